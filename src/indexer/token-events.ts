@@ -3,8 +3,8 @@ import type { ClientBase } from 'pg';
 import { EVENT_LOCK } from '../db/advisory-locks.ts';
 import { CopyBuffer } from '../db/copy.ts';
 import type { Tables } from '../db/tables.ts';
+import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
 import type { EventFacts } from './decode/read-event.ts';
-import { bytesOf, type HashKey, keyOf } from './hash-key.ts';
 import { copyIn, type WriteStatsRecorder } from './write/copy-in.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function writeEvents(
   stats.add({ rows: await settleWaiting(client, detected), bytes: 0 });
   if (events.length === 0) return;
   await lockEvents(client);
-  const accounts = new Map(events.map(({ account }) => [keyOf(account), account]));
+  const accounts = new Map(events.map(({ account }) => [bytesKey(account), account]));
   const tokens = await findTokens(client, [...accounts.values()]);
   const rows = new EventRows();
   for (const event of events) addEvent(rows, event, tokens);
@@ -30,7 +30,7 @@ export async function writeEvents(
 }
 
 function addEvent(rows: EventRows, event: EventFacts, { wallets, items, unknown }: KnownTokens): void {
-  const key = keyOf(event.account);
+  const key = bytesKey(event.account);
   const isOfItem = event.kind === 'nft_transfer';
   const jetton = isOfItem ? undefined : wallets.get(key);
   const item = isOfItem ? items.get(key) : undefined;
@@ -143,7 +143,7 @@ export async function settleWaiting(db: InTransaction, accounts: readonly Buffer
   const waiting = found.map(({ account }) => account);
   const { wallets, items, unknown } = await findTokens(db, waiting);
   const settled = (tokens: ReadonlyMap<string, unknown>) =>
-    waiting.filter((account) => tokens.has(keyOf(account)) || !unknown.has(keyOf(account)));
+    waiting.filter((account) => tokens.has(bytesKey(account)) || !unknown.has(bytesKey(account)));
   const places = [...items.values()];
   const [made] = await run<{ rows: number }>(db, SETTLE, [
     settled(wallets),
@@ -239,7 +239,7 @@ async function findTokens(db: InTransaction, accounts: readonly Buffer[]): Promi
   for (const { account, role, jetton, collection, index } of await run<TokenRow>(db, FIND_TOKENS, [
     accounts,
   ])) {
-    const key = keyOf(account);
+    const key = bytesKey(account);
     if (role === 'wallet') wallets.set(key, jetton!);
     else if (role === 'item') items.set(key, { collection: collection ?? undefined, index: BigInt(index!) });
     else unknown.add(key);

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/classifier-input.ts';
-import { keyOf } from '../hash-key.ts';
 import type { OpenTraceRow } from '../traces/trace-rows.ts';
 import { accountText } from './contracts.ts';
 import type { TakenTrace } from './trace-queue.ts';
@@ -92,8 +92,8 @@ export async function loadTraces(
 ): Promise<LoadedTraces> {
   if (taken.length === 0) return { loaded: [], gone: [], partial: [], tooHeavy: [] };
   const traces = await findTraces(client, taken);
-  const found = taken.filter(({ traceId }) => traces.has(keyOf(traceId)));
-  const gone = taken.filter(({ traceId }) => !traces.has(keyOf(traceId)));
+  const found = taken.filter(({ traceId }) => traces.has(bytesKey(traceId)));
+  const gone = taken.filter(({ traceId }) => !traces.has(bytesKey(traceId)));
   if (found.length === 0) return { loaded: [], gone, partial: [], tooHeavy: [] };
   const rows = [...traces.values()];
   const [firsts, lasts] = [rows.map((row) => row.mc_seqno_start), rows.map((row) => row.mc_seqno_end)];
@@ -101,18 +101,18 @@ export async function loadTraces(
   const asked = [rows.map(({ trace_id }) => trace_id), firsts, lasts, ...bounds];
   const transactions = await client.query<TransactionRow>(FIND_TRANSACTIONS, asked);
   const messages = await client.query<MessageRow>(FIND_MESSAGES, [...asked, partitionSeqnos, maxBytes]);
-  const ofTrace = Map.groupBy(transactions.rows, ({ trace_id }) => keyOf(trace_id));
-  const ofTransaction = Map.groupBy(messages.rows, ({ tx_hash }) => keyOf(tx_hash));
+  const ofTrace = Map.groupBy(transactions.rows, ({ trace_id }) => bytesKey(trace_id));
+  const ofTransaction = Map.groupBy(messages.rows, ({ tx_hash }) => bytesKey(tx_hash));
   const internal = internalMessages(messages.rows);
 
   const loaded: LoadedTrace[] = [];
   const partial: TakenTrace[] = [];
   const tooHeavy: TakenTrace[] = [];
   for (const one of found) {
-    const key = keyOf(one.traceId);
+    const key = bytesKey(one.traceId);
     const own = ofTrace.get(key) ?? [];
     const isCut = ({ hash }: TransactionRow) =>
-      ofTransaction.get(keyOf(hash))?.some((message) => message.isCut);
+      ofTransaction.get(bytesKey(hash))?.some((message) => message.isCut);
     if (own.length !== traces.get(key)!.nodes) partial.push(one);
     else if (own.some(isCut)) tooHeavy.push(one);
     else loaded.push(toLoaded(one, traces.get(key)!, own, ofTransaction, internal));
@@ -131,7 +131,7 @@ async function findTraces(
     Math.min(...seqnos),
     Math.max(...seqnos),
   ]);
-  return new Map(rows.map((row) => [keyOf(row.trace_id), row]));
+  return new Map(rows.map((row) => [bytesKey(row.trace_id), row]));
 }
 
 function toLoaded(
@@ -154,7 +154,7 @@ function toLoaded(
     transactions: transactions.map((transaction) => {
       const account = accountText(transaction.account);
       accounts.set(account, transaction.account);
-      return transactionFacts(transaction, account, messages.get(keyOf(transaction.hash)) ?? [], internal);
+      return transactionFacts(transaction, account, messages.get(bytesKey(transaction.hash)) ?? [], internal);
     }),
   };
   return { taken, facts, accounts };
@@ -167,7 +167,7 @@ function transactionFacts(
   internal: ReadonlyMap<string, MessageFacts>,
 ): TransactionFacts {
   // A delivered message is the same object on both sides.
-  const factsOf = (message: MessageRow) => internal.get(keyOf(message.hash)) ?? messageFacts(message);
+  const factsOf = (message: MessageRow) => internal.get(bytesKey(message.hash)) ?? messageFacts(message);
   const [inbound] = messages.filter(({ ordinal }) => ordinal === 0);
   const sent = messages.filter(({ ordinal }) => ordinal > 0).sort((a, b) => a.ordinal - b.ordinal);
   return {
@@ -212,7 +212,7 @@ const NO_CURRENCIES: Readonly<Record<string, string>> = {};
 function internalMessages(rows: readonly MessageRow[]): ReadonlyMap<string, MessageFacts> {
   const found = new Map<string, MessageFacts>();
   for (const row of rows)
-    if (row.ordinal === 0 && row.peer !== null) found.set(keyOf(row.hash), messageFacts(row));
+    if (row.ordinal === 0 && row.peer !== null) found.set(bytesKey(row.hash), messageFacts(row));
   return found;
 }
 

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { toAccountOrText } from '../../chain/address.ts';
 import { CopyBuffer } from '../../db/copy.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import type { Action, ActionValue } from '../actions/action.ts';
-import { keyOf } from '../hash-key.ts';
 import { copyIn } from '../write/copy-in.ts';
 import type { ClassifiedTrace } from './classify-traces.ts';
 import { accountBytes } from './contracts.ts';
@@ -62,8 +62,8 @@ on conflict (account, trace_id) do update set mc_seqno_end = excluded.mc_seqno_e
  */
 export async function writeActions(client: ClientBase, outcome: Outcome): Promise<WrittenActions> {
   const all = [...outcome.classified, ...outcome.faulty].map(({ taken }) => taken);
-  const ours = new Set((await finishTraces(client, [...all, ...outcome.gone])).map(keyOf));
-  const isOurs = ({ taken }: { readonly taken: TakenTrace }) => ours.has(keyOf(taken.traceId));
+  const ours = new Set((await finishTraces(client, [...all, ...outcome.gone])).map(bytesKey));
+  const isOurs = ({ taken }: { readonly taken: TakenTrace }) => ours.has(bytesKey(taken.traceId));
   const classified = outcome.classified.filter(isOurs);
   const faulty = outcome.faulty.filter(isOurs);
   await deleteOld(client, [...classified, ...faulty.filter(({ keepsActions }) => !keepsActions)]);

@@ -5,6 +5,7 @@ import type { CellRef } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { configParam } from '../../chain/tlb/config.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { classifyFailure, LiteBudgetExceeded, NoLiteServer } from '../../lite/errors.ts';
 import { getConfigAll } from '../../lite/methods/config.ts';
 import { getLibrariesWithProof } from '../../lite/methods/libraries.ts';
@@ -12,7 +13,6 @@ import { type CheckOptions, hashOf } from '../../lite/methods/proofs.ts';
 import type { LiteTarget } from '../../lite/session.ts';
 import { prepareConfig, type SharedBoc, type VmConfig, writeLibraries } from '../../vm/shared-inputs.ts';
 import { FetchGate, type FetchPool } from '../fetch/fetch-context.ts';
-import { keyOf } from '../hash-key.ts';
 import type { Code } from './code.ts';
 import type { DetectionBatch, MutableDetectionStats } from './detection.ts';
 
@@ -168,7 +168,7 @@ export class ConfigReader {
   }
 
   #prepare(found: CellRef): ChainConfig {
-    const key = keyOf(hashOf(found));
+    const key = bytesKey(hashOf(found));
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const { cells, cell } = found;
@@ -235,14 +235,14 @@ export class BatchLibraries {
     const before = libraries.size;
     const unknown: Buffer[] = [];
     for (const hash of hashes) {
-      const boc = this.#cache.found.get(keyOf(hash));
+      const boc = this.#cache.found.get(bytesKey(hash));
       if (boc === undefined) unknown.push(hash);
-      else libraries.set(keyOf(hash), boc);
+      else libraries.set(bytesKey(hash), boc);
     }
-    this.#fetch(unknown.filter((hash) => !this.#requested.has(keyOf(hash))));
+    this.#fetch(unknown.filter((hash) => !this.#requested.has(bytesKey(hash))));
     for (const hash of unknown) {
-      const boc = await this.#requested.get(keyOf(hash));
-      if (boc !== undefined) libraries.set(keyOf(hash), boc);
+      const boc = await this.#requested.get(bytesKey(hash));
+      if (boc !== undefined) libraries.set(bytesKey(hash), boc);
     }
     return libraries.size - before;
   }
@@ -256,7 +256,7 @@ export class BatchLibraries {
       open.map(({ library }) => library!),
     );
     for (const code of open) {
-      const boc = code.library && found.get(keyOf(code.library));
+      const boc = code.library && found.get(bytesKey(code.library));
       if (boc !== undefined) code.setLibrary(boc);
     }
   }
@@ -269,9 +269,9 @@ export class BatchLibraries {
     if (hashes.length === 0) return;
     const answer = this.#read(hashes);
     for (const hash of hashes) {
-      const one = answer.then((found) => found.get(keyOf(hash)));
+      const one = answer.then((found) => found.get(bytesKey(hash)));
       one.catch(() => {});
-      this.#requested.set(keyOf(hash), one);
+      this.#requested.set(bytesKey(hash), one);
     }
   }
 
@@ -281,7 +281,7 @@ export class BatchLibraries {
         getLibrariesWithProof(query, block, hashes, check),
       );
       // Copies: cached data must not keep the whole response alive.
-      const libraries = new Map(found.map(({ hash, data }) => [keyOf(hash), Buffer.from(data)]));
+      const libraries = new Map(found.map(({ hash, data }) => [bytesKey(hash), Buffer.from(data)]));
       for (const [key, boc] of libraries) this.#cache.found.set(key, boc);
       return libraries;
     } catch (error) {

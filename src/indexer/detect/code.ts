@@ -5,8 +5,8 @@ import { CellError, LIBRARY_REFERENCE } from '../../chain/boc/cells.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { librariesIn } from '../../chain/tlb/libraries.ts';
 import type { Tables } from '../../db/tables.ts';
+import { bytesKey, bytesOf } from '../../lib/bytes-key.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
-import { bytesOf, keyOf } from '../hash-key.ts';
 
 /** How often a method may fail for reasons that do not depend on the data. */
 const MAX_STRIKES = 3;
@@ -27,7 +27,7 @@ export class Code {
   readonly #strikes = new Map<number, number>();
 
   constructor({ hash, boc, methods }: ContractCode) {
-    this.key = keyOf(hash);
+    this.key = bytesKey(hash);
     this.text = boc.toString('base64');
     this.#methods = methods && new Set(methods);
     const { libraries, isLibrary } = lookForLibraries(boc);
@@ -123,7 +123,7 @@ export class CodeCache {
 
   /** Adds a code that may not be in the database. */
   add(code: ContractCode): Code {
-    const known = this.#codes.get(keyOf(code.hash));
+    const known = this.#codes.get(bytesKey(code.hash));
     if (known !== undefined) return known;
     const added = new Code(code);
     this.#codes.set(added.key, added);
@@ -142,7 +142,8 @@ export class CodeCache {
       if (code === undefined) unknown.push(bytesOf(key));
       else found.set(key, code);
     }
-    for (const row of await readContractCodes(this.#db, unknown)) found.set(keyOf(row.hash), this.add(row));
+    for (const row of await readContractCodes(this.#db, unknown))
+      found.set(bytesKey(row.hash), this.add(row));
     return found;
   }
 }

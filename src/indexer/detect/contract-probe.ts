@@ -8,8 +8,8 @@ import { type ContractReader, type MethodResult, throwMismatch } from '../../cha
 import type { StackEntry } from '../../chain/stack/entries.ts';
 import { dataHash, readAccount } from '../../chain/tlb/account.ts';
 import type { Tables } from '../../db/tables.ts';
+import { bytesKey, bytesOf } from '../../lib/bytes-key.ts';
 import { getAccountState, NoSuchShard } from '../../lite/methods/accounts.ts';
-import { bytesOf, keyOf } from '../hash-key.ts';
 import { accountCells } from '../states/fetch-states.ts';
 import { readAccountData } from '../states/state-rows.ts';
 import type { BatchScope, LiteQueries } from './chain-facts.ts';
@@ -62,7 +62,7 @@ export async function probeAt(
   { workchain, hash }: AccountId,
   utime: number,
 ): Promise<ContractReader> {
-  const other = await context.find(keyOf(accountKey(workchain, hash)));
+  const other = await context.find(bytesKey(accountKey(workchain, hash)));
   return other === NO_CONTRACT ? throwMismatch('no contract') : new ContractProbe(context, other, utime);
 }
 
@@ -175,10 +175,10 @@ export class OtherContracts {
     const { codeHash, dataHash: hash, isMissing, balance } = state;
     if (isMissing) return undefined;
     if (codeHash === undefined) return NO_CONTRACT;
-    const code = this.#options.stateCodes.get(keyOf(codeHash));
+    const code = this.#options.stateCodes.get(bytesKey(codeHash));
     const data = hash && (state.data ?? (await this.#storedData(state.account, hash)));
     if (code === undefined || (hash && data === undefined)) return undefined;
-    return { key, code, dataKey: hash ? keyOf(hash) : '', data: dataText(data), balance };
+    return { key, code, dataKey: hash ? bytesKey(hash) : '', data: dataText(data), balance };
   }
 
   async #storedData(account: Buffer, hash: Buffer): Promise<Buffer | undefined> {
@@ -192,10 +192,16 @@ export class OtherContracts {
     const { codeHash, dataHash: hash, data, balance } = row;
     if (codeHash === null) return NO_CONTRACT;
     if (hash !== null && data === null) return undefined;
-    const codeKey = keyOf(codeHash);
+    const codeKey = bytesKey(codeHash);
     const code = (await this.#options.codes.find([codeKey], NO_CODES)).get(codeKey);
     if (code === undefined) return undefined;
-    return { key, code, dataKey: hash ? keyOf(hash) : '', data: dataText(data), balance: BigInt(balance) };
+    return {
+      key,
+      code,
+      dataKey: hash ? bytesKey(hash) : '',
+      data: dataText(data),
+      balance: BigInt(balance),
+    };
   }
 
   /** Accounts requested within one turn of the event loop are read with one query. */
@@ -212,7 +218,7 @@ export class OtherContracts {
     this.#wanted = [];
     this.#rows = undefined;
     const rows = await readIndexedStates(db, { accounts, follows });
-    return new Map(rows.map((row) => [keyOf(row.account), row]));
+    return new Map(rows.map((row) => [bytesKey(row.account), row]));
   }
 
   async #onChain(key: string): Promise<OtherContract> {
@@ -236,7 +242,7 @@ export class OtherContracts {
     return {
       key,
       code: this.#options.codes.add(code),
-      dataKey: hash ? keyOf(hash) : '',
+      dataKey: hash ? bytesKey(hash) : '',
       data: dataText(data),
       balance: account.balance.grams,
     };

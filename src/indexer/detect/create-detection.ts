@@ -7,12 +7,12 @@ import { type ContractReader, InterfaceMismatch } from '../../chain/contracts/pr
 import { CONTRACT_TABLES, type ContractTable } from '../../db/contract-tables.ts';
 import { troubleOf } from '../../db/errors.ts';
 import type { Tables } from '../../db/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CheckOptions } from '../../lite/methods/proofs.ts';
 import type { Vm } from '../../vm/vm.ts';
 import type { FetchPool } from '../fetch/fetch-context.ts';
-import { keyOf } from '../hash-key.ts';
 import { createThrottledLog } from '../retry.ts';
 import { readAccountData } from '../states/state-rows.ts';
 import {
@@ -125,7 +125,7 @@ async function detectBatch(
   batch: DetectionBatch,
 ): Promise<DetectionResult> {
   const { follows, others, configs } = cache;
-  if (follows) for (const { account } of batch.states) others.delete(keyOf(account));
+  if (follows) for (const { account } of batch.states) others.delete(bytesKey(account));
   else others.clear();
   const scope = new BatchScope(batch);
   const queries = new LiteQueries(parts, scope);
@@ -136,7 +136,7 @@ async function detectBatch(
   const result = new ResultCollector();
   const planned: PlannedState[] = [];
   for (const state of batch.states) {
-    const code = state.codeHash && codes.get(keyOf(state.codeHash));
+    const code = state.codeHash && codes.get(bytesKey(state.codeHash));
     const isNothing = state.codeHash === undefined || state.dataHash === undefined;
     if (!state.isMissing && isNothing) result.add(state);
     else if (state.isMissing || code === undefined) result.addUndetected(state);
@@ -169,16 +169,16 @@ async function detectBatch(
 
 /** Newly found zones; none on networks with fixed zones. */
 function freshZones(before: KnownContracts, now: KnownContracts): Buffer[] {
-  const known = new Set(before.zones.map(({ collection }) => keyOf(collection.hash)));
+  const known = new Set(before.zones.map(({ collection }) => bytesKey(collection.hash)));
   return now.zones.flatMap(({ collection: { workchain, hash } }) =>
-    known.has(keyOf(hash)) ? [] : [accountKey(workchain, hash)],
+    known.has(bytesKey(hash)) ? [] : [accountKey(workchain, hash)],
   );
 }
 
 function findCodes({ codes }: DetectionParts, batch: DetectionBatch): Promise<ReadonlyMap<string, Code>> {
   const keys = new Set<string>();
-  for (const { codeHash } of batch.states) if (codeHash !== undefined) keys.add(keyOf(codeHash));
-  return codes.find(keys, new Map(batch.codes.map((code) => [keyOf(code.hash), code])));
+  for (const { codeHash } of batch.states) if (codeHash !== undefined) keys.add(bytesKey(codeHash));
+  return codes.find(keys, new Map(batch.codes.map((code) => [bytesKey(code.hash), code])));
 }
 
 /** Findings for each contract; undefined where they cannot be determined now. */
@@ -194,16 +194,16 @@ async function findAll(
     db,
     wanted.map(({ state }) => state.account),
   );
-  const kept = new Map(rows.map((row) => [keyOf(row.account), row]));
+  const kept = new Map(rows.map((row) => [bytesKey(row.account), row]));
   return mapInOrder(planned, CONCURRENT_ACCOUNTS, async ({ state, code, detectors }) => {
-    const key = keyOf(state.account);
+    const key = bytesKey(state.account);
     const row = kept.get(key);
     const data = state.data ?? (row?.hash.equals(state.dataHash!) ? row.boc : undefined);
     if (data === undefined || scope.limit.aborted) return undefined;
     const contract = {
       key,
       code,
-      dataKey: keyOf(state.dataHash!),
+      dataKey: bytesKey(state.dataHash!),
       data: dataText(data),
       balance: state.balance,
     };
@@ -291,7 +291,7 @@ async function openBatchContext(
     scope,
     block,
     stateCodes: codes,
-    states: new Map(batch.states.map((state) => [keyOf(state.account), state])),
+    states: new Map(batch.states.map((state) => [bytesKey(state.account), state])),
   });
   const context: ProbeContext = {
     runner: new MethodRunner({ vm, cache: methods, stats: stats, config: config.vm, libraries, scope }),
@@ -320,7 +320,7 @@ type PlanDetectors = (code: Code) => readonly Detector[];
 function createPlans(detectors: readonly Detector[]): PlanDetectors {
   const prepared = detectors.map((detector) => ({
     detector,
-    codes: detector.codes && new Set([...detector.codes].map((hex) => keyOf(Buffer.from(hex, 'hex')))),
+    codes: detector.codes && new Set([...detector.codes].map((hex) => bytesKey(Buffer.from(hex, 'hex')))),
     lists: detector.methods.map((names) => names.map(methodIdByName)),
   }));
   const known = new WeakMap<Code, readonly Detector[]>();
@@ -388,7 +388,7 @@ class ResultCollector implements DetectionResult {
 
   /** Adds an account that cannot be detected now. */
   addUndetected({ account }: DetectionState): void {
-    this.undetected.add(keyOf(account));
+    this.undetected.add(bytesKey(account));
   }
 
   #withdraw(table: ContractTable, account: Buffer): void {

@@ -10,11 +10,11 @@ import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { walkShardAccounts } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { Tables } from '../../db/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { getZeroState } from '../../lite/methods/blocks.ts';
 import { accountSummary } from '../decode/account-changes.ts';
 import type { AccountChange, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import { type FetchContext, onServer } from '../fetch/fetch-context.ts';
-import { keyOf } from '../hash-key.ts';
 import type { EarlierState } from '../write/write-accounts.ts';
 import { type AccountCells, accountCells } from './fetch-states.ts';
 import { readAccountsSeen } from './state-rows.ts';
@@ -33,7 +33,7 @@ export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): Fin
     const first = new Map<string, AccountChange>();
     for (const { accounts } of seqnos)
       for (const change of accounts) {
-        const key = keyOf(change.account);
+        const key = bytesKey(change.account);
         if (!seen.has(key) && !first.has(key)) first.set(key, change);
       }
     const known = await readAccountsSeen(db, {
@@ -41,8 +41,8 @@ export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): Fin
       from: firstSeqno,
       to: seqnos[0]!.mcSeqno - 1,
     });
-    for (const account of known) first.delete(keyOf(account));
-    for (const { accounts } of seqnos) for (const { account } of accounts) seen.set(keyOf(account), true);
+    for (const account of known) first.delete(bytesKey(account));
+    for (const { accounts } of seqnos) for (const { account } of accounts) seen.set(bytesKey(account), true);
     const earlier: EarlierState[] = [];
     for (const { account, before } of first.values())
       if (before !== undefined && before.status !== 'nonexist') earlier.push({ ...before, account });
@@ -140,11 +140,11 @@ async function writeSome(trx: Transaction<Tables>, accounts: readonly GenesisAcc
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   // Data belongs to the newest state: accounts that already have a newer one are skipped.
-  const isLatest = new Set(latest.map(({ account }) => keyOf(account)));
+  const isLatest = new Set(latest.map(({ account }) => bytesKey(account)));
   const data: Insertable<Tables['account_data']>[] = [];
   const undetected: Insertable<Tables['missing_cells']>[] = [];
   for (const { account, dataHash: hash, cells, lastTransLt } of accounts) {
-    if (hash === undefined || cells.data === undefined || !isLatest.has(keyOf(account))) continue;
+    if (hash === undefined || cells.data === undefined || !isLatest.has(bytesKey(account))) continue;
     data.push({ account, hash, boc: cells.data });
     undetected.push({ account, last_trans_lt: lastTransLt, undetected: true });
   }
@@ -160,7 +160,9 @@ async function writeSome(trx: Transaction<Tables>, accounts: readonly GenesisAcc
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  const found = new Map(accounts.flatMap(({ cells: { code } }) => (code ? [[keyOf(code.hash), code]] : [])));
+  const found = new Map(
+    accounts.flatMap(({ cells: { code } }) => (code ? [[bytesKey(code.hash), code]] : [])),
+  );
   const codes = [...found.values()].sort((a, b) => a.hash.compare(b.hash));
   if (codes.length > 0)
     await trx

@@ -3,13 +3,13 @@ import type { CellRef } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { LiteSession } from '../../lite/session.ts';
 import type { AccountChange, ContractCode } from '../decode/decoded-seqno.ts';
 import { extraJson } from '../decode/rows.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
-import { keyOf } from '../hash-key.ts';
 
 /** An account state to fetch. */
 interface StateRequest {
@@ -60,7 +60,7 @@ export async function fetchStates(
     try {
       const session = await pool.session({ seqno, budgetMs: timeoutMs, signal: limit });
       const cells = await fetchAccountCells(session, check, blockOf(seqno), change);
-      if (cells !== undefined) found.set(keyOf(change.account), cells);
+      if (cells !== undefined) found.set(bytesKey(change.account), cells);
     } catch {
       // It is fetched later, at the head.
     }

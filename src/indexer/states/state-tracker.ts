@@ -4,8 +4,8 @@ import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { CellArena } from '../../chain/state/arena.ts';
 import type { Tables } from '../../db/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import type { AccountChange, ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { keyOf } from '../hash-key.ts';
 import type { AccountUpdate } from '../write/write-accounts.ts';
 import type { AccountCells } from './fetch-states.ts';
 import { readAccountData, readCodes, readKnownCodes, readLatestExtras, readLatestLts } from './state-rows.ts';
@@ -67,7 +67,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
 
   return {
     async prepare({ seqnos, isNewest, fetch }) {
-      for (const seqno of seqnos) for (const { hash } of seqno.codes) codes.set(keyOf(hash), true);
+      for (const seqno of seqnos) for (const { hash } of seqno.codes) codes.set(bytesKey(hash), true);
       const all = accountHistories(seqnos);
       const histories = isNewest ? all : await dropOlder(db, all);
       const data = await fillData(db, histories, seqnos, known);
@@ -111,9 +111,9 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
         needsData: boolean,
       ): void {
         if (balanceExtra !== undefined) extras.set(key, balanceExtra);
-        if (code !== undefined && !codes.has(keyOf(code.hash))) {
-          codes.set(keyOf(code.hash), true);
-          newCodes.set(keyOf(code.hash), code);
+        if (code !== undefined && !codes.has(bytesKey(code.hash))) {
+          codes.set(bytesKey(code.hash), true);
+          newCodes.set(bytesKey(code.hash), code);
         }
         if (!needsData || boc === undefined || dataHash === undefined) return;
         data.set(key, { boc, isMissing: false });
@@ -123,7 +123,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
   };
 
   function hasCode({ newest: { codeHash } }: AccountHistory): boolean {
-    return codeHash === undefined || codes.has(keyOf(codeHash));
+    return codeHash === undefined || codes.has(bytesKey(codeHash));
   }
 
   /** Looks up which of the unknown codes are stored. */
@@ -131,9 +131,9 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
     const wanted = new Map<string, Buffer>();
     for (const history of histories) {
       const { codeHash } = history.newest;
-      if (codeHash !== undefined && !hasCode(history)) wanted.set(keyOf(codeHash), codeHash);
+      if (codeHash !== undefined && !hasCode(history)) wanted.set(bytesKey(codeHash), codeHash);
     }
-    for (const hash of await readKnownCodes(db, [...wanted.values()])) codes.set(keyOf(hash), true);
+    for (const hash of await readKnownCodes(db, [...wanted.values()])) codes.set(bytesKey(hash), true);
   }
 }
 
@@ -152,7 +152,7 @@ function accountHistories(seqnos: readonly DecodedSeqno[]): AccountHistory[] {
   const found = new Map<string, AccountChange[]>();
   for (const { accounts } of seqnos)
     for (const change of accounts) {
-      const key = keyOf(change.account);
+      const key = bytesKey(change.account);
       const changes = found.get(key);
       if (changes === undefined) found.set(key, [change]);
       else changes.push(change);
@@ -211,7 +211,7 @@ async function dropOlder(
     db,
     histories.map(({ newest }) => newest.account),
   );
-  const lts = new Map(rows.map(({ account, lt }) => [keyOf(account), lt]));
+  const lts = new Map(rows.map(({ account, lt }) => [bytesKey(account), lt]));
   return histories.filter(({ key, newest }) => newest.lastTransLt > (lts.get(key) ?? -1n));
 }
 
@@ -251,7 +251,7 @@ async function fillData(
   );
   for (const { history, whole } of open) {
     for (const hash of whole.gaps()) {
-      const code = codes.get(keyOf(hash));
+      const code = codes.get(bytesKey(hash));
       if (code !== undefined) whole.addSource(code);
     }
     const boc = whole.toBoc();
@@ -283,8 +283,8 @@ async function readBefore(
     else if (!newest.dataIsWhole) wanted.push(newest.account);
   }
   for (const { account, hash, boc } of await readAccountData(db, wanted)) {
-    found.set(keyOf(account), { hash, boc });
-    known.set(keyOf(account), { hash, boc }, { size: boc.length + ENTRY_BYTES });
+    found.set(bytesKey(account), { hash, boc });
+    known.set(bytesKey(account), { hash, boc }, { size: boc.length + ENTRY_BYTES });
   }
   return found;
 }
@@ -307,8 +307,8 @@ async function findCodes(
   const codes = new Map<string, Buffer>();
   if (hashes.length === 0) return codes;
   for (const { hash, boc } of await readCodes(db, hashes.slice(0, MAX_GAPS_PER_BATCH)))
-    codes.set(keyOf(hash), boc);
-  for (const seqno of seqnos) for (const { hash, boc } of seqno.codes) codes.set(keyOf(hash), boc);
+    codes.set(bytesKey(hash), boc);
+  for (const seqno of seqnos) for (const { hash, boc } of seqno.codes) codes.set(bytesKey(hash), boc);
   return codes;
 }
 
@@ -369,6 +369,6 @@ async function fillExtras(
     else if (shown.balanceExtra !== undefined) found.set(key, shown.balanceExtra);
   }
   for (const { account, extra } of await readLatestExtras(db, wanted))
-    if (extra !== null) found.set(keyOf(account), extra);
+    if (extra !== null) found.set(bytesKey(account), extra);
   return found;
 }

@@ -1,3 +1,4 @@
+import { bytesOf, type HashKey, keyAt } from '../../lib/bytes-key.ts';
 import {
   type DecodedSeqno,
   IN_EXTERNAL,
@@ -5,7 +6,6 @@ import {
   IN_NONE,
   type TraceFacts,
 } from '../decode/decoded-seqno.ts';
-import { bytesOf, type HashKey, keyAt } from '../hash-key.ts';
 
 /**
  * A trace during the assembly of a batch, or the part of one that a batch adds. The counters of a part are increments, so

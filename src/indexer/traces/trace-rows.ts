@@ -1,7 +1,7 @@
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
+import { bytesKey, bytesOf, type HashKey, keyAt } from '../../lib/bytes-key.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { bytesOf, type HashKey, keyAt, keyOf } from '../hash-key.ts';
 import { type Trace, type TraceBatch, type WaitingMessage, wholeOf } from './assemble-traces.ts';
 
 /** Columns of `traces` in the order of its COPY rows. */
@@ -123,7 +123,7 @@ export interface OpenTraceRow {
 /** An indexed trace, to be continued. */
 export function toTrace(row: OpenTraceRow): Trace {
   return {
-    id: keyOf(row.trace_id),
+    id: bytesKey(row.trace_id),
     into: undefined,
     hasRoot: true,
     isBroken: row.broken,
@@ -142,5 +142,5 @@ export function toTrace(row: OpenTraceRow): Trace {
 }
 
 function optionalKey(hash: Buffer | null): HashKey | undefined {
-  return hash === null ? undefined : keyOf(hash);
+  return hash === null ? undefined : bytesKey(hash);
 }

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { TRACE_LOCK } from '../../db/advisory-locks.ts';
-import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { copyIn, type WriteStatsRecorder } from '../write/copy-in.ts';
 import {
   type JoinedTraces,
@@ -56,7 +56,7 @@ async function take(
     `delete from ${table} where hash = any($1::bytea[]) returning hash, trace_id`,
     [hashes.map(bytesOf)],
   );
-  return new Map(rows.map(({ hash, trace_id }) => [keyOf(hash), keyOf(trace_id)]));
+  return new Map(rows.map(({ hash, trace_id }) => [bytesKey(hash), bytesKey(trace_id)]));
 }
 
 async function takeOpen(client: ClientBase, ids: ReadonlySet<HashKey>): Promise<Trace[]> {

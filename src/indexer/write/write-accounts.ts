@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decoded-seqno.ts';
 import type { DetectionResult } from '../detect/detection.ts';
-import { keyOf } from '../hash-key.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
 /** The newest state of an account in a batch. */
@@ -108,7 +108,7 @@ export async function writeAccounts(
   if (latest.length > 0) {
     const undetected = detected?.undetected ?? NO_ACCOUNTS;
     const rows = new CopyBuffer();
-    for (const update of latest) writeUpdate(rows, update, undetected.has(keyOf(update.change.account)));
+    for (const update of latest) writeUpdate(rows, update, undetected.has(bytesKey(update.change.account)));
     stats.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
     withNewCode = await queryAccounts(client, FIND_CHANGED_CODE);
     await client.query(UPSERT_LATEST);

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
 import { partitionStart } from '../../db/partitions.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import type { ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { keyOf } from '../hash-key.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
 const MAX_KNOWN = 100_000;
@@ -33,8 +33,8 @@ export function createKnownContents(partitionSeqnos: number): KnownContents {
       for (const { mcSeqno, contents: found, codes: foundCodes } of seqnos) {
         const part = partitionStart(mcSeqno, partitionSeqnos);
         for (const { hash, boc } of found)
-          if (isNew(`${part}:${keyOf(hash)}`)) contents.row(3).bytes(hash).int4(part).bytes(boc);
-        for (const code of foundCodes) if (isNew(`code:${keyOf(code.hash)}`)) writeCode(codes, code);
+          if (isNew(`${part}:${bytesKey(hash)}`)) contents.row(3).bytes(hash).int4(part).bytes(boc);
+        for (const code of foundCodes) if (isNew(`code:${bytesKey(code.hash)}`)) writeCode(codes, code);
       }
       stats.add(await copyIn(client, 'new_contents', ['hash', 'part', 'boc'], [contents.rows()]));
       stats.add(await copyIn(client, 'new_codes', ['hash', 'boc', 'methods'], [codes.rows()]));

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { CONTRACT_TABLES, type ContractTable } from '../../db/contract-tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import type { DetectionResult, FoundContract } from '../detect/detection.ts';
-import { keyOf } from '../hash-key.ts';
 import { type ChainMetadataSettings, dropMetadata, writeMetadata } from '../metadata/write-metadata.ts';
 import type { WriteStatsRecorder } from './copy-in.ts';
 import { queryAccounts } from './write-accounts.ts';
@@ -35,7 +35,7 @@ export function withdrawFromOtherTables(
   accounts: readonly Buffer[],
 ): DetectionResult {
   const { undetected } = detected;
-  const detectedAccounts = accounts.filter((account) => !undetected.has(keyOf(account)));
+  const detectedAccounts = accounts.filter((account) => !undetected.has(bytesKey(account)));
   if (detectedAccounts.length === 0) return detected;
   const gone = (table: ContractTable) => [...(detected.withdrawn.get(table) ?? []), ...detectedAccounts];
   return { ...detected, withdrawn: new Map(CONTRACT_TABLES.map((table) => [table, gone(table)])) };
@@ -67,9 +67,9 @@ export async function writeContracts(
       const rows = contracts.map(toRow);
       const text = JSON.stringify(rows);
       const written = new Set(
-        (await queryAccounts(client, upsert(table, columnsOf(rows)), [text])).map(keyOf),
+        (await queryAccounts(client, upsert(table, columnsOf(rows)), [text])).map(bytesKey),
       );
-      taken.push(...contracts.filter(({ account }) => written.has(keyOf(account))));
+      taken.push(...contracts.filter(({ account }) => written.has(bytesKey(account))));
       stats.add({ rows: written.size, bytes: text.length });
     }
     // Rows that were just written are not removed.

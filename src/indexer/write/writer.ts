@@ -7,13 +7,13 @@ import {
   TRANSACTION_COLUMNS,
 } from '../../db/copy-columns.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
 import { readPartitionWidth } from '../coverage.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { EventFacts } from '../decode/read-event.ts';
 import type { DetectionResult } from '../detect/detection.ts';
-import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
 import type { AccountCells } from '../states/fetch-states.ts';
@@ -134,7 +134,7 @@ export function createWriter(options: WriterOptions): Writer {
         'select hash, trace_id from pending_messages where hash = any($1::bytea[])',
         [unknown.map(bytesOf)],
       );
-      for (const { hash, trace_id } of rows) known.set(keyOf(hash), keyOf(trace_id));
+      for (const { hash, trace_id } of rows) known.set(bytesKey(hash), bytesKey(trace_id));
     }
     const traces = assembleTraces(seqnos, known);
     patchTraceIds(seqnos, traces);

@@ -5,7 +5,7 @@ import { type ContractReader, throwMismatch } from '../../../src/chain/contracts
 import { intEntry } from '../../../src/chain/stack/entries.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../../../src/db/contract-tables.ts';
 import type { ContractColumns, Detector } from '../../../src/indexer/detect/detection.ts';
-import { keyOf } from '../../../src/indexer/hash-key.ts';
+import { bytesKey } from '../../../src/lib/bytes-key.ts';
 import { createVm } from '../../../src/vm/vm.ts';
 import { answeringCode } from '../../support/answering-contract.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -114,7 +114,7 @@ describe('the detector plan', () => {
     const changed = { ...kept, account: madeAccount(22), data: undefined };
     const { found, undetected } = await runDetection(one, [{ ...kept, data: undefined }, unknown, changed]);
     expect(found.map(({ account }) => account)).toEqual([madeAccount(20)]);
-    expect(undetected).toEqual(new Set([keyOf(madeAccount(21)), keyOf(madeAccount(22))]));
+    expect(undetected).toEqual(new Set([bytesKey(madeAccount(21)), bytesKey(madeAccount(22))]));
   });
 
   it('tries all methods of code without a dictionary, and learns which exist', async () => {
@@ -211,7 +211,7 @@ describe('withdrawn contracts', () => {
     expect(nowhere(detected)).toEqual(
       Object.fromEntries(CONTRACT_TABLES.map((table) => [table, [madeAccount(1)]])),
     );
-    expect(detected.undetected).toEqual(new Set([keyOf(madeAccount(3))]));
+    expect(detected.undetected).toEqual(new Set([bytesKey(madeAccount(3))]));
   });
 
   it('include detector mismatches, and after a code change all other tables', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-seqno.ts';
-import { bytesOf, keyOf } from '../../../src/indexer/hash-key.ts';
 import {
   assembleTraces,
   joinTraces,
@@ -10,6 +9,7 @@ import {
   type TraceBatch,
   wholeOf,
 } from '../../../src/indexer/traces/assemble-traces.ts';
+import { bytesKey, bytesOf } from '../../../src/lib/bytes-key.ts';
 import {
   expectedTraces,
   SEQNOS,
@@ -21,7 +21,7 @@ import {
   toySeqno,
 } from '../support/toy-chain.ts';
 
-const key = (hex: string) => keyOf(Buffer.from(hex, 'hex'));
+const key = (hex: string) => bytesKey(Buffer.from(hex, 'hex'));
 const hex = (name: string) => bytesOf(name).toString('hex');
 const one = (more: Partial<ToyTransaction>): ToyTransaction => ({
   mcSeqno: 1,
