@@ -19,7 +19,7 @@ afterAll(() => context?.close());
 it('A Blueprint project deploys its contract through v2 and reads it', { timeout: 120_000 }, async () => {
   const folder = makeTemporaryDirectory('blueprint');
   await cp(PROJECT, folder, { recursive: true });
-  // Not stored with the project: it would make its files CommonJS for the checks of this repository, too.
+  // Not stored with the project: its files would be CommonJS for the checks of this repository, too.
   await writeFile(join(folder, 'package.json'), '{ "name": "project", "private": true }');
   await symlink(PACKAGES, join(folder, 'node_modules'));
   const { mnemonic } = context.running.wallets.basechain;

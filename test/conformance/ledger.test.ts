@@ -149,8 +149,8 @@ describe('Ledger client', () => {
     const { seqno, ...rest } = await get(`/wallet?address=${address}`);
     expect(seqno).toBeGreaterThan(0);
     expect(rest).toMatchObject({ balance: account.balance, wallet_type: 'wallet v5 r1', status: 'active' });
-    const nobody = await get(`/account?address=${shown(Address.parseRaw(`0:${'ab'.repeat(32)}`))}`);
-    expect(nobody).toMatchObject({ balance: '0', status: 'uninit' });
+    const missing = await get(`/account?address=${shown(Address.parseRaw(`0:${'ab'.repeat(32)}`))}`);
+    expect(missing).toMatchObject({ balance: '0', status: 'uninit' });
   });
 
   /** Reads older pages up to the oldest row; every page repeats the last row of the page before. */

@@ -63,8 +63,11 @@ describe('WalletKit client', () => {
       Type.Object({ balance: text, last_transaction_lt: text, last_transaction_hash: text }),
       account,
     );
-    const nobody = await get('/addressInformation', { include_boc: true, address: [`0:${'ab'.repeat(32)}`] });
-    expect(nobody.last_transaction_hash).toBe(`${'A'.repeat(43)}=`);
+    const missing = await get('/addressInformation', {
+      include_boc: true,
+      address: [`0:${'ab'.repeat(32)}`],
+    });
+    expect(missing.last_transaction_hash).toBe(`${'A'.repeat(43)}=`);
   });
 
   it('reads transactions by account and by message', async () => {
@@ -106,8 +109,13 @@ describe('WalletKit client', () => {
     const { jetton_wallets: held } = await get('/jetton/wallets', { owner_address: address, ...page });
     const { jetton } = held[0];
     const account = toAccountBytes(addressKind.convert(jetton)!);
-    const told = { name: 'Gold', symbol: 'GLD', description: 'Shiny', image: 'https://example.com/gold.png' };
-    const shown = { ...told, valid: true, extra: JSON.stringify({ decimals: '6' }) };
+    const fields = {
+      name: 'Gold',
+      symbol: 'GLD',
+      description: 'Shiny',
+      image: 'https://example.com/gold.png',
+    };
+    const shown = { ...fields, valid: true, extra: JSON.stringify({ decimals: '6' }) };
     await context.index.database.primary
       .insertInto('token_metadata')
       .values({ account, kind: 'jetton_masters', source_hash: Buffer.alloc(32), ...shown })
@@ -115,7 +123,7 @@ describe('WalletKit client', () => {
       .execute();
     const { metadata } = await get('/jetton/wallets', { owner_address: address, ...page });
     const info = metadata[jetton].token_info.find(({ type }: ClientJson) => type === 'jetton_masters');
-    expect(info).toMatchObject({ ...told, extra: { decimals: '6' } });
+    expect(info).toMatchObject({ ...fields, extra: { decimals: '6' } });
     const { jetton_masters: masters } = await get('/jetton/masters', { address: jetton, ...page });
     expectMatchesSchema(
       Type.Array(Type.Object({ address: text, total_supply: text, mintable: flag }), { minItems: 1 }),

@@ -106,7 +106,7 @@ describe('chunks', () => {
       { first_seqno: 1, last_seqno: 5, done_seqno: 5, owner: null },
       { first_seqno: 26, last_seqno: null, done_seqno: 25, owner: 'b' },
     ]);
-    // Nothing was written of this one.
+    // Nothing of this chunk was written.
     expect(await head('b', 60)).toMatchObject({ firstSeqno: 60 });
     expect(await rows()).toHaveLength(2);
   });

@@ -42,7 +42,7 @@ async function putChunk(first: number, done: number, last: number | null): Promi
 const dropBefore = (seqno: number) =>
   dropHistory(test.database.primary, { keepSeconds: 100, nowSeconds: BEGIN + seqno + 100.9 });
 
-async function books() {
+async function readState() {
   const db = test.database.primary;
   const seqnos = await sql<{ mc_seqno: number }>`select distinct mc_seqno from blocks order by 1`.execute(db);
   const origin = await db.selectFrom('index_origin').select('first_seqno').executeTakeFirst();
@@ -81,29 +81,29 @@ describe('dropHistory', () => {
         [46, 58, null, 'somebody'],
       ],
     };
-    expect(await books()).toEqual(dropped);
+    expect(await readState()).toEqual(dropped);
     expect(await hasOrigin(test.database.primary)).toBe(true);
     expect(await dropBefore(48)).toBe(40);
-    expect(await books()).toEqual(dropped);
+    expect(await readState()).toEqual(dropped);
   });
 
   it('keeps the partition of the oldest block within the retention', async () => {
     await noteOrigin(1);
     await putChunk(1, 38, null);
     expect(await dropBefore(29)).toBe(20);
-    expect(await books()).toMatchObject({ first: 20, origin: 20 });
+    expect(await readState()).toMatchObject({ first: 20, origin: 20 });
     expect(await dropBefore(30)).toBe(30);
-    expect(await books()).toEqual({ first: 30, count: 9, origin: 30, chunks: [[30, 38, null, null]] });
+    expect(await readState()).toEqual({ first: 30, count: 9, origin: 30, chunks: [[30, 38, null, null]] });
   });
 
   it('keeps history that is not indexed yet to be indexed', async () => {
     await noteOrigin(1);
     await putChunk(95, 99, null);
     expect(await dropBefore(50)).toBeUndefined();
-    expect(await books()).toMatchObject({ first: 95, origin: 1 });
+    expect(await readState()).toMatchObject({ first: 95, origin: 1 });
     await putChunk(44, 94, 94);
     expect(await dropBefore(50)).toBe(50);
-    expect(await books()).toEqual({
+    expect(await readState()).toEqual({
       first: 50,
       count: 50,
       origin: 50,
@@ -118,6 +118,11 @@ describe('dropHistory', () => {
     await noteOrigin(1);
     await putChunk(1, 29, null);
     expect(await dropBefore(500)).toBe(30);
-    expect(await books()).toEqual({ first: undefined, count: 0, origin: 30, chunks: [[30, 29, null, null]] });
+    expect(await readState()).toEqual({
+      first: undefined,
+      count: 0,
+      origin: 30,
+      chunks: [[30, 29, null, null]],
+    });
   });
 });

@@ -14,7 +14,7 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
   dumpIndex,
-  isWhole,
+  isComplete,
   openTestIndexer,
   type TestIndexer,
   until,
@@ -23,7 +23,7 @@ import {
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
 const KILLS = sampled(3, 8);
-const MOST_DELAY_MS = 30;
+const MAX_DELAY_MS = 30;
 const TIMEOUT_MS = sampled(120_000, 600_000);
 
 let chain: RunningLocalnet;
@@ -63,12 +63,12 @@ async function openIndex(): Promise<TestIndexer> {
 async function indexAll(context: TestIndexer): Promise<void> {
   const indexer = context.indexer(pool, { detection: context.detection(pool), chunkSeqnos: 4 });
   indexer.start();
-  await until(indexer, isWhole(head));
+  await until(indexer, isComplete(head));
   await untilNothingIsMissing(context);
   await indexer.close();
 }
 
-/** A connection by which the test sees how far the index is, and cuts those of others. */
+/** A connection with which the test reads the progress of the index and terminates other connections. */
 async function openWatch(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -81,10 +81,10 @@ async function openWatch(url: string) {
   };
   return {
     indexed,
-    /** Waits for some moment in which so much is indexed, or more, unless the process ends before. */
+    /** Waits until at least this much is indexed, or the process exits. */
     async untilIndexed(seqnos: number, child: ChildProcess): Promise<void> {
       while (child.exitCode === null && (await indexed()) < seqnos) await sleep(2);
-      await sleep(Math.random() * MOST_DELAY_MS);
+      await sleep(Math.random() * MAX_DELAY_MS);
     },
     async cut(): Promise<void> {
       await client.query(
@@ -107,7 +107,7 @@ describe('an indexer that is killed repeatedly and loses its connections', () =>
         children.push(child);
         const ended = once(child, 'exit');
         const before = await watch.indexed();
-        // Something is done in each round, and something is left for the next one.
+        // Every round makes progress and leaves work for the next one.
         const share = (head - before) / (KILLS - i + 1);
         await watch.untilIndexed(Math.min(head, before + 1), child);
         await watch.cut();

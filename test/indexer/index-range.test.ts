@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inBatches } from '../../src/indexer/index-range.ts';
 
-/** Items that come when they are let. */
+/** Items that are released by the test. */
 function createSource() {
   const items: number[] = [];
   let wake = (): void => {};

@@ -9,7 +9,7 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
   dumpIndex,
-  isWhole,
+  isComplete,
   openTestIndexer,
   type TestIndexer,
   until,
@@ -53,9 +53,9 @@ describe('indexing a local chain', () => {
   test('starts at the first block and follows the head', async () => {
     const indexer = context.indexer(pool, { chunkSeqnos: 10 });
     indexer.start();
-    await until(indexer, isWhole(pool.head!.seqno));
+    await until(indexer, isComplete(pool.head!.seqno));
     const to = await mine(3);
-    const progress = await until(indexer, isWhole(to));
+    const progress = await until(indexer, isComplete(to));
     expect(progress).toMatchObject({ state: 'following', head: to, lag: 0, from: 1, lastError: undefined });
     expect(progress.etaSeconds).toBe(0);
     const dump = await dumpIndex(context);
@@ -73,7 +73,7 @@ describe('indexing a local chain', () => {
     const { from } = await until(indexer, ({ state }) => state === 'following');
     await running.faucet.fund(running.wallets.masterchain.address, 1_000_000_000n);
     const to = await mine(4);
-    await until(indexer, isWhole(to));
+    await until(indexer, isComplete(to));
     await untilNothingIsMissing(context);
     const dump = await dumpIndex(context);
     expect(from).toBeGreaterThan(1);
@@ -86,7 +86,7 @@ describe('indexing a local chain', () => {
     await mine(5);
     const indexer = context.indexer(pool, { mayRestart: true });
     indexer.start();
-    const { followed: before } = await until(indexer, isWhole(pool.head!.seqno));
+    const { followed: before } = await until(indexer, isComplete(pool.head!.seqno));
     await running.localnet.restore('before');
     await pool.renew();
     const to = await mine(1);
@@ -107,7 +107,7 @@ describe('indexing a local chain', () => {
     await mine(2);
     const indexer = context.indexer(pool);
     indexer.start();
-    const { followed: before } = await until(indexer, isWhole(pool.head!.seqno));
+    const { followed: before } = await until(indexer, isComplete(pool.head!.seqno));
     await indexer.close();
     const expected = await dumpIndex(context);
     await running.localnet.restore('early');
@@ -123,7 +123,7 @@ describe('indexing a local chain', () => {
   });
 });
 
-/** All code and data of the newest states are there, and are what their hashes say. */
+/** All code and data of the latest states are stored and match their hashes. */
 async function expectWholeStates({ database }: TestIndexer): Promise<void> {
   const { rows } = await sql<{
     codeHash: Buffer | null;

@@ -7,9 +7,9 @@ import { Traffic } from '../localnet/support/traffic.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openChainPool } from './support/index-tables.ts';
-import { isWhole, openTestIndexer, until, untilNothingIsMissing } from './support/test-indexer.ts';
+import { isComplete, openTestIndexer, until, untilNothingIsMissing } from './support/test-indexer.ts';
 
-/** By hand with 2000 now and then. */
+/** Occasionally run manually with 2000. */
 const TRANSACTIONS = Number(process.env.TRAFFIC_TRANSACTIONS ?? 300);
 
 it('random traffic over four shards is indexed without differences', { timeout: 600_000 }, async () => {
@@ -17,7 +17,7 @@ it('random traffic over four shards is indexed without differences', { timeout: 
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('traffic');
   let transactions = 0;
-  // Much, so that states of all blocks are there for who compares.
+  // Large enough to keep the states of all blocks for the comparison.
   const chain = await startLocalChain(
     { shards: 4 },
     (collated) => {
@@ -44,7 +44,7 @@ it('random traffic over four shards is indexed without differences', { timeout: 
     await pool.waitForSeqno(to, { timeoutMs: 30_000 });
     const indexer = context.indexer(pool, { lanes: 2, chunkSeqnos: 15 });
     indexer.start();
-    await until(indexer, isWhole(to));
+    await until(indexer, isComplete(to));
     await untilNothingIsMissing(context);
     await indexer.close();
     const check = { verify: true };

@@ -6,7 +6,7 @@ import { missingNetwork } from '../support/recorded-network.ts';
 import { openReplayApp, type V2TestApp } from '../v2/support/v2-app.ts';
 import {
   dumpIndex,
-  isWhole,
+  isComplete,
   openTestIndexer,
   type TestIndexer,
   until,
@@ -26,7 +26,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
     const sequential = await openTestIndexer();
     const indexer = sequential.indexer(replay.pool, { lanes: 0 });
     indexer.start();
-    await until(indexer, isWhole(HEAD));
+    await until(indexer, isComplete(HEAD));
     expected = await dumpIndex(sequential);
     await sequential.close();
   });
@@ -48,7 +48,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
   test('from newest to oldest in small chunks gives the same index', async () => {
     const indexer = context.indexer(replay.pool, { lanes: 3, chunkSeqnos: 9 });
     indexer.start();
-    const progress = await until(indexer, isWhole(HEAD));
+    const progress = await until(indexer, isComplete(HEAD));
     expect(progress).toMatchObject({ state: 'following', head: HEAD, followed: HEAD, percent: 100, lag: 0 });
     await untilNothingIsMissing(context);
     expect(await dumpIndex(context)).toEqual(expected);
@@ -65,7 +65,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
     }
     const last = context.indexer(replay.pool, { lanes: 1 });
     last.start();
-    await until(last, isWhole(HEAD));
+    await until(last, isComplete(HEAD));
     await untilNothingIsMissing(context);
     expect(await dumpIndex(context)).toEqual(expected);
   });
@@ -74,11 +74,11 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
     const options = { lanes: 2, chunkSeqnos: 5 };
     const pair = [context.indexer(replay.pool, options), context.indexer(replay.pool, options)] as const;
     for (const indexer of pair) indexer.start();
-    for (const indexer of pair) await until(indexer, isWhole(HEAD));
+    for (const indexer of pair) await until(indexer, isComplete(HEAD));
     expect(pair.map((indexer) => indexer.progress().state).sort()).toEqual(['following', 'standby']);
     await untilNothingIsMissing(context);
     expect(await dumpIndex(context)).toEqual(expected);
-    // When the one that leads is closed, the other one takes over.
+    // When the following process is closed, the other one takes over.
     const [leader, other] = pair[0].progress().state === 'following' ? pair : ([pair[1], pair[0]] as const);
     await leader.close();
     await until(other, ({ state }) => state === 'following');
@@ -93,7 +93,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
         await sleep(100 + 40 * i);
         await endConnections(context);
       }
-      await until(indexer, isWhole(HEAD));
+      await until(indexer, isComplete(HEAD));
       await untilNothingIsMissing(context);
       expect(await dumpIndex(context)).toEqual(expected);
     },
@@ -103,7 +103,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
   test('from the middle stores earlier states and fetches missing cells', async () => {
     const indexer = context.indexer(replay.pool, { from: 60, lanes: 1, chunkSeqnos: 7 });
     indexer.start();
-    await until(indexer, isWhole(HEAD));
+    await until(indexer, isComplete(HEAD));
     await untilNothingIsMissing(context);
     expect(indexer.progress().statesRequested).toBeGreaterThan(0);
     const dump = await dumpIndex(context);
@@ -112,7 +112,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
     for (const row of dump.latest_account_states!) expect(known).toContain(row);
     const knownData = new Set(expected.account_data);
     for (const row of dump.account_data!) expect(knownData).toContain(row);
-    // Only states that are real, and that no transaction of this index made.
+    // Only existing states that were not created by a transaction of this index.
     const texts = expected.transactions!.join();
     for (const { hash } of await earlierStates(context)) expect(texts).toContain(hash.toString('hex'));
     expect(await earlierStates(context, 'made by the index')).toEqual([]);
@@ -133,7 +133,7 @@ async function endConnections({ database }: TestIndexer): Promise<void> {
     .catch(() => {});
 }
 
-/** States of before the index; or, of these, those that a transaction of the index made. */
+/** States from before the index, or those of them that a transaction of the index created. */
 async function earlierStates({ database }: TestIndexer, which?: 'made by the index') {
   const { rows } = await sql<{ hash: Buffer }>`
     select s.hash from account_states s where ${which === undefined} or exists (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFailureLog, createThrottledLog, describeFailure } from '../../src/indexer/retry.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 
-test('createFailureLog logs the first failure, then one a minute, and the recovery', () => {
+test('createFailureLog logs the first failure, then one per minute, and the recovery', () => {
   const log = createQuietLog();
   let nowMs = 0;
   const troubles = createFailureLog(log, () => nowMs);
@@ -15,7 +15,7 @@ test('createFailureLog logs the first failure, then one a minute, and the recove
   expect(log.texts()).toEqual([text, text, text, 'Indexing resumed']);
 });
 
-test('createThrottledLog passes one warning a minute', () => {
+test('createThrottledLog passes one warning per minute', () => {
   const log = createQuietLog();
   let nowMs = 0;
   const calm = createThrottledLog(log, () => nowMs);

@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => context?.close());
 beforeEach(() => context.begin());
 
-/** Starts to write events; what is begun is committed by the caller. */
+/** Writes events in a transaction that the caller commits. */
 async function beginWrite(events: readonly EventFacts[]) {
   const { client, commit } = await context.open();
   return { written: writeEvents(client, events, { detected: [] }, new WriteStatsRecorder()), commit };
 }
 
-/** Recognises an account, as the loop that judges late does; `hold` comes before the commit. */
+/** Detects an account, like the late detection; `hold` runs before the commit. */
 function recognise(name: string, hold: () => Promise<void> = async () => {}): Promise<void> {
   return context.db.transaction().execute(async (trx) => {
     await putWallet(trx, name);

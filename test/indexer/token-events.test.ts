@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => context?.close());
 beforeEach(() => context.begin());
 
-/** Writes events in a transaction of their own; gives how many rows were sent. */
+/** Writes events in a separate transaction; returns the number of rows sent. */
 async function write(events: readonly EventFacts[], detected: readonly Buffer[] = []): Promise<number> {
   const { client, commit } = await context.open();
   const book = new WriteStatsRecorder();
@@ -36,7 +36,7 @@ const KINDS = ['jetton_transfer', 'jetton_burn', 'nft_transfer'] as const;
 const hex = (name: string): string => accountOf(name).toString('hex');
 const rowsIn = (table: string) => rowsOf(context.db, `select * from ${table} order by account, lt`);
 
-/** What every row has, by the event that `eventOf` makes. */
+/** Columns of every row, from the event of `eventOf`. */
 const common = (account: string, mcSeqno: number) => ({
   account: hex(account),
   lt: `${mcSeqno}00`,
@@ -151,7 +151,7 @@ describe('events of undetected accounts', () => {
     await putWallet(context.db, 'first');
     await putItem(context.db, 'second');
     for (const name of names) await dropMissing(context.db, name);
-    // The other one is not judged, whoever says so.
+    // The other account has no detected state.
     expect(await write([], [...names, 'other', 'nobody'].map(accountOf))).toBe(3);
     expect(await rowsIn('jetton_transfers')).toEqual([EXPECTED.jetton_transfers('first', 11)]);
     expect(await rowsIn('jetton_burns')).toEqual([EXPECTED.jetton_burns('first', 12)]);

@@ -11,7 +11,7 @@ import {
 import { methodIdByName, readMethodIds } from '../../../src/chain/contracts/method-ids.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { recorded } from '../support/recorded-answers.ts';
+import { recorded } from '../support/recordings.ts';
 
 const UNKNOWN_CODE = Buffer.alloc(32, 7);
 const idsOf = (...names: string[]) => names.map(methodIdByName);

@@ -8,7 +8,7 @@ import { readWallet, walletCodeOf } from '../../../src/chain/contracts/wallets.t
 import { readStackBoc } from '../../../src/chain/stack/vm-stack.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { recorded, recordedNames } from '../support/recorded-answers.ts';
+import { recorded, recordedNames } from '../support/recordings.ts';
 
 /** Code and data of a recorded account. */
 function stateOf(name: string) {

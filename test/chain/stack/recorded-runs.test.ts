@@ -8,7 +8,7 @@ import type { CellObject } from '../../../src/chain/stack/results.ts';
 import { formatTypedStack, readTypedStack } from '../../../src/chain/stack/typed.ts';
 import { readStackBoc, writeStackBoc } from '../../../src/chain/stack/vm-stack.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { recorded, recordedNames } from '../support/recorded-answers.ts';
+import { recorded, recordedNames } from '../support/recordings.ts';
 
 /** What names a run: block, account, method and arguments. */
 function runKey(seqno: number, account: Buffer, method: number, args: Uint8Array): string {

@@ -64,7 +64,7 @@ export interface Recorded {
 export interface Rule {
   readonly name: string;
   /** `time`: the recorded response is of a later block than the last one of the recording. */
-  readonly kind: 'wanted' | 'time';
+  readonly kind: 'intended' | 'time';
   /** The section of the contract. */
   readonly where: string;
   readonly why: string;

@@ -9,7 +9,7 @@ import {
 } from './comparison.ts';
 import { openRecordedApp } from './recorded-app.ts';
 
-const VERDICTS: readonly Verdict[] = ['equal', 'wanted', 'time', 'wrong'];
+const VERDICTS: readonly Verdict[] = ['equal', 'intended', 'time', 'wrong'];
 
 const { values } = parseArgs({
   options: {

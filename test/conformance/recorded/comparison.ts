@@ -3,13 +3,13 @@ import type { V2TestApp } from '../../v2/support/v2-app.ts';
 import { type Case, isNotOffered, type NotOffered, type Outcome, type Recorded, type Rule } from './case.ts';
 import { httpCases, outcomeOf } from './http-cases.ts';
 import { type HttpFile, type Json, recordedFiles, type TonlibFile } from './recorded-files.ts';
-import { answerRules } from './rules/answer-rules.ts';
-import { refusalRules } from './rules/refusal-rules.ts';
+import { acceptedRules } from './rules/accepted-rules.ts';
+import { errorRules } from './rules/error-rules.ts';
 import { shapeRules } from './rules/shape-rules.ts';
 import { timeRules } from './rules/time-rules.ts';
 import { tonlibCases } from './tonlib-cases.ts';
 
-export type Verdict = 'equal' | 'wanted' | 'time' | 'wrong';
+export type Verdict = 'equal' | 'intended' | 'time' | 'wrong';
 
 /** The result of one case. */
 export interface Compared {
@@ -75,11 +75,11 @@ async function compareOne(app: V2TestApp, testCase: Case, recorded: Recorded): P
     testCase.view !== undefined && outcome.result !== undefined
       ? { ...outcome, result: testCase.view(outcome.result) }
       : outcome;
-  return { testCase, ...judge(testCase, got, recorded) };
+  return { testCase, ...verdictOf(testCase, got, recorded) };
 }
 
 /** Compares with the recorded outcome first, then with the outcome after the rules. */
-function judge(testCase: Case, got: Outcome, recorded: Recorded): Omit<Compared, 'testCase'> {
+function verdictOf(testCase: Case, got: Outcome, recorded: Recorded): Omit<Compared, 'testCase'> {
   if (outcomeDifferences(testCase.want, got).length === 0)
     return { verdict: 'equal', rules: [], differences: [] };
   const used: Rule[] = [];
@@ -92,7 +92,11 @@ function judge(testCase: Case, got: Outcome, recorded: Recorded): Omit<Compared,
   }
   const differences = outcomeDifferences(want, got);
   if (differences.length > 0) return { verdict: 'wrong', rules: used, differences };
-  return { verdict: used.some(({ kind }) => kind === 'time') ? 'time' : 'wanted', rules: used, differences };
+  return {
+    verdict: used.some(({ kind }) => kind === 'time') ? 'time' : 'intended',
+    rules: used,
+    differences,
+  };
 }
 
 /** A member whose value differs from the expected one. */
@@ -154,5 +158,5 @@ function short(value: Json): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
 }
 
-/** All rules in the order of application: answer rules copy recorded results, which the others then change. */
-export const rules: readonly Rule[] = [...answerRules, ...timeRules, ...refusalRules, ...shapeRules];
+/** All rules in the order of application: accepted rules copy recorded results, which the others then change. */
+export const rules: readonly Rule[] = [...acceptedRules, ...timeRules, ...errorRules, ...shapeRules];

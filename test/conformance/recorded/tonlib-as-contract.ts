@@ -29,25 +29,25 @@ export function extendedAccountAsContract(account: Json): Json {
 }
 
 /** Operations always decode comments; some recorded calls did not. */
-export function transactionsDecoded(answer: Json): Json {
-  return { ...answer, transactions: answer.transactions.map(withDecodedMessages) };
+export function transactionsDecoded(result: Json): Json {
+  return { ...result, transactions: result.transactions.map(withDecodedMessages) };
 }
 
-export function blockTransactionsAsContract(answer: Json): Json {
+export function blockTransactionsAsContract(result: Json): Json {
   return {
-    ...answer,
-    transactions: answer.transactions.map((transaction: Json) => ({
+    ...result,
+    transactions: result.transactions.map((transaction: Json) => ({
       ...transaction,
       mode: 135,
-      account: `${answer.id.workchain}:${Buffer.from(transaction.account, 'base64').toString('hex')}`,
+      account: `${result.id.workchain}:${Buffer.from(transaction.account, 'base64').toString('hex')}`,
     })),
   };
 }
 
-export function blockTransactionsExtAsContract(answer: Json): Json {
+export function blockTransactionsExtAsContract(result: Json): Json {
   return {
-    ...answer,
-    transactions: answer.transactions.map((transaction: Json) => ({
+    ...result,
+    transactions: result.transactions.map((transaction: Json) => ({
       ...transaction,
       '@type': 'raw.transactionExt',
       account: rawUpper(transaction.address.account_address),
@@ -88,10 +88,10 @@ function decoded(message: Json): Json {
 }
 
 /** The contract prints the hash of a storage record in hex. tonlib returns the name as given if it finds the root itself. */
-export function dnsAsContract(answer: Json): Json {
+export function dnsAsContract(result: Json): Json {
   return {
-    ...answer,
-    entries: answer.entries.map(({ name, entry, ...rest }: Json) => ({
+    ...result,
+    entries: result.entries.map(({ name, entry, ...rest }: Json) => ({
       ...rest,
       name: name.endsWith('.') ? name : `${name}.`,
       entry:

@@ -4,7 +4,7 @@ import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
 import { asRow } from './compare-actions.ts';
 import { fixtureInput, readTraceFixture } from './read-fixture.ts';
 
-/** What must hold of an action for it to be the one that is meant. */
+/** A condition that selects an action. */
 interface Condition {
   readonly path: string;
   readonly op: '==' | '!=' | 'empty';
@@ -14,17 +14,17 @@ interface Condition {
 interface ExpectedAction {
   readonly type: string;
   readonly selector_parsed?: readonly Condition[];
-  /** Values by their paths, which may have dots and `[n]` in them. */
+  /** Values by path; paths may contain dots and `[n]`. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 interface ExpectedCase {
-  /** The trace, below the folder. */
+  /** The trace, relative to the folder. */
   readonly file: string;
   readonly expected_actions: readonly ExpectedAction[];
 }
 
-/** What a comparison with the cases of a folder gave. */
+/** Result of a comparison with the cases of a folder. */
 export interface ExpectedReport {
   readonly cases: number;
   readonly values: number;
@@ -33,7 +33,7 @@ export interface ExpectedReport {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Compares our classification with the cases of a folder that hold the text, as the reference's own tests do it. */
+/** Compares our classification with the cases of a folder that contain the text, like the tests of the reference. */
 export function checkExpected(folder: string, only = ''): ExpectedReport {
   const faults: { name: string; text: string }[] = [];
   let cases = 0;
@@ -47,31 +47,33 @@ export function checkExpected(folder: string, only = ''): ExpectedReport {
     const rows = classifyTrace(fixtureInput(readTraceFixture(join(folder, file)))).actions.map(asRow);
     for (const one of expected_actions) {
       values += Object.keys(one.values).length;
-      for (const fault of faultsOf(one, rows)) faults.push({ name, text: fault });
+      for (const fault of differencesOf(one, rows)) faults.push({ name, text: fault });
     }
   }
   return { cases, values, faults };
 }
 
-function faultsOf({ type, selector_parsed, values }: ExpectedAction, rows: readonly Row[]): string[] {
+function differencesOf({ type, selector_parsed, values }: ExpectedAction, rows: readonly Row[]): string[] {
   const ofType = rows.filter((row) => String(row.type).toLowerCase() === type.toLowerCase());
-  const meant = selector_parsed ? ofType.filter((row) => isMeant(row, selector_parsed)).slice(0, 1) : ofType;
-  const [row, ...more] = meant;
-  if (!row || more.length > 0) return [`${meant.length} actions of type ${type} where one is expected`];
+  const selected = selector_parsed
+    ? ofType.filter((row) => isSelected(row, selector_parsed)).slice(0, 1)
+    : ofType;
+  const [row, ...more] = selected;
+  if (!row || more.length > 0) return [`${selected.length} actions of type ${type} where one is expected`];
   return Object.entries(values)
     .filter(([path, value]) => !isEqual(valueAt(row, path), value))
-    .map(([path, value]) => `${type} ${path} is ${tell(valueAt(row, path))}, should be ${tell(value)}`);
+    .map(([path, value]) => `${type} ${path} is ${toText(valueAt(row, path))}, should be ${toText(value)}`);
 }
 
-function isMeant(row: Row, conditions: readonly Condition[]): boolean {
+function isSelected(row: Row, conditions: readonly Condition[]): boolean {
   return conditions.every(({ path, op, value }) => {
-    const is = valueAt(row, path);
-    if (op === 'empty') return is === null || (Array.isArray(is) && is.length === 0);
-    return isEqual(is, value) === (op === '==');
+    const actual = valueAt(row, path);
+    if (op === 'empty') return actual === null || (Array.isArray(actual) && actual.length === 0);
+    return isEqual(actual, value) === (op === '==');
   });
 }
 
-/** The value at a path; null where there is none. */
+/** The value at a path; null if it is missing. */
 function valueAt(row: Row, path: string): unknown {
   let value: unknown = row;
   for (const step of path.replaceAll('[', '.').replaceAll(']', '').split('.')) {
@@ -80,21 +82,24 @@ function valueAt(row: Row, path: string): unknown {
   return value ?? null;
 }
 
-/** Objects may have more than is expected, lists may have another order, and a number may be written as text. */
-function isEqual(is: unknown, should: unknown): boolean {
-  if (Array.isArray(should) && Array.isArray(is))
-    return is.length === should.length && should.every((one) => is.some((other) => isEqual(other, one)));
-  if (isObject(should) && isObject(is))
-    return Object.entries(should).every(([name, one]) => isEqual(is[name], one));
-  if (isObject(is) || isObject(should) || typeof is === 'boolean' || typeof should === 'boolean')
-    return is === should;
-  return String(is ?? null) === String(should ?? null);
+/** Objects may have additional fields, lists may be in another order, and a number may be a string. */
+function isEqual(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected) && Array.isArray(actual))
+    return (
+      actual.length === expected.length &&
+      expected.every((one) => actual.some((other) => isEqual(other, one)))
+    );
+  if (isObject(expected) && isObject(actual))
+    return Object.entries(expected).every(([name, one]) => isEqual(actual[name], one));
+  if (isObject(actual) || isObject(expected) || typeof actual === 'boolean' || typeof expected === 'boolean')
+    return actual === expected;
+  return String(actual ?? null) === String(expected ?? null);
 }
 
 function isObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null;
 }
 
-function tell(value: unknown): string {
+function toText(value: unknown): string {
   return JSON.stringify(value, (_name, one) => (typeof one === 'bigint' ? String(one) : one)).slice(0, 400);
 }

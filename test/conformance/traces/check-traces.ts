@@ -9,14 +9,14 @@ interface Counts {
   differing: number;
 }
 
-/** What a comparison of a folder of traces gave. */
+/** Result of a comparison with a folder of traces. */
 export interface TracesReport {
   readonly types: ReadonlyMap<string, Counts>;
   readonly traces: readonly { readonly name: string; readonly isEqual: boolean }[];
   readonly faults: readonly { readonly trace: string; readonly text: string }[];
 }
 
-/** Classifies the traces of a folder whose golden file holds the text, and compares. */
+/** Classifies the traces of a folder whose golden file contains the text, and compares the actions. */
 export function checkTraces(folder: string, only = ''): TracesReport {
   const types = new Map<string, Counts>();
   const traces: { name: string; isEqual: boolean }[] = [];
@@ -25,7 +25,7 @@ export function checkTraces(folder: string, only = ''): TracesReport {
     const text = readFileSync(join(folder, 'golden', name), 'utf8');
     if (!text.includes(only)) continue;
     const golden: { state: string; actions: GoldenAction[] } = JSON.parse(text);
-    const told = faults.length;
+    const before = faults.length;
     const { state, actions, fault } = classifyTrace(
       fixtureInput(readTraceFixture(join(folder, 'data', name))),
       (rule, thrown) => faults.push({ trace: name, text: `rule ${rule} threw: ${(thrown as Error).stack}` }),
@@ -38,7 +38,7 @@ export function checkTraces(folder: string, only = ''): TracesReport {
       countsOf(types, type).differing++;
       faults.push({ trace: name, text });
     }
-    traces.push({ name, isEqual: faults.length === told });
+    traces.push({ name, isEqual: faults.length === before });
   }
   return { types, traces, faults };
 }

@@ -1,8 +1,8 @@
 /**
- * Compares our classification of traces with what the reference says of them, field by field, and prints how many actions of
- * each type are equal; then with the cases that the reference's own tests assert. Usage: npm run check:traces [-- FOLDER]
- * [--only TEXT] [--verbose]. The folder has `data/`, `golden/` and perhaps `expected/` as the reference data has. Ends with 1
- * when something differs.
+ * Compares our classification of traces with that of the reference, field by field, and prints how many actions of
+ * each type are equal; then with the test cases of the reference. Usage: npm run check:traces [-- FOLDER]
+ * [--only TEXT] [--verbose]. The folder has `data/`, `golden/` and optionally `expected/`, like the reference data. Exits with 1
+ * if anything differs.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -21,15 +21,15 @@ for (const [type, { matched, differing }] of [...types].sort()) {
   );
 }
 const equal = traces.filter(({ isEqual }) => isEqual).length;
-tell(faults.map(({ trace, text }) => `${trace}: ${text}`));
+print(faults.map(({ trace, text }) => `${trace}: ${text}`));
 process.stdout.write(`${equal} of ${traces.length} traces equal, ${faults.length} differences\n`);
 const expected = checkExpected(folder, values.only);
-tell(expected.faults.map(({ name, text }) => `${name}: ${text}`));
+print(expected.faults.map(({ name, text }) => `${name}: ${text}`));
 process.stdout.write(
   `${expected.cases} expected cases, ${expected.values} values, ${expected.faults.length} differences\n`,
 );
 process.exitCode = faults.length + expected.faults.length > 0 ? 1 : 0;
 
-function tell(lines: readonly string[]): void {
+function print(lines: readonly string[]): void {
   for (const line of values.verbose ? lines : lines.slice(0, 40)) process.stdout.write(`${line}\n`);
 }

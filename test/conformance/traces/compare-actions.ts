@@ -1,20 +1,20 @@
 import type { Action } from '../../../src/indexer/actions/action.ts';
 
-/** An action of a golden file: the columns that are not null. */
+/** An action of a golden file: its non-null columns. */
 export type GoldenAction = Readonly<Record<string, unknown>>;
 
-/** What comparing one trace gave. */
+/** Result of the comparison of one trace. */
 export interface TraceComparison {
   readonly matched: readonly string[];
-  /** The types of actions that differ, with the differences in words. */
+  /** Types of differing actions, with a description of each difference. */
   readonly differing: readonly { readonly type: string; readonly text: string }[];
 }
 
-/** Lists without an order of their own. */
+/** Columns with unordered lists. */
 const SETS = new Set(['tx_hashes', 'accounts', 'ancestor_type', 'vault_excesses', 'peer_swaps_unordered']);
-/** Columns that the writer of rows adds from the trace, and the one that only streams have. */
-const OF_THE_TRACE = ['trace_end_lt', 'trace_end_utime', 'trace_external_hash', 'trace_external_hash_norm'];
-const NOT_OURS = new Set([...OF_THE_TRACE, 'trace_mc_seqno_end', 'finality']);
+/** Columns that are added from the trace when rows are written, and the one that only streams have. */
+const TRACE_COLUMNS = ['trace_end_lt', 'trace_end_utime', 'trace_external_hash', 'trace_external_hash_norm'];
+const IGNORED_COLUMNS = new Set([...TRACE_COLUMNS, 'trace_mc_seqno_end', 'finality']);
 
 /** Compares actions with those of a golden file, field by field, by their ids. */
 export function compareActions(ours: readonly Action[], golden: readonly GoldenAction[]): TraceComparison {
@@ -37,13 +37,13 @@ export function compareActions(ours: readonly Action[], golden: readonly GoldenA
   for (const row of byId.values()) {
     differing.push({
       type: String(row.type),
-      text: `too much: ${row.type} ${row.action_id} at ${row.start_lt}`,
+      text: `unexpected: ${row.type} ${row.action_id} at ${row.start_lt}`,
     });
   }
   return { matched, differing };
 }
 
-/** An action with its groups of columns beside the others, as a golden file has it. */
+/** An action with flattened column groups, like in a golden file. */
 export function asRow({ data, ...columns }: Action): Record<string, unknown> {
   return { ...columns, ...data };
 }
@@ -51,15 +51,16 @@ export function asRow({ data, ...columns }: Action): Record<string, unknown> {
 function differences(row: Record<string, unknown>, expected: GoldenAction): string[] {
   const faults: string[] = [];
   for (const name of new Set([...Object.keys(row), ...Object.keys(expected)])) {
-    if (NOT_OURS.has(name)) continue;
-    const is = canonical(row[name], name);
-    const should = canonical(expected[name], name);
-    if (is !== should) faults.push(`${name} is ${is.slice(0, 600)}, should be ${should.slice(0, 600)}`);
+    if (IGNORED_COLUMNS.has(name)) continue;
+    const actual = canonical(row[name], name);
+    const wanted = canonical(expected[name], name);
+    if (actual !== wanted)
+      faults.push(`${name} is ${actual.slice(0, 600)}, should be ${wanted.slice(0, 600)}`);
   }
   return faults;
 }
 
-/** A value as text in which equal values are equal: numbers as decimals, nothing for null and for empty lists of a row. */
+/** Canonical text of a value: numbers as decimals, null fields omitted, an empty `ancestor_type` as null. */
 function canonical(value: unknown, name: string): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'bigint' || typeof value === 'number') return `"${value}"`;
@@ -70,6 +71,6 @@ function canonical(value: unknown, name: string): string {
   }
   if (typeof value !== 'object') return JSON.stringify(value);
   const fields = Object.entries(value).map(([key, one]) => [key, canonical(one, key)] as const);
-  const told = fields.filter(([, text]) => text !== 'null').sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${told.map(([key, text]) => `${key}:${text}`).join()}}`;
+  const present = fields.filter(([, text]) => text !== 'null').sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${present.map(([key, text]) => `${key}:${text}`).join()}}`;
 }

@@ -39,7 +39,7 @@ interface FixtureTransaction {
 // biome-ignore lint/suspicious/noExplicitAny: records of many kinds, read field by field below
 type Records = Record<string, Record<string, any>>;
 
-/** A trace as the reference's own tests hold it. */
+/** A trace in the format of the reference's tests. */
 export interface TraceFixture {
   readonly trace_id: string;
   readonly trace: {
@@ -54,12 +54,12 @@ export interface TraceFixture {
   readonly interfaces: Records;
 }
 
-/** Reads the file of a trace. */
+/** Reads a trace file. */
 export function readTraceFixture(file: string): TraceFixture {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** A fixture as the classifier takes it. */
+/** A fixture as input for the classifier. */
 export function fixtureInput({ trace_id, trace, transactions, interfaces }: TraceFixture): ClassifierInput {
   return {
     trace: {

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { actionsOf, tellActions, typesOf } from './support/tell-actions.ts';
+import { actionsOf, summarizeActions, typesOf } from './support/action-summaries.ts';
 import { account, buildTrace, op, type Step, sent, text } from './support/trace-builder.ts';
 
 const [ALICE, BOB, CAROL] = [account('alice'), account('bob'), account('carol')];
 
 /** The one action of a single message from alice to bob. */
-function told(step: Partial<Step>) {
-  const [action] = tellActions(sent(ALICE, { to: BOB, ...step }));
+function classify(step: Partial<Step>) {
+  const [action] = summarizeActions(sent(ALICE, { to: BOB, ...step }));
   return action;
 }
 
-const comment = (body: Step['body']) => told({ ...(body && { body }) })?.ton_transfer_data;
+const comment = (body: Step['body']) => classify({ ...(body && { body }) })?.ton_transfer_data;
 
 describe('TON transfers', () => {
   it('are messages without an opcode or with a comment opcode', () => {
-    expect(told({ value: 7n })).toEqual({
+    expect(classify({ value: 7n })).toEqual({
       type: 'ton_transfer',
       success: true,
       source: ALICE,
@@ -55,22 +55,24 @@ describe('TON transfers', () => {
   });
 
   it('fail only if the money bounced', () => {
-    expect(told({ aborted: true })).toMatchObject({ success: false });
+    expect(classify({ aborted: true })).toMatchObject({ success: false });
     const arrives = { aborted: true, bounce: false };
-    expect(told({ ...arrives })).toMatchObject({ success: false });
-    expect(told({ ...arrives, status: ['nonexist', 'uninit'] })).toMatchObject({ success: true });
-    expect(told({ ...arrives, skippedReason: 'no_gas' })).toMatchObject({ success: true });
-    expect(told({ aborted: true, status: ['uninit', 'uninit'] })).toMatchObject({ success: false });
+    expect(classify({ ...arrives })).toMatchObject({ success: false });
+    expect(classify({ ...arrives, status: ['nonexist', 'uninit'] })).toMatchObject({ success: true });
+    expect(classify({ ...arrives, skippedReason: 'no_gas' })).toMatchObject({ success: true });
+    expect(classify({ aborted: true, status: ['uninit', 'uninit'] })).toMatchObject({ success: false });
   });
 
   it('have extra currencies', () => {
-    expect(told({ extraCurrencies: { 100: '5' } })).toMatchObject({ value_extra_currencies: { 100: '5' } });
+    expect(classify({ extraCurrencies: { 100: '5' } })).toMatchObject({
+      value_extra_currencies: { 100: '5' },
+    });
   });
 });
 
 describe('contract calls', () => {
   it('are messages with any other opcode', () => {
-    expect(told({ body: op(0xfeedbeef), value: 3n })).toEqual({
+    expect(classify({ body: op(0xfeedbeef), value: 3n })).toEqual({
       type: 'call_contract',
       success: true,
       source: ALICE,
@@ -79,7 +81,7 @@ describe('contract calls', () => {
       opcode: 0xfeedbeef,
       txs: 'tx0 tx1',
     });
-    expect(told({ body: op(9), extraCurrencies: { 7: '1' } })).toMatchObject({
+    expect(classify({ body: op(9), extraCurrencies: { 7: '1' } })).toMatchObject({
       type: 'call_contract',
       value_extra_currencies: { 7: '1' },
     });
@@ -87,13 +89,15 @@ describe('contract calls', () => {
 
   it('do not fail if no value was lost', () => {
     const refused = { body: op(9), aborted: true };
-    expect(told(refused)).toMatchObject({ success: false });
-    expect(told({ ...refused, value: 0n })).toMatchObject({ success: true });
-    expect(told({ ...refused, value: 0n, extraCurrencies: { 7: '1' } })).toMatchObject({ success: false });
+    expect(classify(refused)).toMatchObject({ success: false });
+    expect(classify({ ...refused, value: 0n })).toMatchObject({ success: true });
+    expect(classify({ ...refused, value: 0n, extraCurrencies: { 7: '1' } })).toMatchObject({
+      success: false,
+    });
   });
 
   it('do not include external messages', () => {
-    expect(typesOf(tellActions(sent(ALICE, { to: null, body: op(9) }, { to: BOB })))).toEqual([
+    expect(typesOf(summarizeActions(sent(ALICE, { to: null, body: op(9) }, { to: BOB })))).toEqual([
       'ton_transfer',
     ]);
   });
@@ -102,8 +106,8 @@ describe('contract calls', () => {
 describe('deployments', () => {
   it('are separate actions beside their cause', () => {
     const trace = sent(ALICE, { to: BOB, body: op(9), deploys: true });
-    expect(typesOf(tellActions(trace))).toEqual(['call_contract', 'contract_deploy']);
-    expect(tellActions(trace)[1]).toEqual({
+    expect(typesOf(summarizeActions(trace))).toEqual(['call_contract', 'contract_deploy']);
+    expect(summarizeActions(trace)[1]).toEqual({
       type: 'contract_deploy',
       success: true,
       source: ALICE,
@@ -116,7 +120,7 @@ describe('deployments', () => {
 
   it('include contracts deployed by an external message', () => {
     const trace = buildTrace({ to: ALICE, body: op(9), deploys: true, sends: [{ to: BOB }] });
-    expect(tellActions(trace)).toMatchObject([
+    expect(summarizeActions(trace)).toMatchObject([
       { type: 'ton_transfer' },
       { type: 'contract_deploy', destination: ALICE, opcode: 9, txs: 'tx0' },
     ]);
@@ -124,7 +128,7 @@ describe('deployments', () => {
 
   it('do not include unfrozen accounts', () => {
     const types = (status: Step['status']) =>
-      typesOf(tellActions(sent(ALICE, { to: BOB, ...(status && { status }) })));
+      typesOf(summarizeActions(sent(ALICE, { to: BOB, ...(status && { status }) })));
     expect(types(['frozen', 'active'])).toEqual(['ton_transfer']);
     expect(types(['nonexist', 'active'])).toEqual(['ton_transfer', 'contract_deploy']);
   });

@@ -11,7 +11,7 @@ import { type KnownContracts, knownContracts } from './support/known-contracts.t
 import { account, buildTrace, op, type Step, text } from './support/trace-builder.ts';
 
 const PROTOCOLS = new URL('../../../src/indexer/actions/protocols/', import.meta.url);
-/** The numbers of 32 bits that the rules of each file know, opcodes all but a few: messages that belong together. */
+/** The 32-bit numbers in the rules of each file, mostly opcodes: messages that belong together. */
 const FAMILIES = readdirSync(PROTOCOLS)
   .map((name) => readFileSync(new URL(name, PROTOCOLS), 'utf8').match(/0x[0-9a-f]{8}\b/g) ?? [])
   .filter((opcodes) => opcodes.length > 0)
@@ -21,7 +21,7 @@ const JETTONS = [0x0f8a7ea5, 0x178d4519, 0x7362d09c, 0x595f07bc, 0x7bdd97de];
 const WORDS = ['d', 'w', 'approve', 'finish', 'cancel', 'Your bid has been outbid by another user.', ''];
 const ACCOUNTS = [`-1:${'3'.repeat(64)}`, ...Array.from({ length: 9 }, (_, at) => account(`account ${at}`))];
 
-/** Every account is everything, and has to do with the others. */
+/** Every account is a contract of every kind, related to the other accounts. */
 const everything = (seed: number): KnownContracts => {
   const other = (at: number) => ACCOUNTS[(at * 7 + seed) % ACCOUNTS.length]!;
   const forAll = <Kind>(record: (at: number) => Kind) =>
@@ -52,7 +52,7 @@ const everything = (seed: number): KnownContracts => {
 const rarely = fc.nat(9).map((number) => number === 0);
 const anyAccount = fc.constantFrom(...ACCOUNTS);
 
-/** What bodies are made of. */
+/** Fields of random bodies. */
 const field: fc.Arbitrary<(body: Builder) => Builder> = fc.oneof(
   anyAccount.map((address) => (body: Builder) => body.storeAddress(Address.parseRaw(address))),
   fc.constant((body: Builder) => body.storeAddress(null)),
@@ -69,7 +69,7 @@ const fill = (body: Builder, fields: readonly ((body: Builder) => Builder)[]): B
 
 const fields = fc.array(field, { maxLength: 6 });
 
-/** Messages with opcodes of a family, and sometimes of others. */
+/** Messages with opcodes of one protocol, and sometimes of others. */
 function family(opcodes: readonly number[]) {
   const opcode = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...opcodes) },
@@ -113,7 +113,7 @@ function withRefs(body: Builder, refs: readonly Builder[]): Builder {
   return body;
 }
 
-/** Classifies; a rule that threw what it should not is a fault. */
+/** Classifies a trace; unexpected errors of rules are faults. */
 function classify(trace: TraceFacts, known: KnownContracts): Classification {
   const faults: string[] = [];
   const result = classifyTrace({ trace, interfaces: knownContracts(known) }, (rule, fault) =>
@@ -144,7 +144,7 @@ describe('a trace with random content', () => {
             const trace = buildTrace({ to, body: first, sends });
             const { state, actions } = classify(trace, everything(seed));
             assertSound(actions);
-            // Where everything is known, nothing is there for the rules to fail on.
+            // All contracts are known, so no rule may fail.
             expect(state).toBe('ok');
             assertSound(classify(trace, {}).actions);
           },
@@ -196,8 +196,8 @@ const FOLDER = new URL('../../../../shared/data/traces/data/', import.meta.url);
 
 describe.skipIf(!existsSync(FOLDER))('a real trace (../shared) with broken messages', () => {
   it('is classified without errors', () => {
-    const chance = fc.sample(fc.nat(0xffffffff), { numRuns: 20_000, seed: 7 });
-    const next = (below: number) => (chance.pop() ?? 0) % below;
+    const randoms = fc.sample(fc.nat(0xffffffff), { numRuns: 20_000, seed: 7 });
+    const next = (below: number) => (randoms.pop() ?? 0) % below;
     for (const name of readdirSync(FOLDER)) {
       const { trace, interfaces } = fixtureInput(readTraceFixture(fileURLToPath(new URL(name, FOLDER))));
       for (let round = 0; round < 2; round++) {
@@ -216,7 +216,7 @@ describe.skipIf(!existsSync(FOLDER))('a real trace (../shared) with broken messa
   });
 });
 
-/** A body cut short, with a bit of it turned, or without its references. */
+/** A body that is truncated, has a flipped bit, or lacks its references. */
 function broken(body: Buffer, next: (below: number) => number): Buffer {
   const [cell] = Cell.fromBoc(body);
   if (!cell) return body;

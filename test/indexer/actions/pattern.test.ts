@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Block } from '../../../src/indexer/actions/block.ts';
 import { anyOf, blockOf, lazyPattern, type Pattern } from '../../../src/indexer/actions/pattern.ts';
 
-/** So many blocks, one after the other. */
+/** A chain of blocks of the given length. */
 function chain(length: number): Block {
   const blocks = Array.from(
     { length },
@@ -12,7 +12,7 @@ function chain(length: number): Block {
   return blocks[0]!;
 }
 
-/** A way of hops. */
+/** A sequence of hops. */
 const way: Pattern = anyOf([blockOf('hop', { each: lazyPattern(() => way) }), blockOf('hop')]);
 
 it('lazyPattern matches a recursive pattern', () => {

@@ -13,8 +13,8 @@ import { transferJettons } from '../../../src/localnet/contracts/jetton.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 import { compareActions, type GoldenAction } from '../../conformance/traces/compare-actions.ts';
 import { fixtureInput, readTraceFixture } from '../../conformance/traces/read-fixture.ts';
+import { actionsOf, summarizeActions } from './support/action-summaries.ts';
 import { knownContracts } from './support/known-contracts.ts';
-import { actionsOf, tellActions } from './support/tell-actions.ts';
 import { account, buildTrace, op, sent } from './support/trace-builder.ts';
 
 const [WALLET, BOB, JETTON_WALLET, MASTER] = ['wallet', 'bob', 'jetton wallet', 'master'].map((name) =>
@@ -24,7 +24,7 @@ const at = (address: string | undefined) => Address.parse(address ?? '');
 
 const refused = (body: Cell) => buildTrace({ to: WALLET!, body, aborted: true, exitCode: 33 });
 
-function asked(version: 'v3r2' | 'v4r2' | 'v5r1', messages: Parameters<typeof internal>[0][]): Cell {
+function requestOf(version: 'v3r2' | 'v4r2' | 'v5r1', messages: Parameters<typeof internal>[0][]): Cell {
   const keys = { secretKey: Buffer.alloc(64, 7), seqno: 3, validUntil: 1_700_000_000 };
   return walletTransfer({ version, ...keys, messages: messages.map((one) => internal(one)) });
 }
@@ -35,29 +35,29 @@ describe.each(['v3r2', 'v4r2', 'v5r1'] as const)('a rejected external message to
       { to: at(BOB), value: toNano('2'), body: textComment('for lunch') },
       { to: at(BOB), value: 5n, body: op(0xabcd, 1n).endCell() },
     ];
-    const told = tellActions(refused(asked(version, messages)));
-    expect(told).toHaveLength(2);
+    const actions = summarizeActions(refused(requestOf(version, messages)));
+    expect(actions).toHaveLength(2);
     const common = { success: false, source: WALLET, destination: BOB, txs: 'tx0' };
-    expect(told).toContainEqual({
+    expect(actions).toContainEqual({
       ...common,
       type: 'ton_transfer',
       value: toNano('2'),
       ton_transfer_data: { content: 'for lunch', encrypted: false },
     });
-    expect(told).toContainEqual({ ...common, type: 'call_contract', value: 5n, opcode: 0xabcd });
+    expect(actions).toContainEqual({ ...common, type: 'call_contract', value: 5n, opcode: 0xabcd });
   });
 
   it('has an action for each of equal messages', () => {
     const message = { to: at(BOB), value: 1n };
-    const actions = actionsOf(refused(asked(version, [message, message, message])));
+    const actions = actionsOf(refused(requestOf(version, [message, message, message])));
     expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(3);
   });
 
   it('may be a jetton transfer', () => {
     const body = transferJettons({ amount: 9n, to: at(BOB), responseTo: at(WALLET), queryId: 4n });
-    const trace = refused(asked(version, [{ to: at(JETTON_WALLET), value: 1n, body }]));
+    const trace = refused(requestOf(version, [{ to: at(JETTON_WALLET), value: 1n, body }]));
     const jettonWallets = { [JETTON_WALLET!]: { owner: WALLET!, jetton: MASTER! } };
-    expect(tellActions(trace, { jettonWallets })).toMatchObject([
+    expect(summarizeActions(trace, { jettonWallets })).toMatchObject([
       {
         type: 'jetton_transfer',
         success: false,
@@ -69,11 +69,11 @@ describe.each(['v3r2', 'v4r2', 'v5r1'] as const)('a rejected external message to
         txs: 'tx0',
       },
     ]);
-    expect(tellActions(trace)[0]).not.toHaveProperty('asset');
+    expect(summarizeActions(trace)[0]).not.toHaveProperty('asset');
   });
 
   it('involves only the wallet', () => {
-    const [action] = actionsOf(refused(asked(version, [{ to: at(BOB), value: 1n }])));
+    const [action] = actionsOf(refused(requestOf(version, [{ to: at(BOB), value: 1n }])));
     expect(action?.accounts).toEqual([WALLET]);
   });
 });
@@ -83,9 +83,9 @@ describe('an unknown action', () => {
 
   it('is returned for a message that no wallet understands', () => {
     for (const body of [beginCell(), op(1), op(1, 2n).storeRef(beginCell()), beginCell().storeUint(0, 640)]) {
-      expect(tellActions(refused(body.endCell()))).toEqual([unknown(false)]);
+      expect(summarizeActions(refused(body.endCell()))).toEqual([unknown(false)]);
     }
-    expect(tellActions(buildTrace({ to: WALLET!, body: op(9) }))).toEqual([unknown(true)]);
+    expect(summarizeActions(buildTrace({ to: WALLET!, body: op(9) }))).toEqual([unknown(true)]);
   });
 
   it('has the id, times and accounts of the trace', () => {
@@ -95,14 +95,14 @@ describe('an unknown action', () => {
   });
 
   it('is not returned if the wallet sent messages', () => {
-    const body = asked('v4r2', [{ to: at(BOB), value: 1n }]);
+    const body = requestOf('v4r2', [{ to: at(BOB), value: 1n }]);
     const trace = buildTrace({ to: WALLET!, body, sends: [{ to: null }] });
-    expect(tellActions(trace)).toEqual([unknown(true)]);
+    expect(summarizeActions(trace)).toEqual([unknown(true)]);
   });
 });
 
 describe('a trace on which rules fail', () => {
-  // What is known of contracts cannot be had, and the caller does not put up with it.
+  // Contracts cannot be loaded, and the caller does not handle it.
   const burn = { to: BOB!, body: op(0x595f07bc, 0n).storeCoins(1n).storeAddress(null) };
   const lost = () => {
     throw new Error('lost');
@@ -154,7 +154,7 @@ describe.skipIf(!existsSync(FOLDER))('special cases of the reference data (../sh
     ? JSON.parse(readFileSync(`${FOLDER}expected_special.json`, 'utf8'))
     : [];
 
-  /** The trace with a first message that nobody can read. */
+  /** The trace with an unreadable first message. */
   function unreadable(file: string): ClassifierInput {
     const { trace, interfaces } = fixtureInput(readTraceFixture(`${FOLDER}${file}`));
     const [first, ...others] = trace.transactions;
@@ -164,7 +164,7 @@ describe.skipIf(!existsSync(FOLDER))('special cases of the reference data (../sh
 
   it.each(cases)('$case', ({ file, state, actions }) => {
     const { trace, interfaces } = unreadable(file);
-    // Where the reference has a step throw, ours is a fault of the interfaces that nobody catches.
+    // Where a step of the reference throws, the interfaces throw an uncaught error here.
     const broken: Interfaces = {
       ...interfaces,
       jettonWallet() {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => demo?.drop());
 
-/** Traces with jettons in them, one after the other. */
+/** Traces with jettons, one per call. */
 let next = 0;
 async function someTrace(): Promise<{
   row: TraceRow;

@@ -21,7 +21,7 @@ import {
 
 const PROGRAM = fileURLToPath(new URL('./support/classify-process.ts', import.meta.url));
 const KILLS = 2;
-const MOST_DELAY_MS = 60;
+const MAX_DELAY_MS = 60;
 
 let demo: TestDatabase;
 let whole: Record<string, string[]>;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await demo?.drop();
 });
 
-/** Who was killed has its traces for a minute. */
+/** A killed process keeps its traces for a minute. */
 const endTurns = () => rowsOf(demo, 'update unclassified_traces set next_try = now()');
 
 it('classification loses and repeats nothing when processes are killed', async () => {
@@ -46,7 +46,7 @@ it('classification loses and repeats nothing when processes are killed', async (
     const child = fork(PROGRAM, [demo.url], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     children.push(child);
     await once(child, 'message');
-    await sleep(Math.random() * MOST_DELAY_MS);
+    await sleep(Math.random() * MAX_DELAY_MS);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await endTurns();

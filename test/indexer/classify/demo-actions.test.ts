@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => demo?.drop());
 
-/** Traces of which the actions were written, newest first as far as they were written apart. */
+/** Traces with written actions, by time of writing, newest first. */
 async function classified(work: () => Promise<unknown>): Promise<number> {
   let traces = 0;
   await work();

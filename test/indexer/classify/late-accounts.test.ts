@@ -29,7 +29,7 @@ it('traces are reclassified when their accounts are detected', async () => {
   );
   const waiting = await count('from waiting_traces');
   expect(waiting).toBeGreaterThan(0);
-  // Nobody waits for accounts that no rule asks for.
+  // Traces do not wait for accounts that no rule reads.
   expect(waiting).toBeLessThan(await count('from trace_accounts'));
 
   await rowsOf(

@@ -4,7 +4,7 @@ import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openChainPool } from '../support/index-tables.ts';
-import { isWhole, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
+import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
 import { compareContracts } from './support/compare-contracts.ts';
 
 test('every demo contract is indexed as its get-methods say, and no other', {
@@ -27,7 +27,7 @@ test('every demo contract is indexed as its get-methods say, and no other', {
     await pool.waitForSeqno(to, { timeoutMs: 30_000 });
     const indexer = context.indexer(pool, { detection: context.detection(pool), chunkSeqnos: 10 });
     indexer.start();
-    await until(indexer, isWhole(to));
+    await until(indexer, isComplete(to));
     await untilNothingIsMissing(context);
     const counts = await compareContracts(context, pool);
     expect(counts).toEqual({

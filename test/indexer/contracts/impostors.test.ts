@@ -18,16 +18,16 @@ import { adminKeys } from '../../../src/localnet/genesis/keys.ts';
 import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
 import { offChainContent } from '../../localnet/support/contract-messages.ts';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
-import type { Answer } from '../../support/answering-contract.ts';
+import type { MethodResult } from '../../support/get-method-code.ts';
 import { address, cell, int, NULL, slice } from '../detect/support/stack-items.ts';
 import {
-  isWhole,
+  isComplete,
   openTestIndexer,
   type TestIndexer,
   until,
   untilNothingIsMissing,
 } from '../support/test-indexer.ts';
-import { accountHex } from './support/asked-contract.ts';
+import { accountHex } from './support/get-method-rows.ts';
 import {
   changeCode,
   changingContract,
@@ -64,14 +64,14 @@ afterAll(async () => {
   await live?.close();
 });
 
-/** Lets alice send messages, and waits until what follows is indexed and judged. */
+/** Sends messages from alice and waits until their traces are indexed and all accounts detected. */
 async function send(messages: readonly MessageRelaxed[], by = { context, indexer }): Promise<void> {
   const to = await live.send(alice, messages);
   await until(by.indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
   await untilNothingIsMissing(by.context);
 }
 
-/** The tables that have an account, each as often as it is there. */
+/** The tables that contain an account, once per row. */
 async function tablesOf({ address: of }: Pick<ContractState, 'address'>, in_ = context): Promise<string[]> {
   const account = Buffer.from(accountHex(of), 'hex');
   const found: string[] = [];
@@ -93,11 +93,11 @@ async function codeHashOf({ address: of }: ContractState): Promise<Buffer | null
   return row?.code_hash;
 }
 
-function changing(methods?: Readonly<Record<string, Answer>>): ContractState {
+function changing(methods?: Readonly<Record<string, MethodResult>>): ContractState {
   return changingContract(numbers++, methods);
 }
 
-/** Requests that a wallet and an item of tokens would obey. */
+/** Requests that a jetton wallet and an NFT item would accept. */
 function requests(to: Address): MessageRelaxed[] {
   const value = toNano('1');
   return [
@@ -206,25 +206,25 @@ describe('a changing contract', () => {
     };
     await send([wallet, item, master, collection].map((one) => deployment(one)));
     expect(await tablesOf(wallet)).toEqual([]);
-    const ask = () => send([wallet, item].flatMap(({ address: to }) => requests(to)));
-    const change = (methods: [Record<string, Answer>, Record<string, Answer>]) =>
+    const sendRequests = () => send([wallet, item].flatMap(({ address: to }) => requests(to)));
+    const change = (methods: [Record<string, MethodResult>, Record<string, MethodResult>]) =>
       send([wallet, item].map(({ address: to }, i) => changeCode(to, methods[i]!)));
 
     await change([asWallet, asItem]);
-    await ask();
+    await sendRequests();
     expect(await tablesOf(wallet)).toEqual(['jetton_wallets', 'jetton_transfers']);
     expect(await tablesOf(item)).toEqual(['nft_items', 'nft_transfers', 'token_metadata']);
     await change([{}, {}]);
     expect(await tablesOf(wallet)).toEqual(['jetton_transfers']);
     expect(await tablesOf(item)).toEqual(['nft_transfers']);
-    await ask();
+    await sendRequests();
     expect(await tablesOf(wallet)).toEqual(['jetton_transfers']);
     expect(await tablesOf(item)).toEqual(['nft_transfers']);
-    // Each becomes what the other one was, which is denied, and then itself again.
+    // Each takes the code of the other, which its master rejects, and then its own again.
     await change([asItem, asWallet]);
     expect(await tablesOf(wallet)).toEqual(['jetton_transfers']);
     await change([asWallet, asItem]);
-    await ask();
+    await sendRequests();
     expect(await tablesOf(wallet)).toEqual(['jetton_wallets', 'jetton_transfers', 'jetton_transfers']);
     expect(await tablesOf(item)).toEqual(['nft_items', 'nft_transfers', 'nft_transfers', 'token_metadata']);
 
@@ -269,13 +269,13 @@ describe('a contract that changed in an index gap', () => {
       before.start();
       await send([wallet, item, master].map((one) => deployment(one)));
       await send([changeCode(wallet.address, asWallet), changeCode(item.address, asItem)]);
-      await until(before, isWhole(live.pool.head!.seqno), TIMEOUT_MS);
+      await until(before, isComplete(live.pool.head!.seqno), TIMEOUT_MS);
       await untilNothingIsMissing(other);
       expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
       expect(await tablesOf(item, other)).toEqual(['nft_items', 'token_metadata']);
       await before.close();
       await send([changeCode(wallet.address, {}), changeCode(item.address, {})]);
-      // One that takes up the chain at its head leaves a gap, which is filled later.
+      // An indexer that starts at the head leaves a gap, which is filled later.
       const after = other.indexer(live.pool, { ...options, lanes: 0 });
       after.start();
       await until(after, ({ state }) => state === 'following');
@@ -291,7 +291,7 @@ describe('a contract that changed in an index gap', () => {
       await after.close();
       const last = other.indexer(live.pool, options);
       last.start();
-      await until(last, isWhole(to), TIMEOUT_MS);
+      await until(last, isComplete(to), TIMEOUT_MS);
       expect(await tablesOf(wallet, other)).toEqual([]);
     } finally {
       await other.close();
@@ -307,7 +307,7 @@ describe('contracts that cannot be detected without lite servers', () => {
     other = await openTestIndexer();
     const away: Pick<IndexerOptions['pool'], 'session'> = {
       session: (options) =>
-        isAway ? Promise.reject(new Error('nobody answers')) : live.pool.session(options),
+        isAway ? Promise.reject(new Error('no server responds')) : live.pool.session(options),
     };
     const detection = other.detection(Object.assign(Object.create(live.pool), away));
     late = other.indexer(live.pool, { detection, from: 'now' });
@@ -351,7 +351,7 @@ describe('contracts that cannot be detected without lite servers', () => {
     await sendUnjudged([changeCode(wallet.address, asItem)]);
     expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
     isAway = false;
-    // The next transaction comes before it is tried again.
+    // The next transaction comes before the retry.
     await send(requests(wallet.address), by);
     expect(await tablesOf(wallet, other)).toEqual([]);
   });
@@ -368,7 +368,7 @@ describe('a domain older than its known zone', () => {
     const change = new Map([[DNS_ROOT_PARAM, beginCell().storeBuffer(root.address.hash).endCell()]]);
     const validUntil = live.chain.now + 600;
     await live.chain.step([configChangeMessage({ admin: adminKeys(), seqno: 0, validUntil, change })]);
-    // Any contract that is judged makes the zone known.
+    // The zone is found with the detection of any contract.
     await send([deployment(changing({ get_collection_data: [int(1), CONTENT, address(owner)] }))]);
     expect(await tablesOf(domain)).toEqual(['nft_items', 'dns_entries', 'token_metadata']);
   });

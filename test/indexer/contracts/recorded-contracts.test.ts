@@ -4,18 +4,18 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interfaceNames } from '../../../src/chain/contracts/interfaces.ts';
 import { readAddressBook } from '../../../src/db/queries/address-book.ts';
-import { recorded } from '../../chain/support/recorded-answers.ts';
+import { recorded } from '../../chain/support/recordings.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import {
-  isWhole,
+  isComplete,
   openTestIndexer,
   type TestIndexer,
   until,
   untilNothingIsMissing,
 } from '../support/test-indexer.ts';
-import { accountHex, type PlainRow, plainRow } from './support/asked-contract.ts';
 import { compareContracts, ownTokenContent } from './support/compare-contracts.ts';
+import { accountHex, type PlainRow, plainRow } from './support/get-method-rows.ts';
 
 const HEAD = 125;
 const TIMEOUT_MS = 180_000;
@@ -30,7 +30,7 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
     const detection = context.detection(replay.pool);
     const indexer = context.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
     indexer.start();
-    await until(indexer, isWhole(HEAD), TIMEOUT_MS);
+    await until(indexer, isComplete(HEAD), TIMEOUT_MS);
     await untilNothingIsMissing(context);
   }, TIMEOUT_MS);
   afterAll(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
   });
 
   test('agree with recorded responses of an existing client', async () => {
-    const [supply, mintable, admin, content, code] = answerOf('get_jetton_data');
+    const [supply, mintable, admin, content, code] = stackOf('get_jetton_data');
     expect(await rowOf('jetton_masters', 'get_jetton_data')).toMatchObject({
       total_supply: supply,
       mintable: mintable === '-1',
@@ -70,21 +70,21 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
       content: ownTokenContent(content as Cell),
       wallet_code_hash: hashOf(code),
     });
-    const [balance, owner, jetton] = answerOf('get_wallet_data');
+    const [balance, owner, jetton] = stackOf('get_wallet_data');
     expect(await rowOf('jetton_wallets', 'get_wallet_data')).toMatchObject({
       balance,
       owner: accountOf(owner),
       jetton: accountOf(jetton),
       mintless_is_claimed: null,
     });
-    const [next, about, keeper] = answerOf('get_collection_data');
+    const [next, about, keeper] = stackOf('get_collection_data');
     expect(await rowOf('nft_collections', 'get_collection_data')).toMatchObject({
       next_item_index: next,
       owner: accountOf(keeper),
       content: ownTokenContent(about as Cell),
     });
     for (const file of ['get_nft_data', 'get_nft_data.item2']) {
-      const [init, index, collection, holder] = answerOf(file);
+      const [init, index, collection, holder] = stackOf(file);
       expect(await rowOf('nft_items', file)).toMatchObject({
         init: init === '-1',
         index,
@@ -136,8 +136,8 @@ function readScenario(): Scenario {
 
 type Entry = string | Cell;
 
-/** The stack of a recorded answer: numbers as texts, the rest as cells. */
-function answerOf(file: string): Entry[] {
+/** The stack of a recorded result: numbers as texts, the rest as cells. */
+function stackOf(file: string): Entry[] {
   const { response } = recorded('tonlib', `runGetMethod.${file}`);
   return response.stack.map(({ number, slice, cell }: RecordedEntry) =>
     number ? number.number : Cell.fromBase64((slice ?? cell)!.bytes),

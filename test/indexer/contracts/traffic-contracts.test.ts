@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import { sampled } from '../../support/long-run.ts';
-import { isWhole, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
+import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
 import { compareContracts } from './support/compare-contracts.ts';
 import { type LiveChain, startLiveChain } from './support/live-chain.ts';
 import { ROOT, TokenTraffic } from './support/token-traffic.ts';
@@ -34,11 +34,11 @@ test('randomly created, changed and deleted contracts are indexed as their get-m
       const sends = wave(live, traffic, chance.below);
       if (i % 5 === 2) sends.set(owner, [...(sends.get(owner) ?? []), ...traffic.more()]);
       const seqno = await live.step(sends);
-      // One by one at first, and then as fast as they come.
+      // First block by block, then as fast as possible.
       if (i < WAVES / 2) await until(pair[0]!, ({ followed }) => (followed ?? 0) >= seqno);
     }
     const to = await live.send(owner, []);
-    for (const indexer of pair) await until(indexer, isWhole(to));
+    for (const indexer of pair) await until(indexer, isComplete(to));
     await untilNothingIsMissing(context);
     const counts = await compareContracts(context, live.pool);
     for (const table of ['jetton_wallets', 'jetton_transfers', 'jetton_burns', 'nft_items', 'nft_transfers'])
@@ -51,7 +51,7 @@ test('randomly created, changed and deleted contracts are indexed as their get-m
   }
 });
 
-/** What some of the people send in one block. */
+/** Messages of some wallets in one block. */
 function wave(
   { people }: LiveChain,
   traffic: TokenTraffic,
@@ -61,7 +61,7 @@ function wave(
   return new Map(some.map((one) => [one, [traffic.message(one.address)]]));
 }
 
-/** Whole numbers that a seed determines (xorshift). */
+/** Seeded random integers (xorshift). */
 function randomNumbers(seed: number): (limit: number) => number {
   let state = seed | 1;
   return (limit) => {

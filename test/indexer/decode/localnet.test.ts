@@ -81,7 +81,7 @@ describe('decoding a local chain', () => {
   });
 
   it('gives the same after packing and unpacking', () => {
-    // By `expect` it would take long: there are many bytes.
+    // `expect` is slow for this many bytes.
     for (const one of decoded) expect(isDeepStrictEqual(unpackSeqno(packSeqno(one)), one)).toBe(true);
   });
 

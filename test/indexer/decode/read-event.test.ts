@@ -29,7 +29,7 @@ const ORDINARY = { ...DESCRIPTIONS['no phases'], aborted: false } as Transaction
 
 const keyOf = (address: Address): Buffer => accountKey(address.workChain, address.hash);
 const TO = new Address(0, Buffer.alloc(32, 0x11));
-const ANSWER = new Address(-1, Buffer.alloc(32, 0x22));
+const RESPONSE = new Address(-1, Buffer.alloc(32, 0x22));
 const CUSTOM = beginCell().storeUint(5, 8).storeRef(beginCell().storeUint(6, 8)).endCell();
 const FORWARD = beginCell().storeUint(0, 32).storeStringTail('hello').endCell();
 
@@ -40,7 +40,7 @@ interface Circumstances {
 }
 
 const internal = (body: Cell): Message => ({
-  info: { ...MESSAGES.internal.info, src: ANSWER, dest: ACCOUNT, createdLt: 3n },
+  info: { ...MESSAGES.internal.info, src: RESPONSE, dest: ACCOUNT, createdLt: 3n },
   body,
 });
 
@@ -69,20 +69,20 @@ const BASE = {
   now: 3_999_999_999,
   aborted: false,
   queryId: 2n ** 64n - 1n,
-  source: keyOf(ANSWER),
+  source: keyOf(RESPONSE),
 };
 
 describe('readEvent', () => {
   const transfers: readonly [string, Builder, EventFacts][] = [
     [
       'a transfer of a jetton',
-      transfer().storeAddress(TO).storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeCoins(9n),
+      transfer().storeAddress(TO).storeAddress(RESPONSE).storeMaybeRef(CUSTOM).storeCoins(9n),
       {
         ...BASE,
         kind: 'jetton_transfer',
         amount: 2n ** 120n - 1n,
         destination: keyOf(TO),
-        responseDestination: keyOf(ANSWER),
+        responseDestination: keyOf(RESPONSE),
         customPayload: tonlibBag(CUSTOM),
         forwardAmount: 9n,
         forwardPayload: tonlibBag(FORWARD),
@@ -90,13 +90,13 @@ describe('readEvent', () => {
     ],
     [
       'a transfer of an NFT',
-      head(NFT_TRANSFER).storeAddress(TO).storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeCoins(9n),
+      head(NFT_TRANSFER).storeAddress(TO).storeAddress(RESPONSE).storeMaybeRef(CUSTOM).storeCoins(9n),
       {
         ...BASE,
         kind: 'nft_transfer',
         amount: undefined,
         destination: keyOf(TO),
-        responseDestination: keyOf(ANSWER),
+        responseDestination: keyOf(RESPONSE),
         customPayload: tonlibBag(CUSTOM),
         forwardAmount: 9n,
         forwardPayload: tonlibBag(FORWARD),
@@ -119,21 +119,21 @@ describe('readEvent', () => {
   });
 
   it('reads a burn with trailing data', () => {
-    const body = burn().storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeUint(1, 7).storeRef(FORWARD);
+    const body = burn().storeAddress(RESPONSE).storeMaybeRef(CUSTOM).storeUint(1, 7).storeRef(FORWARD);
     const nothing = { destination: undefined, forwardAmount: undefined, forwardPayload: undefined };
     expect(eventOf(body)).toEqual({
       ...BASE,
       kind: 'jetton_burn',
       amount: 77n,
       ...nothing,
-      responseDestination: keyOf(ANSWER),
+      responseDestination: keyOf(RESPONSE),
       customPayload: tonlibBag(CUSTOM),
     });
   });
 
   it('accepts addr_none and external addresses', () => {
     const outside = new ExternalAddress(5n, 20);
-    for (const [to, answer] of [
+    for (const [to, response] of [
       [null, null],
       [outside, null],
       [null, outside],
@@ -142,7 +142,7 @@ describe('readEvent', () => {
         eventOf(
           transfer()
             .storeAddress(to)
-            .storeAddress(answer)
+            .storeAddress(response)
             .storeUint(0, 1 + 4 + 1),
         ),
       ).toMatchObject({

@@ -4,7 +4,7 @@ import type { ContractReader } from '../../../src/chain/contracts/probe.ts';
 import type { ContractColumns, Detector, KnownContracts } from '../../../src/indexer/detect/detection.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
-import { answeringCode } from '../../support/answering-contract.ts';
+import { getMethodCode } from '../../support/get-method-code.ts';
 import { only } from '../../v2/support/faulty-servers.ts';
 import {
   codeOf,
@@ -65,7 +65,7 @@ describe('code that is a library reference', () => {
   it('is resolved during a run', async () => {
     const { code } = await context.onChain(context.place('library jetton wallet of carol'));
     const [library] = Cell.fromBoc(code.boc);
-    const reads = answeringCode({
+    const reads = getMethodCode({
       // PUSHCTR c4, CTOS, PLDREF, CTOS, DROP, 5 PUSHINT.
       get_wallet_data: { code: beginCell().storeUint(0xed44d0d74cd03075n, 64).endCell() },
     });
@@ -86,7 +86,7 @@ describe('code that is a library reference', () => {
     });
     const { withdrawn } = await runDetection(detection.open({ follows: true }), [none]);
     expect(withdrawn.get('jetton_wallets')).toEqual([none.account]);
-    // It may have been published since.
+    // It may have been published in the meantime.
     await runDetection(detection.open({ follows: true }), [none]);
     expect(detection.stats()).toMatchObject({ runs: 4, hits: 0 });
   });
@@ -94,10 +94,10 @@ describe('code that is a library reference', () => {
 
 describe('the configuration', () => {
   it('is fetched again only after key blocks', async () => {
-    const code = answeringCode({ get_wallet_data: [int(1)] });
+    const code = getMethodCode({ get_wallet_data: [int(1)] });
     const one = context.detection([WALLET]).open({ follows: true });
-    const asked = () => context.servers[0]!.count('getConfigAll');
-    const before = asked();
+    const configQueries = () => context.servers[0]!.count('getConfigAll');
+    const before = configQueries();
     let data = 0;
     const next = (more: { hasKeyBlock: boolean; plain?: boolean }) => {
       const { plain = false, hasKeyBlock } = more;
@@ -106,21 +106,21 @@ describe('the configuration', () => {
     };
     await next({ hasKeyBlock: false });
     await next({ hasKeyBlock: false });
-    expect(asked()).toBe(before + 1);
+    expect(configQueries()).toBe(before + 1);
     await next({ hasKeyBlock: true });
-    expect(asked()).toBe(before + 2);
+    expect(configQueries()).toBe(before + 2);
     await next({ hasKeyBlock: true, plain: true });
-    expect(asked()).toBe(before + 2);
+    expect(configQueries()).toBe(before + 2);
     await next({ hasKeyBlock: false });
-    expect(asked()).toBe(before + 3);
-    // The one before is good enough while there is no other.
+    expect(configQueries()).toBe(before + 3);
+    // The previous one is used until a new one is available.
     context.servers[0]!.misbehave(only('getConfigAll', { kind: 'error', code: 0, text: 'not today' }));
     const { found } = await next({ hasKeyBlock: true });
     context.servers[0]!.misbehave(undefined);
     expect(found).toHaveLength(1);
-    const failed = asked();
+    const failed = configQueries();
     await next({ hasKeyBlock: false });
-    expect(asked()).toBe(failed + 1);
+    expect(configQueries()).toBe(failed + 1);
   });
 });
 
@@ -133,7 +133,7 @@ describe('DNS zones', () => {
       return {} as ContractColumns;
     },
   };
-  const code = answeringCode({ get_wallet_data: [] });
+  const code = getMethodCode({ get_wallet_data: [] });
   const states = [stateOf({ account: 1, code, data: numbered(1) })];
 
   it('are constants on public networks', async () => {
@@ -156,10 +156,10 @@ describe('DNS zones', () => {
       expect(seen.pop()?.zones).toEqual([{ zone: 'ton', collection: { workchain: 0, hash } }]);
     }
     expect(detection.stats()).toMatchObject({ runs: 1, hits: 1 });
-    // A root that knows no zone any more.
+    // A root that no longer has the zone.
     const root = context.place('DNS root');
-    const gone = stateOf({ account: Buffer.concat([Buffer.of(255), root.hash]) });
-    await runDetection(one, [...states, gone], { block: context.pool.head });
+    const deleted = stateOf({ account: Buffer.concat([Buffer.of(255), root.hash]) });
+    await runDetection(one, [...states, deleted], { block: context.pool.head });
     expect(seen.pop()?.zones).toEqual([]);
   });
 

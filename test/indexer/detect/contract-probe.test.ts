@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AccountId } from '../../../src/chain/address.ts';
 import type { CountedDetection } from '../../../src/indexer/detect/create-detection.ts';
 import type { ContractColumns, DetectionState, Detector } from '../../../src/indexer/detect/detection.ts';
-import { answeringCode } from '../../support/answering-contract.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { getMethodCode } from '../../support/get-method-code.ts';
 import { only } from '../../v2/support/faulty-servers.ts';
 import {
   codeOf,
@@ -19,11 +19,11 @@ import { int } from './support/stack-items.ts';
 
 let context: DetectionTestContext;
 let detection: CountedDetection;
-/** Whom the child asks. */
+/** The contract whose get-method the child calls. */
 let parent: AccountId;
 let method = 'get_number';
 
-/** A contract that has nothing but another one, whose number it goes by. */
+/** A contract whose only column is a number from another contract. */
 const CHILD: Detector = {
   table: 'jetton_wallets',
   methods: [['get_child']],
@@ -33,10 +33,10 @@ const CHILD: Detector = {
   },
 };
 
-const CHILD_CODE = answeringCode({ get_child: [] });
+const CHILD_CODE = getMethodCode({ get_child: [] });
 const child = stateOf({ account: 1, code: CHILD_CODE, data: numbered(1) });
 const PARENT = madeAccount(7);
-const saying = (number: number) => answeringCode({ get_number: [int(number)] });
+const withNumber = (number: number) => getMethodCode({ get_number: [int(number)] });
 const idOf = (account: Buffer): AccountId => ({
   workchain: account.readInt8(0),
   hash: account.subarray(1),
@@ -60,7 +60,7 @@ afterEach(async () => {
     await primary.deleteFrom(table).execute();
 });
 
-/** Judges the child, with others if any, and tells what came out. */
+/** Detects the child, together with any others, and returns its value. */
 async function detect(
   one: ReturnType<CountedDetection['open']>,
   others: readonly DetectionState[] = [],
@@ -74,23 +74,26 @@ async function detect(
   return (found[0]?.columns as unknown as { value: bigint } | undefined)?.value;
 }
 
-const askedFor = () => context.servers[0]!.count('getAccountState');
+const stateQueries = () => context.servers[0]!.count('getAccountState');
 
 describe('another contract', () => {
   it('comes from the batch, then the database, then the chain', async () => {
     const one = detection.open({ follows: false });
-    await context.keep(stateOf({ account: PARENT, code: saying(2), data: numbered(0) }), codeOf(saying(2)));
+    await context.keep(
+      stateOf({ account: PARENT, code: withNumber(2), data: numbered(0) }),
+      codeOf(withNumber(2)),
+    );
     expect(await detect(one)).toBe(2n);
-    const inBatch = stateOf({ account: PARENT, code: saying(3), data: numbered(0) });
-    expect(await detect(one, [inBatch], [CHILD_CODE, saying(3)])).toBe(3n);
+    const inBatch = stateOf({ account: PARENT, code: withNumber(3), data: numbered(0) });
+    expect(await detect(one, [inBatch], [CHILD_CODE, withNumber(3)])).toBe(3n);
     // Data that did not change comes from the database.
     expect(await detect(one, [{ ...inBatch, data: undefined }])).toBe(3n);
-    const before = askedFor();
+    const before = stateQueries();
     const minter = context.place('jetton minter');
     parent = idOfAddress(minter);
     method = 'get_jetton_data';
     expect(await detect(one)).toBeTypeOf('bigint');
-    expect(askedFor()).toBe(before + 1);
+    expect(stateQueries()).toBe(before + 1);
   });
 
   it('is missing without code', async () => {
@@ -108,7 +111,7 @@ describe('another contract', () => {
     const { state, code } = await context.onChain(context.place('jetton minter'));
     parent = idOf(state.account);
     method = 'get_jetton_data';
-    const before = askedFor();
+    const before = stateQueries();
     expect(await detect(detection.open({ follows: true }), [{ ...state, isMissing: true }])).toBe(
       'undetected',
     );
@@ -122,36 +125,39 @@ describe('another contract', () => {
     expect(found).toHaveLength(1);
     await context.keep({ ...state, data: undefined }, code);
     expect(await detect(detection.open({ follows: true }))).toBeTypeOf('bigint');
-    expect(askedFor()).toBe(before + 3);
+    expect(stateQueries()).toBe(before + 3);
   });
 
   it('is read once per batch, many with one query', async () => {
     const many = Array.from({ length: 50 }, (_, i) =>
       stateOf({ account: 100 + i, code: CHILD_CODE, data: numbered(1) }),
     );
-    const before = askedFor();
+    const before = stateQueries();
     const { withdrawn } = await runDetection(detection.open({ follows: false }), many, {
       codes: [codeOf(CHILD_CODE)],
     });
     expect(withdrawn.get('jetton_wallets')).toHaveLength(50);
-    expect(askedFor()).toBe(before + 1);
+    expect(stateQueries()).toBe(before + 1);
   });
 });
 
 describe('consecutive batches', () => {
   it('cache another contract until it appears in a batch', async () => {
     const one = detection.open({ follows: true });
-    await context.keep(stateOf({ account: PARENT, code: saying(2), data: numbered(0) }), codeOf(saying(2)));
+    await context.keep(
+      stateOf({ account: PARENT, code: withNumber(2), data: numbered(0) }),
+      codeOf(withNumber(2)),
+    );
     expect(await detect(one)).toBe(2n);
-    const next = stateOf({ account: PARENT, code: saying(3), data: numbered(0) });
-    await context.keep(next, codeOf(saying(3)));
-    // Somebody else wrote it, which cannot be.
+    const next = stateOf({ account: PARENT, code: withNumber(3), data: numbered(0) });
+    await context.keep(next, codeOf(withNumber(3)));
+    // Written by another process, which does not happen in practice.
     expect(await detect(one)).toBe(2n);
     expect(await detect(one, [next])).toBe(3n);
     expect(await detect(one)).toBe(3n);
     expect(await detect(one, [stateOf({ account: PARENT })])).toBeUndefined();
     expect(await detect(one)).toBeUndefined();
-    // Others do not believe in it.
+    // Other sessions do not use it.
     expect(await detect(detection.open({ follows: false }))).toBe(3n);
   });
 
@@ -159,10 +165,10 @@ describe('consecutive batches', () => {
     const one = detection.open({ follows: true });
     parent = idOfAddress(context.place('jetton minter'));
     method = 'get_jetton_data';
-    const before = askedFor();
+    const before = stateQueries();
     await detect(one);
     await detect(one);
-    expect(askedFor()).toBe(before + 1);
+    expect(stateQueries()).toBe(before + 1);
     expect(detection.stats()).toMatchObject({ runs: 1, hits: 1 });
   });
 
@@ -172,11 +178,11 @@ describe('consecutive batches', () => {
       .insertInto('index_chunks')
       .values({ first_seqno: 50, last_seqno: null, done_seqno: 60, owner: null })
       .execute();
-    const kept = stateOf({ account: PARENT, code: saying(2), data: numbered(0) });
-    await context.keep(kept, codeOf(saying(2)), 20);
+    const kept = stateOf({ account: PARENT, code: withNumber(2), data: numbered(0) });
+    await context.keep(kept, codeOf(withNumber(2)), 20);
     expect(await detect(detection.open({ follows: true }))).toBeUndefined();
     expect(await detect(detection.open({ follows: false }))).toBe(2n);
-    // A gap that is being filled is one still.
+    // A gap counts until it is filled.
     const chunk = { first_seqno: 20, last_seqno: 49, done_seqno: 48, owner: null };
     await primary.insertInto('index_chunks').values(chunk).execute();
     expect(await detect(detection.open({ follows: true }))).toBeUndefined();
@@ -188,7 +194,10 @@ describe('consecutive batches', () => {
 describe('unresponsive lite servers', () => {
   it('leave only accounts undetected that need them', async () => {
     const one = detection.open({ follows: true });
-    await context.keep(stateOf({ account: PARENT, code: saying(2), data: numbered(0) }), codeOf(saying(2)));
+    await context.keep(
+      stateOf({ account: PARENT, code: withNumber(2), data: numbered(0) }),
+      codeOf(withNumber(2)),
+    );
     expect(await detect(one)).toBe(2n);
     context.servers[0]!.misbehave(only('getAccountState', { kind: 'error', code: 0, text: 'not today' }));
     expect(await detect(one)).toBe(2n);
@@ -212,9 +221,9 @@ describe('unresponsive lite servers', () => {
 
   it('leave all planned accounts undetected without a configuration', async () => {
     context.servers[0]!.misbehave(only('getConfigAll', { kind: 'error', code: 0, text: 'not today' }));
-    const plain = stateOf({ account: 300, code: saying(1), data: numbered(1) });
+    const plain = stateOf({ account: 300, code: withNumber(1), data: numbered(1) });
     const { undetected } = await runDetection(detection.open({ follows: true }), [child, plain], {
-      codes: [codeOf(CHILD_CODE), codeOf(saying(1))],
+      codes: [codeOf(CHILD_CODE), codeOf(withNumber(1))],
     });
     expect([...undetected].map((key) => Buffer.from(key, 'latin1'))).toEqual([child.account]);
   });
@@ -222,9 +231,9 @@ describe('unresponsive lite servers', () => {
 
 describe('an unavailable database', () => {
   it('fails the batch', async () => {
-    const gone = await createTestDatabase();
-    await gone.drop();
-    const one = context.detection([CHILD], { db: gone.database.primary }).open({ follows: true });
+    const dropped = await createTestDatabase();
+    await dropped.drop();
+    const one = context.detection([CHILD], { db: dropped.database.primary }).open({ follows: true });
     await expect(detect(one)).rejects.toThrow();
   });
 });

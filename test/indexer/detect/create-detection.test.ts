@@ -7,7 +7,7 @@ import { CONTRACT_TABLES, type ContractTable } from '../../../src/db/contract-ta
 import type { ContractColumns, Detector } from '../../../src/indexer/detect/detection.ts';
 import { bytesKey } from '../../../src/lib/bytes-key.ts';
 import { createVm } from '../../../src/vm/vm.ts';
-import { answeringCode } from '../../support/answering-contract.ts';
+import { getMethodCode } from '../../support/get-method-code.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import {
   codeOf,
@@ -41,12 +41,12 @@ function numberOf(table: ContractTable, method: string, more: Partial<Detector> 
 const columns = (value: unknown): ContractColumns => ({ value }) as unknown as ContractColumns;
 const MASTER = numberOf('jetton_masters', 'get_one');
 const WALLET = numberOf('jetton_wallets', 'get_two');
-const ONE = answeringCode({ get_one: [int(1)] });
-const TWO = answeringCode({ get_two: [int(2)] });
-const BOTH = answeringCode({ get_one: [int(1)], get_two: [int(2)] });
-const PLAIN = answeringCode({ seqno: [int(5)] });
+const ONE = getMethodCode({ get_one: [int(1)] });
+const TWO = getMethodCode({ get_two: [int(2)] });
+const BOTH = getMethodCode({ get_one: [int(1)], get_two: [int(2)] });
+const PLAIN = getMethodCode({ seqno: [int(5)] });
 
-/** Code without a dictionary: get_one gives 1, all else an exit code (11 by compilers of today, 32 in old wallets). */
+/** Code without a dictionary: get_one returns 1, other methods an exit code (11 with current compilers, 32 in old wallets). */
 function formless(exitCode: number): Cell {
   const one = beginCell().storeUint(0x3071, 16).endCell();
   // SETCP 0, DUP, PUSHINT, EQUAL, PUSHREFCONT, IFJMP, THROW.
@@ -89,7 +89,7 @@ describe('the detector plan', () => {
 
   it('needs neither data nor a run if no detector applies', async () => {
     const { detection, session: one } = open([MASTER]);
-    // Data that is nowhere: it is not looked for.
+    // Data that is not stored: it must not be read.
     const state = { ...stateOf({ account: 1, code: PLAIN, data: numbered(1) }), data: undefined };
     const { found, undetected, withdrawn } = await runDetection(one, [state], given(PLAIN));
     expect([found.length, undetected.size, withdrawn.size]).toEqual([0, 0, 0]);
@@ -110,7 +110,7 @@ describe('the detector plan', () => {
     const { session: one } = open([MASTER]);
     const kept = stateOf({ account: 20, code: ONE, data: numbered(20) });
     await context.keep(kept, codeOf(ONE));
-    const unknown = stateOf({ account: 21, code: answeringCode({ get_one: [int(9)] }), data: numbered(21) });
+    const unknown = stateOf({ account: 21, code: getMethodCode({ get_one: [int(9)] }), data: numbered(21) });
     const changed = { ...kept, account: madeAccount(22), data: undefined };
     const { found, undetected } = await runDetection(one, [{ ...kept, data: undefined }, unknown, changed]);
     expect(found.map(({ account }) => account)).toEqual([madeAccount(20)]);
@@ -154,8 +154,8 @@ describe('get-method results', () => {
   });
 
   it('are cached per argument list', async () => {
-    const code = answeringCode({ get_one: { code: beginCell().endCell() } });
-    const ask = async (probe: ContractReader) => {
+    const code = getMethodCode({ get_one: { code: beginCell().endCell() } });
+    const detect = async (probe: ContractReader) => {
       const [a, b, again] = [
         await probe.run('get_one', [intEntry(7)]),
         await probe.run('get_one', [intEntry(8)]),
@@ -163,7 +163,7 @@ describe('get-method results', () => {
       ];
       return columns([a.integer(0), b.integer(0), again.integer(0)]);
     };
-    const { detection, session: one } = open([{ ...MASTER, detect: ask }]);
+    const { detection, session: one } = open([{ ...MASTER, detect: detect }]);
     const { found } = await runDetection(
       one,
       [stateOf({ account: 1, code, data: numbered(1) })],
@@ -175,10 +175,10 @@ describe('get-method results', () => {
 
   it('depend on the time of the block and any balance', async () => {
     // NOW, then the first of BALANCE.
-    const code = answeringCode({ get_one: { code: beginCell().storeUint(0xf823f8276f10, 48).endCell() } });
+    const code = getMethodCode({ get_one: { code: beginCell().storeUint(0xf823f8276f10, 48).endCell() } });
     const detect = async (probe: ContractReader) => {
-      const answer = await probe.run('get_one');
-      return columns([answer.integer(0), answer.integer(1)]);
+      const result = await probe.run('get_one');
+      return columns([result.integer(0), result.integer(1)]);
     };
     const { session: one } = open([{ ...MASTER, detect }]);
     const state = stateOf({ account: 1, code, data: numbered(1), balance: 2n ** 80n });
@@ -188,7 +188,7 @@ describe('get-method results', () => {
       given(code),
     );
     expect(found.map((one) => one.columns)).toEqual([
-      // The largest that the emulator can be told.
+      // The largest balance that the emulator accepts.
       { value: [BigInt(TIMESTAMP), expect.any(BigInt)] },
       { value: [BigInt(TIMESTAMP), 7n] },
     ]);
@@ -201,12 +201,12 @@ describe('withdrawn contracts', () => {
 
   it('include deleted contracts, from all tables', async () => {
     const { session: one } = open([MASTER]);
-    const gone = stateOf({ account: 1, mayHaveChangedCode: true });
+    const deleted = stateOf({ account: 1, mayHaveChangedCode: true });
     const same = stateOf({ account: 2 });
     const detected = await runDetection(one, [
-      gone,
+      deleted,
       same,
-      { ...gone, account: madeAccount(3), isMissing: true },
+      { ...deleted, account: madeAccount(3), isMissing: true },
     ]);
     expect(nowhere(detected)).toEqual(
       Object.fromEntries(CONTRACT_TABLES.map((table) => [table, [madeAccount(1)]])),
@@ -216,7 +216,7 @@ describe('withdrawn contracts', () => {
 
   it('include detector mismatches, and after a code change all other tables', async () => {
     const { session: one } = open([MASTER, WALLET]);
-    const code = answeringCode({ get_one: { throws: 100 }, get_two: [int(2)] });
+    const code = getMethodCode({ get_one: { throws: 100 }, get_two: [int(2)] });
     const state = stateOf({ account: 1, code, data: numbered(1) });
     const detected = await runDetection(one, [state], given(code));
     expect(nowhere(detected)).toEqual({ jetton_masters: [state.account] });
@@ -247,17 +247,17 @@ describe('withdrawn contracts', () => {
 
 describe('hostile contracts', () => {
   it('are mismatches: wrong types, empty stacks, exceptions', async () => {
-    const answers = [[], [{ type: 'null' } as const], { throws: 1000 }, [{ type: 'nan' } as const]];
-    const codes = answers.map((get_one) => answeringCode({ get_one }));
+    const results = [[], [{ type: 'null' } as const], { throws: 1000 }, [{ type: 'nan' } as const]];
+    const codes = results.map((get_one) => getMethodCode({ get_one }));
     const { session: one } = open([MASTER]);
     const states = codes.map((code, i) => stateOf({ account: i, code, data: numbered(i) }));
     const { withdrawn, undetected } = await runDetection(one, states, given(...codes));
-    expect(withdrawn.get('jetton_masters')).toHaveLength(answers.length);
+    expect(withdrawn.get('jetton_masters')).toHaveLength(results.length);
     expect(undetected.size).toBe(0);
   });
 
   it('are not run again after a method used all gas three times', async () => {
-    const code = answeringCode({ get_one: { loops: true }, get_two: [int(2)] });
+    const code = getMethodCode({ get_one: { loops: true }, get_two: [int(2)] });
     const { detection, session: one } = open([MASTER, WALLET]);
     for (let i = 0; i < 5; i++) {
       const state = stateOf({ account: i, code, data: numbered(i) });
@@ -284,7 +284,7 @@ describe('hostile contracts', () => {
         .storeUint(0xdf, 8)
         .endCell(),
     };
-    const code = answeringCode({ get_one });
+    const code = getMethodCode({ get_one });
     const { session: one } = open([MASTER]);
     const foundCount = async (account: number, data: number) =>
       (await runDetection(one, [stateOf({ account, code, data: numbered(data) })], given(code))).found.length;
@@ -324,12 +324,12 @@ describe('a failing virtual machine', () => {
   });
 
   it('stops at the time limit of the batch', async () => {
-    const code = answeringCode({ get_one: { loops: true } });
+    const code = getMethodCode({ get_one: { loops: true } });
     const many = Array.from({ length: 60 }, (_, i) => stateOf({ account: i, code, data: numbered(i) }));
     const { session: one } = open([MASTER]);
     const none = await runDetection(one, many, { ...given(code), timeoutMs: 0 });
     expect([none.withdrawn.size, none.undetected.size]).toEqual([0, 60]);
-    // Once the configuration is known there is time for runs, though not for all.
+    // With a cached configuration there is time for some of the runs.
     await runDetection(one, [stateOf({ account: 1, code: ONE, data: numbered(1) })], given(ONE));
     const { withdrawn, undetected } = await runDetection(one, many, { timeoutMs: 30 });
     expect((withdrawn.get('jetton_masters')?.length ?? 0) + undetected.size).toBe(60);
@@ -337,10 +337,10 @@ describe('a failing virtual machine', () => {
 
   it('stops when the caller aborts', async () => {
     const { session: one } = open([MASTER]);
-    const gone = new AbortController();
-    const waiting = runDetection(one, states, { ...given(ONE), signal: gone.signal });
-    gone.abort(new Error('enough'));
+    const deleted = new AbortController();
+    const waiting = runDetection(one, states, { ...given(ONE), signal: deleted.signal });
+    deleted.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
-    await expect(runDetection(one, states, { signal: gone.signal })).rejects.toThrow('enough');
+    await expect(runDetection(one, states, { signal: deleted.signal })).rejects.toThrow('enough');
   });
 });

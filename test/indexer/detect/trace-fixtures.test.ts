@@ -4,7 +4,7 @@ import { undefinedOnMismatch } from '../../../src/chain/contracts/probe.ts';
 import { JETTON_WALLET, NFT_ITEM } from '../../../src/indexer/detect/detectors/tokens.ts';
 import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import { createVm, type Vm } from '../../../src/vm/vm.ts';
-import { answeringCode } from '../../support/answering-contract.ts';
+import { getMethodCode } from '../../support/get-method-code.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { boc, config, NO_ACCOUNT, RAND_SEED } from '../../vm/built-data.ts';
 import { address, cell, key } from './support/stack-items.ts';
@@ -21,22 +21,22 @@ import {
 const INTERNAL_TRANSFER = 0x178d4519;
 
 /*
- * Traces of mainnet with what the reference says of the contracts in them (tables of its index). The traces have no
- * account states, but messages that deploy contracts bring their first states, and a message from one wallet of a
- * jetton to another brings it each time. The address of a contract is the hash of its first state, so a state that
- * comes out at the address is the right one. What can be reproduced of the records, and what not:
+ * Traces of mainnet with the records of the reference for their contracts (tables of its index). The traces have no
+ * account states, but messages that deploy contracts contain their initial states, and a message from one wallet of a
+ * jetton to another always does. The address of a contract is the hash of its initial state, so a state whose hash
+ * is the address is the right one. What can be reproduced of the records, and what cannot:
  *
- * - JettonWallet: owner and jetton of each wallet whose first state came with a message, or can be made of that of
- *   another wallet of the jetton by changing the owner. The balance only of those that were deployed in a trace, by
- *   making that transaction anew, and only if nothing happened to them until the records were made. The code of the
- *   jetton is not in the traces; the address that it computes was checked before, so a stand-in says it.
- *   Not: wallets whose code is a library, as libraries are not in the traces, and wallets of jettons of which there is
- *   no message with a state.
+ * - JettonWallet: owner and jetton of each wallet whose initial state is in a message, or can be derived from that of
+ *   another wallet of the jetton by changing the owner. The balance only of wallets that were deployed in a trace, by
+ *   executing that transaction again, and only if they did not change until the records were made. The code of the
+ *   jetton is not in the traces; the address that it computes was checked before, so a stand-in returns it.
+ *   Not: wallets whose code is a library, as libraries are not in the traces, and wallets of jettons without
+ *   a message with a state.
  * - NftItem: index, collection and owner of items that were deployed in a trace. Collections are not in the traces,
- *   and they make the content, so stand-ins say what the records say. The others are older than the traces.
- * - NftAuction, NftSale, DedustPool: nothing, as all are older than the traces. What their detectors make of answers
- *   is in detectors/answering-others.test.ts.
- * - data_boc is the data of an account and no contract of a table.
+ *   and they compute the content, so stand-ins return what is in the records. The others are older than the traces.
+ * - NftAuction, NftSale, DedustPool: nothing, as all are older than the traces. Their detectors are tested
+ *   in detectors/other-detectors.test.ts.
+ * - data_boc is the data of an account, not a contract of a table.
  */
 describe.skipIf(missingTraces !== '')(`contracts in mainnet traces${missingTraces}`, () => {
   const known = { zones: [], poolFactory: undefined };
@@ -56,9 +56,9 @@ describe.skipIf(missingTraces !== '')(`contracts in mainnet traces${missingTrace
   const parse = (raw: unknown) => Address.parseRaw(String(raw));
   const keyOf = (raw: unknown) => key(parse(raw));
 
-  /** Puts a contract there whose code is not in the traces. */
-  function standIn(raw: unknown, methods: Parameters<typeof answeringCode>[0]): void {
-    probes.put({ account: parse(raw), code: answeringCode(methods), data: beginCell().endCell() });
+  /** Adds a stand-in for a contract whose code is not in the traces. */
+  function standIn(raw: unknown, methods: Parameters<typeof getMethodCode>[0]): void {
+    probes.put({ account: parse(raw), code: getMethodCode(methods), data: beginCell().endCell() });
   }
 
   /** The state after the transaction that deployed an account. */
@@ -97,14 +97,14 @@ describe.skipIf(missingTraces !== '')(`contracts in mainnet traces${missingTrace
     return account.storage.state.state.data!;
   }
 
-  /** What a wallet got with the message that deployed it; undefined where a jetton has a message of its own for it. */
+  /** The amount in the message that deployed a wallet; undefined if the jetton uses another message. */
   function amountOf({ aborted, in_msg: message }: TraceTransaction): bigint | undefined {
     const body = Cell.fromBase64(message.body_boc).beginParse();
     if (body.loadUint(32) !== INTERNAL_TRANSFER) return undefined;
     return aborted ? 0n : body.skip(64).loadCoins();
   }
 
-  /** The first state of a wallet, from its own messages or from those of another wallet of the jetton. */
+  /** The initial state of a wallet, from its own messages or from those of another wallet of the jetton. */
   function firstStateOf({ account, fields }: InterfaceRecord): FirstState | undefined {
     if (states.has(account)) return states.get(account);
     const sibling = ofKind('JettonWallet').find(
@@ -114,7 +114,7 @@ describe.skipIf(missingTraces !== '')(`contracts in mainnet traces${missingTrace
     return state && stateOfSibling(state, String(sibling.fields.owner), String(fields.owner), account);
   }
 
-  /** What the detector finds in a wallet; what its jetton says of it is given. */
+  /** The detected columns of a wallet; the result of its jetton is given. */
   async function detectWallet({ account, fields }: InterfaceRecord, state: FirstState) {
     const data = state.deployed === undefined ? state.data : await afterDeployment(state);
     const probe = probes.put({ account: parse(account), code: state.code, data });

@@ -59,7 +59,7 @@ test('detects blocks of another chain by their links', async () => {
   await network.mine(10);
   const { pool, log } = network;
   let lies = 3;
-  // Looked up without a proof, blocks of the other chain have headers as good as any.
+  // Without a proof, headers of the other chain cannot be told apart.
   const lying: FetchContext['pool'] = {
     zeroState: pool.zeroState,
     waitForSeqno: pool.waitForSeqno,

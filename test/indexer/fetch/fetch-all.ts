@@ -2,7 +2,7 @@ import { type FetchContext, FetchGate } from '../../../src/indexer/fetch/fetch-c
 import { type FetchedSeqno, fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
 import type { FetchRange } from '../../../src/indexer/fetch/masterchain-blocks.ts';
 
-/** A context for a test, whose answers are all verified. */
+/** A fetch context that verifies all responses. */
 export function fetchContext(base: Pick<FetchContext, 'pool' | 'log'>): FetchContext {
   return {
     ...base,
@@ -12,14 +12,14 @@ export function fetchContext(base: Pick<FetchContext, 'pool' | 'log'>): FetchCon
   };
 }
 
-/** Reads a range to its end. */
+/** Fetches a whole range. */
 export async function fetchAll(context: FetchContext, range: FetchRange): Promise<FetchedSeqno[]> {
   const found: FetchedSeqno[] = [];
   for await (const one of fetchSeqnos(context, range)) found.push(one);
   return found;
 }
 
-/** A block as the test prints it. */
+/** A block id as text. */
 export function placeOf(id: { workchain: number; shard: bigint; seqno: number }): string {
   return `${id.workchain}:${BigInt.asUintN(64, id.shard).toString(16).padStart(16, '0')}:${id.seqno}`;
 }

@@ -21,7 +21,7 @@ describe('fetching a live chain of four shards', () => {
     for (const { shardBlocks, tops } of fetched) {
       for (const { id, bytes } of shardBlocks) {
         expect(seen.has(placeOf(id))).toBe(false);
-        // Those that a block builds on are committed before it, be it in the same seqno.
+        // The predecessors of a block come before it, possibly in the same seqno.
         for (const previous of readPrevious(bytes))
           expect(previous.seqno === 0 || seen.has(placeOf(previous))).toBe(true);
         seen.add(placeOf(id));

@@ -29,7 +29,7 @@ interface Changes extends Partial<Omit<FetchEnvironment, 'limits'>> {
   readonly signal?: AbortSignal;
 }
 
-/** The text of the document, or what went wrong: its kind and text. */
+/** The text of the document, or the kind and text of the error. */
 async function get(
   url: string,
   { limits, isGateway = false, signal, ...changes }: Changes = {},
@@ -201,7 +201,7 @@ describe('redirects', () => {
   it('are not followed four times or in a loop', async () => {
     redirect('/loop', '/loop');
     expect(await get(server.at('/loop'))).toBe('failed: too many redirects');
-    expect(server.asked).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
   });
 
   it.each([
@@ -228,15 +228,15 @@ describe('redirects', () => {
 
 describe('host names', () => {
   it('are connected at the checked address, and only at public ones', async () => {
-    let asked = 0;
+    let lookups = 0;
     const names = {
-      // Another answer the second time, as a name server that wants us inside would give it.
-      resolve: async () => (asked++ === 0 ? ['10.0.0.1', '127.0.0.1', '::1'] : ['10.0.0.1']),
+      // Another result the second time (DNS rebinding).
+      resolve: async () => (lookups++ === 0 ? ['10.0.0.1', '127.0.0.1', '::1'] : ['10.0.0.1']),
       close() {},
     };
     server.on('/a', (request, response) => response.end(request.headers.host));
     expect(await get(server.at('/a', 'tokens.test'), { names })).toBe(`tokens.test:${server.port}`);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(await get(server.at('/a', 'tokens.test'), { names })).toBe(NOT_PUBLIC);
   });
 

@@ -23,7 +23,7 @@ afterAll(() => context.close());
 const item = (name: string, content: Record<string, string>) => foundToken('nft_items', name, content);
 const master = (name: string, content: Record<string, string>) => foundToken('jetton_masters', name, content);
 
-/** The row of a token with this content when it was fetched or put off. */
+/** The row of a token with this content after it was fetched or deferred. */
 async function fetched(found: ReturnType<typeof foundToken>, name: string) {
   await context.put([found]);
   context.start();
@@ -76,7 +76,7 @@ describe('token documents', () => {
       item('data', { url: `data:application/json;base64,${data}` }),
       item('plain', { uri: ' data:,%7B%22name%22%3A%22Plain%22%7D ' }),
     ]);
-    // The gateways may be private: the operator named them.
+    // Gateways may be private, since the operator configured them.
     const environment = { isPublic: () => false };
     const settings = { ipfsGateway: server.at('/ipfs/'), tonStorageGateway: server.at('/bag') };
     context.start({ settings, environment: environment });
@@ -178,9 +178,9 @@ describe('failed metadata fetches', () => {
   });
 
   it('recover after a status 500', async () => {
-    let asked = 0;
+    let requests = 0;
     server.on('/a', (_, response) =>
-      asked++ < 2 ? response.writeHead(500).end() : response.end('{"name": "Late"}'),
+      requests++ < 2 ? response.writeHead(500).end() : response.end('{"name": "Late"}'),
     );
     await context.put([item('i', { uri: server.at('/a') })]);
     context.start();
@@ -219,27 +219,27 @@ describe('failed metadata fetches', () => {
 
 describe('changed token content', () => {
   it('is fetched again, and documents of old content are discarded', async () => {
-    const answers: (() => void)[] = [];
-    server.on('/old', (_, response) => answers.push(() => response.end('{"name": "Old"}')));
+    const responses: (() => void)[] = [];
+    server.on('/old', (_, response) => responses.push(() => response.end('{"name": "Old"}')));
     server.serve('/new', { name: 'New' });
     await context.put([item('i', { uri: server.at('/old') })]);
     context.start({ settings: { concurrency: 2 } });
-    while (answers.length === 0) await sleep(5);
+    while (responses.length === 0) await sleep(5);
     await context.put([item('i', { uri: server.at('/new') })]);
     await context.readUntil('i', ({ name }) => name === 'New');
-    for (const answer of answers) answer();
+    for (const respond of responses) respond();
     await context.settle();
     expect(await context.read('i')).toMatchObject({ name: 'New', extra: { uri: server.at('/new') } });
   });
 
   it('of a token that was withdrawn meanwhile is ignored', async () => {
-    const answers: (() => void)[] = [];
-    server.on('/a', (_, response) => answers.push(() => response.end('{"name": "A"}')));
+    const responses: (() => void)[] = [];
+    server.on('/a', (_, response) => responses.push(() => response.end('{"name": "A"}')));
     await context.put([item('i', { uri: server.at('/a') })]);
     context.start();
-    while (answers.length === 0) await sleep(5);
+    while (responses.length === 0) await sleep(5);
     await context.test.database.primary.deleteFrom('token_metadata').execute();
-    for (const answer of answers) answer();
+    for (const respond of responses) respond();
     await context.settle();
     expect(await context.read('i')).toBeUndefined();
   });

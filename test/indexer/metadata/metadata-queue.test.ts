@@ -36,7 +36,7 @@ it('two metadata fetchers fetch each document once', async () => {
   context.start({ metrics, settings: { perHost: 100 } });
   for (const path of paths)
     expect(await context.readUntil(path, ({ valid }) => valid === true)).toMatchObject({ name: path });
-  expect(server.asked.toSorted()).toEqual(paths.toSorted());
+  expect(server.requests.toSorted()).toEqual(paths.toSorted());
   expect(counts).toEqual(paths.map(() => 'fetched'));
 });
 
@@ -45,30 +45,30 @@ it('the metadata queue serves requested tokens first, then masters, collections 
     item: 'nft_items',
     collection: 'nft_collections',
     master: 'jetton_masters',
-    asked: 'nft_items',
+    requested: 'nft_items',
   } as const;
   for (const name of Object.keys(kinds)) server.serve(`/${name}`, { name });
   await context.put(
     Object.entries(kinds).map(([name, kind]) => foundToken(kind, name, { uri: server.at(`/${name}`) })),
   );
   const db = context.test.database.primary;
-  const { account } = item('asked', {});
+  const { account } = item('requested', {});
   await db.updateTable('token_metadata').set({ priority: 3 }).where('account', '=', account).execute();
   context.start({ settings: { concurrency: 1 } });
   await context.settle();
-  expect(server.asked).toEqual(['/asked', '/master', '/collection', '/item']);
-  expect(await context.read('asked')).toMatchObject({ priority: 0 });
+  expect(server.requests).toEqual(['/requested', '/master', '/collection', '/item']);
+  expect(await context.read('requested')).toMatchObject({ priority: 0 });
 });
 
 it('a metadata fetcher limits requests per host and continues with other hosts', async () => {
   let most = 0;
   let now = 0;
-  const answers: (() => void)[] = [];
+  const responses: (() => void)[] = [];
   const paths = several(20);
   for (const path of paths)
     server.on(path, (_, response) => {
       most = Math.max(most, ++now);
-      answers.push(() => {
+      responses.push(() => {
         now -= 1;
         response.end('{"name": "slow"}');
       });
@@ -83,7 +83,7 @@ it('a metadata fetcher limits requests per host and continues with other hosts',
   const late = await Promise.all(paths.map((path) => context.read(path)));
   expect(late.filter((token) => token!.wait! > 0 && token!.wait! < 60).length).toBeGreaterThan(2);
   for (const token of late) expect(token).toMatchObject({ tries: 0, valid: null });
-  for (const answer of answers) answer();
+  for (const respond of responses) respond();
 });
 
 it('a closed metadata fetcher returns its tokens', async () => {
@@ -91,7 +91,7 @@ it('a closed metadata fetcher returns its tokens', async () => {
   await context.put([item('i', { uri: server.at('/a') })]);
   const first = context.start();
   await context.readUntil('i', ({ wait }) => wait! > 60);
-  while (server.asked.length === 0) await sleep(5);
+  while (server.requests.length === 0) await sleep(5);
   await first.close();
   expect(await context.read('i')).toMatchObject({ tries: 0, valid: null });
   expect((await context.read('i'))!.wait).toBeLessThanOrEqual(0);
@@ -114,25 +114,25 @@ it('tokens of a dead process are taken again after the lease', async () => {
 it('a metadata fetcher survives a database outage', async () => {
   const gate = await createTcpGate(context.test.url);
   const database = createDatabase({ url: gate.url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
-  const answers: (() => void)[] = [];
-  server.on('/a', (_, response) => answers.push(() => response.end('{"name": "A"}')));
+  const responses: (() => void)[] = [];
+  server.on('/a', (_, response) => responses.push(() => response.end('{"name": "A"}')));
   server.serve('/b', { name: 'B' });
   await context.put([item('a', { uri: server.at('/a') })]);
   const fetcher = context.start({ db: database.primary, pollMs: 10 });
   try {
-    while (answers.length === 0) await sleep(5);
+    while (responses.length === 0) await sleep(5);
     await gate.shut();
-    for (const answer of answers) answer();
+    for (const respond of responses) respond();
     await context.put([item('b', { uri: server.at('/b') })]);
     await sleep(300);
     await gate.open();
-    // What was fetched while it was away is not lost.
+    // Documents fetched during the outage are not lost.
     expect(await context.readUntil('a', ({ valid }) => valid === true)).toMatchObject({
       name: 'A',
       tries: 0,
     });
     await context.readUntil('b', ({ valid }) => valid === true);
-    expect(server.asked).toEqual(['/a', '/b']);
+    expect(server.requests).toEqual(['/a', '/b']);
   } finally {
     await fetcher.close();
     await database.close();
@@ -145,6 +145,6 @@ it('a disabled metadata fetcher does nothing', async () => {
   const fetcher = context.start({ settings: { isOn: false } });
   await sleep(50);
   await fetcher.close();
-  expect(server.asked).toEqual([]);
+  expect(server.requests).toEqual([]);
   expect((await context.read('i'))!.wait).toBeLessThanOrEqual(0);
 });

@@ -33,7 +33,7 @@ function isPublicIpv6([a, b]: readonly number[]): boolean {
   return a !== 0x2002 && !(a === 0x3fff && b! < 0x1000);
 }
 
-/** Addresses around the networks that count are too rare among random ones. */
+/** Addresses near network boundaries, which are too rare among random ones. */
 const ipv4 = fc.oneof(
   fc.array(fc.nat(255), { minLength: 4, maxLength: 4 }),
   fc.tuple(fc.constantFrom(...SPECIAL_IPV4), fc.nat(31), fc.nat()).map(([[prefix], flip, rest]) => {

@@ -152,7 +152,7 @@ describe('existing metadata', () => {
   it('stays while the content is the same', async () => {
     await context.put([master({ uri, decimals: '9' })]);
     await noteFetched();
-    // The same in another order.
+    // The same fields in another order.
     const row = await written(master({ decimals: '9', uri }));
     expect(row).toMatchObject({ name: 'Fetched', tries: 3, priority: 3, wait: null, fresh: 1 });
   });

@@ -104,7 +104,7 @@ async function expectRecordedStates({ database }: TestDatabase): Promise<void> {
     });
   }
   expect(accounts).toBe(40);
-  // All others are gone.
+  // All others are deleted.
   for (const row of rows.values()) expect(row.status).toBe('nonexist');
   expect(await db.selectFrom('missing_cells').selectAll().execute()).toEqual([]);
 }

@@ -11,7 +11,7 @@ import { createVm } from '../../../src/vm/vm.ts';
 import { openChainPool } from './index-tables.ts';
 
 const [configPath = '', url = ''] = process.argv.slice(2);
-// The test is gone.
+// The test has exited.
 process.once('disconnect', () => process.exit());
 const log = { info() {}, warn() {}, error: console.error };
 const pool = await openChainPool(configPath, log);

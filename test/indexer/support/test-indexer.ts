@@ -100,7 +100,7 @@ export async function until(
 }
 
 /** Whether everything up to a seqno is indexed. */
-export function isWhole(to: number): (progress: IndexProgress) => boolean {
+export function isComplete(to: number): (progress: IndexProgress) => boolean {
   return ({ followed, gaps, indexedSeqnos, from }) =>
     (followed ?? 0) >= to && gaps === 0 && indexedSeqnos >= to - (from ?? 0) + 1;
 }

@@ -213,12 +213,12 @@ const step = fc.record({
   repeats: fc.boolean(),
 });
 
-/** What happens on a chain. */
+/** Random steps of a chain. */
 export const steps = fc.array(step, { minLength: 1, maxLength: 60 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random transactions in which no message is received before it is sent. */
-export function tell(steps: readonly Step[]): ToyTransaction[] {
+export function runSteps(steps: readonly Step[]): ToyTransaction[] {
   const waiting: { hash: string; mcSeqno: number }[] = [];
   return steps.map(({ kind, pick, hops, sends, logs, account, repeats }, lt) => {
     const [message] = kind === 'internal' ? waiting.splice(pick % Math.max(waiting.length, 1), 1) : [];

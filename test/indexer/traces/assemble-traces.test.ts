@@ -12,10 +12,10 @@ import {
 import { bytesKey, bytesOf } from '../../../src/lib/bytes-key.ts';
 import {
   expectedTraces,
+  runSteps,
   SEQNOS,
   steps,
   type ToyTransaction,
-  tell,
   toyAccount,
   toyHash,
   toySeqno,
@@ -35,7 +35,7 @@ const one = (more: Partial<ToyTransaction>): ToyTransaction => ({
   ...more,
 });
 
-/** What a batch without anything before it comes to, in the shape of the tables. */
+/** The result of a batch without earlier messages, in the shape of the tables. */
 function summary({ complete, open, sent, orphans }: TraceBatch) {
   const row = (trace: Trace) => ({ trace_id: hex(trace.id), nodes: trace.nodes, edges: trace.edges });
   const waiting = (messages: TraceBatch['sent']) =>
@@ -73,7 +73,7 @@ describe('assembled traces', () => {
         steps,
         fc.shuffledSubarray([...Array(SEQNOS).keys()], { minLength: SEQNOS }),
         (story, order) => {
-          const transactions = tell(story);
+          const transactions = runSteps(story);
           const seqnos = order.map((at) =>
             toySeqno(
               at + 1,
@@ -116,7 +116,7 @@ describe('assembled traces', () => {
         outs: [toyHash(`m${at + 1}`)],
       }),
     );
-    // Each message is found after its receiver, so every trace is put under the next one.
+    // Each message is found after its receiver, so every trace is joined to the next one.
     const seqnos = [toySeqno(1, chain.reverse())];
     const batch = assembleTraces(seqnos, new Map());
     expect(batch.open).toMatchObject([

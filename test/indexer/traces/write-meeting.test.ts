@@ -9,7 +9,7 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
 import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
 
-/** One long trace: seqno by seqno one transaction, from account to account. */
+/** One long trace: one transaction per seqno, from account to account. */
 const chain = Array.from(
   { length: 9 },
   (_, at): ToyTransaction => ({
@@ -92,7 +92,7 @@ describe('two concurrent trace writers', () => {
     await expectTables(1, 2, 3, 4, 5, 6, 7, 8, 9);
   });
 
-  /** Lets writes come as far as the joins, in this order, and then go on. */
+  /** Pauses writes at their joins, in this order, and then resumes them. */
   async function atOnce(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
     const gate = new pg.Client({ connectionString: context.url });
     await gate.connect();

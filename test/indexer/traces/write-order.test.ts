@@ -5,9 +5,16 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, traceTables } from '../support/index-tables.ts';
-import { expectedTraces, SEQNOS, steps, type ToyTransaction, tell, toySeqno } from '../support/toy-chain.ts';
+import {
+  expectedTraces,
+  runSteps,
+  SEQNOS,
+  steps,
+  type ToyTransaction,
+  toySeqno,
+} from '../support/toy-chain.ts';
 
-/** Small, so that traces lie in several partitions. */
+/** Small, so that traces span several partitions. */
 const WIDTH = 4;
 
 const story = fc.record({
@@ -67,7 +74,7 @@ describe('indexed traces', () => {
     async (order) => {
       await fc.assert(
         fc.asyncProperty(story, async ({ steps, cuts, batches }) => {
-          const transactions = tell(steps);
+          const transactions = runSteps(steps);
           await beginIndex(context.database.primary, 1, WIDTH);
           for (const writer of writers) writer.reset();
           const chunks = chunksOf(cuts);
@@ -90,7 +97,7 @@ describe('indexed traces', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(story, fc.boolean(), async ({ steps, cuts, batches }, isOne) => {
-          const transactions = tell(steps);
+          const transactions = runSteps(steps);
           await beginIndex(context.database.primary, 1, WIDTH);
           for (const writer of writers) writer.reset();
           const chunks = chunksOf(cuts);

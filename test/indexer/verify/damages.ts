@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
 
-/** Something that is made wrong in an index. */
+/** A corruption of an index. */
 export interface Damage {
   readonly name: string;
   readonly table: string;
-  /** The column that a difference must name; left out for a row that is missing or too many. */
+  /** The column that a difference must name; undefined for a missing or additional row. */
   readonly column?: string;
-  /** Does it and gives what undoes it. */
+  /** Applies it and returns a function that reverts it. */
   readonly damage: (db: Kysely<Tables>) => Promise<() => Promise<void>>;
 }
 
@@ -21,7 +21,7 @@ function changed(table: string, column: string, value: string, where = 'true'): 
   };
 }
 
-/** Keeps the row, changes it, and can put it back; which row it is does not matter but must not be chance. */
+/** Changes a row and restores it later. Any row will do, but the choice must be deterministic. */
 async function change(db: Kysely<Tables>, table: string, statement: string, where: string) {
   const pick = `select tableoid, ctid from ${table} t where ${where} order by t::text limit 1`;
   const { rows } = await sql
@@ -70,7 +70,7 @@ function added(table: string, key: string, value: string, where = 'true'): Damag
 const OTHER_HASH = "sha256('other')";
 const ACTIVE = "status = 'active' and mc_seqno > 0";
 
-/** Each group is done together. */
+/** Each group is applied together. */
 export const DAMAGES: readonly { readonly name: string; readonly damages: readonly Damage[] }[] = [
   {
     name: 'columns that are wrong',

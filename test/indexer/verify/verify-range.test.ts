@@ -5,7 +5,7 @@ import { sampled } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { openLocalnetApp, openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import {
-  isWhole,
+  isComplete,
   openTestIndexer,
   type TestIndexer,
   until,
@@ -25,7 +25,7 @@ const TABLES = [
   'nft_transfers',
 ];
 
-/** What is compared by whom, for both chains; what is damaged is found in the same way in both. */
+/** The tests of both chains. */
 function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES): void {
   let chain: V2TestApp;
   let index: TestIndexer;
@@ -38,7 +38,7 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
     const detection = index.detection(chain.pool);
     const indexer = index.indexer(chain.pool, { lanes: 2, chunkSeqnos: 20, detection });
     indexer.start();
-    await until(indexer, isWhole(head));
+    await until(indexer, isComplete(head));
     await untilNothingIsMissing(index);
     await indexer.close();
   });
@@ -79,8 +79,8 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
       for (const { damage } of damages) undo.unshift(await damage(index.database.primary));
       const { differences } = await verify();
       for (const { name, table, column } of damages) {
-        const wanted = expect.objectContaining(column === undefined ? { table } : { table, column });
-        expect(differences, name).toContainEqual(wanted);
+        const expected = expect.objectContaining(column === undefined ? { table } : { table, column });
+        expect(differences, name).toContainEqual(expected);
       }
       expect(differences.length).toBeLessThan(4 * damages.length);
     } finally {
@@ -96,7 +96,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
 describe('a local chain with a demo', () => {
   describeChain(async () => {
     const chain = await openLocalnetApp({ demo: true, shards: 2, blockMs: 3_600_000 });
-    // The chain makes a block when it starts; after this one no other comes by itself.
+    // The chain makes one block when it starts, and no other by itself.
     const { seqno } = await chain.running.localnet.mine();
     await chain.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
     return chain;

@@ -28,7 +28,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   });
   afterAll(() => context?.drop());
 
-  /** Writes chunks with some writers at once and gives what the tables have then. */
+  /** Writes chunks with concurrent writers and returns the content of the tables. */
   async function index({ firsts, size, writers }: { firsts: number[]; size: number; writers: number }) {
     const db = context.database.primary;
     await beginIndex(db, 1, 50);
@@ -85,7 +85,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   }, 120_000);
 });
 
-/** Of states with parts that are not shown, the data is left out. */
+/** Data of states with pruned cells is omitted. */
 function latestOf(seqnos: readonly DecodedSeqno[]): AccountUpdate[] {
   const latest = new Map<string, AccountUpdate>();
   for (const { accounts } of seqnos)

@@ -35,7 +35,7 @@ describe('writer', () => {
   const only = (seqnos: readonly ReturnType<typeof toySeqno>[]) => ({ seqnos, latest: [], earlier: [] });
   const empty = (...seqnos: number[]) => only(seqnos.map((seqno) => toySeqno(seqno, [])));
 
-  /** One external after the other, each with a message that goes back and forth for two seqnos. */
+  /** Consecutive externals, each with a message that goes back and forth for two seqnos. */
   function bounces(count: number): ToyTransaction[] {
     return Array.from({ length: count }, (_, at): ToyTransaction[] => {
       const there = { outs: [toyHash(`there ${at}`)], logs: 1 };

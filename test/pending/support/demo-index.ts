@@ -6,7 +6,7 @@ import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { classifyAll } from '../../indexer/classify/support/classifying.ts';
-import { isWhole, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
+import { isComplete, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
@@ -59,7 +59,7 @@ export async function indexChain(
   });
   try {
     indexer.start();
-    await until(indexer, isWhole(localnet.store.head.seqno));
+    await until(indexer, isComplete(localnet.store.head.seqno));
     await untilNothingIsMissing({ database });
     await classifyAll({ url, database });
   } finally {

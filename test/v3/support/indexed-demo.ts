@@ -9,7 +9,7 @@ import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { createVm } from '../../../src/vm/vm.ts';
 import { classifyAll } from '../../indexer/classify/support/classifying.ts';
 import { openChainPool } from '../../indexer/support/index-tables.ts';
-import { isWhole, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
+import { isComplete, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -69,7 +69,7 @@ async function indexDemo(url: string): Promise<void> {
   try {
     const { seqno } = await pool.waitForSeqno(1, { timeoutMs: 30_000 });
     indexer.start();
-    await until(indexer, isWhole(seqno));
+    await until(indexer, isComplete(seqno));
     await untilNothingIsMissing({ database });
     await classifyAll({ url, database });
   } finally {

@@ -68,7 +68,7 @@ export const shapeRules: readonly Rule[] = [
   })),
   {
     name: 'getBlockHeader has no flags and vert_seqno',
-    kind: 'wanted',
+    kind: 'intended',
     where: '20',
     why: 'the newer service does not print them, and the schema of the contract is closed',
     change: (want, { operation }) => {
@@ -101,7 +101,7 @@ export const shapeRules: readonly Rule[] = [
   })),
   {
     name: 'a get-method has 4 000 000 gas',
-    kind: 'wanted',
+    kind: 'intended',
     where: '20',
     why: 'the recorded library allows 1 000 000; the loop ends in the step that exceeds the limit',
     change: (want, { operation }) => {
@@ -114,7 +114,7 @@ export const shapeRules: readonly Rule[] = [
   },
   {
     name: 'runGetMethodStd fails if the method fails',
-    kind: 'wanted',
+    kind: 'intended',
     where: '0',
     why: 'the description of the service says so; the classic runGetMethod returns the exit code',
     change: (want, { operation }) => {
@@ -125,7 +125,7 @@ export const shapeRules: readonly Rule[] = [
   },
   {
     name: 'a JSON-RPC id keeps its type, also in errors',
-    kind: 'wanted',
+    kind: 'intended',
     where: '3',
     why: 'the Python service converts it to a string, and leaves it out of errors',
     change: (want, { transport, request }) => {
@@ -157,7 +157,7 @@ function python(
   const pattern = new RegExp(`^(?:${operation})$`);
   return {
     name,
-    kind: 'wanted',
+    kind: 'intended',
     where,
     why: 'the Python service uses an older form',
     change: (want: Outcome, testCase) =>

@@ -1,6 +1,6 @@
 import { Address, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { actionsOf, tellActions, typesOf } from '../support/tell-actions.ts';
+import { actionsOf, summarizeActions, typesOf } from '../support/action-summaries.ts';
 import { account, op, type Step, sent, text } from '../support/trace-builder.ts';
 
 const [ALICE, BOB, CAROL, MARKET, AUCTION, ITEM, COLLECTION] = [
@@ -15,7 +15,7 @@ const [ALICE, BOB, CAROL, MARKET, AUCTION, ITEM, COLLECTION] = [
 const at = (address: string) => Address.parseRaw(address);
 const NFT = { asset: COLLECTION, asset_secondary: ITEM };
 const items = { nftItems: { [ITEM]: { index: 4n, collection: COLLECTION } } };
-/** Carol sells. */
+/** Carol is the seller. */
 const known = {
   ...items,
   nftAuctions: { [AUCTION]: { nft: ITEM, nftOwner: CAROL, marketplace: MARKET, lastBid: 80n } },
@@ -36,7 +36,7 @@ describe('an auction bid', () => {
   const bid = (...sends: readonly Step[]): Step => ({ to: AUCTION, value: 80n, sends });
 
   it('is a transfer to an auction', () => {
-    expect(tellActions(sent(ALICE, bid()), known)).toEqual([
+    expect(summarizeActions(sent(ALICE, bid()), known)).toEqual([
       {
         type: 'auction_bid',
         success: true,
@@ -49,20 +49,22 @@ describe('an auction bid', () => {
       },
     ]);
     expect(actionsOf(sent(ALICE, bid()), known)[0]?.accounts).toContain(ITEM);
-    expect(tellActions(sent(ALICE, { ...bid(), aborted: true }), known)[0]).toMatchObject({ success: false });
+    expect(summarizeActions(sent(ALICE, { ...bid(), aborted: true }), known)[0]).toMatchObject({
+      success: false,
+    });
   });
 
   it('is recognised if the NFT is unknown', () => {
-    const [told] = tellActions(sent(ALICE, bid()), { nftAuctions: known.nftAuctions });
-    expect(told).toMatchObject({ type: 'auction_bid', asset_secondary: ITEM });
-    expect(told?.nft_transfer_data).toEqual({ marketplace: 'getgems' });
+    const [action] = summarizeActions(sent(ALICE, bid()), { nftAuctions: known.nftAuctions });
+    expect(action).toMatchObject({ type: 'auction_bid', asset_secondary: ITEM });
+    expect(action?.nft_transfer_data).toEqual({ marketplace: 'getgems' });
   });
 
   it('displaces the previous bid', () => {
     const trace = sent(ALICE, bid(outbid()));
-    const told = tellActions(trace, known);
-    expect(typesOf(told)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/ton_transfer']);
-    expect(told[1]).toEqual({
+    const actions = summarizeActions(trace, known);
+    expect(typesOf(actions)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/ton_transfer']);
+    expect(actions[1]).toEqual({
       type: 'auction_outbid',
       success: true,
       source: AUCTION,
@@ -81,7 +83,7 @@ describe('an auction bid', () => {
     ['something else is said', [outbid('Thanks')]],
     ['two are displaced', [outbid(), outbid()]],
   ])('displaces no bid where %s', (_, steps) => {
-    expect(typesOf(tellActions(sent(ALICE, bid(...steps)), known))).not.toContain('auction_outbid');
+    expect(typesOf(summarizeActions(sent(ALICE, bid(...steps)), known))).not.toContain('auction_outbid');
   });
 
   it('is not recognised at the start of an auction or for a command', () => {
@@ -89,7 +91,7 @@ describe('an auction bid', () => {
       { deploys: true },
       ...['cancel', 'finish', 'stop'].map((word) => ({ body: text(word) })),
     ])
-      expect(typesOf(tellActions(sent(ALICE, { to: AUCTION, ...step }), known))[0]).toBe('ton_transfer');
+      expect(typesOf(summarizeActions(sent(ALICE, { to: AUCTION, ...step }), known))[0]).toBe('ton_transfer');
   });
 });
 
@@ -101,8 +103,8 @@ describe('the end of an auction', () => {
     ['stop', { body: text('stop') }],
   ])('by the comment %s is a purchase beside it', (_, step) => {
     const trace = sent(BOB, { to: AUCTION, ...step, sends: [transferTo(ALICE), payout(), payout(MARKET)] });
-    const told = tellActions(trace, known);
-    expect(typesOf(told)).toEqual([
+    const actions = summarizeActions(trace, known);
+    expect(typesOf(actions)).toEqual([
       'nft_finish_auction',
       'nft_finish_auction/ton_transfer',
       'ton_transfer',
@@ -110,8 +112,8 @@ describe('the end of an auction', () => {
       'nft_purchase/nft_transfer',
       'nft_purchase/ton_transfer',
     ]);
-    expect(told[0]).toEqual({ ...END, type: 'nft_finish_auction', source: ALICE, nft_transfer_data: {} });
-    expect(told[3]).toMatchObject({
+    expect(actions[0]).toEqual({ ...END, type: 'nft_finish_auction', source: ALICE, nft_transfer_data: {} });
+    expect(actions[3]).toMatchObject({
       type: 'nft_purchase',
       source: AUCTION,
       destination: ALICE,
@@ -134,7 +136,7 @@ describe('the end of an auction', () => {
     ['finish', 0x20c9eb18],
   ])('by the call %s keeps the plain NFT transfer', (_, opcode) => {
     const trace = sent(BOB, { to: AUCTION, body: op(opcode, 1n), sends: [transferTo(ALICE), payout()] });
-    expect(typesOf(tellActions(trace, known))).toEqual([
+    expect(typesOf(summarizeActions(trace, known))).toEqual([
       'nft_finish_auction',
       'nft_finish_auction/call_contract',
       'nft_transfer',
@@ -148,19 +150,22 @@ describe('the end of an auction', () => {
     ['cancel', { body: text('cancel') }, 'nft_cancel_auction'],
     ['a call to cancel', { body: op(0x5616c572) }, 'nft_cancel_auction'],
   ])('by %s returns the NFT', (_, step, type) => {
-    const told = tellActions(sent(CAROL, { to: AUCTION, ...step, sends: [transferTo(CAROL)] }), known);
-    expect(told[0]).toEqual({
+    const actions = summarizeActions(
+      sent(CAROL, { to: AUCTION, ...step, sends: [transferTo(CAROL)] }),
+      known,
+    );
+    expect(actions[0]).toEqual({
       ...END,
       type,
       source: CAROL,
       nft_transfer_data: { marketplace_address: MARKET },
     });
-    expect(typesOf(told.slice(1))).toContain('nft_transfer');
+    expect(typesOf(actions.slice(1))).toContain('nft_transfer');
   });
 
   it('by a winning bid is a purchase', () => {
     const trace = sent(ALICE, { to: AUCTION, value: 80n, sends: [transferTo(ALICE), payout()] });
-    expect(typesOf(tellActions(trace, known))).toEqual([
+    expect(typesOf(summarizeActions(trace, known))).toEqual([
       'nft_purchase',
       'nft_purchase/nft_transfer',
       'nft_purchase/ton_transfer',
@@ -169,21 +174,21 @@ describe('the end of an auction', () => {
 
   it('is not recognised for other messages or contracts', () => {
     const cancel: Step = { to: AUCTION, body: text('cancel'), sends: [transferTo(CAROL)] };
-    expect(typesOf(tellActions(sent(CAROL, cancel), items))).toEqual(['ton_transfer', 'nft_transfer']);
+    expect(typesOf(summarizeActions(sent(CAROL, cancel), items))).toEqual(['ton_transfer', 'nft_transfer']);
     const other = { ...items, nftAuctions: { [AUCTION]: { nft: MARKET, nftOwner: CAROL } } };
-    expect(typesOf(tellActions(sent(CAROL, cancel), other))).not.toContain('nft_cancel_auction');
+    expect(typesOf(summarizeActions(sent(CAROL, cancel), other))).not.toContain('nft_cancel_auction');
     const cancelSale: Step = { to: AUCTION, body: op(3), sends: [transferTo(CAROL)] };
-    expect(typesOf(tellActions(sent(CAROL, cancelSale), known))).not.toContain('nft_cancel_sale');
+    expect(typesOf(summarizeActions(sent(CAROL, cancelSale), known))).not.toContain('nft_cancel_sale');
   });
 
   it('works for an NFT without a collection', () => {
     const lone = { ...known, nftItems: { [ITEM]: { index: 4n } } };
-    const [told] = tellActions(
+    const [action] = summarizeActions(
       sent(CAROL, { to: AUCTION, body: text('cancel'), sends: [transferTo(CAROL)] }),
       lone,
     );
-    expect(told).toMatchObject({ type: 'nft_cancel_auction', asset_secondary: ITEM });
-    expect(told).not.toHaveProperty('asset');
+    expect(action).toMatchObject({ type: 'nft_cancel_auction', asset_secondary: ITEM });
+    expect(action).not.toHaveProperty('asset');
   });
 });
 
@@ -201,8 +206,8 @@ describe('a Telegram username', () => {
   const cancel: Step = { to: ITEM, body: op(0x371638ae, 1n), sends: [done] };
 
   it('is put up for auction by its owner', () => {
-    const told = tellActions(sent(ALICE, start), teleitem);
-    expect(told[0]).toEqual({
+    const actions = summarizeActions(sent(ALICE, start), teleitem);
+    expect(actions[0]).toEqual({
       type: 'teleitem_start_auction',
       success: true,
       source: ALICE,
@@ -221,7 +226,7 @@ describe('a Telegram username', () => {
       },
       txs: 'tx0 tx1 tx2',
     });
-    expect(tellActions(sent(ALICE, { ...start, aborted: true, value: 0n }), teleitem)[0]).toMatchObject({
+    expect(summarizeActions(sent(ALICE, { ...start, aborted: true, value: 0n }), teleitem)[0]).toMatchObject({
       type: 'teleitem_start_auction',
       success: false,
     });
@@ -229,16 +234,19 @@ describe('a Telegram username', () => {
 
   it('has no terms if they are truncated', () => {
     const short = { ...start, body: op(0x487a8e81, 1n).storeRef(beginCell().storeAddress(at(CAROL))) };
-    const [told] = tellActions(sent(ALICE, short), teleitem);
-    expect(told).toMatchObject({ nft_listing_data: { min_bid: 0n, max_bid: 0n } });
-    expect(told?.nft_listing_data).not.toHaveProperty('marketplace_fee_address');
+    const [action] = summarizeActions(sent(ALICE, short), teleitem);
+    expect(action).toMatchObject({ nft_listing_data: { min_bid: 0n, max_bid: 0n } });
+    expect(action?.nft_listing_data).not.toHaveProperty('marketplace_fee_address');
     const none = { ...start, body: op(0x487a8e81, 1n) };
-    expect(typesOf(tellActions(sent(ALICE, none), teleitem))).toEqual(['call_contract', 'call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, none), teleitem))).toEqual([
+      'call_contract',
+      'call_contract',
+    ]);
   });
 
   it('is taken back from auction', () => {
-    const told = tellActions(sent(ALICE, cancel), teleitem);
-    expect(told[0]).toEqual({
+    const actions = summarizeActions(sent(ALICE, cancel), teleitem);
+    expect(actions[0]).toEqual({
       type: 'teleitem_cancel_auction',
       success: true,
       source: ALICE,
@@ -251,15 +259,17 @@ describe('a Telegram username', () => {
 
   it('accepts bids', () => {
     const outbid: Step = { to: BOB, value: 70n, body: op(0x557cea20, 1n) };
-    const told = tellActions(sent(ALICE, { to: ITEM, value: 80n, sends: [outbid] }), teleitem);
-    expect(typesOf(told)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/call_contract']);
-    expect(told[0]).toMatchObject({ nft_transfer_data: { nft_item_index: 4n, marketplace: 'fragment' } });
-    expect(typesOf(tellActions(sent(ALICE, { to: ITEM, value: 80n }), teleitem))).toEqual(['auction_bid']);
+    const actions = summarizeActions(sent(ALICE, { to: ITEM, value: 80n, sends: [outbid] }), teleitem);
+    expect(typesOf(actions)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/call_contract']);
+    expect(actions[0]).toMatchObject({ nft_transfer_data: { nft_item_index: 4n, marketplace: 'fragment' } });
+    expect(typesOf(summarizeActions(sent(ALICE, { to: ITEM, value: 80n }), teleitem))).toEqual([
+      'auction_bid',
+    ]);
   });
 
   it('differs from other NFTs', () => {
     for (const step of [start, cancel])
-      expect(typesOf(tellActions(sent(ALICE, step), items))).toEqual(['call_contract', 'call_contract']);
-    expect(typesOf(tellActions(sent(ALICE, { to: ITEM, value: 80n }), items))).toEqual(['ton_transfer']);
+      expect(typesOf(summarizeActions(sent(ALICE, step), items))).toEqual(['call_contract', 'call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, { to: ITEM, value: 80n }), items))).toEqual(['ton_transfer']);
   });
 });

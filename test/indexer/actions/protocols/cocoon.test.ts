@@ -1,6 +1,6 @@
 import { Address, type Builder, beginCell, Cell, ExternalAddress } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { tellActions } from '../support/tell-actions.ts';
+import { summarizeActions } from '../support/action-summaries.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
 
 const [OWNER, CLIENT, PROXY, WORKER] = [
@@ -12,13 +12,13 @@ const [OWNER, CLIENT, PROXY, WORKER] = [
 const raw = (address: string) => Address.parseRaw(address);
 const excess: Step = { to: OWNER, body: op(0x2565934c, 5) };
 const payout: Step = { to: OWNER, value: 33n, body: op(0xc59a7cd3, 5) };
-/** The client's contract tells the proxy something. */
+/** A message from the client's contract to the proxy. */
 const toProxy = (payload: Cell | null, ...sends: readonly Step[]): Step => ({
   to: PROXY,
   body: op(0x65448ff4, 5).storeAddress(raw(OWNER)).storeRef(Cell.EMPTY).storeMaybeRef(payload),
   sends,
 });
-const first = (step: Step) => tellActions(sent(OWNER, step))[0];
+const first = (step: Step) => summarizeActions(sent(OWNER, step))[0];
 
 describe('requests to a Cocoon client', () => {
   const order = (body: Builder, ...sends: readonly Step[]) =>
@@ -113,7 +113,7 @@ describe('Cocoon proxies', () => {
         body: order(opcode),
         sends: [{ to: PROXY, body: request, sends: [{ ...payout, aborted: true }, excess] }],
       };
-      expect(tellActions(sent(PROXY, step))[0]).toEqual({
+      expect(summarizeActions(sent(PROXY, step))[0]).toEqual({
         type: 'cocoon_worker_payout',
         success: false,
         source: PROXY,

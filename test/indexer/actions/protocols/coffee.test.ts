@@ -1,8 +1,8 @@
 import { type Builder, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import { accountsNamed, EMPTY, log, payload, storeAsset, to } from '../support/dex-steps.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
-import { tellActions, typesOf, withNames } from '../support/tell-actions.ts';
 import { op, type Step, sent } from '../support/trace-builder.ts';
 
 const A = accountsNamed(
@@ -18,8 +18,8 @@ const known = {
   },
 };
 
-function tell(...sends: Step[]) {
-  return withNames(tellActions(sent(A.user, ...sends), known), A);
+function summarize(...sends: Step[]) {
+  return withNames(summarizeActions(sent(A.user, ...sends), known), A);
 }
 
 const payOut = (vault: string, amount: bigint, paid: Step): Step => ({
@@ -57,7 +57,7 @@ describe('swap.coffee withdrawals', () => {
       payOut(A.vault, 90n, jettonsOut(90n)),
       done,
     ]);
-    expect(tell(withdrawal)).toEqual([
+    expect(summarize(withdrawal)).toEqual([
       {
         type: 'dex_withdraw_liquidity',
         success: true,
@@ -84,7 +84,7 @@ describe('swap.coffee withdrawals', () => {
 
   it('are burns if the log of the pool is missing', () => {
     const types = typesOf(
-      tell(burn([payOut(A['TON vault'], 40n, tonOut), payOut(A.vault, 90n, jettonsOut(90n))])),
+      summarize(burn([payOut(A['TON vault'], 40n, tonOut), payOut(A.vault, 90n, jettonsOut(90n))])),
     );
     expect(types).toContain('jetton_burn');
     expect(types).not.toContain('dex_withdraw_liquidity');
@@ -108,7 +108,7 @@ describe('swap.coffee swaps', () => {
       swapLog(60n, 31n, A.jetton),
       { ...payOut(A['TON vault'], 31n, message) },
     ]);
-    const [action, ...others] = tell(native([swap(A.pool, [swapLog(90n, 60n), second])]));
+    const [action, ...others] = summarize(native([swap(A.pool, [swapLog(90n, 60n), second])]));
     expect(others).toEqual([]);
     expect(action).toEqual({
       type: 'jetton_swap',
@@ -145,7 +145,7 @@ describe('swap.coffee swaps', () => {
 
   it('are contract calls if extra currencies are involved', () => {
     const extra = log(op(0xc0ffee30, 7).storeUint(2, 2).storeUint(100, 32).storeCoins(1n).storeCoins(1n));
-    const types = typesOf(tell(native([swap(A.pool, [extra, payOut(A['TON vault'], 40n, tonOut)])])));
+    const types = typesOf(summarize(native([swap(A.pool, [extra, payOut(A['TON vault'], 40n, tonOut)])])));
     expect(new Set(types)).toEqual(new Set(['call_contract']));
   });
 });
@@ -171,7 +171,7 @@ describe('swap.coffee deposits', () => {
     ];
     const complete: Step = { to: A.pool, body: op(0xc0ffee29, 7), sends: minted };
     const jettonFirst = (cell: Builder) => storeAsset(storeAsset(cell, 2, A.jetton), 2);
-    expect(tell(native([request(jettonFirst, [complete])]))).toEqual([
+    expect(summarize(native([request(jettonFirst, [complete])]))).toEqual([
       {
         type: 'dex_deposit_liquidity',
         success: true,
@@ -192,14 +192,14 @@ describe('swap.coffee deposits', () => {
 
   it('are contract calls if the asset is not in the pool', () => {
     const jettons = (cell: Builder) => storeAsset(storeAsset(cell, 2, A.jetton), 2, A['other jetton']);
-    expect(new Set(typesOf(tell(native([request(jettons, [])]))))).toEqual(new Set(['call_contract']));
+    expect(new Set(typesOf(summarize(native([request(jettons, [])]))))).toEqual(new Set(['call_contract']));
   });
 });
 
 describe('swap.coffee MEV protection', () => {
   it('reports the held funds including the fee', () => {
     const fee: Step = { to: A.fees, value: 1n, body: op(0xc0ffeea0) };
-    const [held, ...parts] = tell(
+    const [held, ...parts] = summarize(
       jettonSteps({ ...toHolder, amount: 90n, payload: payload(0x6bc79e7e) }),
       fee,
     );
@@ -221,13 +221,13 @@ describe('swap.coffee MEV protection', () => {
 
   it('reports a failed swap without columns', () => {
     const body = op(0xee51ce51, 7).storeAddress(to(A.user));
-    expect(tell({ to: A.user, value: 90n, body })).toMatchObject([
+    expect(summarize({ to: A.user, value: 90n, body })).toMatchObject([
       { type: 'coffee_mev_protect_failed_swap', success: true, txs: 'tx0 tx1' },
       { type: 'call_contract', within: ['coffee_mev_protect_failed_swap'] },
     ]);
-    const [failed, transfer] = tell(jettonSteps({ ...toHolder, amount: 90n, payload: body.endCell() }));
+    const [failed, transfer] = summarize(jettonSteps({ ...toHolder, amount: 90n, payload: body.endCell() }));
     expect(failed).toEqual({ type: 'coffee_mev_protect_failed_swap', success: true, txs: 'tx0 tx1 tx2 tx3' });
     expect(transfer).toMatchObject({ type: 'jetton_transfer', within: ['coffee_mev_protect_failed_swap'] });
-    expect(typesOf(tell({ to: A.user, body: op(0xee51ce51, 7) }))).toEqual(['call_contract']);
+    expect(typesOf(summarize({ to: A.user, body: op(0xee51ce51, 7) }))).toEqual(['call_contract']);
   });
 });

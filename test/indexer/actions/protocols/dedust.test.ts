@@ -1,8 +1,8 @@
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import { accountsNamed, EMPTY, log, payload, storeAsset, to } from '../support/dex-steps.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
-import { tellActions, typesOf, withNames } from '../support/tell-actions.ts';
 import { op, type Step, sent } from '../support/trace-builder.ts';
 
 const A = accountsNamed(
@@ -27,8 +27,8 @@ function asset(address?: string) {
   return { isTon: address === undefined, address: address ?? null };
 }
 
-function tell(...sends: Step[]) {
-  return withNames(tellActions(sent(A.user, ...sends), known), A);
+function summarize(...sends: Step[]) {
+  return withNames(summarizeActions(sent(A.user, ...sends), known), A);
 }
 
 function steps(cell: Builder, pools: readonly string[]): Builder {
@@ -79,7 +79,7 @@ describe('DeDust swaps', () => {
   };
 
   it('have the swap of each pool', () => {
-    expect(tell(give([A.pool, A['second pool']], [twoPools]))).toEqual([
+    expect(summarize(give([A.pool, A['second pool']], [twoPools]))).toEqual([
       {
         type: 'jetton_swap',
         success: true,
@@ -119,7 +119,7 @@ describe('DeDust swaps', () => {
   it('fail without the log of a pool, but have the requested asset', () => {
     const swap = { to: A.pool, body: op(0x61ee542d, 7), sends: [payOut(A['TON vault'], 30n, [tonPaid])] };
     const body = steps(op(0xea06185d, 7).storeCoins(30n), [A['second pool'], A.pool]);
-    const [action, ...others] = tell({ to: A['TON vault'], value: 99n, body, sends: [swap] });
+    const [action, ...others] = summarize({ to: A['TON vault'], value: 99n, body, sends: [swap] });
     expect(others).toEqual([]);
     expect(action).toMatchObject({ type: 'jetton_swap', success: false, source: 'user', asset2: 'jetton' });
     const sides = { asset: null, amount: 30n, source_jetton_wallet: null, destination_jetton_wallet: null };
@@ -131,9 +131,9 @@ describe('DeDust swaps', () => {
   });
 
   it('are not recognised for an unknown pool or another payload', () => {
-    const types = (swap: Step) => new Set(typesOf(tell(swap)));
+    const types = (swap: Step) => new Set(typesOf(summarize(swap)));
     expect(types(give([A.pool, A.vault], [twoPools]))).not.toContain('jetton_swap');
-    const unasked = jettonSteps({
+    const unrequested = jettonSteps({
       owner: A.user,
       wallet: A['user wallet'],
       receiver: A.vault,
@@ -142,14 +142,14 @@ describe('DeDust swaps', () => {
       payload: payload(0xe3a0d483),
       sends: [twoPools],
     });
-    expect(types(unasked)).not.toContain('jetton_swap');
+    expect(types(unrequested)).not.toContain('jetton_swap');
   });
 });
 
 const TARGETS = (cell: Builder) => storeAsset(storeAsset(cell.storeBit(0), 4), 4, A.jetton);
 const AMOUNTS = (cell: Builder) => cell.storeCoins(1n).storeCoins(500n).storeCoins(900n);
 
-/** What the vault does when it was given something. */
+/** What the vault sends after it received a deposit. */
 function toFactory(sends: readonly Step[], deploys = false): Step {
   const made: Step = { to: A.contract, body: op(0x9b3aa3fa), deploys };
   return { to: A.factory, body: op(0xf04ec526, 7), sends: [made, ...sends] };
@@ -164,7 +164,7 @@ const tonSide = (sends: readonly Step[], deploys = false): Step => ({
 
 const jettonSide = (
   sends: readonly Step[],
-  wish: Cell = payload(0x40e108d6, (c) => AMOUNTS(TARGETS(c))),
+  params: Cell = payload(0x40e108d6, (c) => AMOUNTS(TARGETS(c))),
 ): Step =>
   jettonSteps({
     owner: A.user,
@@ -172,7 +172,7 @@ const jettonSide = (
     receiver: A.vault,
     receiverWallet: A['vault wallet'],
     amount: 900n,
-    payload: wish,
+    payload: params,
     sends: [toFactory(sends)],
   });
 
@@ -196,7 +196,7 @@ const minted: Step = {
 describe('DeDust deposits', () => {
   it('are recognised for the first side alone', () => {
     const deposit = { dex: 'dedust', target_asset_2: 'jetton', target_amount_1: 500n, target_amount_2: 900n };
-    const [ton, deployed] = tell(tonSide([topUp()], true));
+    const [ton, deployed] = summarize(tonSide([topUp()], true));
     expect(ton).toEqual({
       type: 'dex_deposit_liquidity',
       success: true,
@@ -206,7 +206,7 @@ describe('DeDust deposits', () => {
       txs: 'tx0 tx1 tx2 tx3 tx4',
     });
     expect(deployed).toMatchObject({ type: 'contract_deploy', destination: 'contract' });
-    expect(tell(jettonSide([topUp()]))).toEqual([
+    expect(summarize(jettonSide([topUp()]))).toEqual([
       {
         type: 'dex_deposit_liquidity',
         success: true,
@@ -236,8 +236,8 @@ describe('DeDust deposits', () => {
       body: op(0xaae79256),
       sends: [{ to: A.vault, body: op(0x6b0b787f), sends: [back] }],
     };
-    const told = tell(jettonSide([topUp()]), tonSide([topUp([toPool([minted, destroyed])])]));
-    expect(told).toEqual([
+    const actions = summarize(jettonSide([topUp()]), tonSide([topUp([toPool([minted, destroyed])])]));
+    expect(actions).toEqual([
       {
         type: 'dex_deposit_liquidity',
         success: true,
@@ -271,7 +271,7 @@ describe('DeDust deposits', () => {
         { to: A.vault, body: op(0x6b0b787f), sends: [{ to: A['vault wallet'], body: op(0x0f8a7ea5, 1) }] },
       ],
     };
-    const [action, ...others] = tell(jettonSide([topUp([toPool([rejected])])]));
+    const [action, ...others] = summarize(jettonSide([topUp([toPool([rejected])])]));
     expect(action).toMatchObject({
       type: 'dex_deposit_liquidity',
       success: false,
@@ -290,14 +290,15 @@ describe('DeDust deposits', () => {
 
   it('stay separate if they cannot belong together', () => {
     const final = tonSide([topUp([toPool([minted])])]);
-    const types = (...sends: Step[]) => typesOf(tell(...sends)).filter((type) => type !== 'call_contract');
+    const types = (...sends: Step[]) =>
+      typesOf(summarize(...sends)).filter((type) => type !== 'call_contract');
     expect(types(jettonSide([topUp()]), jettonSide([topUp()]), final)).toHaveLength(3);
     expect(types(tonSide([topUp()]), final)).toHaveLength(2);
     expect(types(jettonSide([topUp()]), final)).toHaveLength(1);
   });
 
   it('are contract calls for other bodies or unknown pool logs', () => {
-    const types = (...sends: Step[]) => new Set(typesOf(tell(...sends)));
+    const types = (...sends: Step[]) => new Set(typesOf(summarize(...sends)));
     expect(types(jettonSide([topUp()], payload(0x40e108d7)))).not.toContain('dex_deposit_liquidity');
     expect(types(tonSide([topUp([toPool([])])]))).toEqual(new Set(['call_contract']));
     const broken = { ...toPool([minted]), body: op(0xb56b9598, 7) };
@@ -322,7 +323,7 @@ describe('DeDust withdrawals', () => {
   ]);
 
   it('have both assets', () => {
-    expect(tell(burn([payOut(A['TON vault'], 500n, [tonPaid]), jettons]))).toEqual([
+    expect(summarize(burn([payOut(A['TON vault'], 500n, [tonPaid]), jettons]))).toEqual([
       {
         type: 'dex_withdraw_liquidity',
         success: true,
@@ -347,6 +348,6 @@ describe('DeDust withdrawals', () => {
   });
 
   it('are burns if only one asset is paid', () => {
-    expect(typesOf(tell(burn([jettons])))).toEqual(['jetton_burn', 'call_contract', 'jetton_transfer']);
+    expect(typesOf(summarize(burn([jettons])))).toEqual(['jetton_burn', 'call_contract', 'jetton_transfer']);
   });
 });

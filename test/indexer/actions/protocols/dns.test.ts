@@ -14,8 +14,8 @@ import {
 } from '../../../../src/localnet/contracts/dns.ts';
 import { nextResolverRecord, renewDomain } from '../../../localnet/support/contract-messages.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
+import { summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import type { KnownContracts } from '../support/known-contracts.ts';
-import { tellActions, typesOf, withNames } from '../support/tell-actions.ts';
 import { account, op, type Step, sent, text } from '../support/trace-builder.ts';
 import { raw, traceOfRun } from '../support/trace-of-run.ts';
 
@@ -42,10 +42,10 @@ beforeAll(async () => {
 
 beforeEach(() => net.reset());
 
-async function told(body: Cell, who = alice) {
+async function classify(body: Cell, who = alice) {
   const run = await net.send(who, item, toNano('0.05'), body);
   const people = { alice: raw(alice.address), bob: raw(bob.address) };
-  return withNames(tellActions(traceOfRun(run), known), {
+  return withNames(summarizeActions(traceOfRun(run), known), {
     ...people,
     item: raw(item),
     zone: raw(zone.address),
@@ -53,7 +53,7 @@ async function told(body: Cell, who = alice) {
 }
 
 const record = async (name: RecordName, value: Cell) => {
-  const [action] = await told(changeDnsRecord(name, value));
+  const [action] = await classify(changeDnsRecord(name, value));
   return action?.change_dns_record_data;
 };
 
@@ -61,7 +61,7 @@ const WALLET_KEY = 'e8d44050873dba865aa7c170ab4cce64d90839a34dcfd6cf71d14e020544
 
 describe('the owner of a domain', () => {
   it('sets records', async () => {
-    const [action] = await told(changeDnsRecord('wallet', contractRecord(bob.address)));
+    const [action] = await classify(changeDnsRecord('wallet', contractRecord(bob.address)));
     expect(action).toEqual({
       type: 'change_dns',
       success: true,
@@ -100,7 +100,7 @@ describe('the owner of a domain', () => {
   });
 
   it('deletes records', async () => {
-    const [action] = await told(changeDnsRecord('wallet', null));
+    const [action] = await classify(changeDnsRecord('wallet', null));
     expect(action).toEqual({
       type: 'delete_dns',
       success: true,
@@ -113,7 +113,7 @@ describe('the owner of a domain', () => {
   });
 
   it('renews the domain', async () => {
-    expect(await told(renewDomain(4n))).toEqual([
+    expect(await classify(renewDomain(4n))).toEqual([
       {
         type: 'renew_dns',
         success: true,
@@ -126,9 +126,9 @@ describe('the owner of a domain', () => {
   });
 
   it('is the only account that may change it', async () => {
-    const [action, ...others] = await told(renewDomain(4n), bob);
+    const [action, ...others] = await classify(renewDomain(4n), bob);
     expect(action).toMatchObject({ type: 'renew_dns', success: false, source: 'bob', txs: 'tx0 tx1 tx2' });
-    // What bounced is a part of it.
+    // The bounced message is included.
     expect(others).toEqual([]);
   });
 });
@@ -143,7 +143,7 @@ describe('a truncated DNS record', () => {
     ['without a value', op(0x4eb1f0f9, 1n).storeUint(7, 256).storeRef(beginCell())],
     ['with half a value', op(0x4eb1f0f9, 1n).storeUint(7, 256).storeRef(beginCell().storeUint(0xad01, 16))],
   ])('%s is a contract call', (_, body) => {
-    expect(typesOf(tellActions(sent(ALICE, { to: ITEM, body }), domain))).toEqual(['call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, { to: ITEM, body }), domain))).toEqual(['call_contract']);
   });
 });
 
@@ -156,7 +156,7 @@ describe('the .ton marketplace', () => {
   });
 
   it('completes a purchase on the first use of the domain', () => {
-    const purchase = tellActions(sent(ALICE, use()), domain).find(({ type }) => type === 'dns_purchase');
+    const purchase = summarizeActions(sent(ALICE, use()), domain).find(({ type }) => type === 'dns_purchase');
     expect(purchase).toEqual({
       type: 'dns_purchase',
       success: true,
@@ -177,19 +177,22 @@ describe('the .ton marketplace', () => {
   it('recognises domains by their code', () => {
     const codeHash = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=';
     const byCode = { nftItems: { [ITEM]: { codeHash } } };
-    expect(typesOf(tellActions(sent(ALICE, use(op(0x370fec51))), byCode))).toContain('dns_purchase');
+    expect(typesOf(summarizeActions(sent(ALICE, use(op(0x370fec51))), byCode))).toContain('dns_purchase');
     const other = { nftItems: { [ITEM]: { collection: ZONE } } };
-    expect(typesOf(tellActions(sent(ALICE, use()), other))).toEqual(['call_contract', 'call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, use()), other))).toEqual(['call_contract', 'call_contract']);
   });
 
   it('has no purchase before the domain is used', () => {
     const transfer = { to: ITEM, sends: [fillUp()] };
-    expect(typesOf(tellActions(sent(ALICE, transfer), domain))).toEqual(['ton_transfer', 'call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, transfer), domain))).toEqual([
+      'ton_transfer',
+      'call_contract',
+    ]);
   });
 
   it('releases an expired domain', () => {
     const release = { to: ITEM, value: 5n, body: op(0x4ed14b65, 2n) };
-    expect(tellActions(sent(ALICE, release), domain)[0]).toEqual({
+    expect(summarizeActions(sent(ALICE, release), domain)[0]).toEqual({
       type: 'dns_release',
       success: true,
       source: ALICE,
@@ -199,17 +202,20 @@ describe('the .ton marketplace', () => {
       nft_transfer_data: { query_id: 2n, nft_item_index: 5n },
       txs: 'tx0 tx1',
     });
-    const refused = tellActions(sent(ALICE, { ...release, body: op(0x4ed14b65), aborted: true }), domain)[0];
+    const refused = summarizeActions(
+      sent(ALICE, { ...release, body: op(0x4ed14b65), aborted: true }),
+      domain,
+    )[0];
     expect(refused).toMatchObject({ success: false, nft_transfer_data: { nft_item_index: 5n } });
-    expect(typesOf(tellActions(sent(ALICE, release)))).toEqual(['call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, release)))).toEqual(['call_contract']);
   });
 
   it('has bids only if they displace others', () => {
     const outbid = { to: BOB, value: 70n, body: op(0x557cea20, 1n) };
     const bid: Step = { to: ITEM, value: 80n, body: text('mine') };
-    expect(typesOf(tellActions(sent(ALICE, bid), domain))).toEqual(['ton_transfer']);
-    const told = tellActions(sent(ALICE, { ...bid, sends: [outbid] }), domain);
-    expect(told.slice(0, 2)).toEqual([
+    expect(typesOf(summarizeActions(sent(ALICE, bid), domain))).toEqual(['ton_transfer']);
+    const actions = summarizeActions(sent(ALICE, { ...bid, sends: [outbid] }), domain);
+    expect(actions.slice(0, 2)).toEqual([
       {
         type: 'auction_bid',
         success: true,

@@ -1,7 +1,7 @@
 import { Address, type Builder, beginCell, Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions } from '../support/action-summaries.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
-import { tellActions } from '../support/tell-actions.ts';
 import { account, op, type Step, sent, text } from '../support/trace-builder.ts';
 
 const [OWNER, OWNER_WALLET, BORROWER] = [account('owner'), account('owner wallet'), account('borrower')];
@@ -37,7 +37,7 @@ describe('EVAA', () => {
         },
       ],
     });
-    const [supply, ...parts] = tellActions(trace);
+    const [supply, ...parts] = summarizeActions(trace);
     expect(supply).toEqual({
       type: 'evaa_supply',
       success: true,
@@ -77,15 +77,15 @@ describe('EVAA', () => {
       body: toUser(0x11).storeUint(OTHER, 256).storeUint(50n, 64),
       sends: [back],
     };
-    const [told] = tellActions(sent(OWNER, jettonSteps({ ...supply, payload, sends: [user] })), known);
-    expect(told).toMatchObject({
+    const [action] = summarizeActions(sent(OWNER, jettonSteps({ ...supply, payload, sends: [user] })), known);
+    expect(action).toMatchObject({
       type: 'evaa_supply',
       success: false,
       source_secondary: OWNER_WALLET,
       asset: JETTON,
       amount: 50n,
     });
-    expect(told).toMatchObject({
+    expect(action).toMatchObject({
       evaa_supply_data: {
         is_ton: false,
         asset_id: '0xca9006bd',
@@ -103,12 +103,12 @@ describe('EVAA', () => {
       { to: USER, body: toUser(0x211a), sends: [{ to: BORROWER, body: text('rest') }] },
     ];
     const fails: Step[] = [{ to: USER, body: toUser(0x211f), sends: [{ to: OWNER, body: op(0x211fe8, 9) }] }];
-    const told = (answer: Step) =>
-      tellActions(
+    const classify = (response: Step) =>
+      summarizeActions(
         sent(OWNER, {
           to: MASTER,
           body: request,
-          sends: [{ to: USER, body: toUser(0x21), sends: [answer] }],
+          sends: [{ to: USER, body: toUser(0x21), sends: [response] }],
         }),
       )[0];
     const data = { is_ton: true, master: MASTER, asset_id: `0x${TON.toString(16)}` };
@@ -118,14 +118,14 @@ describe('EVAA', () => {
       destination: BORROWER,
       destination_secondary: USER,
     };
-    expect(told({ to: MASTER, body: collateralized, sends: paid })).toEqual({
+    expect(classify({ to: MASTER, body: collateralized, sends: paid })).toEqual({
       ...columns,
       success: true,
       amount: 650n,
       evaa_withdraw_data: data,
       txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6',
     });
-    expect(told({ to: MASTER, body: collateralized, sends: fails })).toEqual({
+    expect(classify({ to: MASTER, body: collateralized, sends: fails })).toEqual({
       ...columns,
       success: false,
       amount: 700n,
@@ -138,7 +138,9 @@ describe('EVAA', () => {
       [0x21e8, 'withdraw_missing_prices_excess'],
       [0x21ec, 'withdraw_execution_crashed'],
     ] as const) {
-      expect(told({ to: OWNER, body: op(opcode, 9) })).toMatchObject({ evaa_withdraw_data: { fail_reason } });
+      expect(classify({ to: OWNER, body: op(opcode, 9) })).toMatchObject({
+        evaa_withdraw_data: { fail_reason },
+      });
     }
   });
 });
@@ -153,11 +155,11 @@ const liquidation = () =>
     .storeInt(0, 2)
     .storeUint(800n, 64);
 
-/** What the borrower's contract answers: satisfied or not. */
-const answer = (opcode: number, details: Builder) =>
+/** The response of the borrower's contract: satisfied or not. */
+const responseBody = (opcode: number, details: Builder) =>
   op(opcode, 9).storeAddress(raw(BORROWER)).storeAddress(raw(OWNER)).storeUint(TON, 256).storeRef(details);
 
-const satisfied = answer(
+const satisfied = responseBody(
   0x311,
   beginCell()
     .storeInt(-1, 64)
@@ -169,7 +171,7 @@ const satisfied = answer(
     .storeUint(55n, 64),
 );
 const unsatisfied = (code: Builder) =>
-  answer(
+  responseBody(
     0x31f,
     beginCell()
       .storeUint(800n, 64)
@@ -182,8 +184,8 @@ const unsatisfied = (code: Builder) =>
 
 describe('an EVAA liquidation', () => {
   const columns = { type: 'evaa_liquidate', source: OWNER, destination: BORROWER, asset: String(OTHER) };
-  const told = (...answers: readonly Step[]) =>
-    tellActions(sent(OWNER, { to: MASTER, body: liquidation(), sends: answers }))[0];
+  const classify = (...responses: readonly Step[]) =>
+    summarizeActions(sent(OWNER, { to: MASTER, body: liquidation(), sends: responses }))[0];
   const byUser = (body: Builder, ...sends: readonly Step[]): Step => ({
     to: USER,
     body: toUser(0x31),
@@ -192,7 +194,7 @@ describe('an EVAA liquidation', () => {
 
   it('has the reward of the liquidator', () => {
     const paid = { to: OWNER, body: op(0x311d, 9) };
-    expect(told(byUser(satisfied, { to: USER, body: toUser(0x311a) }, paid))).toEqual({
+    expect(classify(byUser(satisfied, { to: USER, body: toUser(0x311a) }, paid))).toEqual({
       ...columns,
       success: true,
       destination_secondary: USER,
@@ -210,14 +212,14 @@ describe('an EVAA liquidation', () => {
       [beginCell().storeUint(0xe0ff, 32), 'unknown'],
       [beginCell(), 'parse_error'],
     ] as const) {
-      expect(told(byUser(unsatisfied(code), refund))).toEqual({
+      expect(classify(byUser(unsatisfied(code), refund))).toEqual({
         ...failed,
         evaa_liquidate_data: { asset_id: '0xca9006bd', debt_amount: 800n, fail_reason },
         txs: 'tx0 tx1 tx2 tx3 tx4',
       });
     }
     for (const revert of [op(0x311f, 9), toUser(0x311f)]) {
-      expect(told(byUser(satisfied, { to: USER, body: revert }, refund))).toMatchObject({
+      expect(classify(byUser(satisfied, { to: USER, body: revert }, refund))).toMatchObject({
         ...failed,
         evaa_liquidate_data: { fail_reason: 'master_not_enough_liquidity' },
       });
@@ -230,7 +232,7 @@ describe('an EVAA liquidation', () => {
       amount: 0n,
       evaa_liquidate_data: { fail_reason: 'immediate_rejection', debt_amount: 800n },
     };
-    const bounced = told({ to: OWNER, body: op(0xffffffff).storeUint(3, 32) });
+    const bounced = classify({ to: OWNER, body: op(0xffffffff).storeUint(3, 32) });
     expect(bounced).toMatchObject({ ...columns, ...immediate, txs: 'tx0 tx1 tx2' });
     expect(bounced).not.toHaveProperty('destination_secondary');
     const payment = {
@@ -248,13 +250,13 @@ describe('an EVAA liquidation', () => {
       amount: 800n,
     });
     const trace = sent(OWNER, jettonSteps({ ...payment, payload: liquidation().endCell(), sends: [back] }));
-    expect(tellActions(trace, known)[0]).toMatchObject({ ...columns, ...immediate });
+    expect(summarizeActions(trace, known)[0]).toMatchObject({ ...columns, ...immediate });
   });
 
   it('is a contract call for bodies of another layout', () => {
     const bounce = { to: OWNER, body: op(0xffffffff) };
     const types = (body: Builder) =>
-      tellActions(sent(OWNER, { to: MASTER, body, sends: [bounce] })).map(({ type }) => type);
+      summarizeActions(sent(OWNER, { to: MASTER, body, sends: [bounce] })).map(({ type }) => type);
     expect(types(op(3, 9))).toEqual(['call_contract', 'call_contract']);
     expect(types(liquidation())).toEqual(['evaa_liquidate', 'call_contract', 'call_contract']);
   });

@@ -1,7 +1,7 @@
 import { Address, beginCell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { actionsOf, summarizeActions } from '../support/action-summaries.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
-import { actionsOf, tellActions } from '../support/tell-actions.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
 
 const [OWNER, WALLET, POOL, POOL_WALLET] = [
@@ -32,11 +32,11 @@ const paid = { owner: POOL, wallet: POOL_WALLET, receiver: OWNER, receiverWallet
 const columns = { source: OWNER, source_secondary: STAKE, destination: POOL };
 
 describe('a JVault stake', () => {
-  const told = (...answers: readonly Step[]) => {
+  const classify = (...responses: readonly Step[]) => {
     const payload = beginCell().storeUint(0xc89a3ee4, 32).storeUint(2_592_000, 32).endCell();
-    const received = { to: STAKE, body: op(0xd68a4ac1, 1), sends: answers };
+    const received = { to: STAKE, body: op(0xd68a4ac1, 1), sends: responses };
     const stake = { owner: OWNER, wallet: WALLET, receiver: POOL, receiverWallet: POOL_WALLET, amount: 90n };
-    return tellActions(sent(OWNER, jettonSteps({ ...stake, payload, sends: [received] })), {
+    return summarizeActions(sent(OWNER, jettonSteps({ ...stake, payload, sends: [received] })), {
       jettonWallets,
     })[0];
   };
@@ -52,7 +52,7 @@ describe('a JVault stake', () => {
 
   it('has the referrers of the staker', () => {
     const inviter = { to: POOL, body: op(0x55c35b40, 1), sends: [{ to: STAKE, body: op(0x076ee4e0, 1) }] };
-    expect(told({ to: POOL, body: op(0xf5c5baa3, 1), sends: [inviter, update] })).toEqual({
+    expect(classify({ to: POOL, body: op(0xf5c5baa3, 1), sends: [inviter, update] })).toEqual({
       ...staked,
       success: true,
       txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6 tx7 tx8 tx9',
@@ -65,7 +65,7 @@ describe('a JVault stake', () => {
         ? { to: STAKE, body: op(0x076ee4e0, 1) }
         : { to: POOL, body: op(0x55c35b40, 1), sends: [chain(length - 1)] };
     const parts = (length: number) => {
-      const stake = told({ to: POOL, body: op(0xf5c5baa3, 1), sends: [chain(length), update] });
+      const stake = classify({ to: POOL, body: op(0xf5c5baa3, 1), sends: [chain(length), update] });
       expect(stake).toMatchObject(staked);
       return String(stake?.txs).split(' ').length;
     };
@@ -74,7 +74,7 @@ describe('a JVault stake', () => {
   });
 
   it('fails if the pool cancels it', () => {
-    expect(told({ to: POOL, body: op(0x9eada1d9, 1), sends: [jettonSteps(paid)] })).toEqual({
+    expect(classify({ to: POOL, body: op(0x9eada1d9, 1), sends: [jettonSteps(paid)] })).toEqual({
       ...staked,
       success: false,
       txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6 tx7 tx8',
@@ -89,18 +89,19 @@ describe('a JVault unstake', () => {
     sends,
     ...(refused && { aborted: true, exitCode: 512 }),
   });
-  const answered = (...sends: readonly Step[]): Step => ({ to: POOL, body: op(0xf5c5baa3, 1), sends });
-  const told = (step: Step, known = { jettonWallets, data }) => tellActions(sent(OWNER, step), known);
+  const respond = (...sends: readonly Step[]): Step => ({ to: POOL, body: op(0xf5c5baa3, 1), sends });
+  const classify = (step: Step, known = { jettonWallets, data }) =>
+    summarizeActions(sent(OWNER, step), known);
   const all = { ...columns, asset: JETTON, asset2: MINTER, amount: 90n };
 
   it('has the payout of the pool', () => {
-    expect(told(unstake(0x499a9262, false, answered(jettonSteps(paid), update)))[0]).toEqual({
+    expect(classify(unstake(0x499a9262, false, respond(jettonSteps(paid), update)))[0]).toEqual({
       type: 'jvault_unstake',
       success: true,
       ...all,
       txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6 tx7',
     });
-    expect(told(unstake(0x0168d4b7, false, answered(update)))[0]).toEqual({
+    expect(classify(unstake(0x0168d4b7, false, respond(update)))[0]).toEqual({
       type: 'jvault_unstake_request',
       success: true,
       ...all,
@@ -109,17 +110,21 @@ describe('a JVault unstake', () => {
   });
 
   it('has the exit code if the wallet rejected it', () => {
-    expect(told(unstake(0x499a9262, true))[0]).toMatchObject({ ...all, type: 'jvault_unstake', opcode: 512 });
-    const request = told(unstake(0x0168d4b7, true))[0];
+    expect(classify(unstake(0x499a9262, true))[0]).toMatchObject({
+      ...all,
+      type: 'jvault_unstake',
+      opcode: 512,
+    });
+    const request = classify(unstake(0x0168d4b7, true))[0];
     expect(request).toMatchObject({ ...all, type: 'jvault_unstake_request', success: false, opcode: 512 });
   });
 
   it('needs the data of the wallet unless the pool responded', () => {
     const unknown = { jettonWallets, data: {} };
-    expect(told(unstake(0x499a9262, true), unknown)).toMatchObject([
+    expect(classify(unstake(0x499a9262, true), unknown)).toMatchObject([
       { type: 'call_contract', success: false },
     ]);
-    expect(told(unstake(0x0168d4b7, false, answered(update)), unknown)[0]).toEqual({
+    expect(classify(unstake(0x0168d4b7, false, respond(update)), unknown)[0]).toEqual({
       type: 'jvault_unstake_request',
       success: true,
       ...columns,
@@ -127,12 +132,12 @@ describe('a JVault unstake', () => {
       txs: 'tx0 tx1 tx2 tx3 tx4',
     });
     const broken = { jettonWallets, data: { [STAKE]: Buffer.from('no bag of cells') } };
-    expect(told(unstake(0x499a9262, true), broken)).toMatchObject([{ type: 'call_contract' }]);
+    expect(classify(unstake(0x499a9262, true), broken)).toMatchObject([{ type: 'call_contract' }]);
     const otherJetton = {
       jettonWallets: { ...jettonWallets, [POOL_WALLET]: { owner: POOL, jetton: MINTER } },
       data,
     };
-    const types = told(unstake(0x499a9262, false, answered(jettonSteps(paid), update)), otherJetton).map(
+    const types = classify(unstake(0x499a9262, false, respond(jettonSteps(paid), update)), otherJetton).map(
       ({ type }) => type,
     );
     expect(types).not.toContain('jvault_unstake');
@@ -150,7 +155,7 @@ describe('a JVault rewards claim', () => {
     const keys = dictionary();
     const wallets = [account('b', -1), account('a')];
     for (const wallet of wallets) keys.set(raw(wallet), 0);
-    expect(tellActions(claim(keys), { jettonWallets })[0]).toEqual({
+    expect(summarizeActions(claim(keys), { jettonWallets })[0]).toEqual({
       type: 'jvault_claim',
       success: true,
       ...columns,
@@ -165,7 +170,7 @@ describe('a JVault rewards claim', () => {
     const keys = Dictionary.empty(Dictionary.Keys.BigUint(267), Dictionary.Values.Uint(0)).set(1n, 0);
     const body = op(0x78d9f109, 1).storeDict(keys);
     const rewards = { to: POOL, body: op(0x44bc1fe3, 1), sends: [jettonSteps(paid), update] };
-    const [told] = tellActions(sent(OWNER, { to: STAKE, body, sends: [rewards] }), { jettonWallets });
-    expect(told).toMatchObject({ type: 'call_contract', opcode: 0x78d9f109 });
+    const [action] = summarizeActions(sent(OWNER, { to: STAKE, body, sends: [rewards] }), { jettonWallets });
+    expect(action).toMatchObject({ type: 'call_contract', opcode: 0x78d9f109 });
   });
 });

@@ -1,7 +1,7 @@
 import { type Builder, beginCell, Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions } from '../support/action-summaries.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
-import { tellActions } from '../support/tell-actions.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
 
 const [SENDER, APP, ENDPOINT] = [account('sender'), account('app'), account('endpoint')];
@@ -35,7 +35,7 @@ const packetColumns = (receiver: bigint) => ({
   guid: '0x77',
   message: '0x1234a0',
 });
-/** A body with references in references. */
+/** A body with nested references. */
 const nested = (opcode: number, depth: number, inner: Builder): Builder =>
   op(opcode, 1).storeRef(
     Array.from({ length: depth }).reduce<Builder>((cell) => beginCell().storeRef(cell), inner),
@@ -92,7 +92,7 @@ describe('an outgoing LayerZero packet', () => {
   };
 
   it('has its fees', () => {
-    expect(tellActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request()))))[0]).toEqual({
+    expect(summarizeActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request()))))[0]).toEqual({
       type: 'layerzero_send',
       success: true,
       source: SENDER,
@@ -115,7 +115,7 @@ describe('an outgoing LayerZero packet', () => {
       jettonSteps({ ...transfer, sends: [event, sending(nested(0xa2b5fbae, 2, request()))] }),
     );
     const known = { jettonWallets: { [APP_WALLET]: { owner: APP, jetton: JETTON } } };
-    const [tokens, ...parts] = tellActions(trace, known);
+    const [tokens, ...parts] = summarizeActions(trace, known);
     expect(tokens).toMatchObject({
       type: 'layerzero_send_tokens',
       source: SENDER,
@@ -133,7 +133,7 @@ describe('an outgoing LayerZero packet', () => {
   });
 
   it('is contract calls if the request has another structure', () => {
-    const types = tellActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request(name + 1n))))).map(
+    const types = summarizeActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request(name + 1n))))).map(
       ({ type }) => type,
     );
     expect(new Set(types)).toEqual(new Set(['call_contract', 'ton_transfer']));
@@ -156,7 +156,7 @@ describe('an incoming LayerZero packet', () => {
   };
 
   it('is recognised if it is addressed to the receiving application', () => {
-    expect(tellActions(receiving(hash(APP)))[0]).toEqual({
+    expect(summarizeActions(receiving(hash(APP)))[0]).toEqual({
       type: 'layerzero_receive',
       success: true,
       source: SENDER,
@@ -165,7 +165,7 @@ describe('an incoming LayerZero packet', () => {
       layerzero_packet_data: packetColumns(hash(APP)),
       txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6',
     });
-    expect(tellActions(receiving(hash(APP) + 1n))[0]).toMatchObject({ type: 'call_contract' });
+    expect(summarizeActions(receiving(hash(APP) + 1n))[0]).toMatchObject({ type: 'call_contract' });
   });
 
   it('is recognised when it is committed', () => {
@@ -177,7 +177,7 @@ describe('an incoming LayerZero packet', () => {
       };
       const endpoint: Step = { to: ENDPOINT, body: op(0x5dab749a, 1), sends: [channel] };
       const connection = account('connection');
-      return tellActions(
+      return summarizeActions(
         sent(SENDER, {
           to: ULN,
           body: op(0x28b97077, 1),
@@ -211,7 +211,7 @@ describe('an incoming LayerZero packet', () => {
         sends: [event, { to: ULN, body: nested(0x3cb38090, 1, status) }],
       };
       const uln: Step = { to: ULN, body: op(0x994aaf4e, 1), sends: [connection] };
-      return tellActions(
+      return summarizeActions(
         sent(SENDER, {
           to: APP,
           body: op(0xa0d51a8d, 1),

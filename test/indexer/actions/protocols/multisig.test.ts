@@ -9,8 +9,8 @@ import {
   packOrder,
 } from '../../../../src/localnet/contracts/multisig.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
+import { actionsOf, summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import type { KnownContracts } from '../support/known-contracts.ts';
-import { actionsOf, tellActions, typesOf, withNames } from '../support/tell-actions.ts';
 import { account, op, sent, text } from '../support/trace-builder.ts';
 import { raw, traceOfRun } from '../support/trace-of-run.ts';
 
@@ -42,8 +42,8 @@ type Run = Awaited<ReturnType<SmallChain['send']>>;
 
 const named = (run: Run) => {
   const people = { ann: raw(ann.address), ben: raw(ben.address), dan: raw(dan.address) };
-  const told = tellActions(traceOfRun(run), known);
-  return withNames(told, { ...people, multisig: raw(wallet.address), order: raw(order) });
+  const actions = summarizeActions(traceOfRun(run), known);
+  return withNames(actions, { ...people, multisig: raw(wallet.address), order: raw(order) });
 };
 
 const propose = (who: Person, by: 'signer' | 'proposer') =>
@@ -56,14 +56,14 @@ const propose = (who: Person, by: 'signer' | 'proposer') =>
 
 describe('a new multisig order', () => {
   it('of a signer has the approval of the signer', async () => {
-    const told = named(await propose(ann, 'signer'));
-    expect(typesOf(told)).toEqual([
+    const actions = named(await propose(ann, 'signer'));
+    expect(typesOf(actions)).toEqual([
       'multisig_create_order',
       'multisig_create_order/call_contract',
       'multisig_create_order/call_contract',
       'contract_deploy',
     ]);
-    expect(told[0]).toEqual({
+    expect(actions[0]).toEqual({
       type: 'multisig_create_order',
       success: true,
       txs: 'tx0 tx1 tx2',
@@ -95,8 +95,8 @@ describe('a new multisig order', () => {
   });
 
   it('is a contract call if it is not in the index', async () => {
-    const told = tellActions(traceOfRun(await propose(ann, 'signer')));
-    expect(typesOf(told)).toEqual(['call_contract', 'call_contract', 'contract_deploy']);
+    const actions = summarizeActions(traceOfRun(await propose(ann, 'signer')));
+    expect(typesOf(actions)).toEqual(['call_contract', 'call_contract', 'contract_deploy']);
   });
 });
 
@@ -104,8 +104,8 @@ describe('a multisig approval', () => {
   beforeEach(async () => void (await propose(ann, 'signer')));
 
   it('may execute the order', async () => {
-    const told = named(await net.send(ben, order, toNano('0.1'), approveOrder(1, 5n)));
-    expect(told.filter(({ within }) => !within)).toEqual([
+    const actions = named(await net.send(ben, order, toNano('0.1'), approveOrder(1, 5n)));
+    expect(actions.filter(({ within }) => !within)).toEqual([
       {
         type: 'multisig_approve',
         success: true,
@@ -144,8 +144,8 @@ describe('a multisig approval', () => {
   });
 
   it('may be rejected', async () => {
-    const told = named(await net.send(ann, order, toNano('0.1'), approveOrder(0, 5n)));
-    expect(told[0]).toMatchObject({
+    const actions = named(await net.send(ann, order, toNano('0.1'), approveOrder(0, 5n)));
+    expect(actions[0]).toMatchObject({
       type: 'multisig_approve',
       success: false,
       source: 'ann',
@@ -162,17 +162,17 @@ describe('a contract call instead of a multisig action', () => {
 
   it('results from an approval of an account that is not an order', () => {
     const approval = { to: SOMETHING, body: op(0xa762230f, 1n).storeUint(0, 8), sends: [accepted] };
-    expect(typesOf(tellActions(sent(ALICE, approval)))).toEqual(['call_contract', 'call_contract']);
-    expect(typesOf(tellActions(sent(ALICE, approval), orders))).toContain('multisig_approve');
+    expect(typesOf(summarizeActions(sent(ALICE, approval)))).toEqual(['call_contract', 'call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, approval), orders))).toContain('multisig_approve');
     const comment = { to: SOMETHING, body: text('approve'), sends: [accepted] };
-    expect(typesOf(tellActions(sent(ALICE, comment)))).toEqual(['ton_transfer', 'call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, comment)))).toEqual(['ton_transfer', 'call_contract']);
   });
 
   it('results from an approval without a complete response', () => {
     const approval = { to: SOMETHING, body: op(0xa762230f, 1n).storeUint(0, 8) };
     const rejected = { to: ALICE, body: op(0xafaf283e, 1n) };
-    expect(typesOf(tellActions(sent(ALICE, approval), orders))).toEqual(['call_contract']);
-    expect(typesOf(tellActions(sent(ALICE, { ...approval, sends: [rejected] }), orders))).toEqual([
+    expect(typesOf(summarizeActions(sent(ALICE, approval), orders))).toEqual(['call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, { ...approval, sends: [rejected] }), orders))).toEqual([
       'call_contract',
       'call_contract',
     ]);
@@ -180,6 +180,6 @@ describe('a contract call instead of a multisig action', () => {
 
   it('results from a truncated order', () => {
     const execute = { to: ALICE, body: op(0x75097f5d, 1n).storeUint(0, 256).storeRef(beginCell()) };
-    expect(typesOf(tellActions(sent(SOMETHING, execute), orders))).toEqual(['call_contract']);
+    expect(typesOf(summarizeActions(sent(SOMETHING, execute), orders))).toEqual(['call_contract']);
   });
 });

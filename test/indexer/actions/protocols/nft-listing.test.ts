@@ -1,7 +1,7 @@
 import { Address, type Builder, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions, typesOf } from '../support/action-summaries.ts';
 import type { KnownContracts } from '../support/known-contracts.ts';
-import { tellActions, typesOf } from '../support/tell-actions.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
 
 const [SELLER, MARKET, CONTRACT, ITEM, COLLECTION, FEE, ROYALTY] = [
@@ -19,7 +19,7 @@ const items = { nftItems: { [ITEM]: { index: 4n, collection: COLLECTION } } };
 const transferTo = (to: string) =>
   op(0x5fcc3d14, 1n).storeAddress(at(to)).storeAddress(null).storeBit(0).storeCoins(7n).storeBit(0);
 
-/** A state init with code that nobody looks at, and this data. */
+/** A state init with this data; its code does not matter. */
 const initWith = (data: Builder) =>
   beginCell().storeUint(0b00110, 5).storeRef(beginCell()).storeRef(data).endCell();
 
@@ -30,7 +30,7 @@ const deploy = (data: Builder, body?: Builder): Step => ({
   ...(body && { body }),
 });
 
-/** The seller gives the item to the market, which makes a contract and gives the item to that. */
+/** The seller sends the item to the marketplace, which deploys a contract and sends the item to it. */
 function listing(...steps: readonly Step[]) {
   const given: Step = {
     to: MARKET,
@@ -96,7 +96,7 @@ describe('a listing for sale', () => {
     ['v4r1', 'a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=', v4, {}],
     ['an unknown version', null, v4, {}],
   ])('works with %s of the contract', (_, codeHash, data, more) => {
-    expect(tellActions(listing(deploy(data), handover), sale(codeHash))[0]).toEqual({
+    expect(summarizeActions(listing(deploy(data), handover), sale(codeHash))[0]).toEqual({
       type: 'nft_put_on_sale',
       ...LISTED,
       nft_listing_data: { ...SHARED, full_price: 100n, ...more },
@@ -104,12 +104,12 @@ describe('a listing for sale', () => {
   });
 
   it('may be triggered by any message', () => {
-    const [action] = tellActions(listing(deploy(v4, op(1)), handover), sale(null));
+    const [action] = summarizeActions(listing(deploy(v4, op(1)), handover), sale(null));
     expect(action).toMatchObject({ type: 'nft_put_on_sale' });
   });
 
   const refused = (known: KnownContracts, ...steps: readonly Step[]) => {
-    const types = typesOf(tellActions(listing(...steps), known));
+    const types = typesOf(summarizeActions(listing(...steps), known));
     expect(types).not.toContain('nft_put_on_sale');
     expect(types.filter((type) => type === 'nft_transfer')).toHaveLength(2);
   };
@@ -166,8 +166,8 @@ describe('a listing for auction', () => {
     ['v4r1', 'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=', v4],
     ['an unknown version', null, v3r3],
   ])('works with %s of the contract', (_, codeHash, data) => {
-    const told = tellActions(listing(deploy(data), handover), auction(codeHash));
-    expect(told[0]).toEqual({
+    const actions = summarizeActions(listing(deploy(data), handover), auction(codeHash));
+    expect(actions[0]).toEqual({
       type: 'nft_put_on_auction',
       ...LISTED,
       nft_listing_data: {
@@ -179,7 +179,7 @@ describe('a listing for auction', () => {
         max_bid: 1000n,
       },
     });
-    expect(typesOf(told.slice(1))).toEqual([
+    expect(typesOf(actions.slice(1))).toEqual([
       'nft_put_on_auction/nft_transfer',
       'nft_put_on_auction/ton_transfer',
       'nft_put_on_auction/nft_transfer',
@@ -192,7 +192,7 @@ describe('a listing for auction', () => {
       auction('ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ='),
       { ...items, nftAuctions: { [CONTRACT]: { nft: ITEM, nftOwner: FEE } } },
     ])
-      expect(typesOf(tellActions(listing(deploy(v3r3), handover), known))).not.toContain(
+      expect(typesOf(summarizeActions(listing(deploy(v3r3), handover), known))).not.toContain(
         'nft_put_on_auction',
       );
   });

@@ -17,8 +17,8 @@ import {
   offChainContent,
 } from '../../../localnet/support/contract-messages.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
+import { actionsOf, summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import type { KnownContracts } from '../support/known-contracts.ts';
-import { actionsOf, tellActions, typesOf, withNames } from '../support/tell-actions.ts';
 import { raw, traceOfRun } from '../support/trace-of-run.ts';
 
 const PRICE = toNano('10');
@@ -73,8 +73,8 @@ beforeEach(() => net.reset());
 
 type Run = Awaited<ReturnType<SmallChain['send']>>;
 
-const told = (run: Run) =>
-  withNames(tellActions(traceOfRun(run), known), {
+const classify = (run: Run) =>
+  withNames(summarizeActions(traceOfRun(run), known), {
     artist: raw(artist.address),
     seller: raw(seller.address),
     buyer: raw(buyer.address),
@@ -102,7 +102,7 @@ const NFT = { asset: 'collection', asset_secondary: 'item' };
 
 describe('an NFT', () => {
   it('is minted', () => {
-    const actions = told(minted);
+    const actions = classify(minted);
     expect(typesOf(actions)).toEqual(['call_contract', 'nft_mint', 'contract_deploy']);
     expect(actions[1]).toEqual({
       type: 'nft_mint',
@@ -119,7 +119,7 @@ describe('an NFT', () => {
   it('is transferred', async () => {
     const forward = { forwardTon: toNano('0.05'), forwardPayload: textComment('A gift') };
     const body = transferItem({ queryId: 3n, to: buyer.address, responseTo: seller.address, ...forward });
-    const [transfer, ...others] = told(await net.send(seller, item, toNano('0.2'), body));
+    const [transfer, ...others] = classify(await net.send(seller, item, toNano('0.2'), body));
     expect(others).toEqual([]);
     expect(transfer).toEqual({
       type: 'nft_transfer',
@@ -142,7 +142,7 @@ describe('an NFT', () => {
 
   it('is not transferred by a stranger', async () => {
     const body = transferItem({ to: buyer.address, responseTo: buyer.address });
-    expect(told(await net.send(buyer, item, toNano('0.2'), body))[0]).toMatchObject({
+    expect(classify(await net.send(buyer, item, toNano('0.2'), body))[0]).toMatchObject({
       type: 'nft_transfer',
       success: false,
       source: 'buyer',
@@ -151,7 +151,7 @@ describe('an NFT', () => {
   });
 
   it('reports its index and collection', async () => {
-    const actions = told(await net.send(buyer, item, toNano('0.2'), getStaticData(7n)));
+    const actions = classify(await net.send(buyer, item, toNano('0.2'), getStaticData(7n)));
     expect(actions[0]).toEqual({
       type: 'nft_discovery',
       success: true,
@@ -166,7 +166,7 @@ describe('an NFT', () => {
 
 describe('an NFT sale', () => {
   it('starts when the NFT is sent to a marketplace', async () => {
-    const actions = told(await list());
+    const actions = classify(await list());
     expect(actions[0]).toEqual({
       type: 'nft_put_on_sale',
       success: true,
@@ -196,7 +196,7 @@ describe('an NFT sale', () => {
     await list();
     const body = changeSalePrice({ price: 900n, fee: 18n, royalty: 45n });
     const run = await net.send(seller, sale, toNano('0.2'), body);
-    expect(told(run)[0]).toEqual({
+    expect(classify(run)[0]).toEqual({
       type: 'nft_update_sale',
       success: true,
       source: 'seller',
@@ -207,7 +207,7 @@ describe('an NFT sale', () => {
       txs: 'tx0 tx1',
     });
     expect(actionsOf(traceOfRun(run), known)[0]?.accounts).toContain(raw(item));
-    expect(told(await net.send(buyer, sale, toNano('0.2'), body))[0]).toMatchObject({
+    expect(classify(await net.send(buyer, sale, toNano('0.2'), body))[0]).toMatchObject({
       type: 'nft_update_sale',
       success: false,
       source: 'buyer',
@@ -217,7 +217,7 @@ describe('an NFT sale', () => {
   it('is cancelled', async () => {
     await list();
     const run = await net.send(seller, sale, SALE_HANDLING_TON, cancelSale());
-    const actions = told(run);
+    const actions = classify(run);
     expect(actions[0]).toEqual({
       type: 'nft_cancel_sale',
       success: true,
@@ -233,7 +233,7 @@ describe('an NFT sale', () => {
 
   it('ends with a purchase', async () => {
     await list();
-    const actions = told(await net.send(buyer, sale, PRICE + SALE_HANDLING_TON));
+    const actions = classify(await net.send(buyer, sale, PRICE + SALE_HANDLING_TON));
     const [purchase] = actions;
     expect(purchase).toEqual({
       type: 'nft_purchase',
@@ -264,7 +264,7 @@ describe('an NFT sale', () => {
       'nft_purchase/nft_transfer',
       'nft_purchase/ton_transfer',
     ]);
-    // The market and the artist are paid besides.
+    // The marketplace and the artist are paid in addition.
     expect(types.filter((one) => one === 'ton_transfer')).toHaveLength(2);
   });
 
@@ -272,7 +272,7 @@ describe('an NFT sale', () => {
     await list();
     const run = await net.send(buyer, sale, PRICE + SALE_HANDLING_TON);
     const types = typesOf(
-      tellActions(traceOfRun(run), { ...(known.nftItems && { nftItems: known.nftItems }) }),
+      summarizeActions(traceOfRun(run), { ...(known.nftItems && { nftItems: known.nftItems }) }),
     );
     expect(types).toContain('nft_transfer');
     expect(types).not.toContain('nft_purchase');

@@ -1,6 +1,6 @@
 import { Address, type Builder, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { tellActions, typesOf } from '../support/tell-actions.ts';
+import { summarizeActions, typesOf } from '../support/action-summaries.ts';
 import { account, buildTrace, op, type Step, sent, text } from '../support/trace-builder.ts';
 
 const [ALICE, BOB, CAROL, ITEM, COLLECTION] = ['alice', 'bob', 'carol', 'item', 'collection'].map((name) =>
@@ -23,18 +23,18 @@ const notice = (to: string, from: string | null, payload?: Builder): Step => ({
 });
 
 describe('an NFT transfer', () => {
-  const told = (step: Partial<Step>) =>
-    tellActions(sent(ALICE, { to: ITEM, body: beginTransfer().storeBit(0), ...step }), known);
+  const classify = (step: Partial<Step>) =>
+    summarizeActions(sent(ALICE, { to: ITEM, body: beginTransfer().storeBit(0), ...step }), known);
 
   it('takes the previous owner from the notification', () => {
-    expect(told({})[0]).toMatchObject({ type: 'nft_transfer', source: ALICE, txs: 'tx0 tx1' });
-    expect(told({ sends: [notice(BOB, CAROL)] })[0]).toMatchObject({ source: CAROL, txs: 'tx0 tx1 tx2' });
-    expect(told({ sends: [notice(BOB, null)] })[0]).not.toHaveProperty('source');
+    expect(classify({})[0]).toMatchObject({ type: 'nft_transfer', source: ALICE, txs: 'tx0 tx1' });
+    expect(classify({ sends: [notice(BOB, CAROL)] })[0]).toMatchObject({ source: CAROL, txs: 'tx0 tx1 tx2' });
+    expect(classify({ sends: [notice(BOB, null)] })[0]).not.toHaveProperty('source');
   });
 
   it('includes excess messages', () => {
     const excess = { to: ALICE, body: op(0xd53276db, 1n) };
-    expect(told({ sends: [notice(BOB, ALICE), excess] })).toMatchObject([{ txs: 'tx0 tx1 tx2 tx3' }]);
+    expect(classify({ sends: [notice(BOB, ALICE), excess] })).toMatchObject([{ txs: 'tx0 tx1 tx2 tx3' }]);
   });
 
   it('has its payloads', () => {
@@ -44,7 +44,9 @@ describe('an NFT transfer', () => {
       .storeAddress(at(CAROL))
       .storeBit(1)
       .storeRef(custom);
-    expect(told({ body: body.storeCoins(7n).storeBit(1).storeRef(payload) })[0]?.nft_transfer_data).toEqual({
+    expect(
+      classify({ body: body.storeCoins(7n).storeBit(1).storeRef(payload) })[0]?.nft_transfer_data,
+    ).toEqual({
       query_id: 9n,
       is_purchase: false,
       nft_item_index: 4n,
@@ -53,8 +55,8 @@ describe('an NFT transfer', () => {
       custom_payload: custom.toBoc().toString('base64'),
       forward_payload: payload.toBoc().toString('base64'),
     });
-    expect(told({})[0]?.nft_transfer_data).toMatchObject({ forward_payload: EMPTY });
-    expect(told({ body: beginTransfer() })[0]?.nft_transfer_data).not.toHaveProperty('forward_payload');
+    expect(classify({})[0]?.nft_transfer_data).toMatchObject({ forward_payload: EMPTY });
+    expect(classify({ body: beginTransfer() })[0]?.nft_transfer_data).not.toHaveProperty('forward_payload');
   });
 
   it.each([
@@ -69,11 +71,11 @@ describe('an NFT transfer', () => {
     ['that is cut short', op(0x5fcc3d14, 1n).storeAddress(at(BOB))],
     ['with a payload that is not there', beginTransfer().storeBit(1)],
   ])('is a contract call with %s', (_, body) => {
-    expect(typesOf(told({ body }))).toEqual(['call_contract']);
+    expect(typesOf(classify({ body }))).toEqual(['call_contract']);
   });
 
   it('is a contract call for an account that is not an NFT', () => {
-    expect(typesOf(tellActions(sent(ALICE, { to: ITEM, body: beginTransfer().storeBit(0) })))).toEqual([
+    expect(typesOf(summarizeActions(sent(ALICE, { to: ITEM, body: beginTransfer().storeBit(0) })))).toEqual([
       'call_contract',
     ]);
   });
@@ -90,11 +92,11 @@ describe('an item that auctions itself', () => {
 
   it('notifies its first owner', () => {
     const mint: Step = { to: ITEM, body: op(0x299a3e15, 1n), sends: [won] };
-    const types = typesOf(tellActions(sent(ALICE, mint), teleitem));
+    const types = typesOf(summarizeActions(sent(ALICE, mint), teleitem));
     expect(types).toEqual(['call_contract', 'nft_transfer']);
-    const deployed = tellActions(sent(ALICE, { ...mint, body: op(5), deploys: true }), teleitem);
+    const deployed = summarizeActions(sent(ALICE, { ...mint, body: op(5), deploys: true }), teleitem);
     expect(typesOf(deployed)).toEqual(['nft_mint', 'nft_transfer', 'contract_deploy']);
-    for (const one of [tellActions(sent(ALICE, mint), teleitem)[1], deployed[1]]) {
+    for (const one of [summarizeActions(sent(ALICE, mint), teleitem)[1], deployed[1]]) {
       expect(one?.nft_transfer_data).toEqual({
         query_id: 2n,
         is_purchase: false,
@@ -107,8 +109,8 @@ describe('an item that auctions itself', () => {
 
   it('pays the seller and a royalty on a purchase', () => {
     const sends = [fillUp(CAROL, 5n), won, fillUp(ALICE, 400n)];
-    const told = tellActions(sent(BOB, { to: ITEM, value: 500n, sends }), teleitem);
-    expect(told).toEqual([
+    const actions = summarizeActions(sent(BOB, { to: ITEM, value: 500n, sends }), teleitem);
+    expect(actions).toEqual([
       {
         type: 'nft_transfer',
         success: true,
@@ -123,7 +125,7 @@ describe('an item that auctions itself', () => {
 
   it('pays only the seller without a royalty', () => {
     const trace = buildTrace({ to: ITEM, body: op(7), sends: [won, fillUp(ALICE, 400n)] });
-    expect(tellActions(trace, teleitem)).toEqual([
+    expect(summarizeActions(trace, teleitem)).toEqual([
       {
         type: 'nft_transfer',
         success: true,
@@ -138,7 +140,7 @@ describe('an item that auctions itself', () => {
 
   it('does not use payouts if a contract called it', () => {
     const call = { to: ITEM, body: op(7), sends: [won, fillUp(ALICE, 400n)] };
-    expect(typesOf(tellActions(sent(BOB, call), teleitem))).toEqual([
+    expect(typesOf(summarizeActions(sent(BOB, call), teleitem))).toEqual([
       'call_contract',
       'nft_transfer',
       'call_contract',
@@ -151,7 +153,7 @@ describe('an item that auctions itself', () => {
       [text('hi'), text('hi').endCell().toBoc().toString('base64')],
       [half, undefined],
     ] as const) {
-      const [transfer] = tellActions(sent(ITEM, notice(BOB, ALICE, words)), teleitem);
+      const [transfer] = summarizeActions(sent(ITEM, notice(BOB, ALICE, words)), teleitem);
       expect(transfer).toMatchObject({ type: 'nft_transfer', source: ALICE });
       expect(transfer?.nft_transfer_data).toEqual({
         query_id: 2n,
@@ -163,15 +165,17 @@ describe('an item that auctions itself', () => {
   });
 
   it('is recognised only if it is in the index', () => {
-    expect(typesOf(tellActions(sent(ITEM, notice(BOB, ALICE))))).toEqual(['call_contract']);
+    expect(typesOf(summarizeActions(sent(ITEM, notice(BOB, ALICE))))).toEqual(['call_contract']);
     const log = { ...notice(BOB, ALICE), to: null };
-    expect(typesOf(tellActions(sent(ITEM, log, { to: BOB }), teleitem))).toEqual(['ton_transfer']);
+    expect(typesOf(summarizeActions(sent(ITEM, log, { to: BOB }), teleitem))).toEqual(['ton_transfer']);
   });
 });
 
 describe('an NFT discovery', () => {
   const question = (report: Builder) =>
-    tellActions(sent(ALICE, { to: ITEM, body: op(0x2fcb26a2, 1n), sends: [{ to: ALICE, body: report }] }));
+    summarizeActions(
+      sent(ALICE, { to: ITEM, body: op(0x2fcb26a2, 1n), sends: [{ to: ALICE, body: report }] }),
+    );
 
   it('returns a 256-bit index', () => {
     const index = 2n ** 256n - 1n;

@@ -1,7 +1,7 @@
 import { Address } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions, typesOf } from '../support/action-summaries.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
-import { tellActions, typesOf } from '../support/tell-actions.ts';
 import { account, op, type Step, sent, text } from '../support/trace-builder.ts';
 
 const [ALICE, BOB, POOL, WALLET, MINTER, NFT] = ['alice', 'bob', 'pool', 'wallet', 'minter', 'NFT'].map(
@@ -23,37 +23,37 @@ describe('a nominator', () => {
   const NOMINATOR = { source: ALICE, destination: POOL, staking_data: { provider: 'nominator' } };
 
   it('deposits a stake', () => {
-    expect(tellActions(sent(ALICE, say('d', excess)), known)).toEqual([
+    expect(summarizeActions(sent(ALICE, say('d', excess)), known)).toEqual([
       { ...NOMINATOR, type: 'stake_deposit', success: true, amount: 5n * TON, txs: 'tx0 tx1 tx2' },
     ]);
     const bounced: Step = { ...say('d', { to: ALICE, body: op(0xffffffff) }), aborted: true };
-    expect(tellActions(sent(ALICE, bounced), known)).toMatchObject([
+    expect(summarizeActions(sent(ALICE, bounced), known)).toMatchObject([
       { type: 'stake_deposit', success: false, txs: 'tx0 tx1 tx2' },
     ]);
   });
 
   it('requests a withdrawal', () => {
-    expect(tellActions(sent(ALICE, say('w')), known)).toEqual([
+    expect(summarizeActions(sent(ALICE, say('w')), known)).toEqual([
       { ...NOMINATOR, type: 'stake_withdrawal_request', success: true, txs: 'tx0 tx1' },
     ]);
-    // What comes back is no more than he sent.
-    expect(tellActions(sent(ALICE, say('w', pay(5n * TON))), known)).toEqual([
+    // No more than the sent value is returned.
+    expect(summarizeActions(sent(ALICE, say('w', pay(5n * TON))), known)).toEqual([
       { ...NOMINATOR, type: 'stake_withdrawal_request', success: true, txs: 'tx0 tx1 tx2' },
     ]);
   });
 
   it('is paid at once', () => {
     const paid = { ...NOMINATOR, type: 'stake_withdrawal', success: true };
-    expect(tellActions(sent(ALICE, say('w', pay(90n * TON))), known)).toEqual([
+    expect(summarizeActions(sent(ALICE, say('w', pay(90n * TON))), known)).toEqual([
       { ...paid, amount: 90n * TON, txs: 'tx0 tx1 tx2' },
     ]);
-    expect(tellActions(sent(ALICE, say('w', pay(3n), pay(90n * TON))), known)).toEqual([
+    expect(summarizeActions(sent(ALICE, say('w', pay(3n), pay(90n * TON))), known)).toEqual([
       { ...paid, amount: 3n, txs: 'tx0 tx1 tx2 tx3' },
     ]);
   });
 
   it('is not paid by more than two transfers', () => {
-    expect(typesOf(tellActions(sent(ALICE, say('w', pay(9n), pay(9n), pay(9n))), known))).toEqual([
+    expect(typesOf(summarizeActions(sent(ALICE, say('w', pay(9n), pay(9n), pay(9n))), known))).toEqual([
       'stake_withdrawal_request',
       'ton_transfer',
       'ton_transfer',
@@ -67,26 +67,26 @@ describe('a nominator', () => {
       body: op(2, 1n),
       sends: [pay(7n), pay(8n, BOB), { to: BOB, body: op(9) }],
     };
-    const told = tellActions(sent(account('owner'), process), known);
-    expect(typesOf(told).toSorted()).toEqual([
+    const actions = summarizeActions(sent(account('owner'), process), known);
+    expect(typesOf(actions).toSorted()).toEqual([
       'call_contract',
       'call_contract',
       'stake_withdrawal',
       'stake_withdrawal',
     ]);
     const paid = { ...NOMINATOR, type: 'stake_withdrawal', success: true };
-    expect(told).toContainEqual({ ...paid, amount: 7n, txs: 'tx1 tx2' });
-    expect(told).toContainEqual({ ...paid, source: BOB, amount: 8n, txs: 'tx1 tx3' });
+    expect(actions).toContainEqual({ ...paid, amount: 7n, txs: 'tx1 tx2' });
+    expect(actions).toContainEqual({ ...paid, source: BOB, amount: 8n, txs: 'tx1 tx3' });
   });
 
   it('is recognised only for a known pool', () => {
     for (const step of [say('d'), say('w')])
-      expect(typesOf(tellActions(sent(ALICE, step)))).toEqual(['ton_transfer']);
-    expect(typesOf(tellActions(sent(ALICE, { to: POOL, body: op(2, 1n), sends: [pay(7n)] })))).toEqual([
+      expect(typesOf(summarizeActions(sent(ALICE, step)))).toEqual(['ton_transfer']);
+    expect(typesOf(summarizeActions(sent(ALICE, { to: POOL, body: op(2, 1n), sends: [pay(7n)] })))).toEqual([
       'call_contract',
       'ton_transfer',
     ]);
-    expect(typesOf(tellActions(sent(ALICE, say('D')), known))).toEqual(['ton_transfer']);
+    expect(typesOf(summarizeActions(sent(ALICE, say('D')), known))).toEqual(['ton_transfer']);
   });
 });
 
@@ -97,10 +97,10 @@ describe('liquid staking', () => {
     const notification: Step = { to: ALICE, body: op(0x7362d09c, 1n) };
     const minted: Step = { to: WALLET, body: op(0x178d4519, 1n).storeCoins(42n), sends: [notification] };
     const deposit: Step = { to: POOL, value: 11n * TON, body: op(0x47d54391, 1n) };
-    const told = tellActions(
+    const actions = summarizeActions(
       sent(ALICE, { ...deposit, sends: [{ to: MINTER, body: op(0x1674b0a0, 1n), sends: [minted] }] }),
     );
-    expect(told).toEqual([
+    expect(actions).toEqual([
       {
         type: 'stake_deposit',
         success: true,
@@ -112,24 +112,24 @@ describe('liquid staking', () => {
         txs: 'tx0 tx1 tx2 tx3 tx4',
       },
     ]);
-    expect(typesOf(tellActions(sent(ALICE, { ...deposit, aborted: true })))).toEqual(['call_contract']);
+    expect(typesOf(summarizeActions(sent(ALICE, { ...deposit, aborted: true })))).toEqual(['call_contract']);
   });
 
-  const burn = (answer: Step): Step => ({
+  const burn = (response: Step): Step => ({
     to: WALLET,
     body: op(0x595f07bc, 1n).storeCoins(42n).storeAddress(at(ALICE)),
     sends: [
       {
         to: MINTER,
         body: op(0x7bdd97de, 1n),
-        sends: [{ to: POOL, value: TON, body: op(0x319b0cdc, 1n), sends: [answer] }],
+        sends: [{ to: POOL, value: TON, body: op(0x319b0cdc, 1n), sends: [response] }],
       },
     ],
   });
 
   it('pays a withdrawal at once if possible', () => {
     const paid: Step = { to: ALICE, value: 8n * TON, body: op(0x0a77535c, 1n) };
-    expect(tellActions(sent(ALICE, burn(paid)))).toEqual([
+    expect(summarizeActions(sent(ALICE, burn(paid)))).toEqual([
       {
         type: 'stake_withdrawal',
         success: true,
@@ -154,31 +154,31 @@ describe('liquid staking', () => {
       asset: MINTER,
       amount: 42n,
     };
-    expect(tellActions(sent(ALICE, burn(mint(init))))[0]).toMatchObject({
+    expect(summarizeActions(sent(ALICE, burn(mint(init))))[0]).toMatchObject({
       ...request,
       success: true,
       staking_data: { provider: LIQUID, ts_nft: NFT },
     });
     const items = { nftItems: { [NFT]: {} } };
-    const told = tellActions(sent(ALICE, burn(mint({ ...init, body: op(9), deploys: true }))), items);
-    expect(told[0]).toMatchObject({ ...request, success: true, staking_data: { ts_nft: NFT } });
-    expect(typesOf(told)).toContain('nft_mint');
-    expect(tellActions(sent(ALICE, burn(mint())))[0]).toMatchObject({ ...request, success: false });
+    const actions = summarizeActions(sent(ALICE, burn(mint({ ...init, body: op(9), deploys: true }))), items);
+    expect(actions[0]).toMatchObject({ ...request, success: true, staking_data: { ts_nft: NFT } });
+    expect(typesOf(actions)).toContain('nft_mint');
+    expect(summarizeActions(sent(ALICE, burn(mint())))[0]).toMatchObject({ ...request, success: false });
   });
 
   it('is a contract call if the burn is truncated', () => {
     const paid: Step = { to: ALICE, value: 8n * TON, body: op(0x0a77535c, 1n) };
     const short: Step = { ...burn(paid), body: op(0x595f07bc, 1n) };
-    expect(new Set(typesOf(tellActions(sent(ALICE, short))))).toEqual(new Set(['call_contract']));
+    expect(new Set(typesOf(summarizeActions(sent(ALICE, short))))).toEqual(new Set(['call_contract']));
   });
 
   it('is only a burn if the pool does not respond', () => {
     const jettonWallets = { [WALLET]: { owner: ALICE, jetton: MINTER } };
-    const told = tellActions(sent(ALICE, burn({ to: ALICE, body: op(9) })), { jettonWallets });
-    expect(told[0]).toMatchObject({ type: 'jetton_burn', amount: 42n });
+    const actions = summarizeActions(sent(ALICE, burn({ to: ALICE, body: op(9) })), { jettonWallets });
+    expect(actions[0]).toMatchObject({ type: 'jetton_burn', amount: 42n });
   });
 
-  /** An NFT is burnt and paid; the one before it comes next. */
+  /** An NFT is burnt and paid, then the one before it. */
   const payout = (nft: string, owner: string, value: bigint, ...sends: readonly Step[]): Step => ({
     to: nft,
     body: op(0xf127fe4e, 1n),
@@ -197,9 +197,11 @@ describe('liquid staking', () => {
       body: op(0x1140a64f, 1n),
       sends: [payout(NFT, ALICE, 9n, payout(account('second'), WALLET, 8n))],
     };
-    const told = tellActions(sent(POOL, distribution)).filter(({ type }) => type === 'stake_withdrawal');
+    const actions = summarizeActions(sent(POOL, distribution)).filter(
+      ({ type }) => type === 'stake_withdrawal',
+    );
     const paid = { type: 'stake_withdrawal', success: true, destination: POOL };
-    expect(told).toMatchObject([
+    expect(actions).toMatchObject([
       {
         ...paid,
         source: ALICE,
@@ -212,8 +214,8 @@ describe('liquid staking', () => {
   });
 
   it('has no pool for an NFT burnt by others', () => {
-    const told = tellActions(sent(POOL, { to: BOB, body: op(9), sends: [payout(NFT, ALICE, 9n)] }));
-    const withdrawal = told.find(({ type }) => type === 'stake_withdrawal');
+    const actions = summarizeActions(sent(POOL, { to: BOB, body: op(9), sends: [payout(NFT, ALICE, 9n)] }));
+    const withdrawal = actions.find(({ type }) => type === 'stake_withdrawal');
     expect(withdrawal).toMatchObject({ source: ALICE, amount: 9n });
     expect(withdrawal).not.toHaveProperty('destination');
   });
@@ -245,7 +247,7 @@ describe('Ethena', () => {
       },
     });
     const trace = sent(ALICE, jettonSteps({ ...transfer, sends: [mint] }));
-    expect(tellActions(trace, known(USDE))).toEqual([
+    expect(summarizeActions(trace, known(USDE))).toEqual([
       {
         type: 'stake_deposit',
         success: true,
@@ -259,13 +261,13 @@ describe('Ethena', () => {
         staking_data: { provider: 'ethena', tokens_minted: 40n },
       },
     ]);
-    expect(typesOf(tellActions(trace, known(MINTER)))).toEqual(['jetton_transfer', 'jetton_mint']);
+    expect(typesOf(summarizeActions(trace, known(MINTER)))).toEqual(['jetton_transfer', 'jetton_mint']);
   });
 
   it('requests a withdrawal of tsUSDe', () => {
     const timelocked: Step = { to: BOB, body: op(0xb2583ed5, 1n).storeCoins(30n) };
     const mint: Step = { to: MINTER, body: op(0x642b7d07, 1n), sends: [timelocked] };
-    // Sent to the master itself, which is no wallet.
+    // Sent to the master, which is not a wallet.
     const transfer = {
       owner: ALICE,
       wallet: STAKED_WALLET,
@@ -277,7 +279,7 @@ describe('Ethena', () => {
     const known = (owner: string) => ({
       jettonWallets: { [STAKED_WALLET]: { owner: ALICE, jetton: STAKED }, [BOB]: { owner, jetton: MINTER } },
     });
-    expect(tellActions(trace, known(ALICE))).toEqual([
+    expect(summarizeActions(trace, known(ALICE))).toEqual([
       {
         type: 'stake_withdrawal_request',
         success: true,
@@ -291,6 +293,6 @@ describe('Ethena', () => {
       },
     ]);
     for (const others of [known(POOL), {}])
-      expect(typesOf(tellActions(trace, others))).not.toContain('stake_withdrawal_request');
+      expect(typesOf(summarizeActions(trace, others))).not.toContain('stake_withdrawal_request');
   });
 });

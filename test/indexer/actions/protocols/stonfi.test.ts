@@ -1,8 +1,8 @@
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import { accountsNamed, EMPTY, payload, ptonIn, ptonOut, to } from '../support/dex-steps.ts';
 import { type JettonSteps, jettonSteps } from '../support/jetton-steps.ts';
-import { tellActions, typesOf, withNames } from '../support/tell-actions.ts';
 import { op, type Step, sent } from '../support/trace-builder.ts';
 
 const A = {
@@ -30,15 +30,15 @@ const known = {
   },
 };
 
-function tell(...sends: Step[]) {
-  return withNames(tellActions(sent(A.user, ...sends), known), A);
+function summarize(...sends: Step[]) {
+  return withNames(summarizeActions(sent(A.user, ...sends), known), A);
 }
 
 const OK = 0xc64370e5;
 const REFUND = 0x38976e9b;
 
-/** What a router is asked for: the wallet of what is wanted, and perhaps the same for the next pool. */
-function wish(wallet: string, next?: Cell): Cell {
+/** Swap parameters for a router: the wallet of the requested asset, and optionally those for the next pool. */
+function swapParams(wallet: string, next?: Cell): Cell {
   const terms = beginCell()
     .storeCoins(1n)
     .storeAddress(to(A.user))
@@ -55,8 +55,8 @@ function wish(wallet: string, next?: Cell): Cell {
   );
 }
 
-function swap(pool: string, wanted: Cell, sends: Step[]): Step {
-  const body = op(0x6664de2a, 7).storeAddress(to(A.user)).storeCoins(5n).storeCoins(0).storeRef(wanted);
+function swap(pool: string, params: Cell, sends: Step[]): Step {
+  const body = op(0x6664de2a, 7).storeAddress(to(A.user)).storeCoins(5n).storeCoins(0).storeRef(params);
   return { to: pool, body, sends };
 }
 
@@ -73,13 +73,13 @@ function payTo(exit: number, amount: bigint, wallet: string, sends: Step[]): Ste
   };
 }
 
-const between = (told: Partial<JettonSteps>): JettonSteps => ({
+const between = (steps: Partial<JettonSteps>): JettonSteps => ({
   owner: A.router,
   wallet: A['router wallet'],
   receiver: A.user,
   receiverWallet: A['user wallet'],
   amount: 70n,
-  ...told,
+  ...steps,
 });
 const fromUser = {
   owner: A.user,
@@ -91,20 +91,20 @@ const fromUser = {
 const otherOut = { wallet: A['router other wallet'], receiverWallet: A['other wallet'] };
 
 describe('STON.fi v2 swaps', () => {
-  const wanted = wish(A['router TON wallet'], wish(A['router other wallet']));
+  const params = swapParams(A['router TON wallet'], swapParams(A['router other wallet']));
 
   it('go through two pools with TON between them', () => {
     const second = payTo(OK, 33n, A['router other wallet'], [
       jettonSteps(between({ ...otherOut, amount: 33n })),
     ]);
-    const next = swap(A['second pool'], wish(A['router other wallet']), [second]);
-    // The router pays TON to itself, which its wallet tells it.
+    const next = swap(A['second pool'], swapParams(A['router other wallet']), [second]);
+    // The router pays TON to itself and is notified by its wallet.
     const out = ptonOut(A['router TON wallet'], A.router, 70n);
-    const again = op(0x01f3835d, 7).storeCoins(70n).storeAddress(to(A.user)).storeBit(1).storeRef(wanted);
-    const told: Step = { to: A.router, body: op(0x7362d09c, 7).storeCoins(70n), sends: [next] };
-    const between70 = { ...out, sends: [{ to: A.router, body: again, sends: [told] }] };
-    const first = swap(A.pool, wanted, [payTo(OK, 70n, A['router TON wallet'], [between70])]);
-    expect(tell(jettonSteps({ ...fromUser, payload: wanted, sends: [first] }))).toEqual([
+    const again = op(0x01f3835d, 7).storeCoins(70n).storeAddress(to(A.user)).storeBit(1).storeRef(params);
+    const notification: Step = { to: A.router, body: op(0x7362d09c, 7).storeCoins(70n), sends: [next] };
+    const between70 = { ...out, sends: [{ to: A.router, body: again, sends: [notification] }] };
+    const first = swap(A.pool, params, [payTo(OK, 70n, A['router TON wallet'], [between70])]);
+    expect(summarize(jettonSteps({ ...fromUser, payload: params, sends: [first] }))).toEqual([
       {
         type: 'jetton_swap',
         success: true,
@@ -145,8 +145,8 @@ describe('STON.fi v2 swaps', () => {
 
   it('have the asset requested from the last pool if they failed', () => {
     const back = payTo(REFUND, 100n, A['router wallet'], [jettonSteps(between({ amount: 100n }))]);
-    const failed = jettonSteps({ ...fromUser, payload: wanted, sends: [swap(A.pool, wanted, [back])] });
-    const [action, ...others] = tell(failed);
+    const failed = jettonSteps({ ...fromUser, payload: params, sends: [swap(A.pool, params, [back])] });
+    const [action, ...others] = summarize(failed);
     expect(others).toEqual([]);
     expect(action).toMatchObject({
       type: 'jetton_swap',
@@ -157,16 +157,16 @@ describe('STON.fi v2 swaps', () => {
     expect(action!.jetton_swap_data).toMatchObject({
       dex_outgoing_transfer: { asset: 'jetton', amount: 100n },
     });
-    // The last wallet is not known: what was wanted of the first pool, then.
-    const unknown = wish(A['router other wallet'], wish(A.meeting));
-    const [less] = tell(jettonSteps({ ...fromUser, sends: [swap(A.pool, unknown, [back])] }));
+    // The last wallet is unknown, so the asset requested from the first pool is used.
+    const unknown = swapParams(A['router other wallet'], swapParams(A.meeting));
+    const [less] = summarize(jettonSteps({ ...fromUser, sends: [swap(A.pool, unknown, [back])] }));
     expect(less).toMatchObject({ success: false, asset2: 'other jetton' });
   });
 
   it('report pTON as TON', () => {
     const paid = payTo(OK, 70n, A['router TON wallet'], [ptonOut(A['router TON wallet'], A.user, 69n)]);
-    const [action] = tell(
-      jettonSteps({ ...fromUser, sends: [swap(A.pool, wish(A['router TON wallet']), [paid])] }),
+    const [action] = summarize(
+      jettonSteps({ ...fromUser, sends: [swap(A.pool, swapParams(A['router TON wallet']), [paid])] }),
     );
     expect(action).toMatchObject({
       type: 'jetton_swap',
@@ -180,7 +180,7 @@ describe('STON.fi v2 swaps', () => {
 
   it('are contract calls without a payout or with two', () => {
     const types = (payments: Step[]) =>
-      typesOf(tell(jettonSteps({ ...fromUser, sends: [swap(A.pool, wanted, payments)] })));
+      typesOf(summarize(jettonSteps({ ...fromUser, sends: [swap(A.pool, params, payments)] })));
     const paid = payTo(OK, 70n, A['router wallet'], [jettonSteps(between({}))]);
     expect(types([paid])).toEqual(['jetton_swap']);
     expect(types([paid, paid])).not.toContain('jetton_swap');
@@ -197,7 +197,7 @@ describe('STON.fi v2 deposits', () => {
     sends: [{ to: A.meeting, body: op(0x50c6a654, 7), sends }],
   });
   const minted: Step = { to: A['share wallet'], body: op(0x178d4519, 7).storeCoins(77n) };
-  const complete = (answer: Step): Step => ({ to: A.pool, body: op(0x06ecd527, 7), sends: [answer] });
+  const complete = (response: Step): Step => ({ to: A.pool, body: op(0x06ecd527, 7), sends: [response] });
   const tonSide = (sends: Step[]) =>
     ptonIn(A['router TON wallet'], { owner: A.router, user: A.user }, 500n, forward, [
       provide(500n, 0n, sends),
@@ -207,14 +207,14 @@ describe('STON.fi v2 deposits', () => {
   const jettons = { asset1: 'jetton', amount1: 100n, user_jetton_wallet_1: 'user wallet' };
 
   it('are recognised for one side alone', () => {
-    expect(tell(jettonSide([]))).toEqual([
+    expect(summarize(jettonSide([]))).toEqual([
       {
         ...common,
         dex_deposit_liquidity_data: { dex: 'stonfi_v2', ...jettons },
         txs: 'tx0 tx1 tx2 tx3 tx4 tx5',
       },
     ]);
-    expect(tell(tonSide([complete(minted)]))).toEqual([
+    expect(summarize(tonSide([complete(minted)]))).toEqual([
       {
         ...common,
         dex_deposit_liquidity_data: { dex: 'stonfi_v2', amount1: 500n, lp_tokens_minted: 77n },
@@ -232,14 +232,14 @@ describe('STON.fi v2 deposits', () => {
       amount2: 100n,
       user_jetton_wallet_2: 'user wallet',
     };
-    expect(tell(tonSide([]), jettonSide([complete(minted)]))).toEqual([
+    expect(summarize(tonSide([]), jettonSide([complete(minted)]))).toEqual([
       {
         ...common,
         dex_deposit_liquidity_data: both,
         txs: Array.from({ length: 11 }, (_, number) => `tx${number + 1}`).join(' '),
       },
     ]);
-    const [transfer, action, ...others] = tell(
+    const [transfer, action, ...others] = summarize(
       jettonSide([]),
       { to: A.user, value: 1n },
       tonSide([complete(minted)]),
@@ -254,15 +254,15 @@ describe('STON.fi v2 deposits', () => {
     const other = ptonIn(A['router TON wallet'], { owner: A.router, user: A.user }, 500n, forward, [
       { ...elsewhere, to: A['second pool'] },
     ]);
-    expect(tell(jettonSide([]), other).map(({ destination }) => destination)).toEqual([
+    expect(summarize(jettonSide([]), other).map(({ destination }) => destination)).toEqual([
       'pool',
       'second pool',
     ]);
-    expect(typesOf(tell(jettonSide([]), tonSide([])))).toHaveLength(2);
+    expect(typesOf(summarize(jettonSide([]), tonSide([])))).toHaveLength(2);
   });
 
   it('fail if the deposit is refunded', () => {
-    const refused = tell(jettonSide([complete({ to: A.router, body: op(0x50c6a654, 7) })]));
+    const refused = summarize(jettonSide([complete({ to: A.router, body: op(0x50c6a654, 7) })]));
     expect(refused).toEqual([
       {
         ...common,
@@ -275,7 +275,7 @@ describe('STON.fi v2 deposits', () => {
 
   it('are contract calls for another body', () => {
     const broken = { ...provide(1n, 1n, []), body: op(0x37c096df, 7) };
-    expect(typesOf(tell(jettonSteps({ ...fromUser, sends: [broken] })))).toEqual([
+    expect(typesOf(summarize(jettonSteps({ ...fromUser, sends: [broken] })))).toEqual([
       'jetton_transfer',
       'call_contract',
       'call_contract',
@@ -312,7 +312,7 @@ describe('STON.fi v2 withdrawals', () => {
 
   it('have both assets and the burnt amount', () => {
     const body = op(0x595f07bc, 7).storeCoins(77n).storeAddress(to(A.user));
-    expect(tell(burn(body))).toEqual([
+    expect(summarize(burn(body))).toEqual([
       {
         type: 'dex_withdraw_liquidity',
         success: true,
@@ -324,16 +324,16 @@ describe('STON.fi v2 withdrawals', () => {
         txs: Array.from({ length: 11 }, (_, number) => `tx${number}`).join(' '),
       },
     ]);
-    expect(typesOf(tell(burn(op(0x595f07bc, 7))))).not.toContain('dex_withdraw_liquidity');
+    expect(typesOf(summarize(burn(op(0x595f07bc, 7))))).not.toContain('dex_withdraw_liquidity');
   });
 
   it('include the refund of an incomplete deposit', () => {
-    const asked = {
+    const request = {
       to: A.meeting,
       body: op(0x132b9a2c, 7),
       sends: [{ to: A.pool, body: op(0x0f98e2b8, 7), sends: payouts }],
     };
-    expect(tell(asked)).toEqual([
+    expect(summarize(request)).toEqual([
       {
         type: 'dex_withdraw_liquidity',
         success: true,

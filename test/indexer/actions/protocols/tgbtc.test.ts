@@ -1,6 +1,6 @@
 import { Address, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { tellActions } from '../support/tell-actions.ts';
+import { summarizeActions } from '../support/action-summaries.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
 
 const [OWNER, WALLET, MASTER, PEGOUT] = [
@@ -44,11 +44,14 @@ describe('a tgBTC mint', () => {
   const minting: Step = { to: BRIDGE, body: op(0xe42a879b, 1), sends: [mintLog, mint] };
   const between = (steps: number, last: Step): Step =>
     steps === 0 ? last : { to: BRIDGE, body: op(0x100 + steps), sends: [between(steps - 1, last)] };
-  const told = (steps: number) =>
-    tellActions(sent(OWNER, { to: CLAIMS, body: op(0x3f781d24), sends: [between(steps, minting)] }), known);
+  const classify = (steps: number) =>
+    summarizeActions(
+      sent(OWNER, { to: CLAIMS, body: op(0x3f781d24), sends: [between(steps, minting)] }),
+      known,
+    );
 
   it('includes the claim', () => {
-    expect(told(2)[0]).toEqual({
+    expect(classify(2)[0]).toEqual({
       type: 'tgbtc_mint',
       success: true,
       source: OWNER,
@@ -60,7 +63,7 @@ describe('a tgBTC mint', () => {
       amount: 70n,
       txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6',
     });
-    const longest = told(19).filter(({ type }) => String(type).startsWith('tgbtc'));
+    const longest = classify(19).filter(({ type }) => String(type).startsWith('tgbtc'));
     expect(longest).toMatchObject([{ type: 'tgbtc_mint' }]);
   });
 
@@ -74,7 +77,7 @@ describe('a tgBTC mint', () => {
       asset_secondary: TXID,
       amount: 70n,
     };
-    for (const actions of [told(20), tellActions(sent(OWNER, minting), known)]) {
+    for (const actions of [classify(20), summarizeActions(sent(OWNER, minting), known)]) {
       const bitcoin = actions.filter(({ type }) => String(type).startsWith('tgbtc'));
       expect(bitcoin).toEqual([{ ...alone, txs: expect.stringMatching(/^tx\d+$/) }]);
       expect(actions).toContainEqual(expect.objectContaining({ type: 'jetton_mint', amount: 70n }));
@@ -83,20 +86,20 @@ describe('a tgBTC mint', () => {
 
   it('is not recognised if the log has another layout', () => {
     const broken = { to: null, body: op(0x77a80ef3).storeCoins(70n) };
-    expect(tellActions(sent(OWNER, { to: BRIDGE, body: op(1), sends: [broken] }))).toMatchObject([
+    expect(summarizeActions(sent(OWNER, { to: BRIDGE, body: op(1), sends: [broken] }))).toMatchObject([
       { type: 'call_contract', opcode: 1 },
     ]);
   });
 });
 
 describe('a tgBTC burn', () => {
-  const told = (...sends: readonly Step[]) => {
+  const classify = (...sends: readonly Step[]) => {
     const body = op(0x595f07bc, 1).storeCoins(65n).storeAddress(raw(OWNER));
-    return tellActions(sent(OWNER, { to: WALLET, body, sends }), known);
+    return summarizeActions(sent(OWNER, { to: WALLET, body, sends }), known);
   };
 
   it('has the pegout', () => {
-    expect(told({ to: MASTER, body: op(0x587643a2, 1), sends: [burnLog, pegout] })[0]).toEqual({
+    expect(classify({ to: MASTER, body: op(0x587643a2, 1), sends: [burnLog, pegout] })[0]).toEqual({
       type: 'tgbtc_burn',
       success: true,
       source: OWNER,
@@ -116,11 +119,11 @@ describe('a tgBTC burn', () => {
       destination: PEGOUT,
       amount: 60n,
     };
-    const actions = told({ to: MASTER, body: op(0x7bdd97de, 1), sends: [burnLog] });
+    const actions = classify({ to: MASTER, body: op(0x7bdd97de, 1), sends: [burnLog] });
     expect(actions).toContainEqual({ ...fallback, txs: 'tx2' });
     expect(actions).toContainEqual(expect.objectContaining({ type: 'jetton_burn', amount: 65n }));
     const short = { to: null, body: op(0xca444ce6).storeCoins(60n) };
-    const withoutAddresses = told({ to: MASTER, body: op(0x7bdd97de, 1), sends: [short] });
+    const withoutAddresses = classify({ to: MASTER, body: op(0x7bdd97de, 1), sends: [short] });
     expect(withoutAddresses).toContainEqual({
       type: 'tgbtc_burn_fallback',
       success: true,
@@ -135,7 +138,7 @@ describe('a new tgBTC key', () => {
 
   it('has the DKG key', () => {
     const trace = sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog, moving] });
-    expect(tellActions(trace)[0]).toEqual({
+    expect(summarizeActions(trace)[0]).toEqual({
       type: 'tgbtc_new_key',
       success: true,
       source: KEYS,
@@ -149,7 +152,7 @@ describe('a new tgBTC key', () => {
   });
 
   it('is recognised by each log alone', () => {
-    const actions = tellActions(sent(OWNER, { to: KEYS, body: op(7), sends: [moving] }));
+    const actions = summarizeActions(sent(OWNER, { to: KEYS, body: op(7), sends: [moving] }));
     expect(actions).toContainEqual({
       type: 'tgbtc_new_key_fallback',
       success: true,
@@ -159,7 +162,7 @@ describe('a new tgBTC key', () => {
       amount: 50n,
       txs: 'tx2',
     });
-    expect(tellActions(sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog] }))).toContainEqual({
+    expect(summarizeActions(sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog] }))).toContainEqual({
       type: 'tgbtc_dkg_log_fallback',
       success: true,
       source: KEYS,

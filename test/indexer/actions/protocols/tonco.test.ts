@@ -1,8 +1,8 @@
 import { beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import { accountsNamed, EMPTY, payload, ptonIn, ptonOut, to } from '../support/dex-steps.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
-import { tellActions, typesOf, withNames } from '../support/tell-actions.ts';
 import { op, type Step, sent } from '../support/trace-builder.ts';
 
 const A = {
@@ -24,8 +24,8 @@ const known = {
   nftItems: { [A.position]: { index: 4n, collection: A.pool, owner: A.user } },
 };
 
-function tell(...sends: Step[]) {
-  return withNames(tellActions(sent(A.user, ...sends), known), A);
+function summarize(...sends: Step[]) {
+  return withNames(summarizeActions(sent(A.user, ...sends), known), A);
 }
 
 function swap(pool: string, wallet: string, sends: Step[]): Step {
@@ -56,7 +56,7 @@ const jettonsOut = (amount: bigint, isOther = false) =>
   });
 const router = { owner: A.router, user: A.user };
 
-function wish(wallet: string, minOut: bigint, next: Cell | null = null): Cell {
+function swapParams(wallet: string, minOut: bigint, next: Cell | null = null): Cell {
   return payload(0xa7fb58f8, (cell) =>
     cell
       .storeAddress(to(wallet))
@@ -86,7 +86,7 @@ describe('TONCO swaps', () => {
       sends: [swap(A['second pool'], A['router wallet'], [second])],
     });
     const first = payTo(200, [A['router wallet'], 70n, A['router TON wallet'], 0n], [between]);
-    expect(tell(fromTon(EMPTY, [swap(A.pool, A['router TON wallet'], [first])]))).toEqual([
+    expect(summarize(fromTon(EMPTY, [swap(A.pool, A['router TON wallet'], [first])]))).toEqual([
       {
         type: 'jetton_swap',
         success: true,
@@ -130,15 +130,15 @@ describe('TONCO swaps', () => {
       [A['router wallet'], 0n, A['router TON wallet'], 100n],
       [ptonOut(A['router TON wallet'], A.user, 100n)],
     );
-    const forward = wish(A['router wallet'], 60n, wish(A['router other wallet'], 30n));
-    const [action, ...others] = tell(fromTon(forward, [swap(A.pool, A['router TON wallet'], [back])]));
+    const forward = swapParams(A['router wallet'], 60n, swapParams(A['router other wallet'], 30n));
+    const [action, ...others] = summarize(fromTon(forward, [swap(A.pool, A['router TON wallet'], [back])]));
     expect(others).toEqual([]);
     expect(action).toMatchObject({ type: 'jetton_swap', success: false, asset2: 'other jetton' });
     expect(action!.jetton_swap_data).toMatchObject({
       min_out_amount: 30n,
       dex_outgoing_transfer: { asset: null, amount: 100n, destination: 'user' },
     });
-    const [less] = tell(fromTon(EMPTY, [swap(A.pool, A['router TON wallet'], [back])]));
+    const [less] = summarize(fromTon(EMPTY, [swap(A.pool, A['router TON wallet'], [back])]));
     expect(less).toMatchObject({ success: false, jetton_swap_data: { min_out_amount: 100n } });
     expect(less).not.toHaveProperty('asset2');
   });
@@ -148,9 +148,9 @@ describe('TONCO swaps', () => {
       ...payTo(0, [A['router wallet'], 1n, A['router wallet'], 1n], [jettonsOut(1n)]),
       body: op(0xa1daa96d),
     };
-    expect(typesOf(tell(fromTon(EMPTY, [swap(A.pool, A['router TON wallet'], [broken])])))).not.toContain(
-      'jetton_swap',
-    );
+    expect(
+      typesOf(summarize(fromTon(EMPTY, [swap(A.pool, A['router TON wallet'], [broken])]))),
+    ).not.toContain('jetton_swap');
   });
 });
 
@@ -191,7 +191,7 @@ describe('TONCO deposits', () => {
     const given = ptonIn(A['router TON wallet'], router, 500n, forward(A['router wallet']), [
       add([500n, 0n], []),
     ]);
-    expect(tell(given)).toEqual([
+    expect(summarize(given)).toEqual([
       {
         type: 'dex_deposit_liquidity',
         success: true,
@@ -224,7 +224,7 @@ describe('TONCO deposits', () => {
       payload: forward(A['router TON wallet']),
       sends: [add([0n, 92n], [complete])],
     });
-    const [deposit, ...others] = tell(given);
+    const [deposit, ...others] = summarize(given);
     expect(typesOf(others)).toEqual(['contract_deploy']);
     expect(deposit).toEqual({
       type: 'dex_deposit_liquidity',
@@ -252,7 +252,7 @@ describe('TONCO deposits', () => {
 
   it('are contract calls for another payload', () => {
     const given = ptonIn(A['router TON wallet'], router, 500n, payload(0x4468de78), [add([500n, 0n], [])]);
-    expect(new Set(typesOf(tell(given)))).toEqual(new Set(['call_contract']));
+    expect(new Set(typesOf(summarize(given)))).toEqual(new Set(['call_contract']));
   });
 });
 
@@ -268,7 +268,7 @@ describe('TONCO withdrawals', () => {
     const body = op(0x530b5f2c, 7).storeUint(4, 64).storeUint(1_000n, 128).storeInt(-30, 24).storeInt(60, 24);
     return { to: A.pool, body, sends: [position] };
   };
-  const told = {
+  const common = {
     dex: 'tonco',
     amount1: 400n,
     amount2: 90n,
@@ -281,7 +281,7 @@ describe('TONCO withdrawals', () => {
   };
 
   it('have the assets in pool order', () => {
-    const [action, ...others] = tell(
+    const [action, ...others] = summarize(
       burn(201, [jettonsOut(90n), ptonOut(A['router TON wallet'], A.user, 400n)]),
     );
     expect(others).toEqual([]);
@@ -292,7 +292,7 @@ describe('TONCO withdrawals', () => {
       destination: 'pool',
     });
     expect(action!.dex_withdraw_liquidity_data).toEqual({
-      ...told,
+      ...common,
       dex_wallet_1: 'router',
       dex_wallet_2: 'router',
       dex_jetton_wallet_2: 'router wallet',
@@ -301,10 +301,10 @@ describe('TONCO withdrawals', () => {
   });
 
   it('take amounts from the log of the pool without transfers', () => {
-    const [action] = tell(burn(5, []));
+    const [action] = summarize(burn(5, []));
     expect(action).toMatchObject({ type: 'dex_withdraw_liquidity', success: false });
     expect(action!.dex_withdraw_liquidity_data).toEqual({
-      ...told,
+      ...common,
       dex_wallet_1: 'pool',
       dex_wallet_2: 'pool',
       dex_jetton_wallet_2: 'router wallet',

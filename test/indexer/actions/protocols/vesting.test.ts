@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ContractState, textComment } from '../../../../src/localnet/contracts/contract.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../../src/localnet/contracts/vesting.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
-import { tellActions, typesOf } from '../support/tell-actions.ts';
+import { summarizeActions, typesOf } from '../support/action-summaries.ts';
 import { account, op, sent } from '../support/trace-builder.ts';
 import { raw, traceOfRun } from '../support/trace-of-run.ts';
 
@@ -41,15 +41,15 @@ describe('a vesting wallet', () => {
   it('sends messages for its owner', async () => {
     const message = internal({ to: pool.address, value: toNano('5'), body: textComment('d') });
     const run = await net.send(owner, vesting.address, toNano('0.1'), vestingSend(message, 3, 8n));
-    const told = tellActions(traceOfRun(run));
-    expect(typesOf(told)).toEqual([
+    const actions = summarizeActions(traceOfRun(run));
+    expect(typesOf(actions)).toEqual([
       'vesting_send_message',
       'vesting_send_message/call_contract',
       'vesting_send_message/call_contract',
       'ton_transfer',
     ]);
     const boc = beginCell().store(storeMessageRelaxed(message)).endCell().toBoc({ idx: false, crc32: false });
-    expect(told[0]).toEqual({
+    expect(actions[0]).toEqual({
       type: 'vesting_send_message',
       success: true,
       source: raw(owner.address),
@@ -63,7 +63,7 @@ describe('a vesting wallet', () => {
 
   it('adds addresses to the whitelist', async () => {
     const trace = traceOfRun(await whitelist(sender, pool.address, owner.address, sender.address));
-    expect(tellActions(trace)[0]).toEqual({
+    expect(summarizeActions(trace)[0]).toEqual({
       type: 'vesting_add_whitelist',
       success: true,
       txs: 'tx0 tx1 tx2',
@@ -77,8 +77,8 @@ describe('a vesting wallet', () => {
   });
 
   it('that rejects is a contract call', async () => {
-    const told = tellActions(traceOfRun(await whitelist(owner, pool.address)));
-    expect(new Set(typesOf(told))).toEqual(new Set(['call_contract']));
+    const actions = summarizeActions(traceOfRun(await whitelist(owner, pool.address)));
+    expect(new Set(typesOf(actions))).toEqual(new Set(['call_contract']));
   });
 });
 
@@ -96,12 +96,12 @@ describe('a contract call instead of a vesting action', () => {
     const body = op(0xa7733acd, 1n).storeUint(3, 8);
     if (message) body.storeRef(message);
     const trace = sent(ALICE, { to: BOB, body, sends: [{ to: ALICE, body: op(0xf7733acd, 1n) }] });
-    expect(typesOf(tellActions(trace))).toEqual(plain);
+    expect(typesOf(summarizeActions(trace))).toEqual(plain);
   });
 
   it('results from a truncated whitelist', () => {
     const body = op(0x7258a69b, 1n).storeAddress(null).storeRef(beginCell());
     const trace = sent(ALICE, { to: BOB, body, sends: [{ to: ALICE, body: op(0xf258a69b, 1n) }] });
-    expect(typesOf(tellActions(trace))).toEqual(plain);
+    expect(typesOf(summarizeActions(trace))).toEqual(plain);
   });
 });

@@ -30,12 +30,16 @@ export function ptonIn(
   sends: readonly Step[],
 ): Step {
   const refund = to(router.user);
-  const told = op(0x7362d09c, 7).storeCoins(amount).storeAddress(refund).storeBit(1).storeRef(forward);
+  const notification = op(0x7362d09c, 7)
+    .storeCoins(amount)
+    .storeAddress(refund)
+    .storeBit(1)
+    .storeRef(forward);
   return {
     to: wallet,
     value: amount + 300n,
     body: op(0x01f3835d, 7).storeCoins(amount).storeAddress(refund).storeBit(1).storeRef(forward),
-    sends: [{ to: router.owner, body: told, sends }],
+    sends: [{ to: router.owner, body: notification, sends }],
   };
 }
 

@@ -34,13 +34,13 @@ export function knownContracts(known: KnownContracts = {}): Interfaces {
   };
 }
 
-function fill<Told extends object, Rest extends object>(
-  records: Readonly<Record<string, Told>> | undefined,
+function fill<Fields extends object, Rest extends object>(
+  records: Readonly<Record<string, Fields>> | undefined,
   address: string,
   rest: Rest,
 ) {
-  const told = records?.[address];
-  return told && { ...rest, address, ...told };
+  const record = records?.[address];
+  return record && { ...rest, address, ...record };
 }
 
 const NFT_ITEM = { init: true, index: 0n, collection: null, owner: null, content: null, codeHash: null };

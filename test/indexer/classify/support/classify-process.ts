@@ -5,7 +5,7 @@ import { openConnections, TIMING } from './classifying.ts';
 // small, so that it can be killed at many points.
 
 export const [url = ''] = process.argv.slice(2);
-// The test is gone.
+// The test has exited.
 process.once('disconnect', () => process.exit());
 export const log = { info() {}, warn() {}, error: console.error };
 await runClassification({

@@ -7,16 +7,16 @@ import { CONTRACT_TABLES } from '../../../../src/db/contract-tables.ts';
 import type { LitePool } from '../../../../src/lite/pool.ts';
 import type { TestDatabase } from '../../../support/database.ts';
 import {
-  ASKED,
-  AskedChain,
   accountHex,
   addressOf,
-  askZone,
+  COLUMN_READERS,
+  findTonZone,
+  GetMethodClient,
   type PlainRow,
   plainRow,
-} from './asked-contract.ts';
+} from './get-method-rows.ts';
 
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const;
 const TOKEN_TABLES = ['jetton_masters', 'nft_collections', 'nft_items'] as const;
 
@@ -32,32 +32,32 @@ export async function compareContracts(
   pool: LitePool,
 ): Promise<Record<string, number>> {
   const db = database.primary;
-  const chain = new AskedChain(pool);
+  const chain = new GetMethodClient(pool);
   const blocks = await readBlocks(db);
   const masterchain = new Map(
     blocks.filter(({ id }) => id.workchain === MASTERCHAIN).map(({ id }) => [id.seqno, id]),
   );
   const head = [...masterchain.values()].reduce((a, b) => (a.seqno > b.seqno ? a : b));
-  const zone = await askZone(chain, head);
+  const zone = await findTonZone(chain, head);
   const expected: Rows = Object.fromEntries(CONTRACT_TABLES.map((table) => [table, []]));
-  await inTurns(await readStates(db), async ({ account, lt, mcSeqno, codeHash, dataHash }) => {
+  await forEachConcurrently(await readStates(db), async ({ account, lt, mcSeqno, codeHash, dataHash }) => {
     const at = masterchain.get(mcSeqno ?? head.seqno)!;
-    for (const [table, ask] of Object.entries(ASKED)) {
-      const columns = await ask({ chain, at, address: addressOf(account), zone });
+    for (const [table, readColumns] of Object.entries(COLUMN_READERS)) {
+      const columns = await readColumns({ chain, at, address: addressOf(account), zone });
       const state = { account, last_transaction_lt: lt, code_hash: codeHash, data_hash: dataHash };
       if (columns !== undefined) expected[table]!.push(plainRow({ ...state, ...columns }));
     }
   });
-  const events: AskedEvent[] = [];
-  await inTurns(blocks, async ({ id, mcSeqno }) => {
+  const events: ExpectedEvent[] = [];
+  await forEachConcurrently(blocks, async ({ id, mcSeqno }) => {
     events.push(...eventsOfBlock(await chain.block(id), mcSeqno, id));
   });
   const known = eventRows(events, expected);
   const counts: Record<string, number> = {};
   for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES]) {
     const found = (await readRows(db, table)).map(({ id: _, ...row }) => row);
-    const wanted = expected[table] ?? known.rows[table] ?? [];
-    expect({ table, rows: sorted(found) }).toEqual({ table, rows: sorted(wanted) });
+    const expectedRows = expected[table] ?? known.rows[table] ?? [];
+    expect({ table, rows: sorted(found) }).toEqual({ table, rows: sorted(expectedRows) });
     counts[table] = found.length;
   }
   await compareMetadata(db, expected);
@@ -68,7 +68,7 @@ export async function compareContracts(
 type Db = TestDatabase['database']['primary'];
 
 /** The expected event rows: requests to known tokens, with the columns that come from the token. */
-function eventRows(events: readonly AskedEvent[], contracts: Rows): { rows: Rows; hashes: Set<string> } {
+function eventRows(events: readonly ExpectedEvent[], contracts: Rows): { rows: Rows; hashes: Set<string> } {
   const wallets = new Map(contracts.jetton_wallets!.map((row) => [row.account, { jetton: row.jetton }]));
   const items = new Map(
     contracts.nft_items!.map(({ account, collection, index }) => [account, { collection, index }]),
@@ -85,14 +85,14 @@ function eventRows(events: readonly AskedEvent[], contracts: Rows): { rows: Rows
 }
 
 async function compareMetadata(db: Db, contracts: Rows): Promise<void> {
-  const wanted = TOKEN_TABLES.flatMap((kind) => contracts[kind]!.map((row) => metadataOf(kind, row)));
+  const expectedRows = TOKEN_TABLES.flatMap((kind) => contracts[kind]!.map((row) => metadataOf(kind, row)));
   const found = (await readRows(db, 'token_metadata')).map(
     ({ source_hash, next_try, priority: _, ...row }) => {
       expect(source_hash).toHaveLength(64);
       return { ...row, isDue: next_try !== null };
     },
   );
-  expect(sorted(found)).toEqual(sorted(wanted));
+  expect(sorted(found)).toEqual(sorted(expectedRows));
 }
 
 /** Each event has a transaction with a trace. */
@@ -117,7 +117,7 @@ async function readRows(db: Db, table: string): Promise<PlainRow[]> {
   return rows.map(plainRow);
 }
 
-interface KeptState {
+interface StoredState {
   readonly account: Buffer;
   readonly lt: string;
   /** Null for accounts of the zero state without a transaction. */
@@ -126,8 +126,8 @@ interface KeptState {
   readonly dataHash: Buffer;
 }
 
-async function readStates(db: Db): Promise<KeptState[]> {
-  const { rows } = await sql<KeptState>`
+async function readStates(db: Db): Promise<StoredState[]> {
+  const { rows } = await sql<StoredState>`
     select s.account, s.last_trans_lt as lt, t.mc_seqno as "mcSeqno", s.code_hash as "codeHash",
       s.data_hash as "dataHash"
     from latest_account_states s left join transactions t on t.account = s.account and t.lt = s.last_trans_lt
@@ -147,10 +147,10 @@ async function readBlocks(db: Db): Promise<{ readonly id: BlockId; readonly mcSe
   }));
 }
 
-async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function forEachConcurrently<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (const one of left) await work(one);
     }),
   );
@@ -162,7 +162,7 @@ function sorted(rows: readonly PlainRow[]): PlainRow[] {
 }
 
 /** A request to a token, read from a transaction with @ton/core, and the hash of the transaction. */
-interface AskedEvent {
+interface ExpectedEvent {
   readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
   readonly account: Address;
   readonly hash: Buffer;
@@ -171,7 +171,7 @@ interface AskedEvent {
 }
 
 /** The requests to possible tokens in a block. */
-function eventsOfBlock(block: Cell, mcSeqno: number, { workchain }: BlockId): AskedEvent[] {
+function eventsOfBlock(block: Cell, mcSeqno: number, { workchain }: BlockId): ExpectedEvent[] {
   const cells = new Map<string, Cell>();
   collect(block.refs[3]!.refs[2]!, cells);
   return [...cells.values()].flatMap((cell) => eventOf(cell, mcSeqno, workchain) ?? []);
@@ -185,7 +185,7 @@ function collect(cell: Cell, found: Map<string, Cell>): void {
   else for (const child of cell.refs) collect(child, found);
 }
 
-function eventOf(cell: Cell, mcSeqno: number, workchain: number): AskedEvent | undefined {
+function eventOf(cell: Cell, mcSeqno: number, workchain: number): ExpectedEvent | undefined {
   const transaction = loadTransaction(cell.beginParse());
   const { inMessage, description, lt, now, endStatus } = transaction;
   if (inMessage?.info.type !== 'internal' || endStatus !== 'active') return undefined;
@@ -194,13 +194,15 @@ function eventOf(cell: Cell, mcSeqno: number, workchain: number): AskedEvent | u
   const hash = Buffer.from(transaction.address.toString(16).padStart(64, '0'), 'hex');
   const account = new Address(workchain, hash);
   const aborted = description.type === 'generic' && description.aborted;
-  const { table, source, ...said } = request;
-  const asker = { jetton_transfers: 'source', jetton_burns: 'owner', nft_transfers: 'old_owner' }[table];
+  const { table, source, ...columns } = request;
+  const sourceColumn = { jetton_transfers: 'source', jetton_burns: 'owner', nft_transfers: 'old_owner' }[
+    table
+  ];
   return {
     table,
     account,
     hash: cell.hash(),
-    columns: { account, lt, mc_seqno: mcSeqno, now, aborted, [asker]: source, ...said },
+    columns: { account, lt, mc_seqno: mcSeqno, now, aborted, [sourceColumn]: source, ...columns },
   };
 }
 

@@ -18,7 +18,7 @@ import {
   TestWallet,
   TON,
 } from '../../../localnet/support/local-chain.ts';
-import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
+import { getMethodCode, type MethodResult } from '../../../support/get-method-code.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openChainPool } from '../../support/index-tables.ts';
@@ -109,18 +109,18 @@ const SET_CODE = 1;
 const DESTROY = 2;
 
 /** Code that accepts every message and replaces itself on request; its get-methods always return the same. */
-function changingCode(methods: Readonly<Record<string, Answer>>): Cell {
+function changingCode(methods: Readonly<Record<string, MethodResult>>): Cell {
   return beginCell()
     .storeBuffer(Buffer.from(HEAD, 'hex'))
     .storeRef(beginCell().storeBuffer(Buffer.from(RECEIVE, 'hex')).endCell())
-    .storeSlice(answeringCode({ nothing: [], ...methods }).asSlice())
+    .storeSlice(getMethodCode({ nothing: [], ...methods }).asSlice())
     .endCell();
 }
 
 /** A contract of such code; the number makes it unique, and its large data makes storage expensive. */
 export function changingContract(
   number: number,
-  methods: Readonly<Record<string, Answer>> = {},
+  methods: Readonly<Record<string, MethodResult>> = {},
   dataCells = 0,
 ): ContractState {
   let data = beginCell().storeUint(number, 32);
@@ -129,7 +129,7 @@ export function changingContract(
 }
 
 /** Tells a contract to replace its get-methods. */
-export function changeCode(to: Address, methods: Readonly<Record<string, Answer>>): MessageRelaxed {
+export function changeCode(to: Address, methods: Readonly<Record<string, MethodResult>>): MessageRelaxed {
   const body = beginCell().storeUint(SET_CODE, 8).storeRef(changingCode(methods)).endCell();
   return internal({ to, value: toNano('1'), bounce: false, body });
 }

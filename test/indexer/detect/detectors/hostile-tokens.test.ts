@@ -10,18 +10,8 @@ import {
   NFT_COLLECTION,
   NFT_ITEM,
 } from '../../../../src/indexer/detect/detectors/tokens.ts';
-import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
+import { getMethodCode, type MethodResult } from '../../../support/get-method-code.ts';
 import { dnsRecordsOf } from '../../../v2/support/dns-records.ts';
-import {
-  CODE,
-  chunked,
-  contentOf,
-  OWNER,
-  PARENT,
-  PARENTS,
-  SELF,
-  TOKENS,
-} from '../support/answering-tokens.ts';
 import {
   ANYCAST,
   address,
@@ -36,6 +26,16 @@ import {
   somebody,
 } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
+import {
+  CODE,
+  chunked,
+  contentOf,
+  OWNER,
+  PARENT,
+  PARENTS,
+  SELF,
+  TOKENS,
+} from '../support/token-contract-results.ts';
 
 const MAX = 2n ** 256n - 1n;
 const MIN = -(2n ** 256n);
@@ -56,21 +56,21 @@ beforeAll(() => {
 });
 afterAll(() => probes.close());
 
-type Methods = Readonly<Record<string, Answer>>;
+type Methods = Readonly<Record<string, MethodResult>>;
 
-/** The columns of the contract that has some methods of its own; undefined if it is not recognised. */
+/** The columns of the contract with some methods replaced; undefined if it is not recognised. */
 function runDetection(detector: Detector, own: Methods = {}, parents: Methods = {}, known = TON) {
-  probes.put({ account: PARENT, code: answeringCode({ ...PARENTS, ...parents }), data: Cell.EMPTY });
-  const self = probes.put({ account: SELF, code: answeringCode({ ...TOKENS, ...own }), data: Cell.EMPTY });
+  probes.put({ account: PARENT, code: getMethodCode({ ...PARENTS, ...parents }), data: Cell.EMPTY });
+  const self = probes.put({ account: SELF, code: getMethodCode({ ...TOKENS, ...own }), data: Cell.EMPTY });
   return undefinedOnMismatch(detector.detect(self, known));
 }
 
-/** An answer of which one entry is another one. */
+/** A result with one entry replaced. */
 function withEntry(method: string, at: number, entry: TupleItem): Methods {
   return { [method]: TOKENS[method]!.with(at, entry) };
 }
 
-/** Each with the method that makes it. */
+/** Each with the method that identifies it. */
 const ALL: readonly { readonly detector: Detector; readonly method: string }[] = [
   { detector: JETTON_MASTER, method: 'get_jetton_data' },
   { detector: JETTON_WALLET, method: 'get_wallet_data' },
@@ -84,16 +84,16 @@ describe('token detectors', { timeout: 60_000 }, () => {
   it.each(ALL)('ignore additional entries, $detector.table', async ({ detector, method }) => {
     const more = { [method]: [...TOKENS[method]!, int(1), NULL] };
     expect(await runDetection(detector)).toBeDefined();
-    // What a domain gives has two entries.
+    // The result of a domain has two entries.
     expect((await runDetection(detector, more)) !== undefined).toBe(detector !== DNS_ENTRY);
   });
 
   it.each(ALL)(
     'reject exceptions and short or empty stacks, $detector.table',
     async ({ detector, method }) => {
-      const answers: Answer[] = [{ throws: 77 }, [], TOKENS[method]!.slice(0, -1)];
-      for (const answer of answers)
-        expect(await runDetection(detector, { [method]: answer })).toBeUndefined();
+      const results: MethodResult[] = [{ throws: 77 }, [], TOKENS[method]!.slice(0, -1)];
+      for (const result of results)
+        expect(await runDetection(detector, { [method]: result })).toBeUndefined();
     },
   );
 
@@ -155,7 +155,7 @@ describe('a jetton master', () => {
       tail = i === 0 ? text : text.storeRef(tail);
     }
     const content = cell(beginCell().storeUint(1, 8).storeRef(tail).endCell());
-    // 68 whole cells.
+    // 68 full cells.
     expect(await master(3, content)).toMatchObject({ content: { uri: 'a'.repeat(120 * 68) } });
   });
 });
@@ -171,12 +171,12 @@ describe('a jetton wallet', () => {
       jetton: key(PARENT),
       mintless_is_claimed: null,
     });
-    for (const nobody of [address(null), EXTERN, ANYCAST, NULL]) {
-      expect(await wallet(1, nobody)).toBeUndefined();
-      expect(await wallet(2, nobody)).toBeUndefined();
+    for (const noAddress of [address(null), EXTERN, ANYCAST, NULL]) {
+      expect(await wallet(1, noAddress)).toBeUndefined();
+      expect(await wallet(2, noAddress)).toBeUndefined();
     }
     expect(await wallet(2, address(NOWHERE))).toBeUndefined();
-    const refusals: Answer[] = [
+    const mismatches: MethodResult[] = [
       [address(OWNER)],
       [address(null)],
       [int(1)],
@@ -184,16 +184,16 @@ describe('a jetton wallet', () => {
       { throws: 5 },
       { loops: true },
     ];
-    for (const get_wallet_address of refusals)
+    for (const get_wallet_address of mismatches)
       expect(await runDetection(JETTON_WALLET, {}, { get_wallet_address })).toBeUndefined();
   });
 
   it('may report whether it is claimed', async () => {
-    const claimed = async (is_claimed: Answer) =>
+    const claimed = async (is_claimed: MethodResult) =>
       (await runDetection(JETTON_WALLET, { is_claimed })) as { mintless_is_claimed: unknown };
     expect((await claimed([int(-1)])).mintless_is_claimed).toBe(true);
     expect((await claimed([int(0)])).mintless_is_claimed).toBe(false);
-    for (const strange of [[NULL], [int(1), int(1)], { throws: 9 }, { loops: true }] as Answer[])
+    for (const strange of [[NULL], [int(1), int(1)], { throws: 9 }, { loops: true }] as MethodResult[])
       expect((await claimed(strange)).mintless_is_claimed).toBeNull();
   });
 });
@@ -208,16 +208,21 @@ describe('an NFT item', () => {
     expect(await item(3, address(null))).toMatchObject({ owner: null });
     for (const strange of [EXTERN, ANYCAST, NULL, address(NOWHERE)])
       expect(await item(2, strange)).toBeUndefined();
-    for (const get_nft_address_by_index of [[address(OWNER)], [address(null)], [], { throws: 5 }] as Answer[])
+    for (const get_nft_address_by_index of [
+      [address(OWNER)],
+      [address(null)],
+      [],
+      { throws: 5 },
+    ] as MethodResult[])
       expect(await runDetection(NFT_ITEM, {}, { get_nft_address_by_index })).toBeUndefined();
   });
 
   it('has its content completed by its collection', async () => {
-    for (const get_nft_content of [[CODE], [int(1)], [], { throws: 5 }] as Answer[])
+    for (const get_nft_content of [[CODE], [int(1)], [], { throws: 5 }] as MethodResult[])
       expect(await runDetection(NFT_ITEM, {}, { get_nft_content })).toBeUndefined();
     const broken = { get_nft_data: TOKENS.get_nft_data!.with(2, address(null)).with(4, CODE) };
     expect(await runDetection(NFT_ITEM, broken)).toBeUndefined();
-    // Its own need not be content if a collection makes some of it.
+    // Its own content may have any format if the collection completes it.
     expect(await item(4, CODE)).toMatchObject({ content: { uri: 'https://example.test/1.json' } });
   });
 });
@@ -285,12 +290,12 @@ describe('a Fragment NFT item', () => {
   it('is read with or without an auction', async () => {
     const auction = { bidder: key(OWNER), bid: 1n, bid_ts: 2n, min_bid: 3n, end_time: 4n };
     expect(await telemint({})).toEqual({ ...rest, ...auction });
-    for (const state of [{ throws: 5 }, [NULL, int(1), int(2), int(3), int(4)], []] as Answer[])
+    for (const state of [{ throws: 5 }, [NULL, int(1), int(2), int(3), int(4)], []] as MethodResult[])
       expect(await telemint({ get_telemint_auction_state: state })).toEqual({ ...rest, ...none });
-    for (const nobody of [address(null), bytes('')]) {
-      const own = withEntry('get_telemint_auction_state', 0, nobody);
+    for (const noAddress of [address(null), bytes('')]) {
+      const own = withEntry('get_telemint_auction_state', 0, noAddress);
       expect(await telemint(own)).toEqual({ ...rest, ...auction, bidder: null });
-      expect(await telemint(withEntry('get_telemint_auction_config', 0, nobody))).toMatchObject({
+      expect(await telemint(withEntry('get_telemint_auction_config', 0, noAddress))).toMatchObject({
         beneficiary: null,
       });
     }

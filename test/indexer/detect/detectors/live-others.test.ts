@@ -34,17 +34,17 @@ beforeAll(async () => {
 });
 afterAll(() => probes.close());
 
-/** Puts a contract as it is now on the chain where it is, or elsewhere, and reads it. */
+/** Adds a contract with its current state, at its own or another address, and detects it. */
 async function read(detector: Detector, from: Address, account = from): Promise<ContractColumns | undefined> {
   const { accountState } = await net.chain.getContract(from);
   if (accountState?.type !== 'active') throw new Error('not there');
   const { code, data } = accountState.state;
   const probe = probes.put({ account, code: code!, data: data! });
   const found = await undefinedOnMismatch(detector.detect(probe, KNOWN));
-  // It is only asked where the code has the methods.
+  // Detectors only run if the code has their methods.
   const ids = new Set(readMethodIds(boc(code!)));
-  const isAsked = detector.methods.some((names) => names.every((name) => ids.has(methodIdByName(name))));
-  if (found !== undefined) expect(isAsked).toBe(true);
+  const hasMethods = detector.methods.some((names) => names.every((name) => ids.has(methodIdByName(name))));
+  if (found !== undefined) expect(hasMethods).toBe(true);
   return found;
 }
 
@@ -92,7 +92,7 @@ it('detects a multisig and an order during its lifetime', async () => {
   expect(await read(MULTISIG, wallet.address)).toEqual({ ...multisig, next_order_seqno: 0n });
 
   const order = multisigOrder(wallet.address, 0n);
-  // Anyone can deploy an order that was not begun.
+  // Anyone can deploy an order that was not initialised.
   await deploy(order);
   expect(await read(MULTISIG_ORDER, order.address)).toBeUndefined();
 
@@ -101,7 +101,7 @@ it('detects a multisig and an order during its lifetime', async () => {
   const proposal = newOrder({ by: 'signer', index: 0, expiration: NOW + 3600, order: steps });
   await net.send(ann!, wallet.address, toNano('1'), proposal);
   expect(await read(MULTISIG, wallet.address)).toEqual({ ...multisig, next_order_seqno: 1n });
-  const begun = {
+  const started = {
     multisig: key(wallet.address),
     order_seqno: 0n,
     threshold: 2n,
@@ -113,15 +113,15 @@ it('detects a multisig and an order during its lifetime', async () => {
     order_boc: expect.any(Buffer),
   };
   const found = await read(MULTISIG_ORDER, order.address);
-  expect(found).toEqual(begun);
+  expect(found).toEqual(started);
   expect(parseOrder((found as { order_boc: Buffer }).order_boc)).toMatchObject([
     { kind: 'send', value: 7n, destination: { hash: cid!.address.hash }, content: { comment: 'for you' } },
   ]);
 
   await net.send(ben!, order.address, toNano('1'), approveOrder(1));
-  const done = { ...begun, sent_for_execution: true, approvals_mask: 3n, approvals_num: 2n };
+  const done = { ...started, sent_for_execution: true, approvals_mask: 3n, approvals_num: 2n };
   expect(await read(MULTISIG_ORDER, order.address)).toEqual(done);
-  // The same elsewhere, which the multisig knows nothing of.
+  // The same at another address, which the multisig does not confirm.
   expect(await read(MULTISIG_ORDER, order.address, somebody(9))).toBeUndefined();
 });
 

@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => probes.close());
 
-/** Puts a contract as it is now on the chain where it is, or elsewhere. */
+/** Adds a contract with its current state, at its own or another address. */
 async function take(from: Address, account = from): Promise<void> {
   const { accountState } = await net.chain.getContract(from);
   if (accountState?.type !== 'active') throw new Error(`nothing at ${from}`);
@@ -69,7 +69,7 @@ async function take(from: Address, account = from): Promise<void> {
   probes.put({ account, code: code!, data: data! });
 }
 
-/** What a contract is, by table. */
+/** Detected columns of a contract by table. */
 async function kindsOf(account: Address): Promise<Record<string, unknown>> {
   const kinds: Record<string, unknown> = {};
   for (const detector of DETECTORS as Detector[]) {
@@ -116,7 +116,7 @@ describe('token detectors on a local chain', { timeout: 60_000 }, () => {
     const columns = { admin: null, content: { uri: 'a.json' }, wallet_code_hash: libraryCode.hash() };
     expect(await kindsOf(minter.address)).toMatchObject({ jetton_masters: columns });
     expect(await kindsOf(wallet.address)).toMatchObject({ jetton_wallets: { balance: 0n } });
-    // The same wallet anywhere else is an impostor, and so is one whose master is not there.
+    // The same wallet at another address is an impostor, and so is one without a master.
     probes.put({ account: alice.address, ...wallet.init });
     expect(await kindsOf(alice.address)).toEqual({});
     const alone = jettonWallet({ minter: zone.address, owner: bob.address });
@@ -153,7 +153,7 @@ describe('token detectors on a local chain', { timeout: 60_000 }, () => {
       content: { uri: 'https://c.test/0.json' },
     };
     expect(await kindsOf(place)).toEqual({ nft_items: nft });
-    // The same state at another place is an impostor.
+    // The same state at another address is an impostor.
     await take(place, bob.address);
     expect(await kindsOf(bob.address)).toEqual({});
   });
@@ -193,12 +193,12 @@ describe('token detectors on a local chain', { timeout: 60_000 }, () => {
         storage_bag_id: ID,
       },
     });
-    // A record under the category of another one is not believed.
+    // A record under the category of another one is ignored.
     await net.send(alice, address, toNano('0.05'), changeDnsRecord('wallet', records.dns_next_resolver));
     await net.send(alice, address, toNano('0.05'), changeDnsRecord('site', records.storage));
     await take(address);
     expect(await kindsOf(address)).toMatchObject({ dns_entries: { wallet: null, site_adnl: null } });
-    // Items of collections that are no zone are no domains.
+    // Items of collections that are not a zone are not domains.
     known = { ...known, zones: [] };
     expect(await kindsOf(address)).toEqual({ nft_items: { ...item, content: {} } });
   });

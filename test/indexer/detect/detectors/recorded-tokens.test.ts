@@ -13,17 +13,17 @@ import { missingNetwork } from '../../../support/recorded-network.ts';
 import { key } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: columns of many tables, compared with recorded answers.
+// biome-ignore lint/suspicious/noExplicitAny: columns of many tables, compared with recorded responses.
 type Columns = any;
 
-/** No contract of the network has one of the codes that others go by. */
+/** No contract of the network has a code that detectors recognise by hash. */
 const WITHOUT_CODES = DETECTORS.filter(({ codes }) => codes === undefined);
 
-/** What was recognised at the last block: columns by table and raw address. */
+/** Contracts detected at the last block: columns by table and raw address. */
 const found = new Map<string, Map<string, Columns>>();
 let probes: TestProbes;
 
-/** Puts all contracts of a shard; their addresses. */
+/** Adds all contracts of a shard; returns their addresses. */
 function putAccounts(name: string): Address[] {
   const bag = recordedBag(`states/${name}`);
   const workchain = Number(name.split('_')[0]);
@@ -41,7 +41,7 @@ function putAccounts(name: string): Address[] {
   return addresses;
 }
 
-/** The stack that tonlib got: numbers, and cells and slices as cells. */
+/** The stack recorded with tonlib: numbers, and cells and slices as cells. */
 function recordedStack(name: string): { readonly account: string; readonly stack: (bigint | Cell)[] } {
   const { account, response } = recordedAnswer(`tonlib/runGetMethod.${name}`);
   const stack = response.stack.map((entry: Columns) =>
@@ -82,7 +82,7 @@ describe.skipIf(missingNetwork !== '')(
     it('are all detected, and nothing else is', () => {
       const counts = Object.fromEntries([...found].map(([table, rows]) => [table, rows.size]));
       expect(counts).toEqual({ jetton_masters: 2, jetton_wallets: 5, nft_collections: 1, nft_items: 3 });
-      // What wallets have is what there is.
+      // The balances of the wallets add up to the supply.
       for (const [raw, { total_supply }] of found.get('jetton_masters')!) {
         const wallets = [...found.get('jetton_wallets')!.values()].filter(({ jetton }) =>
           jetton.equals(addressKey(raw)),

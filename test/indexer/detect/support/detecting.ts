@@ -43,7 +43,7 @@ export const TIMESTAMP = 1_800_000_000;
 export async function openDetectionTestContext(): Promise<DetectionTestContext> {
   const [chain, base] = await Promise.all([openFaultyServers({ demo: true }), createTestDatabase()]);
   const log = createQuietLog();
-  // A busy machine is no reason to give up a run.
+  // Long enough for a busy machine.
   const vm = createVm({ log, threads: 1, runLimitMs: 60_000 });
   const db = base.database.primary;
   const demo = JSON.parse(await readFile(chainPaths(chain.folder).demo, 'utf8'));

@@ -8,7 +8,7 @@ import { isPublicAddress, type NameResolver } from '../../../../src/indexer/meta
 export interface DocumentServer {
   readonly port: number;
   /** Requested paths, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** The URL of a path, with the IP of the server or a host name. */
   at(path: string, host?: string): string;
   on(path: string, listener: RequestListener): void;
@@ -20,20 +20,20 @@ export interface DocumentServer {
 /** Listens on loopback, optionally with TLS; paths without a handler are not found. */
 export async function createDocumentServer(isSecure = false): Promise<DocumentServer> {
   const listeners = new Map<string, RequestListener>();
-  const asked: string[] = [];
-  const answer: RequestListener = (request, response) => {
-    asked.push(request.url!);
+  const requests: string[] = [];
+  const handle: RequestListener = (request, response) => {
+    requests.push(request.url!);
     const listener = listeners.get(request.url!);
     if (listener === undefined) response.writeHead(404).end('{"name": "not found"}');
     else listener(request, response);
   };
-  const server = isSecure ? createSecureServer(TEST_CERTIFICATE, answer) : createServer(answer);
+  const server = isSecure ? createSecureServer(TEST_CERTIFICATE, handle) : createServer(handle);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    asked,
+    requests,
     at: (path, host = '127.0.0.1') => `http${isSecure ? 's' : ''}://${host}:${port}${path}`,
     on: (path, listener) => listeners.set(path, listener),
     serve: (path, value) => listeners.set(path, (_, response) => response.end(JSON.stringify(value))),

@@ -20,35 +20,35 @@ import type { LitePool } from '../../../../src/lite/pool.ts';
 import { ownTokenContent } from './compare-contracts.ts';
 
 /** A contract at a block, and the collection of .ton domains. */
-interface AskedContract {
-  readonly chain: AskedChain;
+interface ContractAtBlock {
+  readonly chain: GetMethodClient;
   readonly at: BlockId;
   readonly address: Address;
   readonly zone: Address | undefined;
 }
 
 type Columns = Readonly<Record<string, unknown>>;
-type Ask = (contract: AskedContract) => Promise<Columns | undefined>;
+type ColumnReader = (contract: ContractAtBlock) => Promise<Columns | undefined>;
 
 /** The rows of a contract by its own get-methods, by table; undefined for interfaces that it does not have. */
-export const ASKED: Readonly<Record<string, Ask>> = {
-  jetton_masters: orNot(async (contract) => {
-    const answer = await read(contract, 'get_jetton_data', 5);
+export const COLUMN_READERS: Readonly<Record<string, ColumnReader>> = {
+  jetton_masters: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_jetton_data', 5);
     return {
-      total_supply: answer.readBigNumber(),
-      mintable: answer.readBoolean(),
-      admin: address(answer),
-      content: content(answer.readCell()),
-      wallet_code_hash: answer.readCell(),
+      total_supply: result.readBigNumber(),
+      mintable: result.readBoolean(),
+      admin: address(result),
+      content: content(result.readCell()),
+      wallet_code_hash: result.readCell(),
     };
   }),
-  jetton_wallets: orNot(async (contract) => {
-    const answer = await read(contract, 'get_wallet_data', 4);
-    const balance = answer.readBigNumber();
-    const [owner, jetton] = [account(answer), account(answer)];
-    answer.readCell();
-    const place = await read({ ...contract, address: jetton }, 'get_wallet_address', 1, [slice(owner)]);
-    mustBe(contract, address(place));
+  jetton_wallets: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_wallet_data', 4);
+    const balance = result.readBigNumber();
+    const [owner, jetton] = [account(result), account(result)];
+    result.readCell();
+    const confirmed = await read({ ...contract, address: jetton }, 'get_wallet_address', 1, [slice(owner)]);
+    expectConfirmed(contract, address(confirmed));
     const claimed = await contract.chain.run(contract.at, contract.address, 'is_claimed');
     return {
       balance,
@@ -57,154 +57,160 @@ export const ASKED: Readonly<Record<string, Ask>> = {
       mintless_is_claimed: claimed === undefined ? null : claimed.length === 1,
     };
   }),
-  nft_collections: orNot(async (contract) => {
-    const answer = await read(contract, 'get_collection_data', 3);
+  nft_collections: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_collection_data', 3);
     return {
-      next_item_index: answer.readBigNumber(),
-      content: content(answer.readCell()),
-      owner: address(answer),
+      next_item_index: result.readBigNumber(),
+      content: content(result.readCell()),
+      owner: address(result),
     };
   }),
-  nft_items: orNot(async (contract) => {
+  nft_items: ifImplemented(async (contract) => {
     const item = await readItem(contract);
     const domain = await readDomain(contract, item).catch(() => undefined);
     return domain === undefined ? item : { ...item, content: { ...item.content, domain } };
   }),
-  nft_sales: orNot(async (contract) => {
-    const answer = await read(contract, 'get_fix_price_data_v4', 13);
+  nft_sales: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_fix_price_data_v4', 13);
     return {
-      is_complete: answer.readBoolean(),
-      created_at: answer.readBigNumber(),
-      marketplace: account(answer),
-      nft: account(answer),
-      nft_owner: address(answer),
-      full_price: answer.readBigNumber(),
-      marketplace_fee_address: account(answer),
-      marketplace_fee: answer.readBigNumber(),
-      royalty_address: account(answer),
-      royalty_amount: answer.readBigNumber(),
-      sold_at: answer.readBigNumber(),
-      sold_query_id: answer.readBigNumber(),
-      jetton_prices: noPrices(answer.readCellOpt()),
+      is_complete: result.readBoolean(),
+      created_at: result.readBigNumber(),
+      marketplace: account(result),
+      nft: account(result),
+      nft_owner: address(result),
+      full_price: result.readBigNumber(),
+      marketplace_fee_address: account(result),
+      marketplace_fee: result.readBigNumber(),
+      royalty_address: account(result),
+      royalty_amount: result.readBigNumber(),
+      sold_at: result.readBigNumber(),
+      sold_query_id: result.readBigNumber(),
+      jetton_prices: noPrices(result.readCellOpt()),
     };
   }),
-  dns_entries: orNot(async (contract) => {
+  dns_entries: ifImplemented(async (contract) => {
     const item = await readItem(contract);
     const domain = await readDomain(contract, item);
     const itself: TupleItem[] = [
       { type: 'slice', cell: beginCell().storeUint(0, 8).endCell() },
       { type: 'int', value: 0n },
     ];
-    const answer = await read(contract, 'dnsresolve', 2, itself);
-    if (answer.readBigNumber() !== 8n) throw new Error('it does not resolve itself');
-    return { owner: item.owner, domain, ...records(answer.readCellOpt()) };
+    const result = await read(contract, 'dnsresolve', 2, itself);
+    if (result.readBigNumber() !== 8n) throw new Error('it does not resolve itself');
+    return { owner: item.owner, domain, ...records(result.readCellOpt()) };
   }),
-  multisigs: orNot(async (contract) => {
-    const answer = await read(contract, 'get_multisig_data', 4);
+  multisigs: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_multisig_data', 4);
     return {
-      next_order_seqno: answer.readBigNumber(),
-      threshold: answer.readBigNumber(),
-      signers: people(answer.readCellOpt()),
-      proposers: people(answer.readCellOpt()),
+      next_order_seqno: result.readBigNumber(),
+      threshold: result.readBigNumber(),
+      signers: addresses(result.readCellOpt()),
+      proposers: addresses(result.readCellOpt()),
     };
   }),
-  multisig_orders: orNot(async (contract) => {
-    const answer = await read(contract, 'get_order_data', 9);
-    const multisig = account(answer);
-    const seqno = answer.readBigNumber();
+  multisig_orders: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_order_data', 9);
+    const multisig = account(result);
+    const seqno = result.readBigNumber();
     const order = {
       multisig,
       order_seqno: seqno,
-      threshold: answer.readBigNumber(),
-      sent_for_execution: answer.readBoolean(),
-      signers: people(answer.readCell()),
-      approvals_mask: answer.readBigNumber(),
-      approvals_num: answer.readBigNumber(),
-      expiration_date: answer.readBigNumber(),
-      order_boc: answer.readCell(),
+      threshold: result.readBigNumber(),
+      sent_for_execution: result.readBoolean(),
+      signers: addresses(result.readCell()),
+      approvals_mask: result.readBigNumber(),
+      approvals_num: result.readBigNumber(),
+      expiration_date: result.readBigNumber(),
+      order_boc: result.readCell(),
     };
-    const asked = { ...contract, address: multisig };
-    mustBe(contract, address(await read(asked, 'get_order_address', 1, [{ type: 'int', value: seqno }])));
+    const target = { ...contract, address: multisig };
+    expectConfirmed(
+      contract,
+      address(await read(target, 'get_order_address', 1, [{ type: 'int', value: seqno }])),
+    );
     return order;
   }),
-  vestings: orNot(async (contract) => {
-    const answer = await read(contract, 'get_vesting_data', 8);
+  vestings: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_vesting_data', 8);
     return {
-      start_time: answer.readBigNumber(),
-      total_duration: answer.readBigNumber(),
-      unlock_period: answer.readBigNumber(),
-      cliff_duration: answer.readBigNumber(),
-      total_amount: answer.readBigNumber(),
-      sender: account(answer),
-      owner: account(answer),
-      whitelist: whitelist(answer.readCellOpt()),
+      start_time: result.readBigNumber(),
+      total_duration: result.readBigNumber(),
+      unlock_period: result.readBigNumber(),
+      cliff_duration: result.readBigNumber(),
+      total_amount: result.readBigNumber(),
+      sender: account(result),
+      owner: account(result),
+      whitelist: whitelist(result.readCellOpt()),
     };
   }),
 };
 
 /** The collection of .ton domains, from the root resolver. */
-export async function askZone(chain: AskedChain, at: BlockId): Promise<Address | undefined> {
+export async function findTonZone(chain: GetMethodClient, at: BlockId): Promise<Address | undefined> {
   const root = await chain.dnsRoot(at);
   if (root === undefined) return undefined;
   const category = hashOnce('sha256', 'dns_next_resolver', 'hex');
-  const answer = await chain.run(at, root, 'dnsresolve', [
+  const result = await chain.run(at, root, 'dnsresolve', [
     { type: 'slice', cell: beginCell().storeBuffer(Buffer.from('ton\0')).endCell() },
     { type: 'int', value: BigInt(`0x${category}`) },
   ]);
-  const record = answer === undefined ? undefined : new TupleReader(answer.slice(1)).readCell().beginParse();
+  const record = result === undefined ? undefined : new TupleReader(result.slice(1)).readCell().beginParse();
   return record?.loadUint(16) === 0xba93 ? record.loadAddress() : undefined;
 }
 
-async function readItem(contract: AskedContract) {
-  const answer = await read(contract, 'get_nft_data', 5);
-  const init = answer.readBoolean();
-  const index = answer.readBigNumber();
-  const [collection, owner] = [address(answer), address(answer)];
-  const own = answer.readCell();
+async function readItem(contract: ContractAtBlock) {
+  const result = await read(contract, 'get_nft_data', 5);
+  const init = result.readBoolean();
+  const index = result.readBigNumber();
+  const [collection, owner] = [address(result), address(result)];
+  const own = result.readCell();
   const item = { init, index, collection, owner };
   if (collection === null) return { ...item, content: content(own) };
   const numbered: TupleItem = { type: 'int', value: index };
-  const asked = { ...contract, address: collection };
-  mustBe(contract, address(await read(asked, 'get_nft_address_by_index', 1, [numbered])));
-  const whole = await read(asked, 'get_nft_content', 1, [numbered, { type: 'cell', cell: own }]);
-  return { ...item, content: content(whole.readCell()) };
+  const target = { ...contract, address: collection };
+  expectConfirmed(contract, address(await read(target, 'get_nft_address_by_index', 1, [numbered])));
+  const full = await read(target, 'get_nft_content', 1, [numbered, { type: 'cell', cell: own }]);
+  return { ...item, content: content(full.readCell()) };
 }
 
-async function readDomain(contract: AskedContract, { collection }: { readonly collection: Address | null }) {
+async function readDomain(
+  contract: ContractAtBlock,
+  { collection }: { readonly collection: Address | null },
+) {
   if (contract.zone === undefined || !contract.zone.equals(collection!)) throw new Error('another zone');
   return `${(await read(contract, 'get_domain', 1)).readBuffer()}.ton`;
 }
 
 async function read(
-  { chain, at, address: asked }: AskedContract,
+  { chain, at, address: target }: ContractAtBlock,
   method: string,
   size: number,
   args: TupleItem[] = [],
 ): Promise<TupleReader> {
-  const answer = await chain.run(at, asked, method, args);
-  if (answer === undefined || answer.length < size) throw new Error(`no ${method}`);
-  return new TupleReader(answer);
+  const result = await chain.run(at, target, method, args);
+  if (result === undefined || result.length < size) throw new Error(`no ${method}`);
+  return new TupleReader(result);
 }
 
-/** A contract that does not respond like an interface does not have it. */
-function orNot(ask: (contract: AskedContract) => Promise<Columns>): Ask {
-  return (contract) => ask(contract).catch(() => undefined);
+/** Undefined if the get-methods do not behave like the interface. */
+function ifImplemented(readColumns: (contract: ContractAtBlock) => Promise<Columns>): ColumnReader {
+  return (contract) => readColumns(contract).catch(() => undefined);
 }
 
-function address(answer: TupleReader): Address | null {
-  return answer.readCell().beginParse().loadMaybeAddress();
+function address(result: TupleReader): Address | null {
+  return result.readCell().beginParse().loadMaybeAddress();
 }
 
-function account(answer: TupleReader): Address {
-  return answer.readCell().beginParse().loadAddress();
+function account(result: TupleReader): Address {
+  return result.readCell().beginParse().loadAddress();
 }
 
-function slice(asked: Address): TupleItem {
-  return { type: 'slice', cell: beginCell().storeAddress(asked).endCell() };
+function slice(target: Address): TupleItem {
+  return { type: 'slice', cell: beginCell().storeAddress(target).endCell() };
 }
 
-function mustBe({ address: own }: AskedContract, place: Address | null): void {
-  if (place === null || !place.equals(own)) throw new Error('denied');
+function expectConfirmed({ address: own }: ContractAtBlock, confirmed: Address | null): void {
+  if (confirmed === null || !confirmed.equals(own)) throw new Error('denied');
 }
 
 function content(cell: Cell): Record<string, string> {
@@ -218,7 +224,7 @@ function noPrices(cell: Cell | null): null {
   return null;
 }
 
-function people(cell: Cell | null): Address[] {
+function addresses(cell: Cell | null): Address[] {
   if (cell === null) return [];
   return Dictionary.loadDirect(Dictionary.Keys.Uint(8), Dictionary.Values.Address(), cell).values();
 }
@@ -250,7 +256,7 @@ const BUDGET_MS = 60_000;
 const DNS_ROOT_PARAM = 4;
 
 /** A direct connection to a lite server, which runs the get-methods itself. */
-export class AskedChain {
+export class GetMethodClient {
   readonly #pool: Pick<LitePool, 'session'>;
   readonly #answers = new Map<string, Promise<TupleItem[] | undefined>>();
 
@@ -314,7 +320,7 @@ export function accountHex({ workChain, hash }: Address): string {
   return Buffer.concat([workchain, hash]).toString('hex');
 }
 
-/** The reverse. */
+/** The address of an account in the format of columns. */
 export function addressOf(account: Buffer): Address {
   return new Address(account.readInt8(0), account.subarray(1));
 }

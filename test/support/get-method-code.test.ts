@@ -5,7 +5,7 @@ import type { StackEntry } from '../../src/chain/stack/entries.ts';
 import { readStackBoc } from '../../src/chain/stack/vm-stack.ts';
 import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { boc, codeRun } from '../vm/built-data.ts';
-import { answeringCode } from './answering-contract.ts';
+import { getMethodCode } from './get-method-code.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 let vm: Vm;
@@ -37,7 +37,7 @@ const METHODS = {
   // 7 and 8
   own: { code: beginCell().storeUint(0x7778, 16).endCell() },
 } as const;
-const CODE = answeringCode(METHODS);
+const CODE = getMethodCode(METHODS);
 
 async function run(method: string): Promise<number | unknown[]> {
   const { exitCode, stack } = await vm.runGetMethod(

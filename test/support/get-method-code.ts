@@ -2,7 +2,7 @@ import { type Builder, beginCell, Cell, Dictionary, type TupleItem } from '@ton/
 import { methodIdByName } from '../../src/chain/contracts/method-ids.ts';
 
 /** What a get-method does: returns a stack, throws, loops forever, or runs given code. */
-export type Answer =
+export type MethodResult =
   | readonly TupleItem[]
   | { readonly throws: number }
   | { readonly loops: true }
@@ -14,7 +14,7 @@ const ID_BITS = 19;
  * Code whose get-methods always return the same, in the form of compiled code: SETCP 0, a dictionary of methods by id,
  * DICTIGETJMPZ, and exit code 11 for other methods.
  */
-export function answeringCode(methods: Readonly<Record<string, Answer>>): Cell {
+export function getMethodCode(methods: Readonly<Record<string, MethodResult>>): Cell {
   const dictionary = Dictionary.empty(Dictionary.Keys.Int(ID_BITS), {
     // A method without instructions continues with its reference.
     serialize: (code: Cell, leaf: Builder) => void leaf.storeRef(code),
@@ -31,7 +31,7 @@ export function answeringCode(methods: Readonly<Record<string, Answer>>): Cell {
     .endCell();
 }
 
-function codeOf(answer: Answer): Cell {
+function codeOf(answer: MethodResult): Cell {
   if ('throws' in answer)
     return beginCell().storeUint(0b1111001011000, 13).storeUint(answer.throws, 11).endCell();
   // AGAINEND, and a NOP to repeat.

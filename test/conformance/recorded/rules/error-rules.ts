@@ -4,8 +4,8 @@ const PARSE = { get: 'failed to parse get request: ', post: 'failed to parse pos
 const VALIDATE = 'failed to validate request: ';
 
 /** Errors that have another text, or are found earlier, in the contract than in the recording. */
-export const refusalRules: readonly Rule[] = [
-  refusal('a malformed address is rejected with 422', '20', (want, testCase) => {
+export const errorRules: readonly Rule[] = [
+  errorRule('a malformed address is rejected with 422', '20', (want, testCase) => {
     const isMalformed =
       want.error === 'Incorrect address' ||
       /^Invalid base64-encoded string/.test(String(want.error)) ||
@@ -17,13 +17,13 @@ export const refusalRules: readonly Rule[] = [
       return [name, 'failed to parse address'];
     return [name, `Failed to parse ton_addr: '${testCase.params[name]}'`];
   }),
-  refusal('a missing parameter is named', '17', (want, testCase) => {
+  errorRule('a missing parameter is named', '17', (want, testCase) => {
     const missing = MISSING.find(([pattern]) => pattern.test(testCase.name));
     if (missing === undefined || want.status === 200) return undefined;
     const [, name, inQuery] = missing;
     return { error: testCase.transport === 'get' ? inQuery : `${PARSE.post}Field '${name}' is missing` };
   }),
-  refusal('an invalid number is named', '17', (want, testCase) => {
+  errorRule('an invalid number is named', '17', (want, testCase) => {
     const found = /query -> (\w+)\n {2}value is not a valid integer|integer in parameter (\w+)/.exec(
       String(want.error),
     );
@@ -31,34 +31,34 @@ export const refusalRules: readonly Rule[] = [
     if (name === undefined || testCase.name.endsWith('err_shard_hex')) return undefined;
     return [name, `failed to parse ${name}`];
   }),
-  refusal('an invalid hash is named', '17', (want, testCase) => {
+  errorRule('an invalid hash is named', '17', (want, testCase) => {
     if (want.error !== 'Invalid hash') return undefined;
     const name = ['root_hash', 'after_hash', 'libraries', 'hash'].find((each) => each in testCase.params)!;
     return [name, `failed to parse ${name}`];
   }),
-  refusal('seqno is at least 1', '4.7', (_, testCase) =>
+  errorRule('seqno is at least 1', '4.7', (_, testCase) =>
     Number(testCase.params.seqno) === 0 ? { error: `${VALIDATE}seqno should be positive` } : undefined,
   ),
-  refusal('a config parameter is not negative', '12.1', (_, testCase) =>
+  errorRule('a config parameter is not negative', '12.1', (_, testCase) =>
     testCase.params.config_id < 0 ? { error: `${VALIDATE}param should be non-negative` } : undefined,
   ),
-  refusal('lt and hash come together', '20', (_, testCase) =>
+  errorRule('lt and hash come together', '20', (_, testCase) =>
     testCase.operation.startsWith('getTransactions') && 'lt' in testCase.params && !testCase.params.hash
       ? { error: `${VALIDATE}lt and hash should be used together` }
       : undefined,
   ),
-  refusal('after_lt and after_hash come together', '20', (_, testCase) =>
+  errorRule('after_lt and after_hash come together', '20', (_, testCase) =>
     'after_lt' in testCase.params && !('after_hash' in testCase.params)
       ? { error: `${VALIDATE}after_lt and after_hash should be used together` }
       : undefined,
   ),
-  refusal('a block is looked up by exactly one key', '20', (_, testCase) =>
+  errorRule('a block is looked up by exactly one key', '20', (_, testCase) =>
     testCase.operation === 'lookupBlock' &&
     ['seqno', 'lt', 'unixtime'].every((name) => !(name in testCase.params))
       ? { error: `${VALIDATE}exactly one of seqno, lt, unixtime should be specified` }
       : undefined,
   ),
-  refusal('base64 is parsed strictly', '4.4', (_, testCase) => {
+  errorRule('base64 is parsed strictly', '4.4', (_, testCase) => {
     const name = ['boc', 'body'].find((each) => testCase.params[each] === '!!!');
     return name === undefined
       ? undefined
@@ -66,7 +66,7 @@ export const refusalRules: readonly Rule[] = [
   }),
   {
     name: 'not a token, with the address',
-    kind: 'wanted',
+    kind: 'intended',
     where: '20',
     why: 'the newer service names the address',
     change: (want, { params }) =>
@@ -76,7 +76,7 @@ export const refusalRules: readonly Rule[] = [
   },
   {
     name: 'a missing transaction is 404',
-    kind: 'wanted',
+    kind: 'intended',
     where: '11.5',
     why: 'the search ends without an error where blocks are missing',
     change: (want, { operation, name }) =>
@@ -96,7 +96,7 @@ export const refusalRules: readonly Rule[] = [
     status: 542,
     error: 'Unsupported stack entry type: null',
   }),
-  refusal('a number must fit into 257 bits', '13.2', (_, { name, operation, params }) => {
+  errorRule('a number must fit into 257 bits', '13.2', (_, { name, operation, params }) => {
     if (!/runGetMethod\.echo(?:\.bad_number|\.too_big|_num_toobig)$/.test(name)) return undefined;
     if (operation === 'runGetMethod') return { error: `Invalid number: ${params.stack[0][1]}` };
     return ['stack[0].number.number', 'Invalid number'];
@@ -143,14 +143,14 @@ const MISSING: readonly (readonly [RegExp, string, string])[] = [
 type Wording = readonly [name: string, detail: string] | { readonly error: string };
 
 /** A rule for an error with status 422. */
-function refusal(
+function errorRule(
   name: string,
   where: string,
   word: (want: Outcome, testCase: Case) => Wording | undefined,
 ): Rule {
   return {
     name,
-    kind: 'wanted',
+    kind: 'intended',
     where,
     why: 'the contract validates parameters first, with this error text',
     change: (want, testCase) => {
@@ -171,7 +171,7 @@ function textOf(wording: Wording, { transport }: Case): string {
 function byName(name: string, where: string, pattern: RegExp, outcome: Outcome): Rule {
   return {
     name,
-    kind: 'wanted',
+    kind: 'intended',
     where,
     why: 'the contract defines this error text',
     change: ({ result: _, ...want }, testCase) =>

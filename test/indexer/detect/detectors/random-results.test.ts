@@ -8,10 +8,9 @@ import { DETECTORS } from '../../../../src/indexer/detect/detectors.ts';
 import { WriteStatsRecorder } from '../../../../src/indexer/write/copy-in.ts';
 import { writeContracts } from '../../../../src/indexer/write/write-contracts.ts';
 import { onChainContent } from '../../../../src/localnet/contracts/contract.ts';
-import { answeringCode } from '../../../support/answering-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { getMethodCode } from '../../../support/get-method-code.ts';
 import { sampled } from '../../../support/long-run.ts';
-import { CONTENT, PARENT, PARENTS, SELF, TOKENS } from '../support/answering-tokens.ts';
 import {
   ANYCAST,
   address,
@@ -26,6 +25,7 @@ import {
   somebody,
 } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
+import { CONTENT, PARENT, PARENTS, SELF, TOKENS } from '../support/token-contract-results.ts';
 
 const NAMES = [
   'jetton_masters',
@@ -70,7 +70,7 @@ const anEntry: fc.Arbitrary<TupleItem> = fc.oneof(
   fc.constant<TupleItem>({ type: 'tuple', items: [NULL, int(1)] }),
 );
 
-/** An answer that is right but for some entries, or any at all. */
+/** A valid result with some entries replaced, or an arbitrary one. */
 function like(right: readonly TupleItem[]): fc.Arbitrary<TupleItem[]> {
   const nearly = fc.tuple(
     ...right.map((entry) =>
@@ -84,7 +84,7 @@ function like(right: readonly TupleItem[]): fc.Arbitrary<TupleItem[]> {
 }
 
 const methodsLike = (right: typeof TOKENS) =>
-  fc.record(Object.fromEntries(Object.entries(right).map(([name, answer]) => [name, like(answer)])));
+  fc.record(Object.fromEntries(Object.entries(right).map(([name, result]) => [name, like(result)])));
 
 describe('token detectors on random results', { timeout: sampled(120_000, 600_000) }, () => {
   let probes: TestProbes;
@@ -107,8 +107,8 @@ describe('token detectors on random results', { timeout: sampled(120_000, 600_00
       zone,
       async (own, parents, zone) => {
         const known = { zones: [{ zone, collection }], poolFactory: undefined };
-        probes.put({ account: PARENT, code: answeringCode(parents), data: Cell.EMPTY });
-        const self = probes.put({ account: SELF, code: answeringCode(own), data: Cell.EMPTY });
+        probes.put({ account: PARENT, code: getMethodCode(parents), data: Cell.EMPTY });
+        const self = probes.put({ account: SELF, code: getMethodCode(own), data: Cell.EMPTY });
         for (const { table, detect } of TOKEN_DETECTORS) {
           const columns = await undefinedOnMismatch(detect(self, known));
           if (columns !== undefined) found.push(asFound(table, columns, found.length));
@@ -132,7 +132,7 @@ describe('token detectors on random results', { timeout: sampled(120_000, 600_00
     } finally {
       await client.end();
     }
-    // Every kind was among them.
+    // Every kind was detected at least once.
     expect([...new Set(found.map(({ table }) => table))].sort()).toEqual(NAMES.toSorted());
   });
 });
@@ -150,7 +150,7 @@ function asFound(table: FoundContract['table'], columns: FoundContract['columns'
   };
 }
 
-/** The newest states of what was found: only of these detected are written. */
+/** Latest states of the found contracts; rows are written only for accounts with a state. */
 async function putStates(client: pg.Client, found: readonly FoundContract[]): Promise<void> {
   await client.query(
     `insert into latest_account_states

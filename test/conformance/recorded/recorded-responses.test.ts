@@ -32,11 +32,11 @@ describe.skipIf(missingNetwork !== '')(
       expect({
         files: new Set([...comparison.compared.map(({ testCase }) => testCase.name), ...notOffered()]).size,
         notOffered: notOffered().length,
-        questions: comparison.compared.length,
+        cases: comparison.compared.length,
         equal: count('equal'),
-        wanted: count('wanted'),
+        intended: count('intended'),
         time: count('time'),
-      }).toEqual({ files: 1091, notOffered: 22, questions: 1115, equal: 692, wanted: 387, time: 36 });
+      }).toEqual({ files: 1091, notOffered: 22, cases: 1115, equal: 692, intended: 387, time: 36 });
     });
 
     it('need every rule', () => {

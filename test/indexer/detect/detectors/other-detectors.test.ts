@@ -9,8 +9,8 @@ import type { ContractColumns, Detector } from '../../../../src/indexer/detect/d
 import { NFT_AUCTION, NFT_SALE } from '../../../../src/indexer/detect/detectors/nft-sales.ts';
 import { DEX_POOL, NOMINATOR_POOL } from '../../../../src/indexer/detect/detectors/pools.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from '../../../../src/indexer/detect/detectors/wallets.ts';
-import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { getMethodCode, type MethodResult } from '../../../support/get-method-code.ts';
 import { sampled } from '../../../support/long-run.ts';
 import {
   AGREEING,
@@ -22,7 +22,7 @@ import {
   pricesOf,
   SELF,
   whitelistOf,
-} from '../support/answering-others.ts';
+} from '../support/other-contract-results.ts';
 import {
   ANYCAST,
   address,
@@ -37,7 +37,7 @@ import {
 } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
 
-type Methods = Readonly<Record<string, Answer>>;
+type Methods = Readonly<Record<string, MethodResult>>;
 type Kind = keyof typeof OTHERS;
 
 const DETECTORS: Readonly<Record<Kind, Detector>> = {
@@ -67,27 +67,27 @@ afterAll(async () => {
   await context.drop();
 });
 
-/** What a detector finds in a contract of some methods; undefined if it is not recognised. */
+/** The columns that a detector reads from a contract with these methods; undefined if it is not recognised. */
 function detect(
   detector: Detector,
   methods: Methods,
   { parent = AGREEING, known = KNOWN }: { parent?: Methods; known?: Parameters<Detector['detect']>[1] } = {},
 ): Promise<ContractColumns | undefined> {
-  probes.put({ account: PARENT, code: answeringCode(parent), data: DATA });
-  const probe = probes.put({ account: SELF, code: answeringCode(methods), data: DATA });
+  probes.put({ account: PARENT, code: getMethodCode(parent), data: DATA });
+  const probe = probes.put({ account: SELF, code: getMethodCode(methods), data: DATA });
   return undefinedOnMismatch(detector.detect(probe, known));
 }
 
 const good = (kind: Kind) => detect(DETECTORS[kind], OTHERS[kind]);
 
-/** The same with another entry in the answer of its only method. */
+/** The same with one entry of the result of its only method replaced. */
 function changed(kind: Kind, at: number, entry: TupleItem) {
   const [[name, stack]] = Object.entries(OTHERS[kind]) as [[string, readonly TupleItem[]]];
   return detect(DETECTORS[kind], { [name]: stack.with(at, entry) });
 }
 
 let rows = 0;
-/** Writes what was found, each as a contract of its own. */
+/** Writes the detected columns, each as a separate contract. */
 async function write(table: ContractTable, found: readonly ContractColumns[]): Promise<void> {
   const values = found.map((columns) => {
     const account = Buffer.alloc(33);
@@ -228,15 +228,18 @@ describe('detectors recognise', () => {
 });
 
 describe('a contract that another one must confirm', () => {
-  const refusals: [string, Methods][] = [
-    ['says another address', { get_order_address: [address(MARKET)], get_pool_address: [address(MARKET)] }],
-    ['says no address', { get_order_address: [address(null)], get_pool_address: [address(null)] }],
-    ['says a number', { get_order_address: [int(1)], get_pool_address: [int(1)] }],
+  const mismatches: [string, Methods][] = [
+    [
+      'returns another address',
+      { get_order_address: [address(MARKET)], get_pool_address: [address(MARKET)] },
+    ],
+    ['returns addr_none', { get_order_address: [address(null)], get_pool_address: [address(null)] }],
+    ['returns a number', { get_order_address: [int(1)], get_pool_address: [int(1)] }],
     ['throws', { get_order_address: { throws: 4 }, get_pool_address: { throws: 4 } }],
     ['loops', { get_order_address: { loops: true }, get_pool_address: [] }],
     ['has no such method', { other: [] }],
   ];
-  it.each(refusals)('is a mismatch when the other one %s', async (_, parent) => {
+  it.each(mismatches)('is a mismatch when the other one %s', async (_, parent) => {
     expect(await detect(MULTISIG_ORDER, OTHERS.order, { parent })).toBeUndefined();
     expect(await detect(DEX_POOL, OTHERS.pool, { parent })).toBeUndefined();
   });
@@ -253,8 +256,8 @@ describe('a contract that another one must confirm', () => {
 
   it('is confirmed by order seqno, and by pool kind', async () => {
     const self = beginCell().storeAddress(SELF).endCell();
-    // Each is compared with what is expected, and throws 50 if it is another.
-    const sayIf = (check: number, bits: number): Answer => ({
+    // Compares its arguments with the expected ones and throws 50 if they differ.
+    const sayIf = (check: number, bits: number): MethodResult => ({
       code: beginCell().storeUint(check, bits).storeUint(0xbaf2b289, 32).storeRef(self).endCell(),
     });
     const third = { get_order_address: sayIf(0x73, 8), get_pool_address: sayIf(0x5b71, 16) };
@@ -269,29 +272,31 @@ describe('a contract that another one must confirm', () => {
 });
 
 const MAX = 2n ** 256n - 1n;
-/** Dictionaries that are not what they should be. */
+/** Malformed dictionaries. */
 const wide = Dictionary.empty(Dictionary.Keys.Uint(16), Dictionary.Values.Address()).set(9, MARKET);
 const outside = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.BitString(19)).set(
   1,
   beginCell().storeUint(0b01, 2).storeUint(8, 9).storeUint(5, 8).endCell().bits,
 );
-const nobody = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.BitString(2)).set(
+const notAnAddress = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.BitString(2)).set(
   1,
   beginCell().storeUint(0, 2).endCell().bits,
 );
 const LIBRARY = beginCell().storeUint(2, 8).storeUint(0, 256).endCell({ exotic: true });
 const packed = (dictionary: Dictionary<never, never>): Cell =>
   beginCell().storeDictDirect(dictionary).endCell();
-const BAD_LISTS = [...[wide, outside, nobody].map((list) => packed(list as never)), DATA, LIBRARY].map(cell);
+const BAD_LISTS = [...[wide, outside, notAnAddress].map((list) => packed(list as never)), DATA, LIBRARY].map(
+  cell,
+);
 
 describe('detectors reject', () => {
   it('failing or missing methods', async () => {
     for (const kind of KINDS)
       for (const name of Object.keys(OTHERS[kind])) {
         const stack = (OTHERS[kind] as Methods)[name] as readonly TupleItem[];
-        const answers: Answer[] = [{ throws: 5 }, [], stack.slice(0, -1), stack.slice(1)];
-        for (const answer of answers)
-          expect(await detect(DETECTORS[kind], { ...OTHERS[kind], [name]: answer })).toBeUndefined();
+        const results: MethodResult[] = [{ throws: 5 }, [], stack.slice(0, -1), stack.slice(1)];
+        for (const result of results)
+          expect(await detect(DETECTORS[kind], { ...OTHERS[kind], [name]: result })).toBeUndefined();
         expect(await detect(DETECTORS[kind], { other: [] })).toBeUndefined();
       }
     const longer = Object.entries(OTHERS.multisig).map(([name, stack]) => [name, [...stack, NAN]] as const);
@@ -305,7 +310,7 @@ describe('detectors reject', () => {
       expect(await changed('order', 4, list)).toBeUndefined();
       expect(await changed('vesting', 7, list)).toBeUndefined();
     }
-    // What is behind a price is the sale's own affair, so most that looks like a dictionary is one.
+    // The value of a price is not checked, so most dictionaries are accepted.
     for (const list of [DATA, LIBRARY]) expect(await changed('saleV4', 12, cell(list))).toBeUndefined();
     expect(await changed('order', 4, NULL)).toBeUndefined();
   });
@@ -343,7 +348,7 @@ describe('detectors reject', () => {
       expect(await detect(DEX_POOL, { ...OTHERS.pool, get_trade_fee: fee })).toBeUndefined();
   });
 
-  /** Replaces each entry of each answer by each odd one. What is taken all the same has to fit its table. */
+  /** Replaces each entry of each result by each unusual one. Columns that are accepted nevertheless must fit their table. */
   it('wrong stack entries', async () => {
     const numbers = [MAX, 2n ** 63n, -(2n ** 63n)].map(int);
     const others = [NULL, NAN, EXTERN, ANYCAST, address(null), cell(LIBRARY)];

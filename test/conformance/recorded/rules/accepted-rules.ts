@@ -5,7 +5,7 @@ import { cellWithObject } from '../tonlib-as-contract.ts';
 import { masterchainInfoAtHead } from './time-rules.ts';
 
 /** Requests that were rejected, but that we accept; the expected result follows from other recorded responses. */
-export const answerRules: readonly Rule[] = [
+export const acceptedRules: readonly Rule[] = [
   accepted(
     'a shard id in hex is accepted',
     '4.6',
@@ -83,7 +83,7 @@ function accepted(
 ): Rule {
   return {
     name,
-    kind: 'wanted',
+    kind: 'intended',
     where,
     why: 'the request was rejected although it has a result',
     change: (want, testCase, recorded): Outcome | undefined => {

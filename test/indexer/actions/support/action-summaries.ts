@@ -4,7 +4,7 @@ import { classifyTrace } from '../../../../src/indexer/actions/classify-trace.ts
 import { type KnownContracts, knownContracts } from './known-contracts.ts';
 
 /** An action as tests compare it: its non-null fields, with column groups flattened. */
-export type ToldAction = Readonly<Record<string, unknown>>;
+export type ActionSummary = Readonly<Record<string, unknown>>;
 
 /** Classifies a trace; an unexpected error of a rule fails the test. */
 export function actionsOf(trace: TraceFacts, known: KnownContracts = {}): readonly Action[] {
@@ -22,11 +22,11 @@ export function actionsOf(trace: TraceFacts, known: KnownContracts = {}): readon
  * The actions of a trace: type, success, non-null columns, the types of the actions that contain it (`within`), and the
  * transactions in one line (`txs`).
  */
-export function tellActions(trace: TraceFacts, known: KnownContracts = {}): ToldAction[] {
-  return actionsOf(trace, known).map(tell);
+export function summarizeActions(trace: TraceFacts, known: KnownContracts = {}): ActionSummary[] {
+  return actionsOf(trace, known).map(summarize);
 }
 
-const NOT_TOLD = new Set([
+const OMITTED = new Set([
   'trace_id',
   'action_id',
   'parent_action_id',
@@ -42,19 +42,19 @@ const NOT_TOLD = new Set([
   'value_extra_currencies',
 ]);
 
-function tell(action: Action): ToldAction {
-  const told: Record<string, unknown> = {};
+function summarize(action: Action): ActionSummary {
+  const summary: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(action)) {
-    if (value !== null && !NOT_TOLD.has(name)) told[name] = value;
+    if (value !== null && !OMITTED.has(name)) summary[name] = value;
   }
-  for (const [name, columns] of Object.entries(action.data)) told[name] = withoutNulls(columns);
-  if (action.ancestor_type.length > 0) told.within = [...action.ancestor_type].sort();
+  for (const [name, columns] of Object.entries(action.data)) summary[name] = withoutNulls(columns);
+  if (action.ancestor_type.length > 0) summary.within = [...action.ancestor_type].sort();
   if (Object.keys(action.value_extra_currencies).length > 0)
-    told.value_extra_currencies = action.value_extra_currencies;
-  return { ...told, txs: [...action.tx_hashes].sort(byNumber).join(' ') };
+    summary.value_extra_currencies = action.value_extra_currencies;
+  return { ...summary, txs: [...action.tx_hashes].sort(byNumber).join(' ') };
 }
 
-function withoutNulls(columns: Readonly<Record<string, unknown>>): ToldAction {
+function withoutNulls(columns: Readonly<Record<string, unknown>>): ActionSummary {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
 }
 
@@ -63,7 +63,7 @@ function byNumber(a: string, b: string): number {
 }
 
 /** The same, with account names instead of addresses. */
-export function withNames<Told>(told: Told, names: Readonly<Record<string, string>>): Told {
+export function withNames<Summary>(summary: Summary, names: Readonly<Record<string, string>>): Summary {
   const byAddress = new Map(Object.entries(names).map(([name, address]) => [address, name]));
   const rename = (value: unknown): unknown => {
     if (typeof value === 'string') return byAddress.get(value) ?? value;
@@ -71,10 +71,10 @@ export function withNames<Told>(told: Told, names: Readonly<Record<string, strin
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rename(one)]));
   };
-  return rename(told) as Told;
+  return rename(summary) as Summary;
 }
 
 /** The types of actions, each prefixed by those that contain it. */
-export function typesOf(told: readonly ToldAction[]): string[] {
-  return told.map(({ type, within }) => [...((within as string[] | undefined) ?? []), type].join('/'));
+export function typesOf(summary: readonly ActionSummary[]): string[] {
+  return summary.map(({ type, within }) => [...((within as string[] | undefined) ?? []), type].join('/'));
 }
