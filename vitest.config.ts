@@ -24,7 +24,7 @@ const alone = [
 export default defineConfig({
   cacheDir,
   resolve: {
-    alias: { 'fast-check': fileURLToPath(new URL('test/support/steady-chance.ts', import.meta.url)) },
+    alias: { 'fast-check': fileURLToPath(new URL('test/support/seeded-fast-check.ts', import.meta.url)) },
   },
   test: {
     projects: [

@@ -224,7 +224,7 @@ function secondsLeft(ttlMs: number): number {
   return Math.max(1, Math.ceil(ttlMs / 1000));
 }
 
-/** Tells the caller its limit, what is left of it, and when it is reset. */
+/** Sets the rate-limit headers: the limit, the remaining requests, and the seconds until it is reset. */
 function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, ttlMs: number): void {
   reply.header('x-ratelimit-limit', limit);
   reply.header('x-ratelimit-remaining', remaining);

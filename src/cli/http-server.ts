@@ -234,7 +234,7 @@ function describeProgress(progress: IndexProgress): object {
     from,
     lag,
     gaps,
-    statesRequested: asked,
+    statesRequested: requested,
     missing,
     etaSeconds,
     lastError,
@@ -252,7 +252,7 @@ function describeProgress(progress: IndexProgress): object {
     seqnos_per_second: tenths(progress.seqnosPerSecond),
     transactions_per_second: tenths(progress.transactionsPerSecond),
     eta_seconds: etaSeconds === undefined ? undefined : Math.ceil(etaSeconds),
-    states_asked: asked,
+    states_asked: requested,
     missing_accounts: missing,
     // Its text may contain host names, which are not public.
     in_trouble: lastError !== undefined,

@@ -102,7 +102,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   const dropping = dropOldHistory(options);
   metrics.observe(() => {
     const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
-    const { runs, hits, accounts: judged, busyMs } = detection.stats();
+    const { runs, hits, accounts: examined, busyMs } = detection.stats();
     const { queue, lagSeconds: actionsLagSeconds } = classifier.progress();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
     return {
@@ -113,7 +113,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
       gapSeqnos: wanted === undefined ? undefined : Math.max(0, wanted - indexedSeqnos),
       getMethodRuns: runs,
       getMethodHits: hits,
-      judgedAccounts: judged,
+      judgedAccounts: examined,
       detectSeconds: busyMs / 1000,
       waitingTokens: fetcher.state().waiting,
       unclassifiedTraces: queue?.traces,

@@ -53,7 +53,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       JSON.stringify(
         client === undefined
           ? await stoppedStatus(folder, log)
-          : { running: true, ...(await client.ask('status')) },
+          : { running: true, ...(await client.call('status')) },
         null,
         2,
       ),
@@ -61,28 +61,28 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   fund: {
     takes: ['ADDRESS', 'AMOUNT'],
     run: async ({ client, values: [address, amount] }) => {
-      const { seqno } = await running(client).ask('fund', { address, amount });
+      const { seqno } = await running(client).call('fund', { address, amount });
       return `${amount} TON sent to ${address} (masterchain block ${seqno})`;
     },
   },
   advance: {
     takes: ['SECONDS'],
     run: async ({ client, values: [seconds] }) => {
-      const { time } = await running(client).ask('advance', { seconds: Number(seconds) });
+      const { time } = await running(client).call('advance', { seconds: Number(seconds) });
       return `Clock of the chain: ${new Date(Number(time) * 1000).toISOString()}`;
     },
   },
   mine: {
     takes: ['[COUNT]'],
     run: async ({ client, values: [count = '1'] }) => {
-      const { seqno } = await running(client).ask('mine', { count: Number(count) });
+      const { seqno } = await running(client).call('mine', { count: Number(count) });
       return `Masterchain block ${seqno}`;
     },
   },
   rotate: {
     takes: [],
     run: async ({ client }) => {
-      const { seqno, validator_set } = await running(client).ask('rotate', {});
+      const { seqno, validator_set } = await running(client).call('rotate', {});
       return `Validator set ${validator_set} active since key block ${seqno}`;
     },
   },
@@ -90,7 +90,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: ['NAME'],
     run: async ({ client, folder, values: [name] }) => {
       if (client === undefined) await snapshotStopped(folder, name!);
-      else await client.ask('snapshot', { name });
+      else await client.call('snapshot', { name });
       return `Snapshot ${name} created`;
     },
   },
@@ -98,7 +98,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: ['NAME'],
     run: async ({ client, folder, values: [name] }) => {
       if (client === undefined) await restoreStopped(folder, name!);
-      else await client.ask('restore', { name });
+      else await client.call('restore', { name });
       return `Snapshot ${name} restored`;
     },
   },
@@ -157,7 +157,7 @@ export function parse(args: readonly string[]) {
 
 /** Client of a local chain in another process. */
 interface LocalnetClient {
-  ask(command: string, body?: object): Promise<Record<string, unknown>>;
+  call(command: string, body?: object): Promise<Record<string, unknown>>;
 }
 
 /** Finds the running local chain of a directory; undefined if there is none. */
@@ -165,8 +165,8 @@ function findRunningLocalnet(folder: string): LocalnetClient | undefined {
   const owner = lockOwner(folder);
   if (owner === undefined) return undefined;
   return {
-    async ask(command, body) {
-      const answer = await fetch(`${controlUrl(folder, owner)}/localnet/${command}`, {
+    async call(command, body) {
+      const response = await fetch(`${controlUrl(folder, owner)}/localnet/${command}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         headers: { 'content-type': 'application/json' },
       }).catch((error: unknown) => {
@@ -174,14 +174,14 @@ function findRunningLocalnet(folder: string): LocalnetClient | undefined {
           cause: error,
         });
       });
-      const { ok, result, error } = (await answer.json()) as Answer;
+      const { ok, result, error } = (await response.json()) as ControlResponse;
       if (ok) return result;
-      throw answer.status < 500 ? new UsageError(`localnet ${command}: ${error}`) : new StartError(error);
+      throw response.status < 500 ? new UsageError(`localnet ${command}: ${error}`) : new StartError(error);
     },
   };
 }
 
-type Answer =
+type ControlResponse =
   | { ok: true; result: Record<string, unknown>; error: never }
   | { ok: false; result: never; error: string };
 

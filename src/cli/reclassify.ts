@@ -24,7 +24,7 @@ interface ReclassifyPorts {
   readonly out: { readonly write: (text: string) => unknown };
 }
 
-const TELL_EVERY_MS = 2000;
+const REPORT_INTERVAL_MS = 2000;
 const LOOK_EVERY_MS = 200;
 const USAGE =
   'usage: reclassify [--from SEQNO] [--to SEQNO] [--type TYPE]... | --trace HASH...; --no-wait leaves the work to others';
@@ -95,11 +95,11 @@ async function work(
   classifier.start();
   const startedMs = performance.now();
   try {
-    let toldMs = startedMs;
+    let reportedMs = startedMs;
     for (let rest = await left(); rest !== undefined; rest = await left()) {
       const nowMs = performance.now();
-      if (nowMs - toldMs >= TELL_EVERY_MS) {
-        toldMs = nowMs;
+      if (nowMs - reportedMs >= REPORT_INTERVAL_MS) {
+        reportedMs = nowMs;
         const rate = Math.round(transactions / ((nowMs - startedMs) / 1000));
         out.write(`  ${rest} left, ${rate} transactions/s here\n`);
       }

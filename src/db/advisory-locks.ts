@@ -8,5 +8,5 @@ export const CHUNK_LOCK = '7021584392';
 export const TRACE_LOCK = '7021584393';
 /** Held while reading or noting which accounts have waiting events. Always the last lock of a transaction. */
 export const EVENT_LOCK = '7021584394';
-/** Held while putting classified traces into the queue again; nobody waits for it. */
+/** Held while classified traces are queued again; never waited for. */
 export const CLASSIFICATION_LOCK = '7021584395';

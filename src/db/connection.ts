@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   readonly keepPlans?: boolean;
   /** A replica with more lag is left out; no limit by default. */
   readonly replicaMaxLagMs?: number;
-  /** How the lag of a replica is measured; asks PostgreSQL by default. */
+  /** How the lag of a replica is measured; queried from PostgreSQL by default. */
   readonly readLag?: ReadLag;
 }
 
@@ -162,7 +162,7 @@ interface LagMonitor {
 }
 
 /** Creates a monitor. It measures only while there are reads, so an unused server is left alone. */
-function monitorLag({ replica, maxLagMs, log, readLag = askForLag }: LagMonitorOptions): LagMonitor {
+function monitorLag({ replica, maxLagMs, log, readLag = queryLag }: LagMonitorOptions): LagMonitor {
   const { name } = replica.stats();
   let lagMs: number | undefined;
   let isAcceptable = true;
@@ -208,7 +208,7 @@ function monitorLag({ replica, maxLagMs, log, readLag = askForLag }: LagMonitorO
  * everything it received has no lag. A disconnected one may be behind, and one that never replayed a transaction counts
  * as behind since its start. A server that is not a replica has no lag.
  */
-async function askForLag(db: Kysely<Tables>): Promise<number> {
+async function queryLag(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ lag: number }>`
     select case
       when not pg_is_in_recovery() then 0

@@ -43,7 +43,7 @@ export interface PublicError {
   /** The text that the caller may see. */
   readonly text: string;
   readonly retryAfterSeconds: number | undefined;
-  /** True for an error nobody planned for: its internals go to the log only. */
+  /** True for an unexpected error: its internals go to the log only. */
   readonly unexpected: boolean;
 }
 

@@ -14,7 +14,7 @@ export function frontPage({ version, network }: { version: string; network: stri
 <h1>tongate ${version}</h1>
 <p>HTTP access to the TON blockchain. Network: <strong>${network}</strong>.</p>
 <table>
-  <tr><td><a href="api/v2/">/api/v2</a></td><td>live answers from lite servers, REST and JSON-RPC
+  <tr><td><a href="api/v2/">/api/v2</a></td><td>live data from lite servers, REST and JSON-RPC
     (<a href="api/v2/openapi.json">openapi.json</a>)</td></tr>
   <tr><td><a href="api/v3/">/api/v3</a></td><td>the index
     (<a href="api/v3/openapi.json">openapi.json</a>, <a href="api/v3/doc.json">doc.json</a>)</td></tr>

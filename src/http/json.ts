@@ -7,7 +7,7 @@ const JSON_TYPE = 'application/json';
 const FASTIFY_JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * JSON as the contracts of both interfaces want it. Request bodies are JSON whatever their content type says, because
+ * JSON as the contracts of both interfaces require it. Request bodies are JSON whatever their content type, because
  * clients send JSON labelled as a form or not labelled at all; an empty body arrives as undefined. Responses are
  * `application/json` without a charset.
  */

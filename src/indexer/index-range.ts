@@ -39,7 +39,7 @@ export interface RangeContext {
 interface WrittenBatch {
   readonly seqnos: number;
   readonly transactions: number;
-  readonly asked: number;
+  readonly requested: number;
 }
 
 /** A decoded seqno with the facts about its blocks that are still needed. */
@@ -128,8 +128,8 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
       'bytes',
       batch.reduce((sum, one) => sum + one.bytes, 0),
     );
-    metrics.count('asked', states.asked);
-    if (!onWritten({ seqnos: seqnos.length, transactions, asked: states.asked })) return;
+    metrics.count('requested', states.requested);
+    if (!onWritten({ seqnos: seqnos.length, transactions, requested: states.requested })) return;
   }
 }
 

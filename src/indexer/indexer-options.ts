@@ -60,8 +60,8 @@ export const INDEXER_TIMING: IndexerTiming = {
   missingMs: 3000,
 };
 
-/** What an indexer counts; `bytes` are those of blocks, `asked` are account states requested from lite servers. */
-type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'asked';
+/** What an indexer counts; `bytes` are those of blocks, `requested` are account states requested from lite servers. */
+type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'requested';
 
 /** The steps of indexing. */
 type IndexStep = 'fetch' | 'decode' | 'states' | 'detect' | 'assemble' | 'write';

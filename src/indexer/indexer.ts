@@ -107,10 +107,10 @@ export function createIndexer(options: IndexerOptions): Indexer {
           onError,
           gate: new FetchGate(MISSING_AT_ONCE),
         },
-        onRound({ missing, asked }) {
+        onRound({ missing, requested }) {
           progress.missing = missing;
-          progress.statesRequested += asked;
-          metrics.count('asked', asked);
+          progress.statesRequested += requested;
+          metrics.count('requested', requested);
         },
       }),
       keepAlive(keeper, signal),

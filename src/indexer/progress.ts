@@ -122,10 +122,10 @@ export class ProgressTracker {
   }
 
   /** Adds a batch written by this process. */
-  addWritten(written: { seqnos: number; transactions: number; asked: number }): void {
+  addWritten(written: { seqnos: number; transactions: number; requested: number }): void {
     this.#meter.add(written.seqnos, written.transactions);
     this.#writtenSince += written.seqnos;
-    this.statesRequested += written.asked;
+    this.statesRequested += written.requested;
     this.lastError = undefined;
   }
 
@@ -141,7 +141,7 @@ export class ProgressTracker {
   }
 
   read(head: number | undefined): IndexProgress {
-    const { from, statesRequested: asked, missing, lastError } = this;
+    const { from, statesRequested: requested, missing, lastError } = this;
     const followed = this.#followed;
     const indexed = this.#ranges.reduce((sum, { first, last }) => sum + last - first + 1, this.#writtenSince);
     const total = from === undefined || head === undefined ? 0 : Math.max(0, head - from + 1);
@@ -155,7 +155,7 @@ export class ProgressTracker {
       followed,
       from,
       lag,
-      statesRequested: asked,
+      statesRequested: requested,
       missing,
       lastError,
       indexedSeqnos: indexed,

@@ -92,7 +92,7 @@ export function createFailureLog(log: Log, now: () => number): FailureLog {
   };
 }
 
-/** Says whether a line may be logged now: at most one a minute, none during the first `quietMs`. */
+/** Whether a line may be logged now: at most one per minute, none during the first `quietMs`. */
 function createThrottle(now: () => number, quietMs = 0): () => boolean {
   let nextMs = now() + quietMs;
   return () => {

@@ -9,7 +9,7 @@ const START_TIME_FIELD = 19;
  * process; undefined means that no process runs under this number (a zombie does not).
  */
 export function processIdentity(pid: number): string | undefined {
-  if (process.platform !== 'linux') return askPs(pid, 'lstart');
+  if (process.platform !== 'linux') return runPs(pid, 'lstart');
   const stat = readFileIfExists(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The command name is in brackets and may contain anything, even brackets.
@@ -30,7 +30,7 @@ export function isProcessAlive(name: string): boolean {
 }
 
 /** One column of `ps`, for systems without /proc. */
-export function askPs(pid: number, column: 'lstart' | 'command'): string | undefined {
+export function runPs(pid: number, column: 'lstart' | 'command'): string | undefined {
   const { stdout, status } = spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' });
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined;
 }

@@ -1,9 +1,9 @@
 import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
 import { WakeableTimer } from '../lib/wait.ts';
 import { classifyFailure, LiteServerError } from './errors.ts';
-import type { Ask } from './methods/ask.ts';
 import { decodeResponse, encodeRequest } from './methods/codec.ts';
 import { LOOKUP_BY_SEQNO } from './methods/lookups.ts';
+import type { QueryServer } from './methods/query.ts';
 import type { PoolTiming } from './pool-timing.ts';
 import { ARCHIVAL_SEQNO, type PooledServer } from './pooled-server.ts';
 
@@ -27,8 +27,8 @@ export async function watchArchiveDepth({ server, timing, random, signal }: Watc
 
 async function probe(server: PooledServer, timeoutMs: number): Promise<boolean> {
   try {
-    const ask = (request: Buffer) => server.queryNow(request, { timeoutMs });
-    const has = (seqno: number) => hasBlock(ask, seqno);
+    const query = (request: Buffer) => server.queryNow(request, { timeoutMs });
+    const has = (seqno: number) => hasBlock(query, seqno);
     server.oldestSeqno = await findOldestSeqno(server.seqno, has, server.oldestSeqno);
     return true;
   } catch {
@@ -72,10 +72,10 @@ export async function findOldestSeqno(
 }
 
 /** Whether a server has a masterchain block. */
-export async function hasBlock(ask: Ask, seqno: number): Promise<boolean> {
+export async function hasBlock(query: QueryServer, seqno: number): Promise<boolean> {
   const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
   try {
-    const response = await ask(encodeRequest({ method: 'lookupBlock', mode: LOOKUP_BY_SEQNO, id }));
+    const response = await query(encodeRequest({ method: 'lookupBlock', mode: LOOKUP_BY_SEQNO, id }));
     return decodeResponse('lookupBlock', response).id.seqno === seqno;
   } catch (error) {
     if (error instanceof LiteServerError && classifyFailure(error) === 'missing') return false;

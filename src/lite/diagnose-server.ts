@@ -2,8 +2,8 @@ import { findOldestSeqno, hasBlock } from './archive-depth.ts';
 import { createConnection, type LiteConnection } from './connection.ts';
 import { assertSameNetwork } from './follow-head.ts';
 import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
-import type { Ask } from './methods/ask.ts';
 import { getMasterchainInfo, getTime } from './methods/masterchain.ts';
+import type { QueryServer } from './methods/query.ts';
 
 /** What was found out about one server; members are set one after another, up to the fault if there is one. */
 export interface ServerDiagnosis {
@@ -47,13 +47,13 @@ export async function diagnoseServer(
 
 async function runQueries(
   diagnosis: ServerDiagnosis,
-  query: Ask,
+  query: QueryServer,
   { zeroState }: Pick<GlobalConfig, 'zeroState'>,
 ): Promise<void> {
-  const askedMs = Date.now();
+  const sentMs = Date.now();
   const time = await getTime(query);
-  diagnosis.pingMs = Date.now() - askedMs;
-  diagnosis.clockSeconds = time - Math.floor((askedMs + diagnosis.pingMs / 2) / 1000);
+  diagnosis.pingMs = Date.now() - sentMs;
+  diagnosis.clockSeconds = time - Math.floor((sentMs + diagnosis.pingMs / 2) / 1000);
   const { init, last } = await getMasterchainInfo(query);
   try {
     assertSameNetwork(init, zeroState);

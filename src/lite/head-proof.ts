@@ -5,15 +5,15 @@ import { type BlockId, copyBlockId, MASTERCHAIN, sameBlock, shortBlockName } fro
 import { parseHash } from '../chain/hash.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
-import type { Ask } from './methods/ask.ts';
 import { checkBlockLink, getBlockProof } from './methods/block-proofs.ts';
 import { blockProofFailure } from './methods/proofs.ts';
+import type { QueryServer } from './methods/query.ts';
 import { createSignersCache } from './methods/signatures.ts';
 
 /** Proves masterchain blocks from a trusted block, through key blocks and the signatures of their validators. */
 export interface HeadProver {
   /** Gets the proof of a block from a server and checks it; a wrong proof throws a ProofFailure. */
-  prove(ask: Ask, target: BlockId): Promise<void>;
+  prove(query: QueryServer, target: BlockId): Promise<void>;
   /** The newest proven key block; proofs start there. */
   readonly keyBlock: BlockId;
 }
@@ -32,7 +32,7 @@ const KEY_BLOCKS_PER_LOG_LINE = 100;
 export async function createHeadProver({ anchor, store, log }: HeadProverOptions): Promise<HeadProver> {
   const signersOf = createSignersCache();
   const proven = new LRUCache<number, BlockId>({ max: MAX_PROVEN_BLOCKS });
-  const proofs = new SingleFlight<void, Ask>();
+  const proofs = new SingleFlight<void, QueryServer>();
   let keyBlock = (await store.load(anchor)) ?? anchor;
   let keyBlocksSeen = 0;
 
@@ -51,10 +51,10 @@ export async function createHeadProver({ anchor, store, log }: HeadProverOptions
   }
 
   /** Proves the target from the last key block, one partial proof after another. */
-  async function walk(ask: Ask, target: BlockId): Promise<void> {
+  async function walk(query: QueryServer, target: BlockId): Promise<void> {
     let known = keyBlock;
     for (let first = true; !sameBlock(known, target); first = false) {
-      const proof = await getBlockProof(ask, known, target);
+      const proof = await getBlockProof(query, known, target);
       // The first steps may go back, from an anchor that is not a key block; after that every proof must come closer,
       // or a server could keep us busy forever.
       if (!first && Math.abs(target.seqno - proof.to.seqno) >= Math.abs(target.seqno - known.seqno))
@@ -70,13 +70,13 @@ export async function createHeadProver({ anchor, store, log }: HeadProverOptions
     }
   }
 
-  async function prove(ask: Ask, target: BlockId): Promise<void> {
+  async function prove(query: QueryServer, target: BlockId): Promise<void> {
     if (target.workchain !== MASTERCHAIN) throw blockProofFailure('the head is not a masterchain block');
     if (sameBlock(target, keyBlock) || isProven(target)) return;
     const name = `${target.seqno}:${target.rootHash.toString('hex')}:${target.fileHash.toString('hex')}`;
     for (;;) {
-      const { owner, result } = proofs.join(name, ask, () => walk(ask, target));
-      if (owner === ask) return result;
+      const { owner, result } = proofs.join(name, query, () => walk(query, target));
+      if (owner === query) return result;
       // Another server is proving the same block; its failure says nothing about this one.
       await result.catch(() => undefined);
       if (isProven(target)) return;

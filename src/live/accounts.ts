@@ -120,7 +120,7 @@ export async function readAccountSuspension(
   });
 }
 
-/** Whether a config keeps an account from being deployed at a time; a list of an unknown form suspends nobody. */
+/** Whether a config keeps an account from being deployed at a time; a list of an unknown form suspends no account. */
 export function isSuspendedAt(
   { cells, cell }: CellRef,
   { workchain, hash }: AccountId,

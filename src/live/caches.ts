@@ -163,7 +163,7 @@ export interface PreparedConfig extends CellRef {
 
 /** The config at a masterchain block. */
 export interface BlockConfig extends PreparedConfig {
-  /** The previous masterchain blocks that a run can ask for. */
+  /** The previous masterchain blocks that a run can read. */
   readonly prevBlocks: SharedBoc;
   /** Unix time of the block, and the logical time at which it ends. */
   readonly genUtime: number;

@@ -22,7 +22,7 @@ export interface LiveChain {
   sendMessage(bag: CellBag, request: LiveRequest): Promise<Pick<ExternalMessage, 'hash' | 'normalizedHash'>>;
 }
 
-/** For whom the chain is read, and until when. */
+/** The caller of a read and its deadline. */
 interface LiveRequest {
   readonly log: Log;
   readonly caller: Caller;

@@ -50,7 +50,7 @@ export class Execution<T> implements LiveCall {
     this.#caller = caller;
   }
 
-  /** Read from the caller only when asked for: there it is a getter that does work. */
+  /** Read lazily: the getter of the caller does work. */
   get payer(): Payer | undefined {
     return this.#caller?.payer;
   }

@@ -20,7 +20,7 @@ interface NameQuery {
   readonly name: string;
   /** Undefined for records of all categories. */
   readonly category: Buffer | undefined;
-  /** How many further resolvers may be asked. */
+  /** How many further resolvers may be queried. */
   readonly hops: number;
 }
 
@@ -44,7 +44,7 @@ export async function resolveName(
   let at = resolver;
   let { name } = query;
   for (let hops = Math.min(query.hops, MAX_HOPS); ; hops--) {
-    const found = await askResolver(call, at, name, query.category);
+    const found = await queryResolver(call, at, name, query.category);
     const [entry] = found.entries;
     if (hops === 0 || !found.isPartial || entry?.record.kind !== 'next_resolver') return found;
     name = restOfName(name, found.name);
@@ -52,7 +52,7 @@ export async function resolveName(
   }
 }
 
-async function askResolver(
+async function queryResolver(
   call: LiveCall,
   at: AccountAt,
   name: string,

@@ -37,7 +37,7 @@ const COUNTERS = {
   transactions: ['transactions', 'Transactions written'],
   messages: ['messages', 'Messages written, one row per side'],
   bytes: ['block_bytes', 'Bytes of blocks fetched'],
-  asked: ['states_asked', 'Account states fetched from lite servers'],
+  requested: ['states_asked', 'Account states fetched from lite servers'],
   classifiedTraces: ['classified_traces', 'Traces classified'],
   classifiedTransactions: ['classified_transactions', 'Transactions of classified traces'],
   actions: ['actions', 'Actions written'],

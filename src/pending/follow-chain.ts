@@ -204,21 +204,21 @@ interface ChainReaderOptions {
 const BUDGET_MS = 5000;
 const MAX_CACHED = 10_000;
 
-/** Creates a reader that asks once per head: many messages have the same destination. */
+/** Creates a reader that queries once per head: many messages have the same destination. */
 export function createChainReader({ pool, check }: ChainReaderOptions): ChainReader {
   const cached = new Map<string, Promise<unknown>>();
   let cachedAt: unknown;
 
-  function once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+  function once<T>(key: string, load: () => Promise<T>): Promise<T> {
     if (cachedAt !== pool.head || cached.size >= MAX_CACHED) cached.clear();
     cachedAt = pool.head;
     const known = cached.get(key) as Promise<T> | undefined;
     if (known !== undefined) return known;
-    const asked = ask();
-    cached.set(key, asked);
+    const loading = load();
+    cached.set(key, loading);
     // Failures are not cached.
-    asked.catch(() => cached.get(key) === asked && cached.delete(key));
-    return asked;
+    loading.catch(() => cached.get(key) === loading && cached.delete(key));
+    return loading;
   }
 
   async function lastTransaction(account: AccountId): Promise<TransactionRef> {

@@ -118,7 +118,7 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
 
   async function findShared(query: PendingQuery): Promise<readonly StoredTrace[]> {
     const wanted = (await service.run((redis) => keysFor(redis, query))) ?? [];
-    const asked =
+    const requested =
       'accounts' in query ? new Set(query.accounts.map((account) => account.toString('hex'))) : undefined;
     const found: StoredTrace[] = [];
     const expired: string[] = [];
@@ -131,12 +131,15 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
         if (blob === null) expired.push(some[i]!);
         const trace = blob && readTrace(blob);
         // The list of an account may be out of date.
-        if (trace && (asked === undefined || [...accountsOf(trace)].some((account) => asked.has(account))))
+        if (
+          trace &&
+          (requested === undefined || [...accountsOf(trace)].some((account) => requested.has(account)))
+        )
           found.push(trace);
         bytes += blob?.length ?? 0;
       });
     }
-    if (asked !== undefined && expired.length > 0) forget(asked, expired);
+    if (requested !== undefined && expired.length > 0) forget(requested, expired);
     return found;
   }
 

@@ -33,7 +33,7 @@ export interface OperationInput {
 /** One call as a transport passes it. */
 export interface Invocation extends Omit<Caller, 'payer'> {
   readonly log: Log;
-  /** The request itself, whose payer is found out only when asked for. */
+  /** The request itself, whose payer is determined lazily. */
   readonly caller?: Pick<Caller, 'payer'> | undefined;
   readonly rpc: RpcMembers;
 }

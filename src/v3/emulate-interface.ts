@@ -151,7 +151,7 @@ export function emulateDocument(operations: readonly Operation<EmulateCall>[]): 
   return toOpenApi({
     title: 'tongate emulate',
     version: V3_VERSION,
-    description: 'Says what messages would do on the TON blockchain if they were sent.',
+    description: 'Predicts what messages would do on the TON blockchain if they were sent.',
     prefix: '/api/emulate/v1',
     operations,
     envelope: (result) => ({ ...result }),

@@ -194,7 +194,7 @@ export async function toEmulationJson(
   };
 }
 
-/** Loads the address book and metadata, as far as they were asked for. */
+/** Loads the address book and metadata, as far as they were requested. */
 async function loadAddressInfo(
   call: EmulateCall,
   trace: EmulatedTrace,

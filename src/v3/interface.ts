@@ -22,7 +22,7 @@ import { toSwagger2 } from './swagger2.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the caller asked for beside the parameters of the operation. */
+    /** Options of the request beside the parameters of the operation. */
     v3Options: V3RequestOptions;
   }
 }
@@ -140,7 +140,7 @@ export function v3Document(operations: readonly Operation<V3Call>[]): Record<str
   return toOpenApi({
     title: 'tongate v3',
     version: V3_VERSION,
-    description: 'Answers from the index of the TON blockchain. Parameter names ignore letter case.',
+    description: 'Indexed data of the TON blockchain. Parameter names are case-insensitive.',
     prefix: '/api/v3',
     operations,
     envelope: (result) => ({ ...result }),

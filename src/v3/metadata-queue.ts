@@ -15,7 +15,7 @@ export interface MetadataQueue {
   add(tokens: readonly Token[]): void;
 }
 
-/** Requests beyond this are dropped: clients ask again. */
+/** Requests beyond this are dropped: clients retry. */
 const MAX_WAITING = 5000;
 
 /** Writes the requests to the database in the background, one statement at a time, so that responses neither wait for it nor fail with it. */

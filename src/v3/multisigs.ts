@@ -91,7 +91,7 @@ const multisigOrderSchema = Type.Object({
   ),
 });
 
-/** Writes an order; actions are undefined if they were not asked for or cannot be parsed. */
+/** Writes an order; actions are undefined if they were not requested or cannot be parsed. */
 function toMultisigOrder(
   row: Selectable<MultisigOrdersTable>,
   actions: readonly OrderAction[] | undefined,
@@ -145,7 +145,7 @@ const multisigSchema = Type.Object({
 
 type MultisigJson = Static<typeof multisigSchema>;
 
-/** Writes multisig wallets; orders are undefined if they were not asked for. */
+/** Writes multisig wallets; orders are undefined if they were not requested. */
 function toMultisigs(
   rows: readonly Selectable<MultisigsTable>[],
   orders: readonly Selectable<MultisigOrdersTable>[] | undefined,

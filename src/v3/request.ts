@@ -70,7 +70,7 @@ function joinFailures(failures: readonly Failure[]): Failure {
   });
 }
 
-/** What a caller may ask of any operation, by a header or by its twin in the query. */
+/** Options of every operation, by header or by the equivalent query parameter. */
 export interface V3RequestOptions {
   /** Timeout of the database statements of the request. */
   readonly timeoutMs: number;
@@ -112,15 +112,15 @@ function given(name: string, value: unknown): Given | undefined {
 
 /** An unreadable timeout is ignored, as the contract says; one that is over fails the request at once. */
 function readTimeout(text: string | undefined): number {
-  const asked = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
-  if (asked === undefined) return MAX_TIMEOUT_MS;
-  if (asked <= 0n) throw timeoutFailure();
-  return Math.min(Number(asked), MAX_TIMEOUT_MS);
+  const given = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
+  if (given === undefined) return MAX_TIMEOUT_MS;
+  if (given <= 0n) throw timeoutFailure();
+  return Math.min(Number(given), MAX_TIMEOUT_MS);
 }
 
 /** Unlike parameters, switches do not know the word `on`. Other words are rejected: a known name is never ignored. */
-function readSwitch(asked: Given | undefined): boolean {
-  if (asked === undefined || FALSE_WORDS.has(asked.text)) return false;
-  if (TRUE_WORDS.has(asked.text)) return true;
-  throw invalidParameter(asked.name, `failed to decode: schema: error converting value for "${asked.name}"`);
+function readSwitch(given: Given | undefined): boolean {
+  if (given === undefined || FALSE_WORDS.has(given.text)) return false;
+  if (TRUE_WORDS.has(given.text)) return true;
+  throw invalidParameter(given.name, `failed to decode: schema: error converting value for "${given.name}"`);
 }

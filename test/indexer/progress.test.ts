@@ -19,7 +19,7 @@ test('progress combines the database coverage with later writes', () => {
     { first: 191, last: 200 },
   ]);
   nowMs = 10_000;
-  progress.addWritten({ seqnos: 20, transactions: 500, asked: 3 });
+  progress.addWritten({ seqnos: 20, transactions: 500, requested: 3 });
   expect(progress.read(200)).toMatchObject({
     state: 'following',
     head: 200,
@@ -47,7 +47,7 @@ test('progress counts many small writes in little memory', () => {
   const progress = new ProgressTracker(() => nowMs);
   for (let i = 0; i < 5000; i++) {
     nowMs += 2;
-    progress.addWritten({ seqnos: 1, transactions: 2, asked: 0 });
+    progress.addWritten({ seqnos: 1, transactions: 2, requested: 0 });
   }
   expect(progress.read(1).seqnosPerSecond).toBeCloseTo(500);
   expect(progress.read(1).transactionsPerSecond).toBeCloseTo(1000);
@@ -57,6 +57,6 @@ test('the last error is cleared by a write', () => {
   const progress = new ProgressTracker(() => 0);
   progress.lastError = 'no lite server';
   expect(progress.read(1).lastError).toBe('no lite server');
-  progress.addWritten({ seqnos: 1, transactions: 0, asked: 0 });
+  progress.addWritten({ seqnos: 1, transactions: 0, requested: 0 });
   expect(progress.read(1).lastError).toBeUndefined();
 });

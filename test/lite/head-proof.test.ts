@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlockId, sameBlock } from '../../src/chain/block-id.ts';
 import { LiteServerError, ProofFailure } from '../../src/lite/errors.ts';
 import { createHeadProofStore, createHeadProver } from '../../src/lite/head-proof.ts';
-import type { Ask } from '../../src/lite/methods/ask.ts';
 import type { PartialBlockProof } from '../../src/lite/methods/block-proofs.ts';
 import { encodeResponse } from '../../src/lite/methods/codec.ts';
+import type { QueryServer } from '../../src/lite/methods/query.ts';
 import { decodeRequest } from '../support/lite-server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import {
@@ -47,7 +47,7 @@ describe('createHeadProver', () => {
     createHeadProver({ anchor, store: createHeadProofStore(memoryFile(), log), log });
 
   /** A server of a chain, whose proofs may be changed on the way. */
-  function serverOf(chain: SignedChain, change = (proof: PartialBlockProof) => proof): Ask {
+  function serverOf(chain: SignedChain, change = (proof: PartialBlockProof) => proof): QueryServer {
     return async (bytes) => {
       requests++;
       const request = decodeRequest(bytes);

@@ -8,7 +8,6 @@ import { topBlock } from '../../src/chain/tlb/shard-hashes.ts';
 import { createConnection } from '../../src/lite/connection.ts';
 import { createHeadProver, type HeadProver } from '../../src/lite/head-proof.ts';
 import { getAccountState, getAccountStatePruned } from '../../src/lite/methods/accounts.ts';
-import type { Ask } from '../../src/lite/methods/ask.ts';
 import {
   type ListedTransaction,
   listBlockTransactions,
@@ -19,6 +18,7 @@ import { getBlockBytes, getBlockHeader, getZeroState } from '../../src/lite/meth
 import { getConfigAll, getConfigParams } from '../../src/lite/methods/config.ts';
 import { getLibrariesWithProof } from '../../src/lite/methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../src/lite/methods/lookups.ts';
+import type { QueryServer } from '../../src/lite/methods/query.ts';
 import { getBlockOutMsgQueueSize } from '../../src/lite/methods/queues.ts';
 import { getAllShardsInfo, getShardBlockProof } from '../../src/lite/methods/shards.ts';
 import { getTransactions, readHistory } from '../../src/lite/methods/transactions.ts';
@@ -146,7 +146,7 @@ function keyBlocks({ store }: LocalChain): number {
 
 /** Asks everything there is to ask about a block; each answer is proven, or the query throws. */
 async function checkEverything(
-  ask: Ask,
+  ask: QueryServer,
   head: BlockId,
   addresses: readonly Address[],
   chain: LocalChain,
@@ -181,7 +181,7 @@ async function checkEverything(
   for (const block of [head, ...tops.map(topBlock)]) await checkBlock(ask, head, block);
 }
 
-async function checkBlock(ask: Ask, head: BlockId, block: BlockId): Promise<void> {
+async function checkBlock(ask: QueryServer, head: BlockId, block: BlockId): Promise<void> {
   const { workchain, shard, seqno } = block;
   const place = { workchain, shard };
   await getBlockBytes(ask, block, VERIFY);

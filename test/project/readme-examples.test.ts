@@ -23,16 +23,16 @@ function formOf(value: unknown): unknown {
 }
 
 describe('the curl lines of the README', () => {
-  let ground: V2TestApp;
+  let chain: V2TestApp;
   beforeAll(async () => {
-    ground = await openLocalnetApp();
+    chain = await openLocalnetApp();
   }, 60_000);
-  afterAll(() => ground.close());
+  afterAll(() => chain.close());
 
   test('are three', () => expect(examples).toHaveLength(3));
 
-  test.each(examples)('get an answer like the one that is shown: $path', async ({ path, body, answer }) => {
-    const response = await ground.app.inject({
+  test.each(examples)('return a response like the documented one: $path', async ({ path, body, answer }) => {
+    const response = await chain.app.inject({
       method: body === undefined ? 'GET' : 'POST',
       url: path,
       // What curl sends with -d; the server takes JSON under any content type.

@@ -23,7 +23,7 @@ const MAGIC = 0xb5ee9c72;
 const MAGIC_INDEXED = 0x68ff65f3;
 const MAGIC_INDEXED_CRC = 0xacc3a728;
 const CRC_BYTES = 4;
-/** What a node asks for when it cannot read the header. */
+/** The size that a node requires when it cannot read the header. */
 const MIN_HEADER_BYTES = 10;
 const MAX_COUNT = 2 ** 31 - 1;
 

@@ -156,8 +156,8 @@ const ALL_RECORDS = intEntry(0);
 
 /** Gets all records of a domain: the number of resolved bits of the name, and a dictionary or null. */
 export async function getOwnDnsRecords(probe: ContractReader): Promise<MethodResult> {
-  const answer = await probe.run('dnsresolve', [ITSELF, ALL_RECORDS]);
-  return answer.size === 2 ? answer : throwMismatch(`${answer.size} results`);
+  const result = await probe.run('dnsresolve', [ITSELF, ALL_RECORDS]);
+  return result.size === 2 ? result : throwMismatch(`${result.size} results`);
 }
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';

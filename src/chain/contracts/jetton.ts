@@ -18,13 +18,13 @@ export async function readJettonMaster(
   probe: ContractReader,
   maxContentBytes?: number,
 ): Promise<JettonMaster> {
-  const answer = (await probe.run('get_jetton_data')).atLeast(5);
+  const result = (await probe.run('get_jetton_data')).atLeast(5);
   return {
-    totalSupply: answer.integer(0),
-    mintable: answer.integer(1) !== 0n,
-    admin: answer.address(2),
-    content: answer.content(3, maxContentBytes),
-    walletCode: answer.cell(4),
+    totalSupply: result.integer(0),
+    mintable: result.integer(1) !== 0n,
+    admin: result.address(2),
+    content: result.content(3, maxContentBytes),
+    walletCode: result.cell(4),
   };
 }
 
@@ -40,11 +40,11 @@ export interface JettonWallet {
 
 /** Reads a contract as a jetton wallet; throws InterfaceMismatch if it is not one. */
 export async function readJettonWallet(probe: ContractReader): Promise<JettonWallet> {
-  const answer = (await probe.run('get_wallet_data')).atLeast(4);
-  const balance = answer.integer(0);
-  const owner = answer.address(1) ?? throwMismatch('no owner');
-  const jetton = answer.address(2) ?? throwMismatch('no jetton');
-  const walletCode = answer.cell(3);
+  const result = (await probe.run('get_wallet_data')).atLeast(4);
+  const balance = result.integer(0);
+  const owner = result.address(1) ?? throwMismatch('no owner');
+  const jetton = result.address(2) ?? throwMismatch('no jetton');
+  const walletCode = result.cell(3);
   const [isClaimed] = await Promise.all([
     undefinedOnMismatch(readIsClaimed(probe)),
     verify(probe, jetton, owner),
@@ -53,13 +53,13 @@ export async function readJettonWallet(probe: ContractReader): Promise<JettonWal
 }
 
 async function readIsClaimed(probe: ContractReader): Promise<boolean | undefined> {
-  const answer = await probe.run('is_claimed');
-  return answer.size === 1 ? answer.integer(0) !== 0n : undefined;
+  const result = await probe.run('is_claimed');
+  return result.size === 1 ? result.integer(0) !== 0n : undefined;
 }
 
 async function verify(probe: ContractReader, jetton: AccountId, owner: AccountId): Promise<void> {
   const master = await probe.beside(jetton);
-  const answer = await master.run('get_wallet_address', [addressArgument(owner)]);
-  if (!sameAccount(answer.address(0), probe.account))
+  const result = await master.run('get_wallet_address', [addressArgument(owner)]);
+  if (!sameAccount(result.address(0), probe.account))
     throwMismatch('the jetton master has another wallet for the owner');
 }

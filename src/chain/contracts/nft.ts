@@ -15,11 +15,11 @@ export async function readNftCollection(
   probe: ContractReader,
   maxContentBytes?: number,
 ): Promise<NftCollection> {
-  const answer = (await probe.run('get_collection_data')).atLeast(3);
+  const result = (await probe.run('get_collection_data')).atLeast(3);
   return {
-    nextItemIndex: answer.integer(0),
-    content: answer.content(1, maxContentBytes),
-    owner: answer.address(2),
+    nextItemIndex: result.integer(0),
+    content: result.content(1, maxContentBytes),
+    owner: result.address(2),
   };
 }
 
@@ -34,15 +34,15 @@ export interface NftItem {
 
 /** Reads a contract as an NFT item; throws InterfaceMismatch if it is not one. */
 export async function readNftItem(probe: ContractReader, maxContentBytes?: number): Promise<NftItem> {
-  const answer = (await probe.run('get_nft_data')).atLeast(5);
+  const result = (await probe.run('get_nft_data')).atLeast(5);
   const item = {
-    init: answer.integer(0) !== 0n,
-    index: answer.integer(1),
-    collection: answer.address(2),
-    owner: answer.address(3),
+    init: result.integer(0) !== 0n,
+    index: result.integer(1),
+    collection: result.address(2),
+    owner: result.address(3),
   };
-  const own = answer.cell(4);
-  if (item.collection === undefined) return { ...item, content: answer.content(4, maxContentBytes) };
+  const own = result.cell(4);
+  if (item.collection === undefined) return { ...item, content: result.content(4, maxContentBytes) };
   const collection = await probe.beside(item.collection);
   const index = intEntry(item.index);
   const [place, content] = await Promise.all([

@@ -44,7 +44,7 @@ const LT_BITS = 64;
 
 /**
  * Visits the transactions of ShardAccountBlocks by account and logical time, without reading them. Parts that a
- * proof leaves out throw, or are skipped if asked.
+ * proof leaves out throw, or are skipped on request.
  */
 export function walkTransactions(
   cells: Cells,

@@ -16,7 +16,7 @@ const WORKCHAIN_BITS = 32;
 
 /**
  * Reads the shards of all workchains from the root of ShardHashes, which is -1 when empty. Workchains are in
- * ascending order, their shards from left to right. Pruned parts throw, or are skipped if asked.
+ * ascending order, their shards from left to right. Pruned parts throw, or are skipped on request.
  */
 export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned = 'throw'): ShardDescr[] {
   const trees: { workchain: number; tree: number }[] = [];

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { StartError } from '../../lib/errors.ts';
 import { readFileIfExists } from '../../lib/files.ts';
 import type { Log } from '../../lib/log.ts';
-import { askPs, processIdentity } from '../../lib/process-identity.ts';
+import { processIdentity, runPs } from '../../lib/process-identity.ts';
 import { troubleOf } from '../errors.ts';
 import {
   chooseInstallation,
@@ -249,7 +249,7 @@ async function ensureDatabase({ location }: Installation, { socketDirectory }: P
     } catch (cause) {
       // An adopted server may be recovering from the crash of a backend.
       if (troubleOf(cause) !== 'down' || Date.now() > giveUpAt) {
-        throw explain('PostgreSQL does not answer', location, String(cause), cause);
+        throw explain('PostgreSQL does not respond', location, String(cause), cause);
       }
     } finally {
       await client.end().catch(() => {});
@@ -277,7 +277,7 @@ function findPostmaster(installation: Installation): Postmaster | undefined {
   const command =
     process.platform === 'linux'
       ? readFileIfExists(`/proc/${file.pid}/cmdline`)?.replaceAll('\0', ' ')
-      : askPs(file.pid, 'command');
+      : runPs(file.pid, 'command');
   const isOurs = command?.includes('postgres') && command.includes(`-D ${installation.cluster} `);
   return isOurs ? { ...file, identity } : undefined;
 }

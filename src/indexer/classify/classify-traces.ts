@@ -8,7 +8,7 @@ import type { LoadedTrace } from './load-traces.ts';
 /** A trace with its actions. */
 export interface ClassifiedTrace extends LoadedTrace {
   readonly classification: Classification;
-  /** Accounts that rules asked for and that are not detected yet. */
+  /** Accounts that rules requested and that are not detected yet. */
   readonly undetected: readonly Buffer[];
 }
 

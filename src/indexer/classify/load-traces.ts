@@ -98,9 +98,9 @@ export async function loadTraces(
   const rows = [...traces.values()];
   const [firsts, lasts] = [rows.map((row) => row.mc_seqno_start), rows.map((row) => row.mc_seqno_end)];
   const bounds = [firsts.reduce((a, b) => Math.min(a, b)), lasts.reduce((a, b) => Math.max(a, b))];
-  const asked = [rows.map(({ trace_id }) => trace_id), firsts, lasts, ...bounds];
-  const transactions = await client.query<TransactionRow>(FIND_TRANSACTIONS, asked);
-  const messages = await client.query<MessageRow>(FIND_MESSAGES, [...asked, partitionSeqnos, maxBytes]);
+  const params = [rows.map(({ trace_id }) => trace_id), firsts, lasts, ...bounds];
+  const transactions = await client.query<TransactionRow>(FIND_TRANSACTIONS, params);
+  const messages = await client.query<MessageRow>(FIND_MESSAGES, [...params, partitionSeqnos, maxBytes]);
   const ofTrace = Map.groupBy(transactions.rows, ({ trace_id }) => bytesKey(trace_id));
   const ofTransaction = Map.groupBy(messages.rows, ({ tx_hash }) => bytesKey(tx_hash));
   const internal = internalMessages(messages.rows);

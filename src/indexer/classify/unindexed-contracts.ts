@@ -149,12 +149,13 @@ interface AccountLocations {
 
 /** Finds the tables that contain accounts, in one query: nearly all of the tables contain none. */
 async function findAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<AccountLocations> {
-  const asked = sql`account = any(${accounts}::bytea[])`;
+  const isRequested = sql`account = any(${accounts}::bytea[])`;
   const parts = RULE_TABLES.map(
-    (table) => sql`select account, ${sql.lit(table)}, null::bigint from ${sql.table(table)} where ${asked}`,
+    (table) =>
+      sql`select account, ${sql.lit(table)}, null::bigint from ${sql.table(table)} where ${isRequested}`,
   );
   const { rows } = await sql<{ account: Buffer; place: string | null; lt: string | null }>`
-    select account, null as place, last_trans_lt as lt from latest_account_states where ${asked}
+    select account, null as place, last_trans_lt as lt from latest_account_states where ${isRequested}
     union all ${sql.join(parts, sql` union all `)}`.execute(db);
   return {
     tables: new Set(rows.flatMap(({ place }) => place ?? [])),

@@ -161,10 +161,10 @@ export class ConfigReader {
   }
 
   async #fetch(block: BlockId | undefined, queries: LiteQueries): Promise<ChainConfig> {
-    const ask = async (at: BlockId | undefined) =>
+    const read = async (at: BlockId | undefined) =>
       this.#prepare(await queries.run(at, (query, id, check) => getConfigAll(query, id, check)));
-    if (block === undefined) return ask(undefined);
-    return ask(block).catch(() => ask(undefined));
+    if (block === undefined) return read(undefined);
+    return read(block).catch(() => read(undefined));
   }
 
   #prepare(found: CellRef): ChainConfig {
@@ -267,9 +267,9 @@ export class BatchLibraries {
 
   #fetch(hashes: readonly Buffer[]): void {
     if (hashes.length === 0) return;
-    const answer = this.#read(hashes);
+    const response = this.#read(hashes);
     for (const hash of hashes) {
-      const one = answer.then((found) => found.get(bytesKey(hash)));
+      const one = response.then((found) => found.get(bytesKey(hash)));
       one.catch(() => {});
       this.#requested.set(bytesKey(hash), one);
     }

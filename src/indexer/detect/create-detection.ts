@@ -313,10 +313,10 @@ async function openBatchContext(
   return { ...context, known: parts.known };
 }
 
-/** Says which detectors may recognise contracts of a code. */
+/** Selects the detectors that may recognise contracts with a code. */
 type PlanDetectors = (code: Code) => readonly Detector[];
 
-/** Prepares plans for some detectors. Most codes have none, so to find that out must be quick. */
+/** Prepares plans for some detectors. Must be quick for codes without detectors, which are the most. */
 function createPlans(detectors: readonly Detector[]): PlanDetectors {
   const prepared = detectors.map((detector) => ({
     detector,

@@ -56,8 +56,8 @@ async function findZones({ dnsRoot, beside }: NetworkView): Promise<KnownContrac
   const category = BigInt(`0x${dnsCategory('dns_next_resolver').toString('hex')}`);
   try {
     const root = await beside(dnsRoot);
-    const answer = await root.run('dnsresolve', [bytesArgument(encodeDnsName('ton')), intEntry(category)]);
-    const { cells, cell } = answer.atLeast(2).cell(1);
+    const result = await root.run('dnsresolve', [bytesArgument(encodeDnsName('ton')), intEntry(category)]);
+    const { cells, cell } = result.atLeast(2).cell(1);
     const record = readDnsRecord(cells, cell);
     if (record?.kind !== 'next_resolver') return NOTHING;
     const { workchain, hash } = record.address;

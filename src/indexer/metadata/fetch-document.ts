@@ -231,7 +231,7 @@ export function createNameResolver(): NameResolver {
   return {
     async resolve(host) {
       const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-      const found = [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      const found = [ipv4, ipv6].flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
       if (found.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
       return found;
     },

@@ -23,7 +23,7 @@ export interface MissingCellsOptions {
   readonly detection?: DetectionSession | undefined;
   readonly context: FetchContext;
   /** Called after each round with the backlog and the number of requested states. */
-  readonly onRound?: (round: { readonly missing: number; readonly asked: number }) => void;
+  readonly onRound?: (round: { readonly missing: number; readonly requested: number }) => void;
   /** Pause when nothing is due. */
   readonly pauseMs?: number;
 }
@@ -46,24 +46,24 @@ export async function completeMissingCells(options: MissingCellsOptions): Promis
       task: 'fetch missing account cells',
       firstPauseMs: 1000,
     });
-    onRound?.({ missing: await countMissing(db).catch(() => 0), asked: taken.asked });
+    onRound?.({ missing: await countMissing(db).catch(() => 0), requested: taken.requested });
     // Nobody waits for these: user queries come first.
     const isBusy = taken.rows === BATCH_SIZE;
     await pause(isBusy ? pauseMs / 10 : pauseMs, signal);
   }
 }
 
-async function completeSome(options: MissingCellsOptions): Promise<{ rows: number; asked: number }> {
+async function completeSome(options: MissingCellsOptions): Promise<{ rows: number; requested: number }> {
   const { db, context } = options;
-  if (context.pool.head === undefined) return { rows: 0, asked: 0 };
+  if (context.pool.head === undefined) return { rows: 0, requested: 0 };
   const rows = await takeMissing(db, BATCH_SIZE);
   const left = new Set(rows);
-  let asked = 0;
+  let requested = 0;
   try {
     await mapInOrder(rows, CONCURRENCY, async (row) => {
       if (!row.isOpen) await dropMissing(db, row);
       else {
-        asked += 1;
+        requested += 1;
         if (!(await complete(options, row))) await postponeMissing(db, row);
       }
       left.delete(row);
@@ -71,7 +71,7 @@ async function completeSome(options: MissingCellsOptions): Promise<{ rows: numbe
   } finally {
     if (left.size > 0) await giveBackMissing(db, [...left]).catch(() => {});
   }
-  return { rows: rows.length, asked };
+  return { rows: rows.length, requested };
 }
 
 /** Fetches and writes an account; false when it must be retried. */

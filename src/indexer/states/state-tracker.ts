@@ -32,7 +32,7 @@ interface PreparedStates {
   readonly latest: readonly PreparedUpdate[];
   /** Codes that were fetched. */
   readonly codes: readonly ContractCode[];
-  readonly asked: number;
+  readonly requested: number;
   readonly missing: number;
 }
 
@@ -79,15 +79,15 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
         const needsExtra = history.newest.extraIsHidden && !extras.has(history.key);
         if (needsData || needsExtra || !hasCode(history)) gaps.push({ history, needsData });
       }
-      const answers =
+      const responses =
         gaps.length > 0 && fetch ? await fetch(gaps.map(({ history }) => history.newest)) : NOTHING;
       const stillOpen = new Set<string>();
       const newCodes = new Map<string, ContractCode>();
       for (const { history, needsData } of gaps) {
         const { key, newest } = history;
-        const answer = answers.get(key);
-        if (answer === undefined) stillOpen.add(key);
-        else takeAnswer(key, newest, answer, needsData);
+        const response = responses.get(key);
+        if (response === undefined) stillOpen.add(key);
+        else applyResponse(key, newest, response, needsData);
       }
       return {
         latest: histories.map((history) => {
@@ -100,11 +100,11 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
           };
         }),
         codes: [...newCodes.values()],
-        asked: answers.size,
+        requested: responses.size,
         missing: stillOpen.size,
       };
 
-      function takeAnswer(
+      function applyResponse(
         key: string,
         { dataHash }: AccountChange,
         { code, data: boc, balanceExtra }: AccountCells,

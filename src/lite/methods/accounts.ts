@@ -12,7 +12,6 @@ import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { type FoundShard, findShard, topBlock } from '../../chain/tlb/shard-hashes.ts';
 import { Failure } from '../../lib/errors.ts';
-import { type Ask, askProvable } from './ask.ts';
 import {
   type CheckOptions,
   checkState,
@@ -28,6 +27,7 @@ import {
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 
 /**
  * liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes
@@ -55,13 +55,13 @@ export const getAccountStateCodec = liteMethod(
 
 /** An account at a block. Throws NoSuchShard for a workchain that does not exist. */
 export async function getAccountState(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   account: AccountId,
   options: CheckOptions,
 ): Promise<ProvenAccount> {
   const request = { id: block, account };
-  const response = await askProvable(ask, getAccountStateCodec, request, 'VALIDATE_ACCOUNT_STATE');
+  const response = await queryProvable(query, getAccountStateCodec, request, 'VALIDATE_ACCOUNT_STATE');
   return checkAccountState(response, { block, account }, options);
 }
 
@@ -75,13 +75,13 @@ export const getAccountStatePrunnedCodec = liteMethod(
 
 /** An account at a block without its code and data, which are pruned branches. */
 export async function getAccountStatePruned(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   account: AccountId,
   options: CheckOptions,
 ): Promise<ProvenAccount> {
   const request = { id: block, account };
-  const response = await askProvable(ask, getAccountStatePrunnedCodec, request, 'VALIDATE_ACCOUNT_STATE');
+  const response = await queryProvable(query, getAccountStatePrunnedCodec, request, 'VALIDATE_ACCOUNT_STATE');
   return checkAccountState(response, { block, account, form: 'proof' }, options);
 }
 

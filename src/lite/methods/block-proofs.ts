@@ -6,8 +6,8 @@ import { constructorText, TlError } from '../../chain/tl/tl.ts';
 import { type BlockInfo, readBlockInfo, readBlockRoot, readStateUpdate } from '../../chain/tlb/block.ts';
 import { lookUpOldMcBlock, readMcStateExtra, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
-import { type Ask, askProvable } from './ask.ts';
 import { blockProofFailure, type CheckOptions, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 import { checkSignatures, type Signers, type SignersCache } from './signatures.ts';
 
 /**
@@ -98,25 +98,25 @@ export const PROOF_AT_LATER_BLOCK = 0x1000;
 
 /** The first steps from one masterchain block towards another, without gaps; each step is still to be checked. */
 export async function getBlockProof(
-  ask: Ask,
+  query: QueryServer,
   known: BlockId,
   target: BlockId,
   mode = PROOF_TO_TARGET,
 ): Promise<PartialBlockProof> {
   const request = { mode, knownBlock: known, targetBlock: target };
-  const proof = await askProvable(ask, getBlockProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+  const proof = await queryProvable(query, getBlockProofCodec, request, 'VALIDATE_BLOCK_PROOF');
   checkProofChain(proof, known, target);
   return proof;
 }
 
 /** All steps from one masterchain block, which must be trusted, to another one that is at most a key block away. */
 export async function getBlockLinks(
-  ask: Ask,
+  query: QueryServer,
   from: BlockId,
   to: BlockId,
   { verify, signersOf }: CheckOptions & { readonly signersOf: SignersCache },
 ): Promise<readonly BlockLink[]> {
-  const { complete, steps } = await getBlockProof(ask, from, to, PROOF_TO_TARGET | PROOF_AT_LATER_BLOCK);
+  const { complete, steps } = await getBlockProof(query, from, to, PROOF_TO_TARGET | PROOF_AT_LATER_BLOCK);
   if (!complete) throw blockProofFailure('got invalid proof chain');
   if (verify) for (const link of steps) await checkBlockLink(link, signersOf);
   return steps;

@@ -4,7 +4,6 @@ import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts
 import { type BlockTransaction, iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { ProofFailure } from '../errors.ts';
-import { type Ask, askProvable } from './ask.ts';
 import {
   type CheckOptions,
   checkRootHash,
@@ -15,6 +14,7 @@ import {
   refuse,
   runProofCheck,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 import { readTransactionPrefix } from './transactions.ts';
 
 /** Bits of the mode of both functions: which parts of each transaction's id, a proof, and the order. */
@@ -116,7 +116,7 @@ const blockTransactions = liteType('blockTransactions', 0xbd8cad2b, {
   reqCount: tl.uint,
   incomplete: tl.bool,
   ids: tl.vector(transactionId),
-  /** Empty unless asked for. */
+  /** Empty unless requested. */
   proof: tl.bytes,
 });
 
@@ -133,14 +133,19 @@ export const listBlockTransactionsCodec = liteMethod(
 
 /** Ids of a block's transactions by account and logical time, or in the reverse order. */
 export async function listBlockTransactions(
-  ask: Ask,
+  queryServer: QueryServer,
   block: BlockId,
   part: ListRange,
   options: CheckOptions,
 ): Promise<TransactionsPage<ListedTransaction>> {
   const query = listQuery(block, part, options);
   const request = { id: block, ...query };
-  const response = await askProvable(ask, listBlockTransactionsCodec, request, 'VALIDATE_TRANSACTION');
+  const response = await queryProvable(
+    queryServer,
+    listBlockTransactionsCodec,
+    request,
+    'VALIDATE_TRANSACTION',
+  );
   return checkBlockTransactions(response, query, options);
 }
 
@@ -198,14 +203,19 @@ export const listBlockTransactionsExtCodec = liteMethod(
 
 /** A block's transactions themselves by account and logical time, or in the reverse order. */
 export async function listBlockTransactionsExt(
-  ask: Ask,
+  queryServer: QueryServer,
   block: BlockId,
   part: ListRange,
   options: CheckOptions,
 ): Promise<TransactionsPage<ListedTransaction & CellRef>> {
   const query = listQuery(block, part, options);
   const request = { id: block, ...query };
-  const response = await askProvable(ask, listBlockTransactionsExtCodec, request, 'VALIDATE_TRANSACTION');
+  const response = await queryProvable(
+    queryServer,
+    listBlockTransactionsExtCodec,
+    request,
+    'VALIDATE_TRANSACTION',
+  );
   return checkBlockTransactionsExt(response, query, options);
 }
 
@@ -288,7 +298,7 @@ function openList(
 
 /** `listBlockTransactions` or `listBlockTransactionsExt`. */
 export type ListTransactions<T> = (
-  ask: Ask,
+  queryServer: QueryServer,
   block: BlockId,
   part: ListRange,
   options: CheckOptions,

@@ -3,7 +3,6 @@ import { type BlockId, fullBlockName, sameBlock } from '../../chain/block-id.ts'
 import type { CellBag } from '../../chain/boc/bag.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { readStateUpdate } from '../../chain/tlb/block.ts';
-import { type Ask, askProvable } from './ask.ts';
 import {
   type CheckOptions,
   checkHeader,
@@ -13,6 +12,7 @@ import {
   refuse,
   runProofCheck,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 
 /** liteServer.blockData id:tonNode.blockIdExt data:bytes = liteServer.BlockData */
 const blockData = liteType('blockData', 0xa574ed6c, { id: tl.blockId, data: tl.bytes });
@@ -24,8 +24,12 @@ export const getBlockCodec = liteMethod('getBlock', 0x6377cf0d, { id: tl.blockId
  * A whole block as bytes that are not parsed. They have memory of their own, which may be transferred to another
  * thread.
  */
-export async function getBlockBytes(ask: Ask, block: BlockId, options: CheckOptions): Promise<Buffer> {
-  const response = await askProvable(ask, getBlockCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+export async function getBlockBytes(
+  query: QueryServer,
+  block: BlockId,
+  options: CheckOptions,
+): Promise<Buffer> {
+  const response = await queryProvable(query, getBlockCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
   const data = checkBlockBytes(response, block, options);
   const bytes = Buffer.allocUnsafeSlow(data.length);
   data.copy(bytes);
@@ -58,8 +62,12 @@ const blockState = liteType('blockState', 0xabaddc0c, {
 export const getStateCodec = liteMethod('getState', 0xba6e2eb6, { id: tl.blockId }, blockState);
 
 /** The state that a chain starts from. */
-export async function getZeroState(ask: Ask, block: BlockId, options: CheckOptions): Promise<CellBag> {
-  const response = await askProvable(ask, getStateCodec, { id: block }, 'VALIDATE_ZERO_STATE: ');
+export async function getZeroState(
+  query: QueryServer,
+  block: BlockId,
+  options: CheckOptions,
+): Promise<CellBag> {
+  const response = await queryProvable(query, getStateCodec, { id: block }, 'VALIDATE_ZERO_STATE: ');
   return checkZeroState(response, block, options);
 }
 
@@ -108,12 +116,17 @@ export const HEADER_WITH_SIGNATURES = 64;
 
 /** The header of a block; bits of the mode ask for more. */
 export async function getBlockHeader(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   options: CheckOptions,
   mode = 0,
 ): Promise<ProvenHeader> {
-  const response = await askProvable(ask, getBlockHeaderCodec, { id: block, mode }, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(
+    query,
+    getBlockHeaderCodec,
+    { id: block, mode },
+    'VALIDATE_BLOCK_PROOF',
+  );
   return checkBlockHeader(response, block, options);
 }
 
@@ -126,10 +139,14 @@ export function checkBlockHeader(response: BlockHeader, block: BlockId, options:
 }
 
 /** The hash of the state after a block. */
-export async function getStateRootHash(ask: Ask, block: BlockId, options: CheckOptions): Promise<Buffer> {
+export async function getStateRootHash(
+  query: QueryServer,
+  block: BlockId,
+  options: CheckOptions,
+): Promise<Buffer> {
   // The id of a zero state has its own hash.
   if (block.seqno === 0) return block.rootHash;
-  const { cells, root } = await getBlockHeader(ask, block, options, HEADER_WITH_STATE_UPDATE);
+  const { cells, root } = await getBlockHeader(query, block, options, HEADER_WITH_STATE_UPDATE);
   const { newHash } = runProofCheck('VALIDATE_BLOCK_PROOF', () => readStateUpdate(cells, root.stateUpdate));
   // A copy, which does not keep the whole response in memory.
   return Buffer.from(newHash);

@@ -4,7 +4,6 @@ import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts
 import { readBlockExtra } from '../../chain/tlb/block.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
-import { type Ask, askProvable } from './ask.ts';
 import {
   type CheckOptions,
   checkHeader,
@@ -15,6 +14,7 @@ import {
   refuse,
   runProofCheck,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 
 /** liteServer.configInfo mode:# id:tonNode.blockIdExt state_proof:bytes config_proof:bytes = liteServer.ConfigInfo */
 const configInfo = liteType('configInfo', 0xae7b272f, {
@@ -44,12 +44,12 @@ export const getConfigAllCodec = liteMethod(
 
 /** The whole configuration at a masterchain block. */
 export async function getConfigAll(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   options: CheckOptions,
   mode = 0,
 ): Promise<ProvenConfig> {
-  const response = await askProvable(ask, getConfigAllCodec, { mode, id: block }, 'VALIDATE_CONFIG');
+  const response = await queryProvable(query, getConfigAllCodec, { mode, id: block }, 'VALIDATE_CONFIG');
   return checkConfig(response, { block, mode }, options);
 }
 
@@ -63,14 +63,14 @@ export const getConfigParamsCodec = liteMethod(
 
 /** Some config params at a masterchain block; one that is missing does not exist. */
 export async function getConfigParams(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   params: readonly number[],
   options: CheckOptions,
   mode = 0,
 ): Promise<ProvenConfig> {
   const request = { mode, id: block, paramList: params };
-  const response = await askProvable(ask, getConfigParamsCodec, request, 'VALIDATE_CONFIG');
+  const response = await queryProvable(query, getConfigParamsCodec, request, 'VALIDATE_CONFIG');
   return checkConfig(response, { block, mode, params }, options);
 }
 

@@ -2,8 +2,8 @@ import type { AccountId } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { type AccountQuery, checkAccountState, type ProvenAccount } from './accounts.ts';
-import { type Ask, askProvable } from './ask.ts';
 import { type CheckOptions, refuse, runProofCheck } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 
 /** Bits of the mode: the optional parts of the response. */
 const RUN_WITH_PROOFS = 1;
@@ -54,21 +54,21 @@ interface GetMethodCall {
 
 /** Runs a get-method on the server. The account that it ran on is proven, its result is not. */
 export async function runSmcMethod(
-  ask: Ask,
+  query: QueryServer,
   call: GetMethodCall,
   options: CheckOptions,
 ): Promise<RemoteGetMethodResult> {
   const { block, account, methodId, params } = call;
   const mode = RUN_WITH_PROOFS | RUN_WITH_STATE_PROOF | RUN_WITH_RESULT;
   const request = { mode, id: block, account, methodId, params };
-  const response = await askProvable(ask, runSmcMethodCodec, request, 'VALIDATE_ACCOUNT_STATE');
+  const response = await queryProvable(query, runSmcMethodCodec, request, 'VALIDATE_ACCOUNT_STATE');
   return checkRunMethod(response, { block, account }, options);
 }
 
 /** The result of a get-method on the server: nothing proves it, but the account it ran on is proven. */
 interface RemoteGetMethodResult {
   readonly exitCode: number;
-  /** The bag of the stack, if the mode asked for it. */
+  /** The bag of the stack, if the mode requested it. */
   readonly result: Buffer | undefined;
   /** The account, without what the method did not read. */
   readonly account: ProvenAccount;

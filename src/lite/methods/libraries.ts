@@ -3,7 +3,6 @@ import type { CellRef } from '../../chain/boc/cells.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { lookUpLibrary } from '../../chain/tlb/libraries.ts';
 import { readShardStateTotals } from '../../chain/tlb/shard-state.ts';
-import { type Ask, askProvable } from './ask.ts';
 import {
   type CheckOptions,
   checkStateProofs,
@@ -13,6 +12,7 @@ import {
   refuse,
   runProofCheck,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 
 /** A public library; `data` is the bag as the server sent it. */
 export interface FoundLibrary extends CellRef {
@@ -36,13 +36,13 @@ export const getLibrariesCodec = liteMethod(
 
 /** Public libraries at the server's head by their hashes; one that is missing may still exist. */
 export async function getLibraries(
-  ask: Ask,
+  query: QueryServer,
   hashes: readonly Buffer[],
   options: CheckOptions,
 ): Promise<FoundLibrary[]> {
   return inBatches(hashes, async (batch) => {
     const request = { libraryList: batch };
-    const response = await askProvable(ask, getLibrariesCodec, request, 'VALIDATE_BLOCK_PROOF');
+    const response = await queryProvable(query, getLibrariesCodec, request, 'VALIDATE_BLOCK_PROOF');
     return checkLibraries(response, batch, options);
   });
 }
@@ -81,14 +81,14 @@ export const getLibrariesWithProofCodec = liteMethod(
 
 /** Those of the given public libraries that exist at a masterchain block, in ascending order of their hashes. */
 export async function getLibrariesWithProof(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   hashes: readonly Buffer[],
   options: CheckOptions,
 ): Promise<FoundLibrary[]> {
   return inBatches(hashes, async (batch) => {
     const request = { id: block, mode: 0, libraryList: batch };
-    const response = await askProvable(ask, getLibrariesWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+    const response = await queryProvable(query, getLibrariesWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
     return checkLibrariesWithProof(response, { block, hashes: batch }, options);
   });
 }
@@ -139,7 +139,7 @@ function readLibraries(
   { verify }: CheckOptions,
 ): FoundLibrary[] {
   const found = entries.map(({ hash, data }) => {
-    if (!hashes.some((asked) => asked.equals(hash)))
+    if (!hashes.some((requested) => requested.equals(hash)))
       refuse('library is included in response but not requested');
     const bag = readWholeBag(data);
     const library = { hash, data, cells: bag, cell: bag.root };

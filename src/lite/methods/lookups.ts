@@ -4,7 +4,6 @@ import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts
 import type { BlockInfo } from '../../chain/tlb/block.ts';
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { lookUpOldMcBlock, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
-import { type Ask, askProvable } from './ask.ts';
 import { type BlockHeader, blockHeader } from './blocks.ts';
 import {
   type CheckOptions,
@@ -18,9 +17,10 @@ import {
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 import { followShardLinks, shardBlockLink } from './shards.ts';
 
-/** Bits of the mode: what a look-up goes by, exactly one of them. */
+/** Bits of the mode: the key of the look-up, exactly one of them. */
 export const LOOKUP_BY_SEQNO = 1;
 export const LOOKUP_BY_LT = 2;
 export const LOOKUP_BY_UTIME = 4;
@@ -59,9 +59,13 @@ export const lookupBlockCodec = liteMethod(
  * Finds a block by its seqno or by a time in it. That the block belongs to the chain is not proven; use
  * lookupBlockWithProof for that.
  */
-export async function lookupBlock(ask: Ask, key: BlockKey, options: CheckOptions): Promise<ProvenHeader> {
+export async function lookupBlock(
+  query: QueryServer,
+  key: BlockKey,
+  options: CheckOptions,
+): Promise<ProvenHeader> {
   const wanted = lookupKey(key);
-  const response = await askProvable(ask, lookupBlockCodec, wanted, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(query, lookupBlockCodec, wanted, 'VALIDATE_BLOCK_PROOF');
   return checkLookupBlock(response, wanted, options);
 }
 
@@ -118,14 +122,14 @@ export const lookupBlockWithProofCodec = liteMethod(
 
 /** Finds a block by its seqno or by a time in it, in the chain whose head is `reference`, a masterchain block. */
 export async function lookupBlockWithProof(
-  ask: Ask,
+  query: QueryServer,
   reference: BlockId,
   key: BlockKey,
   options: CheckOptions,
 ): Promise<ProvenHeader> {
   const wanted = lookupKey(key);
   const request = { ...wanted, mcBlockId: reference };
-  const response = await askProvable(ask, lookupBlockWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(query, lookupBlockWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
   return checkLookupBlockWithProof(response, wanted, reference, options);
 }
 

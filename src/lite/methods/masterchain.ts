@@ -1,5 +1,5 @@
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
-import { type Ask, askUnproven } from './ask.ts';
+import { type QueryServer, queryUnproven } from './query.ts';
 
 // What a server says about itself; nothing proves it.
 
@@ -20,8 +20,8 @@ export type MasterchainInfo = TlValue<typeof masterchainInfo>;
 export const getMasterchainInfoCodec = liteMethod('getMasterchainInfo', 0x89b5e62e, {}, masterchainInfo);
 
 /** The newest masterchain block that a server knows. */
-export function getMasterchainInfo(ask: Ask): Promise<MasterchainInfo> {
-  return askUnproven(ask, getMasterchainInfoCodec, {});
+export function getMasterchainInfo(query: QueryServer): Promise<MasterchainInfo> {
+  return queryUnproven(query, getMasterchainInfoCodec, {});
 }
 
 /**
@@ -54,8 +54,8 @@ const currentTime = liteType('currentTime', 0xe953000d, { now: tl.uint });
 export const getTimeCodec = liteMethod('getTime', 0x16ad5a34, {}, currentTime);
 
 /** The server's clock in unix seconds. */
-export async function getTime(ask: Ask): Promise<number> {
-  const { now } = await askUnproven(ask, getTimeCodec, {});
+export async function getTime(query: QueryServer): Promise<number> {
+  const { now } = await queryUnproven(query, getTimeCodec, {});
   return now;
 }
 

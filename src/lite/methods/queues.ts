@@ -2,7 +2,6 @@ import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
-import { type Ask, askProvable, askUnproven } from './ask.ts';
 import {
   type CheckOptions,
   checkState,
@@ -11,6 +10,7 @@ import {
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
+import { type QueryServer, queryProvable, queryUnproven } from './query.ts';
 
 /** A bit of the mode of both functions about one block: the response has a proof. */
 export const QUEUE_WITH_PROOF = 1;
@@ -39,12 +39,12 @@ export const getBlockOutMsgQueueSizeCodec = liteMethod(
 
 /** How many messages wait in the out-queue of a shard after a block. */
 export async function getBlockOutMsgQueueSize(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   options: CheckOptions,
 ): Promise<number> {
   const request = { mode: options.verify ? QUEUE_WITH_PROOF : 0, id: block };
-  const response = await askProvable(ask, getBlockOutMsgQueueSizeCodec, request, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(query, getBlockOutMsgQueueSizeCodec, request, 'VALIDATE_BLOCK_PROOF');
   return checkQueueSize(response, block, options);
 }
 
@@ -93,9 +93,12 @@ export const getOutMsgQueueSizesCodec = liteMethod(
 const OF_SHARD = 1;
 
 /** Sizes of the out-queues at the server's head, of all shards or of those that intersect one; nothing proves them. */
-export function getOutMsgQueueSizes(ask: Ask, shard?: ShardIdent): Promise<TlValue<typeof outMsgQueueSizes>> {
+export function getOutMsgQueueSizes(
+  query: QueryServer,
+  shard?: ShardIdent,
+): Promise<TlValue<typeof outMsgQueueSizes>> {
   const part = shard && { workchain: shard.workchain, shard: shard.shard };
-  return askUnproven(ask, getOutMsgQueueSizesCodec, { mode: part ? OF_SHARD : 0, ...part });
+  return queryUnproven(query, getOutMsgQueueSizesCodec, { mode: part ? OF_SHARD : 0, ...part });
 }
 
 /**

@@ -5,7 +5,6 @@ import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { findShard, readShardHashes, type ShardDescr, topBlock } from '../../chain/tlb/shard-hashes.ts';
-import { type Ask, askProvable } from './ask.ts';
 import {
   type CheckOptions,
   checkHeader,
@@ -15,6 +14,7 @@ import {
   refuse,
   runProofCheck,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 
 /**
  * liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes =
@@ -52,11 +52,11 @@ export const getAllShardsInfoCodec = liteMethod(
 
 /** The newest blocks of all shards at a masterchain block, in the order that clients expect. */
 export async function getAllShardsInfo(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   options: CheckOptions,
 ): Promise<ShardDescr[]> {
-  const response = await askProvable(ask, getAllShardsInfoCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(query, getAllShardsInfoCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
   return checkAllShards(response, block, options);
 }
 
@@ -122,11 +122,11 @@ export const getShardBlockProofCodec = liteMethod(
 
 /** The links that lead from a masterchain block, which is still to be proven, to a shard block. */
 export async function getShardBlockProof(
-  ask: Ask,
+  query: QueryServer,
   block: BlockId,
   options: CheckOptions,
 ): Promise<ShardBlockProof> {
-  const response = await askProvable(ask, getShardBlockProofCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(query, getShardBlockProofCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
   return checkShardBlockProof(response, block, options);
 }
 

@@ -3,7 +3,6 @@ import type { BlockId } from '../../chain/block-id.ts';
 import { CellError, type CellRef } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
-import { type Ask, askProvable } from './ask.ts';
 import {
   type CheckOptions,
   formatHash,
@@ -13,6 +12,7 @@ import {
   refuse,
   runProofCheck,
 } from './proofs.ts';
+import { type QueryServer, queryProvable } from './query.ts';
 
 /** A transaction by its logical time and hash; a logical time of zero means none. */
 export interface TransactionRef {
@@ -41,7 +41,7 @@ export const getTransactionsCodec = liteMethod(
 
 /** Transactions of an account back from a given one, newest first; as many as a server returns at once. */
 export async function getTransactions(
-  ask: Ask,
+  queryServer: QueryServer,
   account: AccountId,
   { lt, hash }: TransactionRef,
   count: number,
@@ -49,7 +49,7 @@ export async function getTransactions(
 ): Promise<AccountTransaction[]> {
   if (lt === 0n) return [];
   const query = { count, account, lt, hash };
-  const response = await askProvable(ask, getTransactionsCodec, query, 'VALIDATE_TRANSACTION');
+  const response = await queryProvable(queryServer, getTransactionsCodec, query, 'VALIDATE_TRANSACTION');
   return checkTransactions(response, query, options);
 }
 

@@ -80,7 +80,7 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** Writes a file atomically: after a crash it is either complete or unchanged. Readable by its owner only, unless told otherwise. */
+/** Writes a file atomically: after a crash it is either complete or unchanged. Readable by its owner only by default. */
 export async function writeDurably(path: string, content: Uint8Array | string, mode = 0o600): Promise<void> {
   await replaceDurably(path, async (draft) => {
     const file = await open(draft, 'w', mode);

@@ -42,8 +42,8 @@ export interface Localnet {
   /** Starts block production. */
   start(): void;
   /**
-   * Takes an external message. Throws LiteRefusal in the words of a node if it is not good; gives what tells in the
-   * end whether it got into a block.
+   * Accepts an external message; `end` resolves when it is in a block or was dropped. Throws LiteRefusal with the error
+   * text of a node if it is invalid.
    */
   send(body: Buffer): Promise<{ readonly id: string; readonly end: Promise<FinalOutcome> }>;
   /** Produces this many masterchain blocks now; returns the last one. */

@@ -121,8 +121,8 @@ interface MadeStep {
 }
 
 /**
- * Makes the chain longer, one step at a time: blocks are made, then written to the disk, then seen by others. Whoever
- * saw a block will find it again whatever happens.
+ * Extends the chain step by step: blocks are collated, then written to disk, then published. A published block survives
+ * a crash.
  */
 export class StepMaker {
   readonly #options: StepMakerOptions;

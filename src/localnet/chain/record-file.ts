@@ -120,8 +120,8 @@ export interface PlacedRecord {
 }
 
 /**
- * Records one after another in a file. A record that `append` came back from is on the disk and stays there whatever
- * happens to the process or the machine; one that it did not come back from is there whole or not at all.
+ * An append-only file of records. A record is durable once `append` has resolved; after a crash before that, it is either
+ * complete or missing.
  */
 export class RecordFile {
   readonly path: string;

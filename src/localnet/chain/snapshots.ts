@@ -28,8 +28,8 @@ export function snapshotNames(folder: string): string[] {
 }
 
 /**
- * Keeps the chain as it is now under a name; a snapshot of that name is replaced. Nobody may write to the chain
- * meanwhile. `writeStates` may put whole states into the folder it is given.
+ * Saves the current chain under a name and replaces an existing snapshot of that name. The chain must not be written to
+ * meanwhile. `writeStates` may write whole states into the given folder.
  */
 export async function makeSnapshot(
   folder: string,

@@ -18,7 +18,7 @@ import { writeMsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { BlockDraft, type DraftInput } from './block-draft.ts';
 import { burnedOf } from './chain-config.ts';
-import { type JudgedExternal, processExternals, type ValidExternal } from './external-messages.ts';
+import { type ProcessedExternal, processExternals, type ValidExternal } from './external-messages.ts';
 import { type BuiltBlock, finishBlock } from './finish-block.ts';
 import { cleanOutQueue, importMessages, processNewMessages } from './internal-messages.ts';
 import { buildMasterchainParts } from './masterchain-extra.ts';
@@ -40,7 +40,7 @@ interface ShardInput extends Omit<DraftInput, 'startLt'> {
 /** A block with the outcome of the external messages. */
 export interface CollatedBlock {
   readonly block: BuiltBlock;
-  readonly judged: readonly JudgedExternal[];
+  readonly externals: readonly ProcessedExternal[];
 }
 
 /** Collates the next block of a shard other than the masterchain. */
@@ -54,9 +54,9 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   cleanOutQueue(draft);
   await importMessages(draft);
   draft.enqueueOnly = !draft.allImported;
-  const judged: JudgedExternal[] = [];
+  const processed: ProcessedExternal[] = [];
   for (const externals of [...input.rounds, []]) {
-    judged.push(...(await processExternals(draft, externals)));
+    processed.push(...(await processExternals(draft, externals)));
     await processNewMessages(draft);
   }
 
@@ -72,7 +72,7 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
     software,
   };
   const reward = view.config.basechainReward >> BigInt(shardPrefixBits(shard.shard));
-  return { block: finishBlock(draft, frame, shardIncome(reward)), judged };
+  return { block: finishBlock(draft, frame, shardIncome(reward)), externals: processed };
 }
 
 /** Inputs of the next masterchain block. */
@@ -109,9 +109,9 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   const mintMsg = minter === undefined ? -1 : await createSpecialTransaction(draft, income.minted, minter);
   await importMessages(draft);
   draft.enqueueOnly = !draft.allImported;
-  const judged: JudgedExternal[] = [];
+  const processed: ProcessedExternal[] = [];
   for (const externals of [...input.rounds, []]) {
-    judged.push(...(await processExternals(draft, externals)));
+    processed.push(...(await processExternals(draft, externals)));
     await processNewMessages(draft);
   }
   await tickTock(draft, 'tock');
@@ -133,7 +133,7 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   const block = finishBlock(draft, frame, income, (accounts) =>
     buildMasterchainParts(draft, frame, decisions, accounts),
   );
-  return { block, judged };
+  return { block, externals: processed };
 }
 
 function incomeOf(draft: BlockDraft, { totalFees }: Registered): BlockIncome {
@@ -187,7 +187,7 @@ async function tickTock(draft: BlockDraft, which: 'tick' | 'tock'): Promise<void
   }
 }
 
-const NOBODY = Buffer.alloc(32);
+const ZERO_HASH = Buffer.alloc(32);
 const DELIVERED = { kind: 'regular', destBits: 96 } as const;
 
 /**
@@ -225,7 +225,7 @@ function buildMessage(draft: BlockDraft, amount: CurrencyCollection, account: Bu
   const { arena, startLt, now } = draft.input;
   // An internal message that bounces, without fees.
   const builder = new CellBuilder().uint(0b0110, 4);
-  writeMsgAddress(builder, masterchainAccount(NOBODY));
+  writeMsgAddress(builder, masterchainAccount(ZERO_HASH));
   writeMsgAddress(builder, masterchainAccount(account));
   writeCurrencyCollection(builder, amount);
   builder.coins(0n).coins(0n).uint64(startLt).uint(now, 32);

@@ -153,8 +153,8 @@ function outcomesOf(
   blocks: readonly CollatedBlock[],
 ): ExternalOutcome[] {
   const found = new Map<ValidExternal, ExternalOutcome>();
-  for (const { block, judged } of blocks)
-    for (const { external, verdict } of judged) {
+  for (const { block, externals: processed } of blocks)
+    for (const { external, verdict } of processed) {
       const { id } = external;
       const isIn = verdict.outcome === 'included';
       found.set(external, isIn ? { id, outcome: 'included', block: block.id } : { id, ...verdict });

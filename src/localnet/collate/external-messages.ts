@@ -37,7 +37,7 @@ export interface ValidExternal extends External {
 }
 
 /** An external message and what the block does with it. */
-export interface JudgedExternal {
+export interface ProcessedExternal {
   readonly external: ValidExternal;
   readonly verdict: Verdict;
 }
@@ -66,8 +66,8 @@ export function checkExternal(external: External): ValidExternal | string {
 export async function processExternals(
   draft: BlockDraft,
   externals: readonly ValidExternal[],
-): Promise<JudgedExternal[]> {
-  const judged: JudgedExternal[] = [];
+): Promise<ProcessedExternal[]> {
+  const processed: ProcessedExternal[] = [];
   for (let from = 0; from < externals.length; from += BATCH) {
     const batch = externals
       .slice(from, from + BATCH)
@@ -75,10 +75,10 @@ export async function processExternals(
     if (draft.load.fitsExternal) await draft.maker.prepare(batch.map(({ task }) => task));
     for (const { external, task } of batch) {
       const { fitsExternal } = draft.load;
-      judged.push({ external, verdict: fitsExternal ? await deliver(draft, external, task) : POSTPONED });
+      processed.push({ external, verdict: fitsExternal ? await deliver(draft, external, task) : POSTPONED });
     }
   }
-  return judged;
+  return processed;
 }
 
 function taskOf(draft: BlockDraft, { body, dest }: ValidExternal): TransactionTask {
@@ -121,8 +121,8 @@ function refusalOf(error: unknown): Extract<TransactionOutcome, { kind: 'refused
 const LOG_BYTES = 256;
 
 /**
- * Why an account did not take a message from outside, in the node's words. The log has to be one of verbosity 1, in
- * which no step is left out.
+ * The error text of a node for an external message that an account did not accept. The log must be of verbosity 1, which
+ * includes every step.
  */
 export function rejectionText(
   account: Buffer,

@@ -21,7 +21,7 @@ export interface ProcessedList extends ShardIdent {
   readonly entries: readonly Processed[];
 }
 
-/** What is needed of a queued message to tell whether it has been processed. */
+/** The fields of a queued message that show whether it has been processed. */
 export interface QueuePosition {
   readonly current: AccountPrefix;
   readonly next: AccountPrefix;

@@ -16,7 +16,7 @@ export class LiteRefusal extends Error {
   }
 }
 
-/** Refuses a request that asks for something wrong. */
+/** Rejects an invalid request. */
 export function refuse(text: string): never {
   throw new LiteRefusal(BAD_REQUEST, text);
 }

@@ -13,7 +13,7 @@ const FILE_NAME = /^(-?\d+)_([0-9a-f]{16})_(\d+)\.boc$/;
 
 /**
  * Loads a recorded network: all its blocks from `blocks/`, the zero states from `states/`, and what signatures the
- * answers under `lite/` and `tonlib/` hold, if there are any. Throws StartError where something is missing or does not fit.
+ * responses under `lite/` and `tonlib/` contain, if any. Throws StartError where something is missing or does not fit.
  */
 export function openRecording(folder: string): ChainStore {
   try {
@@ -74,7 +74,7 @@ const BLOCK_PROOF = /^getBlockProof_.*\.json$/;
 const BLOCK_SIGNATURES = /^blocks\.getMasterchainBlockSignatures\..*\.json$/;
 
 /**
- * Reads the signatures of blocks. Blocks do not hold those under them, but the recorded answers of the lite server and
+ * Reads the signatures of blocks. Blocks do not hold those under them, but the recorded responses of the lite server and
  * of the client library do for some.
  */
 function readRecordedSignatures(folder: string): RecordedSignatures {
@@ -91,10 +91,10 @@ function readRecordedSignatures(folder: string): RecordedSignatures {
 
 function wholeSets(folder: string): Map<string, SignatureSet> {
   const found = new Map<string, SignatureSet>();
-  for (const { response } of answers<{ tl_hex: string }>(folder, BLOCK_PROOF)) {
-    const answer = Buffer.from(response.tl_hex, 'hex');
-    if (decodeLiteError(answer) !== undefined) continue;
-    for (const step of decodeResponse('getBlockProof', answer).steps)
+  for (const { response } of recordedResponses<{ tl_hex: string }>(folder, BLOCK_PROOF)) {
+    const bytes = Buffer.from(response.tl_hex, 'hex');
+    if (decodeLiteError(bytes) !== undefined) continue;
+    for (const step of decodeResponse('getBlockProof', bytes).steps)
       if (step.kind === 'forward') found.set(hashName(step.to.rootHash), step.signatures);
   }
   return found;
@@ -111,7 +111,7 @@ interface TonlibSignatures {
 
 function bareSets(folder: string): Map<string, BareSignatures> {
   const found = new Map<string, BareSignatures>();
-  for (const { response } of answers<TonlibSignatures>(folder, BLOCK_SIGNATURES)) {
+  for (const { response } of recordedResponses<TonlibSignatures>(folder, BLOCK_SIGNATURES)) {
     if (response['@type'] !== 'blocks.blockSignatures.simplex') continue;
     found.set(hashName(fromBase64(response.id.root_hash)), {
       kind: 'simplex',
@@ -127,7 +127,7 @@ function bareSets(folder: string): Map<string, BareSignatures> {
   return found;
 }
 
-function answers<T>(folder: string, name: RegExp): { readonly response: T }[] {
+function recordedResponses<T>(folder: string, name: RegExp): { readonly response: T }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => name.test(file))

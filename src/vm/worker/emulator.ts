@@ -138,7 +138,7 @@ export class Emulator {
   }
 
   /** Calls a function that returns JSON. */
-  ask(
+  callJson(
     name: '_run_get_method' | '_emulate_with_emulator',
     ...args: readonly (string | number)[]
   ): EmulatorResult {

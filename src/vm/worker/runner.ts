@@ -52,13 +52,13 @@ class GetMethodRunner {
     const method = `${run.methodId} ${run.code.length} ${run.code.slice(-64)}`;
     if (run.trimmedConfig !== '' && !this.#readers.has(method)) {
       const params = getMethodParams({ ...run, prevBlocks: '' }, textOf);
-      const output = ask(emulator, params, run.stack, textOf(run.trimmedConfig));
+      const output = runEmulator(emulator, params, run.stack, textOf(run.trimmedConfig));
       if (typeof output !== 'string' && !readsTrimmedConfig(output.vm_log))
         return getMethodReply(output, run.wantsLog);
       if (this.#readers.size >= MAX_READERS) this.#readers.clear();
       this.#readers.add(method);
     }
-    const output = ask(emulator, getMethodParams(run, textOf), run.stack, textOf(run.config));
+    const output = runEmulator(emulator, getMethodParams(run, textOf), run.stack, textOf(run.config));
     return typeof output === 'string'
       ? { type: 'refused', text: output }
       : getMethodReply(output, run.wantsLog);
@@ -66,10 +66,15 @@ class GetMethodRunner {
 }
 
 /** The output of a run, or the error. */
-function ask(emulator: Emulator, params: string, stack: string, config: string): GetMethodOutput | string {
-  const answer = emulator.ask('_run_get_method', params, stack, config);
-  if (answer.failure !== undefined) return answer.failure;
-  const output = answer.output as unknown as GetMethodOutput;
+function runEmulator(
+  emulator: Emulator,
+  params: string,
+  stack: string,
+  config: string,
+): GetMethodOutput | string {
+  const response = emulator.callJson('_run_get_method', params, stack, config);
+  if (response.failure !== undefined) return response.failure;
+  const output = response.output as unknown as GetMethodOutput;
   if (!output.success) return output.error;
   // If it cannot read code or data, it continues with a null pointer and overwrites the start of its memory.
   if (output.vm_log === '') throw new EmulatorBroken('code or data cannot be read');
@@ -144,7 +149,7 @@ function runTransaction(
   const held = emulators.get(run.config, run.verbosity, () => textOf(run.config));
   if (held === undefined) return { type: 'refused', text: 'the configuration cannot be read' };
   const startedAt = performance.now();
-  const { output, failure } = emulator.ask(
+  const { output, failure } = emulator.callJson(
     '_emulate_with_emulator',
     held.address,
     librariesFor(held, run, textOf),

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
-import type { Ask } from '../../../src/lite/methods/ask.ts';
 import {
   type BlockLinkForward,
   getBlockLinks,
   type PartialBlockProof,
 } from '../../../src/lite/methods/block-proofs.ts';
 import { decodeResponse, encodeResponse } from '../../../src/lite/methods/codec.ts';
+import type { QueryServer } from '../../../src/lite/methods/query.ts';
 import { createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 import { decodeRequest } from '../../support/lite-server.ts';
@@ -21,7 +21,7 @@ const checked = () => ({ verify: true, signersOf: createSignersCache() });
 const unchecked = () => ({ verify: false, signersOf: createSignersCache() });
 
 /** A server of a chain, whose proofs may be changed on the way. */
-function serverOf(chain: SignedChain, change = (proof: PartialBlockProof) => proof): Ask {
+function serverOf(chain: SignedChain, change = (proof: PartialBlockProof) => proof): QueryServer {
   return async (bytes) => {
     const request = decodeRequest(bytes);
     if (request.method !== 'getBlockProof') throw new Error(`unexpected ${request.method}`);

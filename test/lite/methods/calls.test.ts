@@ -3,7 +3,6 @@ import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
 import { LiteNetworkError, LiteServerError, ProofFailure } from '../../../src/lite/errors.ts';
 import { getAccountState, getAccountStatePruned, NoSuchShard } from '../../../src/lite/methods/accounts.ts';
-import type { Ask } from '../../../src/lite/methods/ask.ts';
 import {
   listBlockTransactions,
   listBlockTransactionsExt,
@@ -25,6 +24,7 @@ import { getLibraries, getLibrariesWithProof } from '../../../src/lite/methods/l
 import { lookupBlock, lookupBlockWithProof } from '../../../src/lite/methods/lookups.ts';
 import { getMasterchainInfo, getTime } from '../../../src/lite/methods/masterchain.ts';
 import { sendMessage } from '../../../src/lite/methods/messages.ts';
+import type { QueryServer } from '../../../src/lite/methods/query.ts';
 import { getBlockOutMsgQueueSize, getOutMsgQueueSizes } from '../../../src/lite/methods/queues.ts';
 import { getAllShardsInfo, getShardBlockProof } from '../../../src/lite/methods/shards.ts';
 import { getTransactions } from '../../../src/lite/methods/transactions.ts';
@@ -42,9 +42,9 @@ const [newest] = chain.transactions.filter(({ account }) => account === left);
 const key = { workchain: 0, shard: LEFT };
 
 /** The honest server, and what it was asked. */
-function recording(): { ask: Ask; requests: LiteRequest[] } {
+function recording(): { ask: QueryServer; requests: LiteRequest[] } {
   const requests: LiteRequest[] = [];
-  const ask: Ask = (request) => {
+  const ask: QueryServer = (request) => {
     requests.push(decodeRequest(request));
     return server(request);
   };
@@ -52,7 +52,7 @@ function recording(): { ask: Ask; requests: LiteRequest[] } {
 }
 
 /** All queries whose responses are checked. */
-const CHECKED: Record<string, (ask: Ask, options: typeof ON) => Promise<unknown>> = {
+const CHECKED: Record<string, (ask: QueryServer, options: typeof ON) => Promise<unknown>> = {
   getAccountState: (ask, options) => getAccountState(ask, head.id, left, options),
   getAccountStatePruned: (ask, options) => getAccountStatePruned(ask, head.id, left, options),
   getAllShardsInfo: (ask, options) => getAllShardsInfo(ask, head.id, options),
@@ -77,7 +77,7 @@ const CHECKED: Record<string, (ask: Ask, options: typeof ON) => Promise<unknown>
     runSmcMethod(ask, { block: head.id, account: left, methodId: 85143n, params: Buffer.alloc(0) }, options),
 };
 
-const PLAIN: Record<string, (ask: Ask) => Promise<unknown>> = {
+const PLAIN: Record<string, (ask: QueryServer) => Promise<unknown>> = {
   getMasterchainInfo,
   getOutMsgQueueSizes: (ask) => getOutMsgQueueSizes(ask),
   getTime,
@@ -102,7 +102,7 @@ describe('lite methods', () => {
   it.each(Object.entries({ ...CHECKED, ...PLAIN }))(
     '%s throws the refusal of a server',
     async (_name, query) => {
-      const failing: Ask = async () => {
+      const failing: QueryServer = async () => {
         throw new LiteServerError(651, 'not in db');
       };
       await expect(query(failing, ON)).rejects.toThrow('LITE_SERVER_NOTREADY: not in db');
@@ -168,7 +168,7 @@ describe('lite methods', () => {
     const others = Array.from({ length: 20 }, (_, i) => Buffer.alloc(32, i));
     for (const query of [
       getLibraries,
-      (ask: Ask, hashes: Buffer[]) => getLibrariesWithProof(ask, head.id, hashes, ON),
+      (ask: QueryServer, hashes: Buffer[]) => getLibrariesWithProof(ask, head.id, hashes, ON),
     ]) {
       const { ask, requests } = recording();
       const found = await query(ask, [hash, ...others, hash, ...others], ON);

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
-import type { Ask } from '../../../src/lite/methods/ask.ts';
 import {
   type ListedTransaction,
   type ListRange,
@@ -11,6 +10,7 @@ import {
   readBlockTransactions,
 } from '../../../src/lite/methods/block-transactions.ts';
 import type { LiteRequest } from '../../../src/lite/methods/codec.ts';
+import type { QueryServer } from '../../../src/lite/methods/query.ts';
 import { getTransactions, readHistory } from '../../../src/lite/methods/transactions.ts';
 import { buildTransaction } from '../../support/chain-builder/accounts.ts';
 import { type BuiltBlock, buildBlock } from '../../support/chain-builder/block.ts';
@@ -39,7 +39,7 @@ describe('readBlockTransactions and readHistory', () => {
   let chain: SampleChain;
   let busy: BuiltBlock;
   let requests: LiteRequest[];
-  let ask: Ask;
+  let ask: QueryServer;
   beforeAll(() => {
     chain = sampleChain();
     busy = busyBlock(chain);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { LiteServerError } from '../../../src/lite/errors.ts';
 import { getAccountState } from '../../../src/lite/methods/accounts.ts';
-import type { Ask } from '../../../src/lite/methods/ask.ts';
 import { listBlockTransactions } from '../../../src/lite/methods/block-transactions.ts';
 import { getBlockBytes } from '../../../src/lite/methods/blocks.ts';
 import { encodeRequest } from '../../../src/lite/methods/codec.ts';
 import { getConfigAll } from '../../../src/lite/methods/config.ts';
 import { lookupBlockWithProof } from '../../../src/lite/methods/lookups.ts';
+import type { QueryServer } from '../../../src/lite/methods/query.ts';
 import { getAllShardsInfo } from '../../../src/lite/methods/shards.ts';
 import { getTransactions, readHistory } from '../../../src/lite/methods/transactions.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
@@ -22,7 +22,7 @@ describe.skipIf(missingNetwork !== '')(`lite methods with a recorded lite server
       answer,
     ]),
   );
-  const ask: Ask = async (request) => {
+  const ask: QueryServer = async (request) => {
     const answer = answers.get(request.toString('hex'));
     if (answer === undefined) throw new LiteServerError(621, 'not recorded');
     return answer;

@@ -1,6 +1,6 @@
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import type { Ask } from '../../../src/lite/methods/ask.ts';
 import { encodeResponse, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import type { QueryServer } from '../../../src/lite/methods/query.ts';
 import type { LiteResponse } from '../lite-response.ts';
 import { decodeRequest } from '../lite-server.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import type { SampleChain } from './sample-chain.ts';
 
 /** An honest lite server of a built network, without a socket: takes request bytes, returns response bytes. */
-export function createSampleServer(chain: SampleChain): Ask {
+export function createSampleServer(chain: SampleChain): QueryServer {
   return async (bytes) => {
     const request = decodeRequest(bytes);
     return encodeResponse(request.method, answerRequest(chain, request) as never);

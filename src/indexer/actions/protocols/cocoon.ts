@@ -21,8 +21,8 @@ const someExcess = call(EXCESS, { optional: true });
 const payout = call(PAYOUT, { as: 'payout' });
 
 /** A client contract notifies the proxy, which responds with this. */
-function toldProxy(...answers: readonly Pattern[]): Pattern {
-  return call(CLIENT_TO_PROXY, { as: 'told', next: answers });
+function notifiesProxy(...responses: readonly Pattern[]): Pattern {
+  return call(CLIENT_TO_PROXY, { as: 'notification', next: responses });
 }
 
 /** An address of any kind as text; an external one is its bit length and value. */
@@ -84,9 +84,12 @@ function orderRule({ type, opcode, around, read }: Order): Rule {
 export const cocoonClientTopUp: Rule = orderRule({
   type: 'cocoon_client_top_up',
   opcode: TOP_UP,
-  around: { each: toldProxy(excess) },
+  around: { each: notifiesProxy(excess) },
   read: (body, found) => ({
-    columns: { amount: body.coins(), destination_secondary: found.named('told')!.message.destination },
+    columns: {
+      amount: body.coins(),
+      destination_secondary: found.named('notification')!.message.destination,
+    },
   }),
 });
 
@@ -94,7 +97,7 @@ export const cocoonClientTopUp: Rule = orderRule({
 export const cocoonClientRegister: Rule = orderRule({
   type: 'cocoon_client_register',
   opcode: REGISTER,
-  around: { next: [excess, toldProxy()] },
+  around: { next: [excess, notifiesProxy()] },
   read: (body) => ({ fields: { nonce: body.uint64() } }),
 });
 
@@ -102,7 +105,7 @@ export const cocoonClientRegister: Rule = orderRule({
 export const cocoonClientChangeSecretHash: Rule = orderRule({
   type: 'cocoon_client_change_secret_hash',
   opcode: CHANGE_SECRET_HASH,
-  around: { next: [excess, toldProxy()] },
+  around: { next: [excess, notifiesProxy()] },
   read: (body) => ({ fields: { new_secret_hash: body.bigUint(256).toString(16) } }),
 });
 
@@ -112,7 +115,7 @@ export const cocoonClientRequestRefund: Rule = orderRule({
   opcode: REQUEST_REFUND,
   around: {
     previous: call(SENT_BY_WALLET, { as: 'wallet', optional: true }),
-    next: [excess, toldProxy()],
+    next: [excess, notifiesProxy()],
   },
   read: (_body, found) => ({ fields: { via_wallet: found.named('wallet') !== undefined } }),
 });
@@ -121,7 +124,7 @@ export const cocoonClientRequestRefund: Rule = orderRule({
 export const cocoonClientIncreaseStake: Rule = orderRule({
   type: 'cocoon_client_increase_stake',
   opcode: INCREASE_STAKE,
-  around: { next: [excess, toldProxy()] },
+  around: { next: [excess, notifiesProxy()] },
   read(body) {
     const new_stake = body.coins();
     return { columns: { amount: new_stake }, fields: { new_stake } };
@@ -132,16 +135,16 @@ export const cocoonClientIncreaseStake: Rule = orderRule({
 export const cocoonClientWithdraw: Rule = orderRule({
   type: 'cocoon_client_withdraw',
   opcode: WITHDRAW,
-  around: { each: toldProxy(someExcess, payout) },
+  around: { each: notifiesProxy(someExcess, payout) },
   read(_body, found) {
-    const withdraw_amount = tryRead(() => readGranted(found.named('told')!)) ?? 0n;
+    const withdraw_amount = tryRead(() => readGranted(found.named('notification')!)) ?? 0n;
     return { columns: { amount: withdraw_amount }, fields: { withdraw_amount } };
   },
 });
 
 /** The amount that the client contract sent to the proxy. */
-function readGranted(told: Block): bigint {
-  const body = told.bodyAfterOpcode();
+function readGranted(notification: Block): bigint {
+  const body = notification.bodyAfterOpcode();
   body.skip(64);
   readAccount(body);
   body.ref();
@@ -217,12 +220,12 @@ export const cocoonProxyPayout: Rule = {
 export const cocoonProxyCharge: Rule = {
   name: 'Cocoon proxy charge',
   test: (block) => block.calls(PROXY_CHARGE),
-  around: { next: [excess, toldProxy()] },
+  around: { next: [excess, notifiesProxy()] },
   build(block, found) {
     const body = block.bodyAfterOpcode();
     const columns = {
       source: block.message.destination,
-      destination: found.named('told')!.message.destination,
+      destination: found.named('notification')!.message.destination,
       amount: 0n,
       data: {
         cocoon_proxy_charge_data: {
@@ -269,13 +272,13 @@ export const cocoonUnregisterProxy: Rule = {
 export const cocoonGrantRefund: Rule = {
   name: 'Cocoon grant refund',
   test: (block) => block.calls(GRANT_REFUND),
-  around: { each: toldProxy(payout, excess) },
+  around: { each: notifiesProxy(payout, excess) },
   build(block, found) {
     const body = block.bodyAfterOpcode();
     const paid = found.named('payout')!;
     const columns = {
       source: block.message.destination,
-      source_secondary: found.named('told')!.message.destination,
+      source_secondary: found.named('notification')!.message.destination,
       destination: paid.message.destination,
       amount: paid.message.value,
       data: {

@@ -144,7 +144,7 @@ const FAILED_SWAP = 0xee51ce51;
 const SERVICE_FEE = 0xc0ffeea0;
 
 /** A call, or a jetton transfer with its opcode in the payload. */
-function asksFor(block: Block, opcode: number): boolean {
+function hasOpcode(block: Block, opcode: number): boolean {
   if (block.type === 'jetton_transfer') return jettonTransferOf(block).request.payloadOpcode === opcode;
   return block.calls(opcode);
 }
@@ -161,7 +161,7 @@ function readHeld(block: Block) {
 /** MEV protection holds the funds before a swap; the fee that is sent beside belongs to it. */
 export const coffeeMevHoldFunds: Rule = {
   name: 'swap.coffee MEV protection',
-  test: (block) => asksFor(block, HOLD_FUNDS),
+  test: (block) => hasOpcode(block, HOLD_FUNDS),
   around: { previous: blockThat(() => true, { each: call(SERVICE_FEE), optional: true }) },
   build(block, found) {
     const held = readHeld(block);
@@ -173,11 +173,11 @@ export const coffeeMevHoldFunds: Rule = {
 /** MEV protection returns the funds. The action has no further columns. */
 export const coffeeMevFailedSwap: Rule = {
   name: 'swap.coffee MEV protection, failed swap',
-  test: (block) => asksFor(block, FAILED_SWAP),
+  test: (block) => hasOpcode(block, FAILED_SWAP),
   build(block) {
     const body =
       block.type === 'jetton_transfer' ? jettonTransferOf(block).request.payload() : block.node.body();
-    if (!body) throw new RuleMismatch('transfer without a purpose');
+    if (!body) throw new RuleMismatch('transfer without a payload');
     body.skip(32 + 64);
     skipMsgAddress(body);
     const describe = () => ({});
@@ -342,20 +342,20 @@ interface PoolCreatorData {
   readonly pool: readonly [string | null, string | null];
 }
 
-type Given = Pick<PoolCreatorData, 'sender' | 'wallet' | 'asset' | 'amount'> & { readonly wish: Slice };
+type FirstSide = Pick<PoolCreatorData, 'sender' | 'wallet' | 'asset' | 'amount'> & { readonly params: Slice };
 
-function readGiven(first: Block): Given {
+function readFirstSide(first: Block): FirstSide {
   if (first.type === 'jetton_transfer') {
     const { sender, senderWallet, asset, amount, request } = jettonTransferOf(first);
-    const wish = request.payload();
-    if (!wish) throw new RuleMismatch('transfer without a purpose');
-    wish.skip(32);
-    return { sender, wallet: senderWallet, asset, amount, wish };
+    const params = request.payload();
+    if (!params) throw new RuleMismatch('transfer without a payload');
+    params.skip(32);
+    return { sender, wallet: senderWallet, asset, amount, params };
   }
   if (first.calls(CREATE_POOL_EXTRA)) throw new RuleMismatch('neither TON nor a jetton');
-  const wish = first.bodyAfterOpcode();
-  wish.uint64();
-  return { sender: first.message.source, wallet: null, asset: null, amount: wish.coins(), wish };
+  const params = first.bodyAfterOpcode();
+  params.uint64();
+  return { sender: first.message.source, wallet: null, asset: null, amount: params.coins(), params };
 }
 
 const givesFirstSide = (block: Block) =>
@@ -370,11 +370,11 @@ export const coffeeCreatePoolCreator: Rule = {
     previous: blockThat(givesFirstSide, { as: 'in' }),
   },
   build(block, found) {
-    const { wish, ...given } = readGiven(found.named('in')!);
-    const pool = readCoffeePool(wish);
-    const recipient = readAccount(wish);
+    const { params, ...side } = readFirstSide(found.named('in')!);
+    const pool = readCoffeePool(params);
+    const recipient = readAccount(params);
     const creator = found.named('creator')!.message.destination;
-    const data: PoolCreatorData = { ...given, pool, recipient, creator };
+    const data: PoolCreatorData = { ...side, pool, recipient, creator };
     const describe = () => ({
       source: data.sender,
       source_secondary: data.wallet,

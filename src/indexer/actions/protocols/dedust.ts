@@ -122,9 +122,9 @@ function readLog(block: Block): PeerSwap {
 
 /** Every requested pool has emitted its swap log. */
 function isDone(blocks: readonly Block[]): boolean {
-  const asked = blocks.filter((block) => block.calls(SWAP_EXTERNAL, SWAP_PEER));
+  const requested = blocks.filter((block) => block.calls(SWAP_EXTERNAL, SWAP_PEER));
   const logs = new Set(blocks.filter((block) => block.calls(SWAP_LOG)));
-  return asked.every(({ next }) => next.some((one) => logs.has(one)));
+  return requested.every(({ next }) => next.some((one) => logs.has(one)));
 }
 
 /** A DeDust swap through one or several pools. */

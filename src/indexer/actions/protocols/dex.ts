@@ -147,9 +147,9 @@ export interface Excess {
 
 /** The columns of a liquidity deposit; unknown ones are null. */
 export function depositColumns(
-  told: Partial<Record<keyof typeof NO_DEPOSIT, ActionValue>>,
+  known: Partial<Record<keyof typeof NO_DEPOSIT, ActionValue>>,
 ): Pick<ActionColumns, 'type' | 'data'> {
-  const columns: ActionData = { ...NO_DEPOSIT, ...told };
+  const columns: ActionData = { ...NO_DEPOSIT, ...known };
   return { type: 'dex_deposit_liquidity', data: { dex_deposit_liquidity_data: columns } };
 }
 
@@ -170,11 +170,11 @@ export interface Payout {
 /** The columns of a liquidity withdrawal; unknown ones are null. */
 export function withdrawalColumns(
   [first, second]: readonly Payout[],
-  told: Partial<Record<keyof typeof NO_WITHDRAWAL, ActionValue>>,
+  known: Partial<Record<keyof typeof NO_WITHDRAWAL, ActionValue>>,
 ): Pick<ActionColumns, 'type' | 'data'> {
   const columns: ActionData = {
     ...NO_WITHDRAWAL,
-    ...told,
+    ...known,
     ...paidOutColumns(first, 1),
     ...paidOutColumns(second, 2),
   };

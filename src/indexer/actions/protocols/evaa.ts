@@ -40,8 +40,8 @@ function userBody(block: Block): Slice {
 }
 
 /** The amount in a user contract response, after query id, owner and asset. */
-function readAnsweredAmount(answer: Block): bigint {
-  const body = answer.bodyAfterOpcode();
+function readResponseAmount(response: Block): bigint {
+  const body = response.bodyAfterOpcode();
   body.skip(64);
   readAccount(body);
   body.skip(256);
@@ -147,7 +147,7 @@ export const evaaSupply: Rule = {
       destination: request.recipient,
       destination_secondary: user.message.destination,
       asset: request.asset,
-      amount: success ? readAnsweredAmount(success) : request.amount,
+      amount: success ? readResponseAmount(success) : request.amount,
       success: success !== undefined,
       data: {
         evaa_supply_data: {
@@ -208,7 +208,7 @@ function readWithdrawOutcome({ assetId, amount }: WithdrawRequest, found: Found)
   if (paid)
     return {
       success: true,
-      amount: readAnsweredAmount(paid),
+      amount: readResponseAmount(paid),
       failReason: null,
       ...readPayout(assetId, found),
     };

@@ -75,19 +75,19 @@ export const multisigApprove: Rule = {
   around: { each: anyOf([call(ACCEPTED, { as: 'accepted' }), call(REJECTED, { as: 'rejected' })]) },
   build(block, found, { interfaces }) {
     const accepted = found.named('accepted');
-    const answer = accepted ?? found.named('rejected');
+    const response = accepted ?? found.named('rejected');
     const { source, destination } = block.message;
     const order = interfaces.multisigOrder(destination ?? '');
-    if (!answer || !order) return;
+    if (!response || !order) return;
     const signer_index = tryRead(() => readSignerIndex(block)) ?? NO_INDEX;
-    const exit_code = accepted ? 0 : readExitCode(answer);
+    const exit_code = accepted ? 0 : readExitCode(response);
     const columns = {
       source,
       destination,
       accounts: order.signers,
       data: { multisig_approve_data: { signer_index, exit_code } },
     };
-    compose(plainContent('multisig_approve', columns, !accepted), [block, answer]);
+    compose(plainContent('multisig_approve', columns, !accepted), [block, response]);
   },
 };
 

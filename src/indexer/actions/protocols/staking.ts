@@ -20,10 +20,10 @@ const STAKE_RETURNED = 0xf96f7324;
 export const electionDeposit: Rule = {
   name: 'election deposit',
   test: (block) => block.calls(NEW_STAKE) && block.message.destination === ELECTOR,
-  around: { each: call(STAKE_ACCEPTED, { as: 'answer', optional: true, excess: false }) },
+  around: { each: call(STAKE_ACCEPTED, { as: 'response', optional: true, excess: false }) },
   build(block, found) {
     const { source, value } = block.message;
-    const refused = found.named('answer') === undefined;
+    const refused = found.named('response') === undefined;
     const content = plainContent('election_deposit', { source, amount: value }, refused);
     compose(content, [block, ...found.blocks]);
   },
@@ -33,11 +33,11 @@ export const electionDeposit: Rule = {
 export const electionRecover: Rule = {
   name: 'election recover',
   test: (block) => block.calls(RECOVER_STAKE) && block.message.destination === ELECTOR,
-  around: { each: call(STAKE_RETURNED, { as: 'answer', optional: true, excess: false }) },
+  around: { each: call(STAKE_RETURNED, { as: 'response', optional: true, excess: false }) },
   build(block, found) {
-    const answer = found.named('answer');
-    const columns = { source: block.message.source, amount: answer?.message.value ?? null };
-    const content = plainContent('election_recover', columns, answer === undefined);
+    const response = found.named('response');
+    const columns = { source: block.message.source, amount: response?.message.value ?? null };
+    const content = plainContent('election_recover', columns, response === undefined);
     compose(content, [block, ...found.blocks]);
   },
 };
@@ -97,9 +97,9 @@ export const nominatorWithdrawal: Rule = {
     const { source, destination, value } = block.message;
     if (!interfaces.isNominatorPool(destination ?? '')) return;
     const transfers = transfersAfter(block);
-    const answers = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
+    const payments = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
     const content = withdrawal(source, destination, payoutAmong(transfers, value), block.failed);
-    compose(content, [block, ...found.blocks, ...answers]);
+    compose(content, [block, ...found.blocks, ...payments]);
   },
 };
 

@@ -47,7 +47,7 @@ function readV1Swap(block: Block) {
 }
 
 /** The request in the payload of a transfer to the router. */
-function readWish({ request }: JettonTransferData) {
+function readSwapRequest({ request }: JettonTransferData) {
   const payload = request.payloadOpcode === STONFI_V1_SWAP ? request.payload() : undefined;
   if (!payload) return undefined;
   return tryRead(() => {
@@ -112,10 +112,10 @@ export const stonfiV1Swap: Rule = {
     const payments = found.blocks.filter((one) => one.calls(STONFI_V1_PAYMENT_REQUEST)).map(readV1Payment);
     const payout = payoutOf(payments);
     const transfer = jettonTransferOf(block);
-    const wish = readWish(transfer);
+    const request = readSwapRequest(transfer);
     const dexWallet = interfaces.jettonWallet(swap.tokenWallet);
     if (!dexWallet) throw new RuleMismatch('unknown DEX wallet');
-    const destinationWallet = wish?.wallet ?? payout.wallet;
+    const destinationWallet = request?.wallet ?? payout.wallet;
     const data = {
       dex: 'stonfi' as const,
       sender: swap.realUser,
@@ -127,7 +127,7 @@ export const stonfiV1Swap: Rule = {
         destination: dexWallet.owner,
         destinationWallet: swap.tokenWallet,
       },
-      outgoing: outgoingOfV1(payout, wish ? wish.user : swap.from, interfaces),
+      outgoing: outgoingOfV1(payout, request ? request.user : swap.from, interfaces),
       destinationAsset: interfaces.jettonWallet(destinationWallet)?.jetton,
       destinationWallet,
     };
@@ -146,27 +146,27 @@ const STONFI_V2_OK = 0xc64370e5;
 const CROSS_SWAP = 0x69cf1a5b;
 
 /** The router wallets of the requested assets, one per pool, from a request. */
-function readWantedWallets(swap: Block): string[] {
+function readRequestedWallets(swap: Block): string[] {
   const body = swap.bodyAfterOpcode();
   body.uint64();
   skipMsgAddress(body);
   body.coins();
   body.coins();
-  const wish = body.refSlice();
-  wish.skip(32);
-  const wallets = [readAccount(wish) ?? ''];
-  let next = nextWish(wish);
+  const request = body.refSlice();
+  request.skip(32);
+  const wallets = [readAccount(request) ?? ''];
+  let next = readNextRequest(request);
   while (next) {
     wallets.push(next.wallet);
-    next = nextWish(next.rest);
+    next = readNextRequest(next.rest);
   }
   return wallets;
 }
 
 /** The request to the next pool, after the wallet in the previous request. */
-function nextWish(wish: Slice): { readonly wallet: string; readonly rest: Slice } | undefined {
+function readNextRequest(request: Slice): { readonly wallet: string; readonly rest: Slice } | undefined {
   return tryRead(() => {
-    const terms = wish.refSlice();
+    const terms = request.refSlice();
     terms.coins();
     skipMsgAddress(terms);
     terms.coins();
@@ -239,7 +239,7 @@ function readHops(first: Block, found: Found): Hop[] {
   return swaps.map((swap) => {
     const [payTo, ...more] = payouts.filter(({ previous }) => previous === swap);
     if (!payTo || more.length > 0) throw new RuleMismatch('exactly one payment expected');
-    return { wallets: readWantedWallets(swap), ...readStonfiPayTo(payTo) };
+    return { wallets: readRequestedWallets(swap), ...readStonfiPayTo(payTo) };
   });
 }
 
@@ -413,7 +413,7 @@ function joined(own: StonfiDepositData, other: StonfiDepositData): StonfiDeposit
 
 /** The pool refunds an incomplete deposit. */
 const REFUND = 0x0f98e2b8;
-const ASK_REFUND = 0x132b9a2c;
+const REQUEST_REFUND = 0x132b9a2c;
 const BURNT = 0x297437cf;
 
 function transfersOf(payout: Block): Block[] {
@@ -427,7 +427,7 @@ export const stonfiV2Withdraw: Rule = {
   around: {
     each: blockOf('jetton_transfer'),
     previous: anyOf([
-      call(REFUND, { previous: call(ASK_REFUND, { as: 'asked' }) }),
+      call(REFUND, { previous: call(REQUEST_REFUND, { as: 'refund request' }) }),
       call(BURNT, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
     ]),
   },
@@ -439,7 +439,7 @@ export const stonfiV2Withdraw: Rule = {
     const burnt = found.named('burn');
     const burn = burnt && jettonBurnOf(burnt);
     const describe = () => ({
-      source: burn ? burn.owner : (found.named('asked')?.message.source ?? null),
+      source: burn ? burn.owner : (found.named('refund request')?.message.source ?? null),
       source_secondary: burn?.wallet ?? null,
       destination: block.message.source,
       asset: burn?.asset ?? null,

@@ -120,14 +120,17 @@ export const tgbtcMint: Rule = {
   },
 };
 
-const burnAnswer = [call(BURN_LOG, { as: 'log' }), pegout];
+const burnResponse = [call(BURN_LOG, { as: 'log' }), pegout];
 
 /** Burns tgBTC for a Bitcoin payout. */
 export const tgbtcBurn: Rule = {
   name: 'tgBTC burn',
   test: (block) => block.type === 'jetton_burn',
   around: {
-    each: anyOf([call(JETTON_BURN_NOTIFICATION, { next: burnAnswer }), call(BURNT, { next: burnAnswer })]),
+    each: anyOf([
+      call(JETTON_BURN_NOTIFICATION, { next: burnResponse }),
+      call(BURNT, { next: burnResponse }),
+    ]),
   },
   build(block, found) {
     const { owner, wallet, asset, amount } = jettonBurnOf(block);

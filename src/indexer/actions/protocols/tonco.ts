@@ -62,14 +62,14 @@ function readToncoPayTo(block: Block): ToncoPayTo {
   return { exit, sides };
 }
 
-interface ToncoWish {
+interface ToncoSwapParams {
   /** The router wallet of the requested asset. */
   readonly wallet: string | null;
   readonly minOut: bigint;
   readonly next: Slice | undefined;
 }
 
-function readWish(payload: Slice): ToncoWish {
+function readSwapParams(payload: Slice): ToncoSwapParams {
   payload.skip(32);
   const wallet = readAccount(payload);
   payload.skip(160);
@@ -79,15 +79,15 @@ function readWish(payload: Slice): ToncoWish {
 }
 
 /** The finally requested asset, from the payload for the router. */
-function readLastWish(payload: Slice): Pick<ToncoWish, 'wallet' | 'minOut'> {
-  let wish = readWish(payload);
-  let last = wish;
-  while (wish.next) {
-    const { next } = wish;
-    const nested = tryRead(() => (next.peek(32) === TONCO_SWAP ? readWish(next) : undefined));
+function readLastSwapParams(payload: Slice): Pick<ToncoSwapParams, 'wallet' | 'minOut'> {
+  let params = readSwapParams(payload);
+  let last = params;
+  while (params.next) {
+    const { next } = params;
+    const nested = tryRead(() => (next.peek(32) === TONCO_SWAP ? readSwapParams(next) : undefined));
     if (!nested) break;
-    wish = nested;
-    if (wish.wallet !== null) last = wish;
+    params = nested;
+    if (params.wallet !== null) last = params;
   }
   return last;
 }
@@ -125,9 +125,9 @@ function readHops(first: Block, found: Found): Hop[] {
     skipMsgAddress(body);
     const wallet = readAccount(body);
     const { exit, sides } = readToncoPayTo(payouts[number]!);
-    const told = sides.filter((side) => side.wallet !== null);
+    const known = sides.filter((side) => side.wallet !== null);
     const paid =
-      told.length > 0 ? told.reduce((most, one) => (one.amount > most.amount ? one : most)) : undefined;
+      known.length > 0 ? known.reduce((most, one) => (one.amount > most.amount ? one : most)) : undefined;
     return { wallet, isOk: exit === 0 || exit === 200, paid };
   });
 }
@@ -169,9 +169,9 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, assets: Assets):
 /** The request of a failed swap. The action shows the input only if it was TON. */
 function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
   const payload = first.calls(PTON_TRANSFER) ? readPtonTransfer(first).payload : undefined;
-  const wish = payload && tryRead(() => readLastWish(payload));
-  if (!wish) return {};
-  const { wallet, minOut } = wish;
+  const params = payload && tryRead(() => readLastSwapParams(payload));
+  if (!params) return {};
+  const { wallet, minOut } = params;
   const known = assets.get(wallet ?? '');
   return {
     destinationAsset: known === undefined ? assetOfWallet(interfaces, wallet) : known,
@@ -361,7 +361,7 @@ function readBurntIndex(poolBurn: Block): bigint | undefined {
 }
 
 /** A side without a transfer, from the log of the pool. */
-function toldOf(side: ToncoSide, payTo: Block, interfaces: Interfaces): Payout {
+function payoutFromLog(side: ToncoSide, payTo: Block, interfaces: Interfaces): Payout {
   return {
     asset: assetOfWallet(interfaces, side.wallet) ?? null,
     amount: side.amount,
@@ -391,13 +391,13 @@ export const toncoWithdraw: Rule = {
     const { exit, sides } = readToncoPayTo(payTo);
     if (sides.length === 0 || sides.some(({ wallet }) => wallet === null))
       throw new RuleMismatch('no amounts');
-    const told = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
+    const known = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
     const transfers = [found.named('first'), found.named('second')];
-    const paidOut = told.map((side, at) => {
+    const paidOut = known.map((side, at) => {
       const transfer = transfers[at];
-      return transfer ? readRouterPayment(transfer) : toldOf(side, payTo, interfaces);
+      return transfer ? readRouterPayment(transfer) : payoutFromLog(side, payTo, interfaces);
     });
-    if (paidOut[0]!.dexJettonWallet !== told[0]!.wallet) paidOut.reverse();
+    if (paidOut[0]!.dexJettonWallet !== known[0]!.wallet) paidOut.reverse();
     const owner = readOwner(position);
     const burntIndex = readBurntIndex(found.named('pool')!) || index;
     const { destination: pool } = block.message;

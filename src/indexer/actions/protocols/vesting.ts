@@ -24,10 +24,10 @@ function readSend(body: Slice) {
 export const vestingSend: Rule = {
   name: 'vesting message',
   test: (block) => block.calls(SEND),
-  around: { each: call(SENT, { as: 'answer' }) },
+  around: { each: call(SENT, { as: 'response' }) },
   build(block, found) {
-    const answer = found.named('answer');
-    if (!answer) return;
+    const response = found.named('response');
+    if (!response) return;
     const { to, amount, columns } = readSend(block.bodyAfterOpcode());
     const { source, destination } = block.message;
     const content = plainContent('vesting_send_message', {
@@ -37,7 +37,7 @@ export const vestingSend: Rule = {
       amount,
       data: { vesting_send_message_data: columns },
     });
-    compose(content, [block, answer]);
+    compose(content, [block, response]);
   },
 };
 
@@ -54,14 +54,14 @@ function readAddresses(body: Slice): (string | null)[] {
 export const vestingWhitelist: Rule = {
   name: 'vesting whitelist',
   test: (block) => block.calls(ADD_TO_WHITELIST),
-  around: { each: call(ADDED, { as: 'answer' }) },
+  around: { each: call(ADDED, { as: 'response' }) },
   build(block, found) {
-    const answer = found.named('answer');
-    if (!answer) return;
+    const response = found.named('response');
+    if (!response) return;
     const body = block.bodyAfterOpcode();
     const query_id = body.uint64();
     const { source, destination } = block.message;
     const data = { vesting_add_whitelist_data: { query_id, accounts_added: readAddresses(body) } };
-    compose(plainContent('vesting_add_whitelist', { source, destination, data }), [block, answer]);
+    compose(plainContent('vesting_add_whitelist', { source, destination, data }), [block, response]);
   },
 };

@@ -14,11 +14,11 @@ import type { Story, StoryContext } from '../story.ts';
 /** Messages come back, and transactions fail in every phase. */
 export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: StoryContext): Story {
   const contract = probe({ owner: bank.address });
-  const nobody = new Address(0, hashOnce('sha256', 'an account that does not exist', 'buffer'));
+  const missing = new Address(0, hashOnce('sha256', 'an account that does not exist', 'buffer'));
   const tell = (body: Cell, value = '0.5') => internal({ to: contract.address, value: toNano(value), body });
 
   return {
-    contracts: { probe: contract.address, 'account that does not exist': nobody },
+    contracts: { probe: contract.address, 'account that does not exist': missing },
     steps: [
       {
         round: 1,
@@ -36,7 +36,7 @@ export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: St
         round: 3,
         what: 'ivan writes to an account that does not exist: the message bounces.',
         by: ivan,
-        sends: [internal({ to: nobody, value: toNano('1'), body: textComment('Is anybody there?') })],
+        sends: [internal({ to: missing, value: toNano('1'), body: textComment('Is anybody there?') })],
       },
       {
         round: 3,

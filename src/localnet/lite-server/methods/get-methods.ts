@@ -28,10 +28,10 @@ export const runSmcMethod: MethodHandler<'runSmcMethod'> = async ({ store, runGe
   checkParams(params);
   const found = accountAtBlock(store, request.id, request.account);
   const { account, state } = found;
-  if (account === undefined || state === undefined) return answer(mode, found, { exitCode: NOT_ACTIVE });
+  if (account === undefined || state === undefined) return respond(mode, found, { exitCode: NOT_ACTIVE });
   const tree = new ProvenTree(account);
   const isActive = readAccount(tree.cells, tree.cell)?.state.kind === 'active';
-  if (!isActive) return answer(mode, found, { exitCode: NOT_ACTIVE, stateProof: tree.toBoc() });
+  if (!isActive) return respond(mode, found, { exitCode: NOT_ACTIVE, stateProof: tree.toBoc() });
   if (runGetMethod === undefined) refuse('this server does not run get-methods');
   // It is not known which cells the method will read.
   tree.showAll(tree.cell);
@@ -46,29 +46,29 @@ export const runSmcMethod: MethodHandler<'runSmcMethod'> = async ({ store, runGe
     params: Buffer.from(params),
     gasLimit: GAS_LIMIT,
   });
-  return answer(mode, found, { exitCode, stateProof, initC7, result: stack });
+  return respond(mode, found, { exitCode, stateProof, initC7, result: stack });
 };
 
 /** The response with those parts that bits of the mode ask for. */
-function answer(
+function respond(
   mode: number,
   found: AccountAtBlock,
   run: Partial<RunMethodResult> & { exitCode: number },
 ): RunMethodResult {
   const { id, shardBlock, shardProof, proof } = found;
-  const ifAsked = (bit: number, part: Buffer = NOTHING): Buffer | undefined =>
+  const ifRequested = (bit: number, part: Buffer = NOTHING): Buffer | undefined =>
     mode & (1 << bit) ? part : undefined;
   return {
     mode,
     id,
     shardBlock,
-    shardProof: ifAsked(0, shardProof),
-    proof: ifAsked(0, proof),
-    stateProof: ifAsked(1, run.stateProof),
-    initC7: ifAsked(3, run.initC7),
-    libExtras: ifAsked(4),
+    shardProof: ifRequested(0, shardProof),
+    proof: ifRequested(0, proof),
+    stateProof: ifRequested(1, run.stateProof),
+    initC7: ifRequested(3, run.initC7),
+    libExtras: ifRequested(4),
     exitCode: run.exitCode,
-    result: ifAsked(2, run.result),
+    result: ifRequested(2, run.result),
   };
 }
 

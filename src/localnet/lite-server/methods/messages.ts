@@ -34,7 +34,7 @@ const SIZE_LIMITS = 43;
 const DEFAULT_LIMITS = { maxExtMsgSize: 65535, maxExtMsgDepth: 512 };
 const EXTERNAL_IN = 0b10;
 
-/** Refuses what is not an external message, with the error texts of a node; the destination is not asked. */
+/** Rejects anything but an external message, with the error texts of a node; the destination account is not run. */
 export function checkExternalMessage(store: ChainStore, message: Buffer): void {
   const limits = sizeLimits(store);
   if (message.length > limits.maxExtMsgSize) reject('external message too large, rejecting');

@@ -7,26 +7,26 @@ import { type ProofPrefix, runProofCheck } from './proofs.ts';
  * Queries a lite server: the bytes of one function (without `liteServer.query` around them) in, those of its response
  * out. A response `liteServer.error` is thrown as a LiteServerError.
  */
-export type Ask = (request: Buffer) => Promise<Buffer>;
+export type QueryServer = (request: Buffer) => Promise<Buffer>;
 
 /** Queries and decodes; an unparseable response fails like the check that would follow. */
-export async function askProvable<Request, Answer>(
-  ask: Ask,
+export async function queryProvable<Request, Answer>(
+  query: QueryServer,
   codec: LiteMethodCodec<string, Request, Answer>,
   request: NoInfer<Request>,
   prefix: ProofPrefix,
 ): Promise<Answer> {
-  const response = await ask(encodeTl(codec, request));
+  const response = await query(encodeTl(codec, request));
   return runProofCheck(prefix, () => decodeTl(codec.response, response));
 }
 
 /** Queries something that cannot be proven; an unparseable response counts as a network error. */
-export async function askUnproven<Request, Answer>(
-  ask: Ask,
+export async function queryUnproven<Request, Answer>(
+  query: QueryServer,
   codec: LiteMethodCodec<string, Request, Answer>,
   request: NoInfer<Request>,
 ): Promise<Answer> {
-  const response = await ask(encodeTl(codec, request));
+  const response = await query(encodeTl(codec, request));
   try {
     return decodeTl(codec.response, response);
   } catch (error) {
