@@ -59,7 +59,7 @@ export async function prepareCases(context: EmulatorContext): Promise<Case[]> {
 }
 
 async function runsOf({ context, emulator }: EmulatorContext, message: Buffer): Promise<TransactionRun[]> {
-  const { config, prevBlocks } = await context.open({ budgetMs: BUDGET_MS });
+  const { vm: config, prevBlocks } = await (await context.open({ budgetMs: BUDGET_MS })).config();
   const { transactions, utime, randSeed } = traceOf(await emulator.emulate({ message, budgetMs: BUDGET_MS }));
   return transactions.map(({ account, boc, lt, before }) => {
     const bag = readBoc(boc);

@@ -172,6 +172,16 @@ export function accountKey(workchain: number, hash: Uint8Array): Buffer {
   return key;
 }
 
+/** The 33-byte key of an account id. */
+export function toAccountBytes({ workchain, hash }: AccountId): Buffer {
+  return accountKey(workchain, hash);
+}
+
+/** The account id of a 33-byte key. */
+export function fromAccountBytes(account: Buffer): AccountId {
+  return { workchain: account.readInt8(0), hash: account.subarray(1) };
+}
+
 /** The account key of an address; undefined for addr_none, addr_extern and addr_var. */
 export function accountKeyOf(address: MsgAddress): Buffer | undefined {
   return address.kind === 'std' ? accountKey(address.workchain, accountOf(address)) : undefined;
@@ -194,7 +204,7 @@ export function toAccountOrText(text: string): Buffer {
 /** Decodes what `toAccountOrText` encoded. */
 export function fromAccountOrText(bytes: Buffer): string {
   if (bytes.length !== ACCOUNT_BYTES) return bytes.toString('utf8');
-  return formatRaw({ workchain: bytes.readInt8(0), hash: bytes.subarray(1) }, 'upper');
+  return formatRaw(fromAccountBytes(bytes), 'upper');
 }
 
 /** Whether two account ids are equal; an undefined one never is. */

@@ -61,14 +61,7 @@ export async function openChainAccess({
   const cache = createResultCache();
   lite.onRenew(cache.clear);
   const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
-  const unwatch = watchNetworkVersion({
-    pool: lite.pool(undefined),
-    check,
-    log,
-    onVersion: (version) => {
-      caches.globalVersion = version;
-    },
-  });
+  const unwatch = watchNetworkVersion({ pool: lite.pool(undefined), check, caches, log });
   const liteStats = () => [...lite.pools].map(([group, pool]) => groupStats(group, pool, clock()));
   const vmStats = () => ({
     ...vm.state(),

@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { AccountId } from '../chain/address.ts';
 import type { CellRef, Cells } from '../chain/boc/cells.ts';
 import { bocText } from '../chain/boc/writer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
 import { createSignersCache, type SignersCache } from '../lite/methods/signatures.ts';
 import type { GetMethodRun } from '../vm/runs.ts';
-import type { SharedBoc, VmConfig } from '../vm/shared-inputs.ts';
+import { type SharedBoc, type VmConfig, writeLibraries } from '../vm/shared-inputs.ts';
 
 /** Caches of things that never change, such as an account at a block; entries go only to make room. */
 export interface LiveCaches {
@@ -20,10 +21,7 @@ export interface LiveCaches {
   readonly configs: LoadingCache<PreparedConfig>;
   /** The config at a masterchain block, by the block's root hash. */
   readonly blockConfigs: LoadingCache<BlockConfig>;
-  /** Bags of cells of public libraries, by their hash in hex. */
-  readonly libraries: LRUCache<string, Buffer>;
-  /** Sets of libraries as runs get them, by the hashes of all of them. */
-  readonly librarySets: LRUCache<string, SharedBoc>;
+  readonly libraries: LibraryCache;
   /** Hashes of the states after masterchain blocks, by the block's root hash. */
   readonly stateRoots: LoadingCache<Buffer>;
   /** Validators by the key block that defines them. */
@@ -56,16 +54,7 @@ export function createLiveCaches(): LiveCaches {
     }),
     // Nothing but the list of previous blocks is an entry's own; the config is shared.
     blockConfigs: new LoadingCache({ maxEntries: 64, maxBytes: MIB, bytesOf: () => 16 * ENTRY_BYTES }),
-    libraries: new LRUCache({
-      max: 4096,
-      maxSize: 32 * MIB,
-      sizeCalculation: (data) => ENTRY_BYTES + data.length,
-    }),
-    librarySets: new LRUCache({
-      max: 1024,
-      maxSize: 32 * MIB,
-      sizeCalculation: ({ text }) => ENTRY_BYTES + text.length,
-    }),
+    libraries: new LibraryCache(),
     stateRoots: new LoadingCache({ maxEntries: 64, maxBytes: MIB, bytesOf: () => ENTRY_BYTES }),
     signersOf: createSignersCache(),
     globalVersion: 0,
@@ -120,6 +109,41 @@ export class LoadingCache<T extends object> {
     const value = await load();
     this.#values.set(key, value);
     return value;
+  }
+}
+
+/** Public libraries by hash, which identifies their content. */
+export class LibraryCache {
+  readonly #found = new LRUCache<string, Buffer>({
+    max: 4096,
+    maxSize: 32 * MIB,
+    sizeCalculation: (boc) => ENTRY_BYTES + boc.length,
+  });
+  /** Sets of libraries as run inputs, by the hashes of all of them. */
+  readonly #sets = new LRUCache<string, SharedBoc>({
+    max: 1024,
+    maxSize: 32 * MIB,
+    sizeCalculation: ({ text }) => ENTRY_BYTES + text.length,
+  });
+
+  /** The bag of cells of a library; undefined if it is not cached. */
+  get(hash: Buffer): Buffer | undefined {
+    return this.#found.get(bytesKey(hash));
+  }
+
+  set(hash: Buffer, boc: Buffer): void {
+    this.#found.set(bytesKey(hash), boc);
+  }
+
+  /** Libraries by `bytesKey` in the form of run inputs; undefined without any. */
+  share(libraries: ReadonlyMap<string, Buffer>): SharedBoc | undefined {
+    if (libraries.size === 0) return undefined;
+    const key = [...libraries.keys()].sort().join('');
+    const cached = this.#sets.get(key);
+    if (cached !== undefined) return cached;
+    const set = writeLibraries([...libraries.values()])!;
+    this.#sets.set(key, set);
+    return set;
   }
 }
 

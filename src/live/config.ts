@@ -10,7 +10,7 @@ import type { LitePool } from '../lite/pool.ts';
 import type { LiteTarget } from '../lite/session.ts';
 import { prepareConfig, prevBlocksOf, writePrevBlocks } from '../vm/shared-inputs.ts';
 import { isNewerThanEmulator, TVM_VERSION } from '../vm/vm.ts';
-import type { BlockConfig, PreparedConfig } from './caches.ts';
+import type { BlockConfig, LiveCaches, PreparedConfig } from './caches.ts';
 import { type LiveCall, masterchainBlock, openSession } from './session.ts';
 
 /** Which part of the config is wanted, and when. */
@@ -51,7 +51,7 @@ export function readBlockConfig(
     const head = await getConfigParams(query, reference, params, check, CONFIG_WITH_PREVIOUS_BLOCKS);
     const config = await caches.configs.get(hashOf(head).toString('hex'), call, async () => {
       const prepared = prepareConfigCells(await getConfigAll(query, reference, check));
-      noteVersion(call, prepared.vm.globalVersion);
+      setGlobalVersion(caches, prepared.vm.globalVersion, call.log);
       return prepared;
     });
     const prevBlocks = runProofCheck('VALIDATE_CONFIG', () => {
@@ -63,15 +63,15 @@ export function readBlockConfig(
   });
 }
 
-/** Logs once per version that the network has rules that our TVM does not know. */
-function noteVersion({ ports: { caches }, log }: LiveCall, version: number): void {
+/** Stores the version of the network's rules; warns once per version that is newer than our TVM. */
+function setGlobalVersion(caches: LiveCaches, version: number, log: Log): void {
   if (version === caches.globalVersion) return;
   caches.globalVersion = version;
-  if (isNewerThanEmulator(version))
-    log.warn(
-      { globalVersion: version, tvmVersion: TVM_VERSION },
-      'Network version is newer than our TVM, a few get-methods may differ',
-    );
+  if (!isNewerThanEmulator(version)) return;
+  log.warn(
+    { networkVersion: version, tvmVersion: TVM_VERSION },
+    'Network version is newer than our TVM, a few get-methods may differ; GET_METHODS=remote avoids that',
+  );
 }
 
 /** Prepares a config for readers and TVM runs, without the proof around it. Takes milliseconds. */
@@ -84,18 +84,16 @@ function prepareConfigCells({ cells, cell }: CellRef): PreparedConfig {
 interface VersionWatchOptions {
   readonly pool: LitePool;
   readonly check: CheckOptions;
-  /** Called every time the version was read. */
-  readonly onVersion: (version: number) => void;
+  readonly caches: LiveCaches;
   readonly log: Log;
 }
 
 const CHECK_INTERVAL_MS = 600_000;
 const RETRY_MS = 10_000;
 
-/** Reads the version of the network's rules every ten minutes and warns once if it is newer than ours; returns a function that stops it. */
-export function watchNetworkVersion({ pool, check, onVersion, log }: VersionWatchOptions): () => void {
+/** Reads the version of the network's rules into the caches every ten minutes; returns a function that stops it. */
+export function watchNetworkVersion({ pool, check, caches, log }: VersionWatchOptions): () => void {
   let nextMs = 0;
-  let isWarned = false;
 
   async function readVersion(): Promise<void> {
     if (performance.now() < nextMs) return;
@@ -107,13 +105,7 @@ export function watchNetworkVersion({ pool, check, onVersion, log }: VersionWatc
       return param < 0 ? 0 : readGlobalVersion(cells, param).version;
     });
     nextMs = performance.now() + CHECK_INTERVAL_MS;
-    onVersion(version);
-    if (!isNewerThanEmulator(version) || isWarned) return;
-    isWarned = true;
-    log.warn(
-      { networkVersion: version, tvmVersion: TVM_VERSION },
-      'Network version is newer than our TVM, a few get-methods may differ; GET_METHODS=remote avoids that',
-    );
+    setGlobalVersion(caches, version, log);
   }
 
   // A failed read is retried with a later block.

@@ -4,7 +4,6 @@ import { writeShardAccount } from '../chain/tlb/shard-accounts.ts';
 import type { Log } from '../lib/log.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
 import type { LibrarySource } from '../vm/run-with-libraries.ts';
-import type { SharedBoc, VmConfig } from '../vm/shared-inputs.ts';
 import { readAccountAtBlock } from './accounts.ts';
 import type { BlockConfig } from './caches.ts';
 import { readBlockConfig } from './config.ts';
@@ -17,26 +16,57 @@ import {
   type SessionOptions,
 } from './session.ts';
 
-/** An account at the block of a snapshot. */
-interface EmulationAccount {
-  /** The ShardAccount as a bag of cells; with account_none if the account does not exist. */
-  readonly boc: Uint8Array;
-  /** The shard that holds it. */
-  readonly shard: bigint;
+/** The chain at one masterchain block: everything that an emulation or a fee estimate starts from. */
+export interface ChainSnapshot {
+  readonly block: BlockId;
+  /** Throws NoSuchShard for a workchain that does not exist. */
+  account(account: AccountId): Promise<ProvenAccount>;
+  config(): Promise<SnapshotConfig>;
+  /** Those of the newest block, also for an older one: a library never changes under its hash. */
+  readonly libraries: LibrarySource;
 }
 
-/** The chain at one masterchain block: everything that an emulation starts from. */
-export interface EmulationSnapshot {
-  readonly mcSeqno: number;
+/** The config of a snapshot; `genLt` is the logical time at which its block ends. */
+export interface SnapshotConfig extends BlockConfig {
   /** Unix time of transactions on top of the block. */
   readonly utime: number;
-  /** The logical time at which the block ends. */
-  readonly lt: bigint;
-  readonly config: VmConfig;
-  readonly prevBlocks: SharedBoc | undefined;
-  /** Throws NoSuchShard for a workchain that does not exist. */
-  account(account: AccountId): Promise<EmulationAccount>;
-  readonly libraries: LibrarySource;
+}
+
+/** Opens the chain at the newest masterchain block, or at the one with a seqno. */
+export async function openChainSnapshot(
+  call: LiveCall,
+  options: SessionOptions = {},
+): Promise<ChainSnapshot> {
+  const { seqno } = options;
+  const { ports } = call;
+  const session = await openSession(call, options);
+  const block = await session.run((target) => masterchainBlock(target, seqno, ports.check));
+  return {
+    block,
+    account: (account) => session.run((target) => readAccountAtBlock(call, target, block, account)),
+    async config() {
+      const config = await session.run(({ query }) => readBlockConfig(call, { query, reference: block }));
+      const { genUtime } = config;
+      // The block after the newest one would be made now; the one after an older block was made at that time.
+      const utime = seqno === undefined ? Math.max(genUtime, Math.floor(ports.clock())) : genUtime;
+      return { ...config, utime };
+    },
+    libraries: new RunLibraries(call, {
+      query: (request, options) => session.run(({ query }) => query(request, options)),
+    }),
+  };
+}
+
+/** Kept as long as the account itself is cached. */
+const shardAccounts = new WeakMap<ProvenAccount, Buffer>();
+
+/** The ShardAccount as a bag of cells; with account_none if the account does not exist. */
+export function shardAccountBoc(proven: ProvenAccount): Buffer {
+  const cached = shardAccounts.get(proven);
+  if (cached !== undefined) return cached;
+  const boc = writeShardAccount(proven);
+  shardAccounts.set(proven, boc);
+  return boc;
 }
 
 /** Which snapshot to open, and how long that may take. */
@@ -51,76 +81,16 @@ export interface SnapshotOptions {
 
 /** Opens snapshots of the chain for emulations. */
 export interface EmulationContext {
-  open(options: SnapshotOptions): Promise<EmulationSnapshot>;
+  open(options: SnapshotOptions): Promise<ChainSnapshot>;
 }
 
 /** Creates an emulation context that reads from lite servers, with the caches of live. */
 export function createEmulationContext(ports: LivePorts, log: Log): EmulationContext {
-  // Kept as long as the account itself is cached.
-  const shardAccounts = new WeakMap<ProvenAccount, Buffer>();
-
-  function shardAccountOf(proven: ProvenAccount): Buffer {
-    const cached = shardAccounts.get(proven);
-    if (cached !== undefined) return cached;
-    const boc = writeShardAccount(proven);
-    shardAccounts.set(proven, boc);
-    return boc;
-  }
-
-  async function open({ seqno, group, budgetMs, signal }: SnapshotOptions): Promise<EmulationSnapshot> {
-    const snapshot = await openChainSnapshot(
-      {
-        ports,
-        log,
-        group,
-        deadlineMs: performance.now() + budgetMs,
-        usedServers: [],
-        immutable: false,
-        signal: signal ?? new AbortController().signal,
-      },
-      { seqno },
-    );
-    const { vm: config, prevBlocks, genUtime, genLt } = await snapshot.config();
-    return {
-      mcSeqno: snapshot.block.seqno,
-      lt: genLt,
-      config,
-      prevBlocks,
-      libraries: snapshot.libraries,
-      // The block after the newest one would be made now; the one after an older block was made at that time.
-      utime: seqno === undefined ? Math.max(genUtime, Math.floor(ports.clock())) : genUtime,
-      account: async (account) => {
-        const proven = await snapshot.account(account);
-        return { boc: shardAccountOf(proven), shard: proven.shardBlock.shard };
-      },
-    };
-  }
-
-  return { open };
-}
-
-/** The chain at one masterchain block, as it was read. */
-export interface ChainSnapshot {
-  readonly block: BlockId;
-  account(account: AccountId): Promise<ProvenAccount>;
-  config(): Promise<BlockConfig>;
-  /** Those of the newest block, also for an older one: a library never changes under its hash. */
-  readonly libraries: LibrarySource;
-}
-
-/** Opens the chain at the newest masterchain block, or at the one with a seqno. */
-export async function openChainSnapshot(
-  call: LiveCall,
-  options: SessionOptions = {},
-): Promise<ChainSnapshot> {
-  const session = await openSession(call, options);
-  const block = await session.run((target) => masterchainBlock(target, options.seqno, call.ports.check));
   return {
-    block,
-    account: (account) => session.run((target) => readAccountAtBlock(call, target, block, account)),
-    config: () => session.run(({ query }) => readBlockConfig(call, { query, reference: block })),
-    libraries: new RunLibraries(call, {
-      query: (request, options) => session.run(({ query }) => query(request, options)),
-    }),
+    open: ({ seqno, group, budgetMs, signal = new AbortController().signal }) => {
+      const deadlineMs = performance.now() + budgetMs;
+      const call = { ports, log, group, deadlineMs, usedServers: [], immutable: false, signal };
+      return openChainSnapshot(call, { seqno });
+    },
   };
 }

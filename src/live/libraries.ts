@@ -1,8 +1,9 @@
 import { readBoc } from '../chain/boc/bag.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { type FoundLibrary, getLibraries, getLibrariesWithProof } from '../lite/methods/libraries.ts';
 import type { LiteTarget } from '../lite/session.ts';
 import type { LibrarySource } from '../vm/run-with-libraries.ts';
-import { type SharedBoc, writeLibraries } from '../vm/shared-inputs.ts';
+import type { SharedBoc } from '../vm/shared-inputs.ts';
 import { type LiveCall, openSession } from './session.ts';
 
 /**
@@ -17,9 +18,9 @@ export async function readPublicLibraries(
   const found = new Map<string, FoundLibrary>();
   const unknown: Buffer[] = [];
   for (const hash of hashes) {
-    const data = caches.libraries.get(hash.toString('hex'));
+    const data = caches.libraries.get(hash);
     if (data === undefined) unknown.push(hash);
-    else found.set(hash.toString('hex'), parseLibrary(hash, data));
+    else found.set(bytesKey(hash), parseLibrary(hash, data));
   }
   if (unknown.length > 0) {
     const session = await openSession(call);
@@ -27,8 +28,8 @@ export async function readPublicLibraries(
       getLibrariesWithProof(query, reference, unknown, check),
     );
     for (const library of libraries) {
-      caches.libraries.set(library.hash.toString('hex'), library.data);
-      found.set(library.hash.toString('hex'), library);
+      caches.libraries.set(library.hash, library.data);
+      found.set(bytesKey(library.hash), library);
     }
   }
   return [...found.values()].sort((a, b) => a.hash.compare(b.hash));
@@ -55,20 +56,19 @@ export class RunLibraries implements LibrarySource {
     const { caches, check } = this.#call.ports;
     const found: Buffer[] = [];
     const note = (hash: Buffer, data: Buffer | undefined): void => {
-      this.#known.set(hash.toString('hex'), data);
+      this.#known.set(bytesKey(hash), data);
       if (data !== undefined) found.push(data);
     };
     const unknown: Buffer[] = [];
     for (const hash of hashes) {
-      const name = hash.toString('hex');
-      if (this.#known.has(name)) continue;
-      const data = caches.libraries.get(name);
+      if (this.#known.has(bytesKey(hash))) continue;
+      const data = caches.libraries.get(hash);
       note(hash, data);
       if (data === undefined) unknown.push(hash);
     }
     if (unknown.length > 0)
       for (const { hash, data } of await getLibraries(this.#query, unknown, check)) {
-        caches.libraries.set(hash.toString('hex'), data);
+        caches.libraries.set(hash, data);
         note(hash, data);
       }
     return found;
@@ -76,16 +76,6 @@ export class RunLibraries implements LibrarySource {
 
   share(): SharedBoc | undefined {
     const found = [...this.#known].filter((entry): entry is [string, Buffer] => entry[1] !== undefined);
-    if (found.length === 0) return undefined;
-    const { librarySets } = this.#call.ports.caches;
-    const key = found
-      .map(([name]) => name)
-      .sort()
-      .join();
-    const cached = librarySets.get(key);
-    if (cached !== undefined) return cached;
-    const set = writeLibraries(found.map(([, data]) => data))!;
-    librarySets.set(key, set);
-    return set;
+    return this.#call.ports.caches.libraries.share(new Map(found));
   }
 }

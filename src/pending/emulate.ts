@@ -69,11 +69,12 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
     const budgetMs = deadlineMs - performance.now();
     if (budgetMs <= 0) throw tooLate();
     const snapshot = await context.open({ seqno, group, budgetMs, signal });
+    const config = await snapshot.config();
     const randSeed = randomSeed();
-    const options = { vm, snapshot, limits, randSeed, ignoreSignature, deadlineMs, signal };
+    const options = { vm, snapshot, config, limits, randSeed, ignoreSignature, deadlineMs, signal };
     const transactions = new TraceTransactions(options);
     try {
-      await deliverAll(transactions, start, snapshot.lt);
+      await deliverAll(transactions, start, config.genLt);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof EmulationStopped && typeof error.reason === 'object') return error.reason;
@@ -87,12 +88,11 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
     }
     const { executed, bound, vmSeconds } = transactions;
     const { hash: externalHash, normalizedHash } = start[0]!;
-    const { mcSeqno, utime } = snapshot;
     return {
       externalHash,
       normalizedHash,
-      mcSeqno,
-      utime,
+      mcSeqno: snapshot.block.seqno,
+      utime: config.utime,
       randSeed,
       transactions: executed,
       bound,

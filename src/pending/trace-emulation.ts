@@ -6,7 +6,7 @@ import { accountPrefix, shardContains } from '../chain/shards.ts';
 import type { ShardIdent } from '../chain/tlb/block-refs.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
-import type { EmulationSnapshot } from '../live/emulation.ts';
+import { type ChainSnapshot, type SnapshotConfig, shardAccountBoc } from '../live/emulation.ts';
 import { runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionOutcome } from '../vm/runs.ts';
 import type { Vm } from '../vm/vm.ts';
@@ -119,7 +119,8 @@ export interface TraceBounds {
 
 interface TraceOptions {
   readonly vm: Vm;
-  readonly snapshot: EmulationSnapshot;
+  readonly snapshot: ChainSnapshot;
+  readonly config: SnapshotConfig;
   readonly limits: TraceBounds;
   readonly randSeed: Buffer;
   readonly ignoreSignature: boolean;
@@ -191,12 +192,12 @@ export class TraceTransactions {
   }
 
   async #run(message: UndeliveredMessage, account: AccountState, earliestLt: bigint) {
-    const { vm, snapshot, randSeed, ignoreSignature, deadlineMs, signal } = this.#options;
-    const { config, prevBlocks, utime } = snapshot;
+    const { vm, snapshot, config, randSeed, ignoreSignature, deadlineMs, signal } = this.#options;
+    const { prevBlocks, utime } = config;
     const run = {
       shardAccount: account.boc,
       message: bocOf(message),
-      config,
+      config: config.vm,
       prevBlocks,
       utime,
       randSeed,
@@ -261,10 +262,10 @@ interface AccountState {
 
 /** The accounts of one emulation: each is read from the chain once. */
 class AccountStates {
-  readonly #snapshot: EmulationSnapshot;
+  readonly #snapshot: ChainSnapshot;
   readonly #open = new Map<string, Promise<AccountState>>();
 
-  constructor(snapshot: EmulationSnapshot) {
+  constructor(snapshot: ChainSnapshot) {
     this.#snapshot = snapshot;
   }
 
@@ -281,7 +282,8 @@ class AccountStates {
   }
 
   async #read(id: AccountId): Promise<AccountState> {
-    const { boc, shard } = await this.#snapshot.account(id);
-    return { shard: { workchain: id.workchain, shard }, boc, endLt: 0n };
+    const proven = await this.#snapshot.account(id);
+    const shard = { workchain: id.workchain, shard: proven.shardBlock.shard };
+    return { shard, boc: shardAccountBoc(proven), endLt: 0n };
   }
 }

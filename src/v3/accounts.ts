@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { toAccountBytes } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readWallet, type WalletData, type WalletType, walletCodeOf } from '../chain/contracts/wallets.ts';
@@ -14,7 +15,7 @@ import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts'
 import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { formatAccount, formatHash, MapOf, Nullable, toAccountBytes } from './values.ts';
+import { formatAccount, formatHash, MapOf, Nullable } from './values.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const HASH = 'kK7Illr6uxbrw8ubQI665xthjXh4i8gNCYQ1k8rJjaQ=';

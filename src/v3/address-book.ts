@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { formatFriendly } from '../chain/address.ts';
+import { formatFriendly, fromAccountBytes, toAccountBytes } from '../chain/address.ts';
 import { interfaceNames } from '../chain/contracts/interfaces.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import { type AddressBookRow, readAddressBook } from '../db/queries/address-book.ts';
@@ -12,7 +12,7 @@ import type { V3Call } from './call.ts';
 import { loadMetadata, type MetadataEntry, metadataEntrySchema } from './metadata.ts';
 import { addressKind, addressListParam, restorePlus } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
-import { formatAccount, fromAccountBytes, MapOf, Nullable, toAccountBytes } from './values.ts';
+import { formatAccount, MapOf, Nullable } from './values.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const NO_ADDRESS: AddressBookEntry = { user_friendly: null, domain: null, interfaces: [] };

@@ -14,6 +14,7 @@ import {
 import { writeExternalMessage } from '../chain/tlb/message.ts';
 import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
+import { shardAccountBoc } from '../live/emulation.ts';
 import { type EmulateCall, emulationSchema, runEmulation, toEmulationJson, viewParams } from './emulation.ts';
 import {
   booleanParam,
@@ -102,10 +103,11 @@ export function createEmulateTonConnect(): Operation<EmulateCall> {
       const { emulation, caller, deadlineMs, signal } = call;
       const seqno = view.mc_block_seqno;
       const budgetMs = Math.max(1, deadlineMs - performance.now());
-      const moment = await emulation.context.open({ seqno, group: caller.group, budgetMs, signal });
-      const { boc } = await moment.account(from);
-      const validUntil = valid_until === undefined ? moment.utime + VALID_SECONDS : toSeconds(valid_until);
-      const message = composeTransfer(boc, { from, messages, validUntil });
+      const snapshot = await emulation.context.open({ seqno, group: caller.group, budgetMs, signal });
+      const { utime } = await snapshot.config();
+      const shardAccount = shardAccountBoc(await snapshot.account(from));
+      const validUntil = valid_until === undefined ? utime + VALID_SECONDS : toSeconds(valid_until);
+      const message = composeTransfer(shardAccount, { from, messages, validUntil });
       const trace = await runEmulation(call, { message, ignoreSignature: true, seqno });
       return toEmulationJson(call, trace, { ...view, version: call.options.actionsVersion ?? 'v1' });
     },

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { toAccountBytes } from '../chain/address.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import type { TokenInfoRow } from '../db/queries/token-metadata.ts';
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
@@ -29,7 +30,7 @@ import { readIndex } from './read-index.ts';
 import { buildTraceTree, traceNodeSchema, writeTraceTree } from './traces.ts';
 import { accountsOfTransactions, toUnindexedTransaction, transactionSchema } from './transaction-json.ts';
 import { accountRow, sortByLt, transactionRow, type UnindexedState } from './unindexed-rows.ts';
-import { formatAccount, formatHash, MapOf, toAccountBytes } from './values.ts';
+import { formatAccount, formatHash, MapOf } from './values.ts';
 
 /** The state of an account after an emulation: a ShardAccount as a bag of cells. */
 interface FinalState {

@@ -1,3 +1,4 @@
+import { fromAccountBytes } from '../chain/address.ts';
 import type { CellRef } from '../chain/boc/cells.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { readMethodIds } from '../chain/contracts/method-ids.ts';
@@ -6,7 +7,6 @@ import { Failure } from '../lib/errors.ts';
 import type { AccountState } from '../live/accounts.ts';
 import type { V3Call } from './call.ts';
 import type { KnownAccount } from './known-accounts.ts';
-import { fromAccountBytes } from './values.ts';
 
 /** Accounts of one response that are read at the same time. */
 const MAX_CONCURRENT_READS = 16;

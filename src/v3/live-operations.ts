@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { hasFriendlyForm, type ParsedAddress, parseAddress } from '../chain/address.ts';
+import { hasFriendlyForm, type ParsedAddress, parseAddress, toAccountBytes } from '../chain/address.ts';
 import { parseMethodId } from '../chain/contracts/method-ids.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { formatV3Stack, readV3Stack, type V3Entry } from '../chain/stack/v3.ts';
@@ -16,7 +16,7 @@ import { knownFromLive, liveBoc } from './live-accounts.ts';
 import { loadAccount } from './load-accounts.ts';
 import { addressKind, addressParam, bocParam, booleanParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
-import { Nullable, toAccountBytes } from './values.ts';
+import { Nullable } from './values.ts';
 
 const NO_HASH = Buffer.alloc(32);
 

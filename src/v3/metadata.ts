@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { toAccountBytes } from '../chain/address.ts';
 import {
   type JettonWalletRow,
   readTokenInfos,
@@ -12,7 +13,7 @@ import { defineOperation, type Operation } from '../http/operation.ts';
 import type { V3Call } from './call.ts';
 import { addressKind, addressListParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
-import { formatAccount, MapOf, toAccountBytes } from './values.ts';
+import { formatAccount, MapOf } from './values.ts';
 
 const JETTON = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
 

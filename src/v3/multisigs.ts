@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { toAccountBytes } from '../chain/address.ts';
 import { type OrderAction, orderAccounts, parseOrder } from '../chain/contracts/multisig-order.ts';
 import type { MultisigOrdersTable, MultisigsTable } from '../db/contract-tables.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../db/queries/multisigs.ts';
@@ -15,7 +16,7 @@ import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from '
 import { accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { contractStateSchema, formatAccount, Nullable, toAccountBytes, toContractState } from './values.ts';
+import { contractStateSchema, formatAccount, Nullable, toContractState } from './values.ts';
 
 const WALLET_FILTER_REQUIRED = 'At least one of address or wallet_address should be specified';
 

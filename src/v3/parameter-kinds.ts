@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { hasFriendlyForm, type ParsedAddress, parseAddress } from '../chain/address.ts';
+import { hasFriendlyForm, type ParsedAddress, parseAddress, toAccountBytes } from '../chain/address.ts';
 import type { CellBag } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
@@ -15,7 +15,6 @@ import {
   type ScalarOptions,
   scalarParam,
 } from './parameters.ts';
-import { toAccountBytes } from './values.ts';
 
 /** Integer bounds, for `parseDecimal`. */
 export const MIN_INT32 = -(2n ** 31n);

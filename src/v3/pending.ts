@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import { toAccountBytes } from '../chain/address.ts';
 import type { ActionRow } from '../db/queries/actions.ts';
 import { readArrivedMessages, readCompleteTraces } from '../db/queries/pending-traces.ts';
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
@@ -35,7 +36,7 @@ import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
 import { transactionsSchema } from './transactions.ts';
 import { sortByLt, transactionRow } from './unindexed-rows.ts';
-import { Nullable, toAccountBytes } from './values.ts';
+import { Nullable } from './values.ts';
 
 /** Transactions predicted by emulation. */
 export function createPendingTransactions(): Operation<V3Call> {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { toAccountBytes } from '../chain/address.ts';
 import { readTraceActions } from '../db/queries/actions.ts';
 import {
   type ClassificationState,
@@ -46,7 +47,7 @@ import {
   toTransaction,
   transactionSchema,
 } from './transaction-json.ts';
-import { formatHash, formatHashOrNull, MapOf, Nullable, toAccountBytes } from './values.ts';
+import { formatHash, formatHashOrNull, MapOf, Nullable } from './values.ts';
 
 /** Complete traces with their transactions. */
 export function createTraces(limits: PageLimits): Operation<V3Call> {

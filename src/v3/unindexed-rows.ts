@@ -1,4 +1,4 @@
-import { type AccountId, accountKey, accountKeyOf } from '../chain/address.ts';
+import { type AccountId, accountKey, accountKeyOf, toAccountBytes } from '../chain/address.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import type { Cells } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
@@ -19,7 +19,6 @@ import type {
   TransactionDetails,
   TransactionRow,
 } from '../db/queries/transaction-details.ts';
-import { toAccountBytes } from './values.ts';
 
 /** A transaction that is not in the index. */
 interface UnindexedTransaction {

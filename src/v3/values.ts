@@ -1,17 +1,7 @@
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import Type from 'typebox';
-import { type AccountId, accountKey, formatRaw } from '../chain/address.ts';
+import { formatRaw, fromAccountBytes } from '../chain/address.ts';
 import { PlainText } from '../http/serializer.ts';
-
-/** The 33 bytes by which the index names an account. */
-export function toAccountBytes({ workchain, hash }: AccountId): Buffer {
-  return accountKey(workchain, hash);
-}
-
-/** The account named by 33 bytes of the index. */
-export function fromAccountBytes(account: Buffer): AccountId {
-  return { workchain: account.readInt8(0), hash: account.subarray(1) };
-}
 
 /** The raw address of an account of the index, in the spelling of v3 responses. */
 export function formatAccount(account: Buffer): string {

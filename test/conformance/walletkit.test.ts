@@ -1,9 +1,9 @@
 import { Address } from '@ton/core';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toAccountBytes } from '../../src/chain/address.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { addressKind } from '../../src/v3/parameter-kinds.ts';
-import { toAccountBytes } from '../../src/v3/values.ts';
 import { messageOfCarol } from '../v2/support/transfer-of-carol.ts';
 import { type ClientJson, expectMatchesSchema, openV3ClientContext } from './v3-client-context.ts';
 

@@ -21,7 +21,6 @@ const cellEntry = (cell: Cell): StackEntry => {
   const cells = fromCoreCell(cell);
   return { type: 'cell', cells, cell: cells.root };
 };
-const hex = (cell: Cell): string => cell.hash().toString('hex');
 
 // DROP, CTOS, 8 LDU, DROP: the first byte of the given cell.
 const firstByte = codeOf('30D0D30730');
@@ -57,7 +56,7 @@ describe('runGetMethod', () => {
     const call = createCall(context);
     const stack = [intEntry(METHOD)];
     expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
-    expect(call.ports.caches.libraries.get(hex(library))).toBeDefined();
+    expect(call.ports.caches.libraries.get(library.hash())).toBeDefined();
     expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
   });
 
@@ -67,7 +66,7 @@ describe('runGetMethod', () => {
     const argument = cellEntry(libraryReference(content));
     const missing = await run({ code: base64(firstByte) }, [argument], call);
     expect(missing.exitCode).toBe(9);
-    call.ports.caches.libraries.set(hex(content), content.toBoc());
+    call.ports.caches.libraries.set(content.hash(), content.toBoc());
     const found = await run({ code: base64(firstByte) }, [argument], call);
     expect(found).toMatchObject({ exitCode: 0, stack: [intEntry(0x2a)] });
   });
@@ -77,7 +76,7 @@ describe('runGetMethod', () => {
     let cell = beginCell().endCell();
     const chain = [cell];
     for (let i = 0; i < 9; i++) {
-      call.ports.caches.libraries.set(hex(cell), cell.toBoc());
+      call.ports.caches.libraries.set(cell.hash(), cell.toBoc());
       cell = beginCell().storeUint(i, 8).storeRef(libraryReference(cell)).endCell();
       chain.push(cell);
     }

@@ -105,12 +105,12 @@ describe('emulation without any transaction', () => {
     const leaving = new AbortController();
     const watched: EmulationContext = {
       open: async (options) => {
-        const moment = await context.context.open(options);
-        const account: typeof moment.account = async (place) => {
+        const snapshot = await context.context.open(options);
+        const account: typeof snapshot.account = async (id) => {
           leaving.abort(reason);
-          return moment.account(place);
+          return snapshot.account(id);
         };
-        return { ...moment, account };
+        return { ...snapshot, account };
       },
     };
     const emulator = context.emulatorWith({ context: watched });

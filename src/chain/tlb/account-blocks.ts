@@ -1,4 +1,3 @@
-import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type CellRef, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
@@ -170,9 +169,7 @@ export const SHARD_ACCOUNT_BLOCKS: DictionaryCodec<AccountBlock, CurrencyCollect
 
 /** Builds the cell of ShardAccountBlocks from the root of its dictionary. */
 export function buildShardAccountBlocks(arena: BuildingArena, root: number): number {
-  const builder = new CellBuilder();
-  new Dictionary(arena, SHARD_ACCOUNT_BLOCKS).store(builder, root);
-  return arena.build(builder);
+  return new Dictionary(arena, SHARD_ACCOUNT_BLOCKS).buildCell(root);
 }
 
 function fees<Value>(

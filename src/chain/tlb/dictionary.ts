@@ -220,6 +220,13 @@ export class Dictionary<Value, Extra = undefined> {
     this.codec.augmentation?.write(builder, this.extra(root));
   }
 
+  /** Builds a cell that contains only this HashmapE or HashmapAugE. */
+  buildCell(root: number): number {
+    const builder = new CellBuilder();
+    this.store(builder, root);
+    return this.#arena.build(builder);
+  }
+
   #set(cell: number, depth: number, key: Buffer, value: Value): number {
     const slice = new Slice(this.#arena, cell);
     const end = readLabel(slice, this.#keyBits - depth, this.#path, depth);

@@ -188,9 +188,7 @@ export function inMsgDescrCodec(globalVersion: number): DictionaryCodec<InMsg, I
 
 /** Builds the cell of InMsgDescr from the root of its dictionary. */
 export function buildInMsgDescr(arena: BuildingArena, root: number, globalVersion: number): number {
-  const builder = new CellBuilder();
-  new Dictionary(arena, inMsgDescrCodec(globalVersion)).store(builder, root);
-  return arena.build(builder);
+  return new Dictionary(arena, inMsgDescrCodec(globalVersion)).buildCell(root);
 }
 
 /** The value that a message imports into a block, and the fees that the validators collect. */

@@ -1,4 +1,4 @@
-import { CellBuilder } from '../boc/builder.ts';
+import type { CellBuilder } from '../boc/builder.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import {
   addCurrencies,
@@ -108,9 +108,7 @@ export function outMsgDescrCodec(globalVersion: number): DictionaryCodec<OutMsg,
 
 /** Builds the cell of OutMsgDescr from the root of its dictionary. */
 export function buildOutMsgDescr(arena: BuildingArena, root: number, globalVersion: number): number {
-  const builder = new CellBuilder();
-  new Dictionary(arena, outMsgDescrCodec(globalVersion)).store(builder, root);
-  return arena.build(builder);
+  return new Dictionary(arena, outMsgDescrCodec(globalVersion)).buildCell(root);
 }
 
 /** The value that a message exports from a block: none if it was delivered in it or exported before. */

@@ -124,9 +124,7 @@ export const SHARD_ACCOUNTS: DictionaryCodec<ShardAccount, DepthBalanceInfo> = {
 
 /** Builds the cell of ShardAccounts from the root of its dictionary. */
 export function buildShardAccounts(arena: BuildingArena, root: number): number {
-  const builder = new CellBuilder();
-  new Dictionary(arena, SHARD_ACCOUNTS).store(builder, root);
-  return arena.build(builder);
+  return new Dictionary(arena, SHARD_ACCOUNTS).buildCell(root);
 }
 
 function depthBalanceOf(arena: BuildingArena, cell: number): DepthBalanceInfo {

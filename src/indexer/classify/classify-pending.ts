@@ -1,4 +1,4 @@
-import { type AccountId, accountKey } from '../../chain/address.ts';
+import { type AccountId, accountKey, fromAccountBytes } from '../../chain/address.ts';
 import type { Database } from '../../db/connection.ts';
 import type { ActionRow } from '../../db/queries/actions.ts';
 import type { TokenInfoRow } from '../../db/queries/token-metadata.ts';
@@ -107,7 +107,7 @@ function createStateReader({ pool, check }: UnindexedReaderOptions): ReadStates 
       accounts,
       MAX_CONCURRENT_STATES,
       async (account): Promise<UnindexedState | undefined> => {
-        const id = { workchain: account.readInt8(0), hash: account.subarray(1) };
+        const id = fromAccountBytes(account);
         const read = session.run(({ query, reference }) => getAccountState(query, reference, id, check));
         // An account that cannot be read is left out.
         const found = await read.catch(() => undefined);

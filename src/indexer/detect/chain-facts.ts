@@ -11,7 +11,8 @@ import { getConfigAll } from '../../lite/methods/config.ts';
 import { getLibrariesWithProof } from '../../lite/methods/libraries.ts';
 import { type CheckOptions, hashOf } from '../../lite/methods/proofs.ts';
 import type { LiteTarget } from '../../lite/session.ts';
-import { prepareConfig, type SharedBoc, type VmConfig, writeLibraries } from '../../vm/shared-inputs.ts';
+import type { LibraryCache } from '../../live/caches.ts';
+import { prepareConfig, type SharedBoc, type VmConfig } from '../../vm/shared-inputs.ts';
 import { FetchGate, type FetchPool } from '../fetch/fetch-context.ts';
 import type { Code } from './code.ts';
 import type { DetectionBatch, MutableDetectionStats } from './detection.ts';
@@ -186,34 +187,6 @@ function dnsRootOf({ cells, cell }: CellRef): AccountId | undefined {
     : { workchain: MASTERCHAIN, hash: Buffer.from(new Slice(cells, param).hash()) };
 }
 
-const MIB = 2 ** 20;
-const ENTRY_BYTES = 1024;
-
-/** Libraries by hash, which identifies their content. */
-export class LibraryCache {
-  readonly found = new LRUCache<string, Buffer>({
-    max: 4096,
-    maxSize: 32 * MIB,
-    sizeCalculation: (boc) => ENTRY_BYTES + boc.length,
-  });
-  readonly #sets = new LRUCache<string, SharedBoc>({
-    max: 1024,
-    maxSize: 32 * MIB,
-    sizeCalculation: ({ text }) => ENTRY_BYTES + text.length,
-  });
-
-  /** Libraries in the form of run inputs. */
-  share(libraries: ReadonlyMap<string, Buffer>): SharedBoc | undefined {
-    if (libraries.size === 0) return undefined;
-    const key = [...libraries.keys()].sort().join('');
-    const known = this.#sets.get(key);
-    if (known !== undefined) return known;
-    const set = writeLibraries([...libraries.values()])!;
-    this.#sets.set(key, set);
-    return set;
-  }
-}
-
 /** Finds libraries for one batch. */
 export class BatchLibraries {
   readonly #cache: LibraryCache;
@@ -235,7 +208,7 @@ export class BatchLibraries {
     const before = libraries.size;
     const unknown: Buffer[] = [];
     for (const hash of hashes) {
-      const boc = this.#cache.found.get(bytesKey(hash));
+      const boc = this.#cache.get(hash);
       if (boc === undefined) unknown.push(hash);
       else libraries.set(bytesKey(hash), boc);
     }
@@ -282,7 +255,7 @@ export class BatchLibraries {
       );
       // Copies: cached data must not keep the whole response alive.
       const libraries = new Map(found.map(({ hash, data }) => [bytesKey(hash), Buffer.from(data)]));
-      for (const [key, boc] of libraries) this.#cache.found.set(key, boc);
+      for (const { hash } of found) this.#cache.set(hash, libraries.get(bytesKey(hash))!);
       return libraries;
     } catch (error) {
       throw this.#scope.undecided(error);

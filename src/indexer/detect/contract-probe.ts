@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { type AccountId, accountKey } from '../../chain/address.ts';
+import { type AccountId, accountKey, fromAccountBytes } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
 import { type ContractReader, type MethodResult, throwMismatch } from '../../chain/contracts/probe.ts';
@@ -34,7 +34,7 @@ export class ContractProbe implements ContractReader {
 
   constructor(context: ProbeContext, contract: HeldContract, utime: number) {
     const account = bytesOf(contract.key);
-    this.account = { workchain: account.readInt8(0), hash: account.subarray(1) };
+    this.account = fromAccountBytes(account);
     this.codeHash = bytesOf(contract.code.key);
     this.#context = context;
     this.#contract = contract;
@@ -224,7 +224,7 @@ export class OtherContracts {
   async #onChain(key: string): Promise<OtherContract> {
     const { queries, block, scope } = this.#options;
     const account = bytesOf(key);
-    const id = { workchain: account.readInt8(0), hash: account.subarray(1) };
+    const id = fromAccountBytes(account);
     try {
       const found = await queries.run(block, (query, at, check) => getAccountState(query, at, id, check));
       return found.account === undefined ? NO_CONTRACT : this.#hold(key, found.account);

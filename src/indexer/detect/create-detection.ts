@@ -11,6 +11,7 @@ import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CheckOptions } from '../../lite/methods/proofs.ts';
+import { LibraryCache } from '../../live/caches.ts';
 import type { Vm } from '../../vm/vm.ts';
 import type { FetchPool } from '../fetch/fetch-context.ts';
 import { createThrottledLog } from '../retry.ts';
@@ -21,7 +22,6 @@ import {
   type ConfigCache,
   ConfigReader,
   createConfigCache,
-  LibraryCache,
   LiteQueries,
   Undecided,
 } from './chain-facts.ts';

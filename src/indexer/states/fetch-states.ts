@@ -1,3 +1,4 @@
+import { fromAccountBytes } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
@@ -25,7 +26,7 @@ export async function fetchAccountCells(
   block: BlockId,
   { account, hash }: StateRequest,
 ): Promise<AccountCells | undefined> {
-  const id = { workchain: account.readInt8(0), hash: account.subarray(1) };
+  const id = fromAccountBytes(account);
   const found = await session.run((target) => getAccountState(target.query, block, id, check));
   if (found.account === undefined) return undefined;
   const { cells, cell } = found.account;

@@ -1,4 +1,4 @@
-import { formatRaw } from '../../../chain/address.ts';
+import { formatRaw, fromAccountBytes } from '../../../chain/address.ts';
 import { readBoc } from '../../../chain/boc/bag.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { dictionaryEntries } from '../../../chain/tlb/dictionary.ts';
@@ -151,7 +151,7 @@ function addressOfKey(key: Buffer): string {
   if (key[0]! >> 5 !== 0b100) throw new RuleMismatch('key is not an address');
   const bits = (BigInt(`0x${key.toString('hex')}`) >> 5n) & ((1n << 264n) - 1n);
   const bytes = Buffer.from(bits.toString(16).padStart(66, '0'), 'hex');
-  return formatRaw({ workchain: bytes.readInt8(0), hash: bytes.subarray(1) }, 'upper');
+  return formatRaw(fromAccountBytes(bytes), 'upper');
 }
 
 const UNSTAKE = 0x499a9262;
