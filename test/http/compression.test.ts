@@ -41,4 +41,13 @@ describe('compression of long responses', () => {
     expect(unpack(packed.rawPayload).toString()).toBe(plain.payload);
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
   });
+
+  it('sends compressed responses in chunks, others with their length', async () => {
+    const plain = await get();
+    expect(plain.headers['content-length']).toBe(String(plain.rawPayload.length));
+    expect(plain.headers).not.toHaveProperty('transfer-encoding');
+    const packed = await get('gzip');
+    expect(packed.headers['transfer-encoding']).toBe('chunked');
+    expect(packed.headers).not.toHaveProperty('content-length');
+  });
 });
