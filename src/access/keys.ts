@@ -37,7 +37,7 @@ interface KeyDirectoryOptions extends LastUsesOptions {
 interface Entry {
   readonly record: KeyRecord | null;
   /** When the look-up started: a key revoked during it may still have been seen as valid. */
-  readonly askedAt: number;
+  readonly queriedAt: number;
   refreshAt: number;
 }
 
@@ -71,18 +71,18 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   /** Drops expired entries first. A plain map, because an LRU costs more on every request. */
   function makeRoom(): void {
     const time = now();
-    for (const [digest, { askedAt }] of entries) if (time - askedAt >= KEY_TTL_MS) entries.delete(digest);
+    for (const [digest, { queriedAt }] of entries) if (time - queriedAt >= KEY_TTL_MS) entries.delete(digest);
     if (entries.size >= MAX_ENTRIES) entries.clear();
   }
 
   /** Reads a key into the cache. */
   async function load(digest: string): Promise<KeyRecord | null> {
-    const askedAt = now();
+    const queriedAt = now();
     const row = await queryKey(digest);
     const isValid = row !== undefined && row.revokedAt === null;
     const record = isValid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
     if (entries.size >= MAX_ENTRIES) makeRoom();
-    entries.set(digest, { record, askedAt, refreshAt: askedAt + REFRESH_AFTER_MS });
+    entries.set(digest, { record, queriedAt, refreshAt: queriedAt + REFRESH_AFTER_MS });
     return record;
   }
 
@@ -93,7 +93,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       const entry = entries.get(digest);
       if (entry === undefined || entry.record === null) return undefined;
       const time = now();
-      if (time - entry.askedAt >= KEY_TTL_MS) return undefined;
+      if (time - entry.queriedAt >= KEY_TTL_MS) return undefined;
       if (time >= entry.refreshAt) {
         entry.refreshAt = time + REFRESH_AGAIN_MS;
         // A failed refresh is not reported: once the entry has expired, `find` looks it up again and throws.
@@ -106,7 +106,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       const entry = entries.get(digest);
       if (entry !== undefined) {
         const ttlMs = entry.record === null ? ABSENCE_TTL_MS : KEY_TTL_MS;
-        if (now() - entry.askedAt < ttlMs) return entry.record;
+        if (now() - entry.queriedAt < ttlMs) return entry.record;
       }
       return loadShared(digest);
     },

@@ -24,7 +24,7 @@ interface VerifyPorts {
 }
 
 const SHOWN = 50;
-const TELL_EVERY = 100;
+const PROGRESS_INTERVAL_SEQNOS = 100;
 const USAGE = 'usage: verify [--from SEQNO] [--to SEQNO]';
 
 /** Compares the index with the chain; returns 1 if there is a difference, or nothing to compare. */
@@ -49,7 +49,8 @@ async function verifyCommand({ args, db, source, out }: VerifyPorts): Promise<nu
       from: first,
       to: last,
       onProgress: (seqno, differences) => {
-        if (seqno % TELL_EVERY === 0) out.write(`  seqno ${seqno} of ${last}, ${differences} differences\n`);
+        if (seqno % PROGRESS_INTERVAL_SEQNOS === 0)
+          out.write(`  seqno ${seqno} of ${last}, ${differences} differences\n`);
       },
     });
     for (const [table, rows] of found.compared) compared.set(table, (compared.get(table) ?? 0) + rows);

@@ -333,9 +333,9 @@ export async function releaseDeadOwners(db: Kysely<Tables>): Promise<void> {
     .distinct()
     .where('owner', 'is not', null)
     .execute();
-  const gone = rows.flatMap(({ owner }) => (owner !== null && isOwnerDead(owner) ? [owner] : []));
-  if (gone.length > 0)
-    await db.updateTable('index_chunks').set({ owner: null }).where('owner', 'in', gone).execute();
+  const dead = rows.flatMap(({ owner }) => (owner !== null && isOwnerDead(owner) ? [owner] : []));
+  if (dead.length > 0)
+    await db.updateTable('index_chunks').set({ owner: null }).where('owner', 'in', dead).execute();
 }
 
 /** Runs work in a transaction under the chunk lock, which covers all processes. */

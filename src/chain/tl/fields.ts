@@ -160,18 +160,18 @@ export function liteType<F extends Fields>(name: string, id: number, table: F): 
 }
 
 /** One function of the lite-server API: its request, and the type of its response. */
-export interface LiteMethodCodec<Method extends string, Request, Answer> extends TlType<Request> {
+export interface LiteMethodCodec<Method extends string, Request, Response> extends TlType<Request> {
   readonly method: Method;
-  readonly response: TlType<Answer>;
+  readonly response: TlType<Response>;
 }
 
 /** Defines a function of the lite-server API; its name is given without `liteServer.`. */
-export function liteMethod<Method extends string, F extends Fields, Answer>(
+export function liteMethod<Method extends string, F extends Fields, Response>(
   method: Method,
   id: number,
   table: F,
-  response: TlType<Answer>,
-): LiteMethodCodec<Method, RecordOf<F>, Answer> {
+  response: TlType<Response>,
+): LiteMethodCodec<Method, RecordOf<F>, Response> {
   const { name, read, write } = liteType(method, id, table);
   return { method, name, id, response: response, read, write };
 }

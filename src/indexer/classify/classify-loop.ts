@@ -194,7 +194,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
     // An index that was just wiped has no origin, and no traces either.
     const width = (await readPartitionWidth(client)) ?? 1;
     const candidates = taken.filter((one) => !skipped.has(one));
-    const { loaded, gone, partial, tooHeavy } = await loadTraces(client, candidates, width);
+    const { loaded, missing, partial, tooHeavy } = await loadTraces(client, candidates, width);
     const classified = await classifyTraces(client, loaded, {
       onTime: (ms) => {
         rulesMs += ms;
@@ -203,7 +203,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
     });
     faulty.push(...partial.map(partialTrace));
     if (taken.length === 1) faulty.push(...tooHeavy.map(heavyTrace));
-    const outcome: Outcome = { classified, faulty, gone };
+    const outcome: Outcome = { classified, faulty, missing };
     return { outcome, tooHeavy, width };
   });
   const loadedMs = performance.now();
@@ -219,7 +219,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
 }
 
 async function recordFault(context: BatchContext, fault: FaultyTrace): Promise<BatchStats> {
-  const outcome = { classified: [], faulty: [fault], gone: [] };
+  const outcome = { classified: [], faulty: [fault], missing: [] };
   const written = await transact(context, (client) => writeActions(client, outcome));
   return { ...written, newestUtime: 0, ms: { load: 0, classify: 0, write: 0 } };
 }

@@ -9,7 +9,7 @@ import type { TakenTrace } from './trace-queue.ts';
 interface LoadedTraces {
   readonly loaded: readonly LoadedTrace[];
   /** No longer in the index. */
-  readonly gone: readonly TakenTrace[];
+  readonly missing: readonly TakenTrace[];
   /** Some of their transactions are no longer in the index. */
   readonly partial: readonly TakenTrace[];
   /** Their messages exceed the memory limit together with those of the others. */
@@ -90,11 +90,11 @@ export async function loadTraces(
   partitionSeqnos: number,
   maxBytes = MAX_BYTES,
 ): Promise<LoadedTraces> {
-  if (taken.length === 0) return { loaded: [], gone: [], partial: [], tooHeavy: [] };
+  if (taken.length === 0) return { loaded: [], missing: [], partial: [], tooHeavy: [] };
   const traces = await findTraces(client, taken);
   const found = taken.filter(({ traceId }) => traces.has(bytesKey(traceId)));
-  const gone = taken.filter(({ traceId }) => !traces.has(bytesKey(traceId)));
-  if (found.length === 0) return { loaded: [], gone, partial: [], tooHeavy: [] };
+  const missing = taken.filter(({ traceId }) => !traces.has(bytesKey(traceId)));
+  if (found.length === 0) return { loaded: [], missing, partial: [], tooHeavy: [] };
   const rows = [...traces.values()];
   const [firsts, lasts] = [rows.map((row) => row.mc_seqno_start), rows.map((row) => row.mc_seqno_end)];
   const bounds = [firsts.reduce((a, b) => Math.min(a, b)), lasts.reduce((a, b) => Math.max(a, b))];
@@ -117,7 +117,7 @@ export async function loadTraces(
     else if (own.some(isCut)) tooHeavy.push(one);
     else loaded.push(toLoaded(one, traces.get(key)!, own, ofTransaction, internal));
   }
-  return { loaded, gone, partial, tooHeavy };
+  return { loaded, missing, partial, tooHeavy };
 }
 
 async function findTraces(

@@ -22,7 +22,7 @@ export interface Outcome {
   readonly classified: readonly ClassifiedTrace[];
   readonly faulty: readonly FaultyTrace[];
   /** Traces that are no longer in the index. */
-  readonly gone: readonly TakenTrace[];
+  readonly missing: readonly TakenTrace[];
 }
 
 /** What was written. */
@@ -62,7 +62,7 @@ on conflict (account, trace_id) do update set mc_seqno_end = excluded.mc_seqno_e
  */
 export async function writeActions(client: ClientBase, outcome: Outcome): Promise<WrittenActions> {
   const all = [...outcome.classified, ...outcome.faulty].map(({ taken }) => taken);
-  const ours = new Set((await finishTraces(client, [...all, ...outcome.gone])).map(bytesKey));
+  const ours = new Set((await finishTraces(client, [...all, ...outcome.missing])).map(bytesKey));
   const isOurs = ({ taken }: { readonly taken: TakenTrace }) => ours.has(bytesKey(taken.traceId));
   const classified = outcome.classified.filter(isOurs);
   const faulty = outcome.faulty.filter(isOurs);

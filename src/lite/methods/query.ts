@@ -10,22 +10,22 @@ import { type ProofPrefix, runProofCheck } from './proofs.ts';
 export type QueryServer = (request: Buffer) => Promise<Buffer>;
 
 /** Queries and decodes; an unparseable response fails like the check that would follow. */
-export async function queryProvable<Request, Answer>(
+export async function queryProvable<Request, Response>(
   query: QueryServer,
-  codec: LiteMethodCodec<string, Request, Answer>,
+  codec: LiteMethodCodec<string, Request, Response>,
   request: NoInfer<Request>,
   prefix: ProofPrefix,
-): Promise<Answer> {
+): Promise<Response> {
   const response = await query(encodeTl(codec, request));
   return runProofCheck(prefix, () => decodeTl(codec.response, response));
 }
 
 /** Queries something that cannot be proven; an unparseable response counts as a network error. */
-export async function queryUnproven<Request, Answer>(
+export async function queryUnproven<Request, Response>(
   query: QueryServer,
-  codec: LiteMethodCodec<string, Request, Answer>,
+  codec: LiteMethodCodec<string, Request, Response>,
   request: NoInfer<Request>,
-): Promise<Answer> {
+): Promise<Response> {
   const response = await query(encodeTl(codec, request));
   try {
     return decodeTl(codec.response, response);

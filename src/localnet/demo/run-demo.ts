@@ -89,7 +89,7 @@ interface DemoPlan {
 
 /** Combines the stories: what a wallet does in a round becomes one external message. */
 export function planDemo(scene: StoryContext): DemoPlan {
-  const stories = STORIES.map((tell) => tell(scene));
+  const stories = STORIES.map((create) => create(scene));
   const deeds = stories.flatMap((story) => story.steps);
   const last = Math.max(...deeds.map(({ round }) => round));
   const rounds: DemoStep[][] = [];

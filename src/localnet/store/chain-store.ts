@@ -322,17 +322,17 @@ interface SwitchableStore extends ChainStore {
 /** Creates a store that delegates to another one; listeners are kept when that one is replaced. */
 export function createSwitchableStore(first: ChainStore): SwitchableStore {
   const listeners = new Set<(head: BlockId) => void>();
-  const tell = (head: BlockId): void => {
+  const notify = (head: BlockId): void => {
     for (const listener of [...listeners]) listener(head);
   };
   let shown = first;
-  let stop = first.onHead(tell);
+  let stop = first.onHead(notify);
   return {
     show(store) {
       stop();
       shown = store;
-      stop = store.onHead(tell);
-      tell(store.head);
+      stop = store.onHead(notify);
+      notify(store.head);
     },
     get zeroState() {
       return shown.zeroState;

@@ -39,7 +39,7 @@ it('traces are reclassified when their accounts are detected', async () => {
      insert into jetton_wallets select kept.* from kept join judged using (account)`,
   );
   const again: number[] = [];
-  const running = classifyUntilNobodyWaits((traces) => again.push(traces));
+  const running = classifyUntilSettled((traces) => again.push(traces));
   await rowsOf(
     demo,
     `with gone as (delete from missing_cells)
@@ -50,7 +50,7 @@ it('traces are reclassified when their accounts are detected', async () => {
   expect(await dumpActions(demo)).toEqual(whole);
   await rowsOf(demo, 'drop table kept');
 
-  async function classifyUntilNobodyWaits(onTraces: (traces: number) => void): Promise<void> {
+  async function classifyUntilSettled(onTraces: (traces: number) => void): Promise<void> {
     await classifyAll(demo, { onBatch: ({ traces }) => onTraces(traces) }, async () => {
       while ((await count('from waiting_traces')) > 0) await sleep(20);
       await untilClassified(demo);

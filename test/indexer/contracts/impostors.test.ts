@@ -314,7 +314,7 @@ describe('contracts that cannot be detected without lite servers', () => {
   });
   afterAll(() => other.close());
 
-  async function sendUnjudged(messages: readonly MessageRelaxed[]): Promise<void> {
+  async function sendUndetected(messages: readonly MessageRelaxed[]): Promise<void> {
     const to = await live.send(alice, messages);
     await until(late, ({ followed }) => (followed ?? 0) >= to);
   }
@@ -328,7 +328,7 @@ describe('contracts that cannot be detected without lite servers', () => {
     late.start();
     await until(late, ({ state }) => state === 'following');
     const body = transferJettons({ to: live.people[1]!.address, amount: 2n, responseTo: owner });
-    await sendUnjudged([internal({ to: wallet.address, value: toNano('1'), body })]);
+    await sendUndetected([internal({ to: wallet.address, value: toNano('1'), body })]);
     expect(await tablesOf(wallet, other)).toEqual(['waiting_events']);
     isAway = false;
     await untilNothingIsMissing(other);
@@ -348,7 +348,7 @@ describe('contracts that cannot be detected without lite servers', () => {
     await send([changeCode(wallet.address, asWallet)], by);
     expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
     isAway = true;
-    await sendUnjudged([changeCode(wallet.address, asItem)]);
+    await sendUndetected([changeCode(wallet.address, asItem)]);
     expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
     isAway = false;
     // The next transaction comes before the retry.

@@ -15,23 +15,23 @@ test('randomly created, changed and deleted contracts are indexed as their get-m
   timeout: 600_000,
 }, async () => {
   const [seed] = fc.sample(fc.integer(), 1);
-  const chance = { below: randomNumbers(seed!) };
+  const random = { below: randomNumbers(seed!) };
   const live = await startLiveChain({ people: PEOPLE, dnsRoot: ROOT.address.hash });
   const context = await openTestIndexer();
   try {
     const traffic = new TokenTraffic(
       live.people.map(({ address }) => address),
-      chance,
+      random,
     );
     const owner = live.people[0]!;
     await live.send(owner, [...traffic.begin(), ...traffic.more(), ...traffic.more()]);
-    for (let i = 0; i < WAVES; i++) await live.step(wave(live, traffic, chance.below));
+    for (let i = 0; i < WAVES; i++) await live.step(wave(live, traffic, random.below));
     const pair = [0, 1].map(() =>
       context.indexer(live.pool, { detection: context.detection(live.pool), lanes: 2, chunkSeqnos: 3 }),
     );
     for (const indexer of pair) indexer.start();
     for (let i = 0; i < WAVES; i++) {
-      const sends = wave(live, traffic, chance.below);
+      const sends = wave(live, traffic, random.below);
       if (i % 5 === 2) sends.set(owner, [...(sends.get(owner) ?? []), ...traffic.more()]);
       const seqno = await live.step(sends);
       // First block by block, then as fast as possible.

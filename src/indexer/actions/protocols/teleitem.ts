@@ -12,7 +12,7 @@ const START_AUCTION = 0x487a8e81;
 const CANCEL_AUCTION = 0x371638ae;
 const DONE = 0xa37a0983;
 
-const ANSWER: PatternContext = { each: call(DONE, { optional: true }) };
+const RESPONSE: PatternContext = { each: call(DONE, { optional: true }) };
 
 function teleitemAt(block: Block, interfaces: Interfaces): NftItemRecord | undefined {
   const item = interfaces.nftItem(block.message.destination ?? '');
@@ -35,7 +35,7 @@ function readTerms(config: Slice): ActionData {
 export const teleitemStartAuction: Rule = {
   name: 'teleitem auction started',
   test: (block) => block.calls(START_AUCTION),
-  around: ANSWER,
+  around: RESPONSE,
   build(block, found, { interfaces }) {
     const item = teleitemAt(block, interfaces);
     if (!item) return;
@@ -60,7 +60,7 @@ export const teleitemStartAuction: Rule = {
 export const teleitemCancelAuction: Rule = {
   name: 'teleitem auction cancelled',
   test: (block) => block.calls(CANCEL_AUCTION),
-  around: ANSWER,
+  around: RESPONSE,
   build(block, found, { interfaces }) {
     const item = teleitemAt(block, interfaces);
     if (!item) return;

@@ -15,7 +15,7 @@ import type { Story, StoryContext } from '../story.ts';
 export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: StoryContext): Story {
   const contract = probe({ owner: bank.address });
   const missing = new Address(0, hashOnce('sha256', 'an account that does not exist', 'buffer'));
-  const tell = (body: Cell, value = '0.5') => internal({ to: contract.address, value: toNano(value), body });
+  const send = (body: Cell, value = '0.5') => internal({ to: contract.address, value: toNano(value), body });
 
   return {
     contracts: { probe: contract.address, 'account that does not exist': missing },
@@ -30,7 +30,7 @@ export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: St
         round: 3,
         what: 'heidi makes the contract throw: the message bounces.',
         by: heidi,
-        sends: [tell(probeThrow(42))],
+        sends: [send(probeThrow(42))],
       },
       {
         round: 3,
@@ -42,14 +42,14 @@ export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: St
         round: 3,
         what: 'judy makes the contract send more than it has: its actions fail.',
         by: judy,
-        sends: [tell(probeOverspend())],
+        sends: [send(probeOverspend())],
       },
       {
         round: 3,
         what: 'frank makes the contract use up its gas, log an event, and send money back.',
         by: frank,
         // The smaller the value, the sooner the gas is used up; nothing is left that could bounce.
-        sends: [tell(probeBurnGas(), '0.02'), tell(probeEmit(1, textComment('An event'))), tell(probeEcho())],
+        sends: [send(probeBurnGas(), '0.02'), send(probeEmit(1, textComment('An event'))), send(probeEcho())],
       },
     ],
   };

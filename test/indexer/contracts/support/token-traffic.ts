@@ -25,7 +25,7 @@ const ZONE = dns.dnsCollection(onChainContent({ name: 'Names', description: 'of 
 export const ROOT = dns.dnsRoot({ zone: 'ton', resolver: ZONE.address });
 
 /** A source of random numbers. */
-interface Chance {
+interface RandomSource {
   below(limit: number): number;
 }
 
@@ -40,7 +40,7 @@ interface Item {
 export class TokenTraffic {
   readonly #people: readonly Address[];
   readonly #owner: Address;
-  readonly #chance: Chance;
+  readonly #random: RandomSource;
   readonly #library = libraryReference(jettons.jettonWalletCode());
   readonly #jettons: { readonly minter: Address; readonly walletCode?: Cell }[] = [];
   readonly #collections: Address[] = [];
@@ -51,10 +51,10 @@ export class TokenTraffic {
   readonly #domains = new Map<string, Address>();
   #queries = 0n;
 
-  constructor(people: readonly Address[], chance: Chance) {
+  constructor(people: readonly Address[], random: RandomSource) {
     this.#people = people;
     this.#owner = people[0]!;
-    this.#chance = chance;
+    this.#random = random;
   }
 
   /** The first messages; the first person sends them and all other deployments. */
@@ -143,31 +143,31 @@ export class TokenTraffic {
     const { minter, walletCode } = this.#oneOf(this.#jettons);
     const amount = BigInt(this.#oneOf([0, 1, 3, 7, 1_000_000]));
     // Sometimes a request to another person's wallet, or to a contract that is not a wallet.
-    const owner = this.#chance.below(8) === 0 ? this.#anyone() : from;
+    const owner = this.#random.below(8) === 0 ? this.#anyone() : from;
     const own = jettons.jettonWallet({ minter, owner, ...(walletCode && { walletCode }) }).address;
-    const to = this.#chance.below(12) === 0 ? minter : own;
-    const responseTo = this.#chance.below(4) === 0 ? undefined : from;
+    const to = this.#random.below(12) === 0 ? minter : own;
+    const responseTo = this.#random.below(4) === 0 ? undefined : from;
     const queryId = this.#queries++;
-    if (this.#chance.below(4) === 0)
-      return ask(to, jettons.burnJettons({ queryId, amount, ...(responseTo && { responseTo }) }));
+    if (this.#random.below(4) === 0)
+      return request(to, jettons.burnJettons({ queryId, amount, ...(responseTo && { responseTo }) }));
     const transfer = { queryId, amount, to: this.#anyone(), ...(responseTo && { responseTo }) };
-    return ask(to, this.#cut(jettons.transferJettons({ ...transfer, ...this.#payloads() })));
+    return request(to, this.#cut(jettons.transferJettons({ ...transfer, ...this.#payloads() })));
   }
 
   #item(from: Address): MessageRelaxed {
     const own = this.#items.filter(({ owner }) => owner.equals(from));
-    const item = this.#oneOf(own.length > 0 && this.#chance.below(4) > 0 ? own : this.#items);
+    const item = this.#oneOf(own.length > 0 && this.#random.below(4) > 0 ? own : this.#items);
     const to = this.#anyone();
     const body = nfts.transferItem({ queryId: this.#queries++, to, responseTo: from, ...this.#payloads() });
     if (item.owner.equals(from)) item.owner = to;
-    return ask(item.address, body);
+    return request(item.address, body);
   }
 
   /** Offers an item for sale, buys one, or cancels a sale. */
   #sale(from: Address): MessageRelaxed {
     const listed = this.#items.filter(({ sale }) => sale !== undefined);
     const own = this.#items.filter(({ owner, sale }) => owner.equals(from) && sale === undefined);
-    if (own.length > 0 && (listed.length === 0 || this.#chance.below(2) === 0)) {
+    if (own.length > 0 && (listed.length === 0 || this.#random.below(2) === 0)) {
       const item = this.#oneOf(own);
       const { address, init } = sales.nftSale({
         item: item.address,
@@ -190,19 +190,19 @@ export class TokenTraffic {
     if (item.owner.equals(from)) {
       item.owner = to;
       const body = nfts.transferItem({ to, responseTo: from, forwardTon: toNano('0.5') });
-      return ask(item.address, body);
+      return request(item.address, body);
     }
     if (item.owner.equals(to)) {
       item.owner = seller.equals(from) ? seller : from;
       item.sale = undefined;
     }
-    if (seller.equals(from)) return ask(to, contractMessages.cancelSale(this.#queries++));
+    if (seller.equals(from)) return request(to, contractMessages.cancelSale(this.#queries++));
     return internal({ to, value: PRICE + sales.SALE_HANDLING_TON, bounce: true });
   }
 
   #domain(from: Address): MessageRelaxed {
     const own = LABELS.filter((label) => this.#domains.get(label)?.equals(from));
-    const label = this.#oneOf(own.length > 0 && this.#chance.below(4) > 0 ? own : LABELS);
+    const label = this.#oneOf(own.length > 0 && this.#random.below(4) > 0 ? own : LABELS);
     const item = dns.dnsItem(ZONE.address, label).address;
     const some = hashOnce('sha256', String(this.#queries), 'buffer');
     const bodies: [Address, Cell][] = [
@@ -216,33 +216,33 @@ export class TokenTraffic {
     ];
     const isNew = !this.#domains.has(label);
     if (isNew) this.#domains.set(label, from);
-    return ask(...(isNew ? bodies[0]! : this.#oneOf(bodies)));
+    return request(...(isNew ? bodies[0]! : this.#oneOf(bodies)));
   }
 
   #order(from: Address): MessageRelaxed {
     const own = this.#multisigs.filter(({ signers }) => signers.some((one) => one.equals(from)));
-    const multisig = this.#oneOf(own.length > 0 && this.#chance.below(8) > 0 ? own : this.#multisigs);
+    const multisig = this.#oneOf(own.length > 0 && this.#random.below(8) > 0 ? own : this.#multisigs);
     const index = Math.max(
       0,
       multisig.signers.findIndex((one) => one.equals(from)),
     );
-    if (multisig.orders === 0 || this.#chance.below(2) === 0) {
+    if (multisig.orders === 0 || this.#random.below(2) === 0) {
       const message = internal({ to: this.#anyone(), value: 1000n, bounce: false });
       const order = multisigs.packOrder([{ kind: 'send', mode: 1, message }]);
       multisig.orders += 1;
-      return ask(
+      return request(
         multisig.address,
         multisigs.newOrder({ by: 'signer', index, expiration: NEVER, order, queryId: this.#queries++ }),
       );
     }
-    const seqno = BigInt(this.#chance.below(multisig.orders));
-    return ask(multisigs.multisigOrder(multisig.address, seqno).address, multisigs.approveOrder(index));
+    const seqno = BigInt(this.#random.below(multisig.orders));
+    return request(multisigs.multisigOrder(multisig.address, seqno).address, multisigs.approveOrder(index));
   }
 
   #locked(from: Address): MessageRelaxed {
     const to = this.#oneOf(this.#vestings);
-    if (from.equals(this.#owner)) return ask(to, addToWhitelist([this.#anyone(), this.#anyone()]));
-    return ask(to, vestingSend(internal({ to: this.#anyone(), value: 1000n, bounce: false })));
+    if (from.equals(this.#owner)) return request(to, addToWhitelist([this.#anyone(), this.#anyone()]));
+    return request(to, vestingSend(internal({ to: this.#anyone(), value: 1000n, bounce: false })));
   }
 
   #byOwner(from: Address): MessageRelaxed {
@@ -250,16 +250,20 @@ export class TokenTraffic {
     const { minter } = this.#oneOf(this.#jettons);
     const kinds = [
       () => this.#mint(minter, this.#anyone(), 50),
-      () => ask(minter, contractMessages.changeJettonContent(`https://example.org/new/${this.#queries++}`)),
-      () => ask(minter, contractMessages.changeJettonAdmin(this.#anyone())),
-      () => this.#newItem(this.#chance.below(this.#collections.length)),
+      () =>
+        request(minter, contractMessages.changeJettonContent(`https://example.org/new/${this.#queries++}`)),
+      () => request(minter, contractMessages.changeJettonAdmin(this.#anyone())),
+      () => this.#newItem(this.#random.below(this.#collections.length)),
     ];
     return this.#oneOf(kinds)();
   }
 
   #mint(minter: Address, to: Address, amount: number): MessageRelaxed {
     const mint = { to, amount: BigInt(amount), ton: toNano('0.5'), forwardTon: toNano('0.1') };
-    return ask(minter, jettons.mintJettons({ ...mint, responseTo: this.#owner, queryId: this.#queries++ }));
+    return request(
+      minter,
+      jettons.mintJettons({ ...mint, responseTo: this.#owner, queryId: this.#queries++ }),
+    );
   }
 
   #newItem(number: number): MessageRelaxed {
@@ -268,7 +272,7 @@ export class TokenTraffic {
     const owner = this.#anyone();
     this.#items.push({ address: nfts.nftItem({ collection, index }).address, owner });
     const item = nfts.newItem(owner, `${index}.json`);
-    return ask(collection, contractMessages.deployItem({ index, ton: toNano('0.5'), item }));
+    return request(collection, contractMessages.deployItem({ index, ton: toNano('0.5'), item }));
   }
 
   #isOf(collection: Address, address: Address): boolean {
@@ -280,7 +284,7 @@ export class TokenTraffic {
     return {
       forwardTon: this.#oneOf([0n, 1n, toNano('0.05')]),
       ...this.#oneOf([{}, { forwardPayload }, { forwardPayload, payloadInline: true }]),
-      ...(this.#chance.below(3) === 0 && {
+      ...(this.#random.below(3) === 0 && {
         customPayload: beginCell().storeUint(this.#queries, 64).endCell(),
       }),
     };
@@ -288,7 +292,7 @@ export class TokenTraffic {
 
   /** Sometimes truncates a request. */
   #cut(body: Cell): Cell {
-    return this.#chance.below(15) > 0
+    return this.#random.below(15) > 0
       ? body
       : beginCell().storeUint(body.beginParse().loadUint(32), 32).endCell();
   }
@@ -298,10 +302,10 @@ export class TokenTraffic {
   }
 
   #oneOf<T>(all: readonly T[]): T {
-    return all[this.#chance.below(all.length)]!;
+    return all[this.#random.below(all.length)]!;
   }
 }
 
-function ask(to: Address, body: Cell): MessageRelaxed {
+function request(to: Address, body: Cell): MessageRelaxed {
   return internal({ to, value: toNano('1'), bounce: true, body });
 }
