@@ -23,7 +23,11 @@ export const generatedFiles = {
 /** Writes the files, or with `check` only lists those that differ; returns the exit code. */
 export async function writeGenerated(
   files: Record<string, string>,
-  { check, root = ROOT }: { check: boolean; root?: URL },
+  {
+    check,
+    out,
+    root = ROOT,
+  }: { check: boolean; out: { readonly write: (text: string) => unknown }; root?: URL },
 ): Promise<number> {
   let stale = 0;
   for (const [name, content] of Object.entries(files)) {
@@ -32,7 +36,7 @@ export async function writeGenerated(
     if (current === content) continue;
     stale += 1;
     if (!check) await writeFile(path, content);
-    process.stdout.write(`${name} ${check ? 'is out of date' : 'written'}\n`);
+    out.write(`${name} ${check ? 'is out of date' : 'written'}\n`);
   }
   return check && stale > 0 ? 1 : 0;
 }

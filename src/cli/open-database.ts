@@ -4,7 +4,6 @@ import { createDatabase, type Database } from '../db/connection.ts';
 import { startEmbeddedPostgres } from '../db/embedded/server.ts';
 import { migrateToLatest } from '../db/migrations.ts';
 import type { Log } from '../lib/log.ts';
-import { createLogger } from '../observe/logger.ts';
 
 /** Statements of requests are cancelled after this; the request gets a 504 response. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -71,11 +70,10 @@ export interface CommandPorts {
 
 /** Runs a command with a database that is opened on demand and closed afterwards. */
 export async function openForCommand(
-  readSettings: () => Settings,
+  settings: Settings,
+  log: Log,
   run: (ports: CommandPorts) => Promise<number>,
 ): Promise<number> {
-  const settings = readSettings();
-  const log = createLogger({ level: 'warn', destination: process.stderr });
   let opened: Promise<OpenedDatabase> | undefined;
   const database = async () => {
     opened ??= openDatabase(settings, log);

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { makeDataDir, runTongate, startTongate, type TongateProcess } from '../support/tongate-process.ts';
+import {
+  makeDataDir,
+  runTongate,
+  runTongateHere,
+  startTongate,
+  type TongateProcess,
+} from '../support/tongate-process.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -41,8 +47,8 @@ async function statusOfIndex(): Promise<IndexStatus> {
   return status.index;
 }
 
-const command = (args: readonly string[], url: string) =>
-  runTongate(args, { DATA_DIR: data.path, DATABASE_URL: url, LOG_LEVEL: 'info' });
+const environment = (url: string) => ({ DATA_DIR: data.path, DATABASE_URL: url, LOG_LEVEL: 'info' });
+const command = (args: readonly string[], url: string) => runTongateHere(args, environment(url));
 
 describe('index of a local chain with its demo', () => {
   it(
@@ -78,7 +84,9 @@ describe('index of a local chain with its demo', () => {
   it(
     'is filled by two concurrent `index` processes, each with a progress line',
     async () => {
-      const runs = await Promise.all([1, 2].map(() => command(['index', '--to-head'], second.url)));
+      const runs = await Promise.all(
+        [1, 2].map(() => runTongate(['index', '--to-head'], environment(second.url))),
+      );
       for (const { code, output } of runs) {
         expect(code, output).toBe(0);
         expect(output).toMatch(/index: seqno \d+ of \d+, 100\.0 % of \d+, .*up to date/);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   localnetKeyOf,
   makeSeededDataDir,
-  runTongate,
+  runTongateHere,
   startTongate,
   type TongateProcess,
 } from '../support/tongate-process.ts';
@@ -115,7 +115,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     const old = await blockAt(starting);
     expect(await blockAt(serving)).toBe(old);
 
-    const restored = await runTongate(['localnet', 'restore', 'before'], { DATA_DIR: dir.path });
+    const restored = await runTongateHere(['localnet', 'restore', 'before'], { DATA_DIR: dir.path });
     expect(restored).toMatchObject({ code: 0 });
     expect(await balanceOf(starting)).toBe('0');
     await eventually(async () => expect(await balanceOf(serving)).toBe('0'));
@@ -144,7 +144,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
 describe('server without a global config', () => {
   it('fails with one clear line', async () => {
     const env = { NETWORK: 'custom', TON_CONFIG: '/nowhere/global.config.json', LOG_LEVEL: 'silent' };
-    const { code, output } = await runTongate(['doctor'], env);
+    const { code, output } = await runTongateHere(['doctor'], env);
     expect(code).toBe(1);
     expect(output).toMatch(
       /\ntongate: Global config \/nowhere\/.* cannot be used: [^\n]*TON_CONFIG[^\n]*\n$/,

@@ -14,7 +14,7 @@ import {
   makeDataDir,
   makeSeededDataDir,
   plainEnvironment,
-  runTongate,
+  runTongateHere,
   startTongate,
 } from '../support/tongate-process.ts';
 
@@ -66,7 +66,7 @@ async function runLocalnet(dir: string, args: readonly string[] = [], env: Recor
 }
 
 async function status(dir: string): Promise<Record<string, unknown>> {
-  const { code, output } = await runTongate(['localnet', 'status'], { DATA_DIR: dir });
+  const { code, output } = await runTongateHere(['localnet', 'status'], { DATA_DIR: dir });
   expect(code).toBe(0);
   return JSON.parse(output);
 }
@@ -76,7 +76,7 @@ describe('localnet', () => {
     'runs a chain that takes commands, and restarts after kill -9',
     async () => {
       const dir = dataDir();
-      const localnet = (...args: string[]) => runTongate(['localnet', ...args], { DATA_DIR: dir });
+      const localnet = (...args: string[]) => runTongateHere(['localnet', ...args], { DATA_DIR: dir });
       expect(await localnet('status')).toMatchObject({ code: 2 });
       const first = await runLocalnet(dir);
       expect(first.output()).toContain('These mnemonics are public');

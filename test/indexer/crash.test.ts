@@ -10,6 +10,7 @@ import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/st
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from './support/test-indexer.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
-const KILLS = sampled(3, 8);
+const KILLS = sampled(2, 8);
 const MAX_DELAY_MS = 30;
 const TIMEOUT_MS = sampled(120_000, 600_000);
 
@@ -37,6 +38,7 @@ beforeAll(async () => {
   const folder = makeTemporaryDirectory('crash');
   await copyDemoChain(folder, 4);
   chain = await startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
     host: '127.0.0.1',

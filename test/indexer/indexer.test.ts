@@ -5,6 +5,7 @@ import { createRenewablePool, type RenewablePool } from '../../src/lite/renewabl
 import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
@@ -26,6 +27,7 @@ describe('indexing a local chain', () => {
     const folder = makeTemporaryDirectory('index');
     await copyDemoChain(folder, 4);
     running = await startLocalnet({
+      vm: sharedVm(),
       folder,
       settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
       host: '127.0.0.1',

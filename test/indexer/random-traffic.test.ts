@@ -4,13 +4,13 @@ import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
 import { openLiteServer } from '../../src/localnet/chain/open-lite-server.ts';
 import { startLocalChain } from '../localnet/support/local-chain.ts';
 import { Traffic } from '../localnet/support/traffic.ts';
+import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openChainPool } from './support/index-tables.ts';
 import { isComplete, openTestIndexer, until, untilNothingIsMissing } from './support/test-indexer.ts';
 
-/** Occasionally run manually with 2000. */
-const TRANSACTIONS = Number(process.env.TRAFFIC_TRANSACTIONS ?? 300);
+const TRANSACTIONS = sampled(150, 2000);
 
 it('random traffic over four shards is indexed without differences', { timeout: 600_000 }, async () => {
   const [seed] = fc.sample(fc.integer(), 1);

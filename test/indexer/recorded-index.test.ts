@@ -14,7 +14,7 @@ import {
 } from './support/test-indexer.ts';
 
 const HEAD = 125;
-const CUTS = sampled(4, 12);
+const CUTS = sampled(2, 12);
 
 describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNetwork}`, () => {
   let replay: V2TestApp;

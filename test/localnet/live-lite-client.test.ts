@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 
 /** The local chain as it runs for users, asked by a client library that knows nothing of it but its global config. */
 const WHOLE = { workchain: -1, shard: '-9223372036854775808' };
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const log = createQuietLog();
   await copyDemoChain(folder, 2);
   running = await startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs: 100, mine: 'message', shards: 2 },
     host: '127.0.0.1',

@@ -12,8 +12,7 @@ import type { ResultCache } from '../../src/v2/cache.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
-import { createVm } from '../../src/vm/vm.ts';
-import { createQuietLog } from './quiet-log.ts';
+import { sharedVm } from './shared-vm.ts';
 
 // Shared by all applications of a test file: each logger listens to the exit of the process.
 const log = createLogger({ level: 'silent' });
@@ -49,7 +48,7 @@ export const NO_CHAIN: LivePorts = {
   clock: () => Date.now() / 1000,
   pool: noChain,
   check: { verify: true },
-  vm: createVm({ log: createQuietLog() }),
+  vm: sharedVm(),
   getMethods: 'local',
   caches: createLiveCaches(),
   pending: { accepted: () => {} },

@@ -6,6 +6,7 @@ import { chainPaths } from '../../src/localnet/chain/chain-folder.ts';
 import { startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { prepareDemo } from '../../src/localnet/demo/run-demo.ts';
 import { createQuietLog } from './quiet-log.ts';
+import { sharedVm } from './shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 
 /**
@@ -26,6 +27,7 @@ async function fill(filled: string, shards: 1 | 2 | 4): Promise<void> {
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('demo');
   const running = await startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs: 3_600_000, mine: 'interval', shards },
     host: '127.0.0.1',

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { methodIdByName, readMethodIds } from '../../src/chain/contracts/method-ids.ts';
 import type { StackEntry } from '../../src/chain/stack/entries.ts';
 import { readStackBoc } from '../../src/chain/stack/vm-stack.ts';
-import { createVm, type Vm } from '../../src/vm/vm.ts';
+import type { Vm } from '../../src/vm/vm.ts';
 import { boc, codeRun } from '../vm/built-data.ts';
 import { getMethodCode } from './get-method-code.ts';
-import { createQuietLog } from './quiet-log.ts';
+import { sharedVm } from './shared-vm.ts';
 
 let vm: Vm;
 beforeAll(() => {
-  vm = createVm({ log: createQuietLog(), threads: 1, runLimitMs: 60_000, timeoutMs: 60_000 });
+  vm = sharedVm();
 });
 afterAll(() => vm.close());
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
+import { runCommand } from '../../src/cli/commands.ts';
 import { copyWithOwners } from './temporary-directory.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -63,6 +64,14 @@ function spawnTongate(args: readonly string[], env: Record<string, string>) {
 export async function runTongate(args: readonly string[], env: Record<string, string>) {
   const { ended, output } = spawnTongate(args, env);
   return { code: await ended, output: output() };
+}
+
+/** Runs a command that ends by itself, in this process: starting another one takes a second. */
+export async function runTongateHere(args: readonly string[], env: Record<string, string>) {
+  let output = '';
+  const stream = { write: (text: string) => (output += text) };
+  const code = await runCommand(args, { env: { LOCALNET_DEMO: 'off', ...env }, out: stream, err: stream });
+  return { code, output };
 }
 
 /** Starts a server and waits until it logs its URL. */

@@ -11,10 +11,10 @@ import { readBlockInfo, readBlockRoot } from '../../src/chain/tlb/block.ts';
 import { readExtraCurrencies } from '../../src/chain/tlb/currency.ts';
 import { type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
 import type { GetMethodRun } from '../../src/vm/runs.ts';
-import { createVm, type Vm } from '../../src/vm/vm.ts';
+import type { Vm } from '../../src/vm/vm.ts';
 import { recordedAnswer, recordedBag, recordedNames } from '../chain/support/recorded-network.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 import { masterchainId } from './recorded-chain.ts';
 
 /** The limits of those that were recorded. */
@@ -53,7 +53,7 @@ describe.skipIf(missingNetwork !== '')(`get-methods of the recorded network${mis
   let vm: Vm;
   let surroundings: VmContext;
   beforeAll(() => {
-    vm = createVm({ log: createQuietLog(), threads: 1 });
+    vm = sharedVm();
     for (const name of recordedNames('accounts'))
       if (!name.includes('@')) accounts.set(name, recordedAnswer(`accounts/${name}`));
     const last = recordedAnswer('index').masterchain.at(-1).block;

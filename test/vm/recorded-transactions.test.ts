@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
-import { createVm, type Vm } from '../../src/vm/vm.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
+import type { Vm } from '../../src/vm/vm.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 import { replayChain } from './recorded-chain.ts';
 
 describe.skipIf(missingNetwork !== '')(`transactions of the recorded network${missingNetwork}`, () => {
   let vm: Vm;
   beforeAll(() => {
-    vm = createVm({ log: createQuietLog(), threads: 2 });
+    vm = sharedVm();
   });
   afterAll(() => vm.close());
 

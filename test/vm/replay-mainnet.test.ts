@@ -5,8 +5,8 @@ import { readBoc } from '../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
 import { prepareConfig, shareBoc } from '../../src/vm/shared-inputs.ts';
-import { createVm, type Vm } from '../../src/vm/vm.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
+import type { Vm } from '../../src/vm/vm.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 
 const FILE = new URL(
   '../../../shared/data/mainnet/replay/transaction_replay_regression.json',
@@ -19,7 +19,7 @@ const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 describe.skipIf(missing !== '')(`transactions of the mainnet${missing}`, () => {
   let vm: Vm;
   beforeAll(() => {
-    vm = createVm({ log: createQuietLog(), threads: 1 });
+    vm = sharedVm();
   });
   afterAll(() => vm.close());
 

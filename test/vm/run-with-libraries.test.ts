@@ -3,11 +3,10 @@ import { afterAll, expect, it } from 'vitest';
 import { libraryReference } from '../../src/localnet/contracts/contract.ts';
 import { type LibrarySource, runWithLibraries } from '../../src/vm/run-with-libraries.ts';
 import { writeLibraries } from '../../src/vm/shared-inputs.ts';
-import { createVm } from '../../src/vm/vm.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 import { boc, config, internalMessage, RAND_SEED, shardAccount, UTIME } from './built-data.ts';
 
-const vm = createVm({ log: createQuietLog(), threads: 1 });
+const vm = sharedVm();
 afterAll(() => vm.close());
 
 /** The libraries of a chain that has some; `asked` gets the hashes that were looked for. */

@@ -3,9 +3,9 @@ import { keyPairFromSeed } from '@ton/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TransactionOutcome, TransactionRun } from '../../src/vm/runs.ts';
 import { shareBoc, writePrevBlocks } from '../../src/vm/shared-inputs.ts';
-import { createVm, type Vm } from '../../src/vm/vm.ts';
+import type { Vm } from '../../src/vm/vm.ts';
 import { NO_LIBRARIES, NO_PREVIOUS_BLOCKS } from '../../src/vm/worker/runner.ts';
-import { createQuietLog } from '../support/quiet-log.ts';
+import { sharedVm } from '../support/shared-vm.ts';
 import {
   boc,
   config,
@@ -32,7 +32,7 @@ const funded = shardAccount(wallet.address, toNano(10));
 
 let vm: Vm;
 beforeAll(() => {
-  vm = createVm({ log: createQuietLog(), threads: 1, runLimitMs: 60_000 });
+  vm = sharedVm();
 });
 afterAll(() => vm.close());
 

@@ -17,6 +17,8 @@ export interface StartLocalnetOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
+  /** Its own by default. */
+  readonly vm?: Vm | undefined;
   /** Fills a new chain before it becomes visible. */
   readonly prepare?: ((localnet: Localnet, wallets: Wallets) => Promise<void>) | undefined;
 }
@@ -47,8 +49,8 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
   };
   try {
-    const vm: Vm = createVm({ log });
-    closers.push(() => vm.close());
+    const vm = options.vm ?? createVm({ log });
+    if (options.vm === undefined) closers.push(() => vm.close());
     const wallets = await openFaucets();
     const localnet = await createLocalnet({
       folder,

@@ -1,5 +1,5 @@
 import { type Builder, beginCell, type Cell, type MessageRelaxed, SendMode, storeOutList } from '@ton/core';
-import { sign } from '@ton/crypto';
+import { signWithSeed } from '../../lib/ed25519.ts';
 import { type ContractState, codeCell, contractState, messageCell } from './contract.ts';
 import { KNOWN_WALLET_CODES } from './wallet-codes.ts';
 
@@ -105,7 +105,7 @@ function storeActions({ messages, mode = DEFAULT_MODE }: WalletTransfer) {
 }
 
 function signatureOf(unsigned: Builder, { secretKey }: WalletTransfer): Buffer {
-  return sign(unsigned.endCell().hash(), secretKey);
+  return signWithSeed(secretKey, unsigned.endCell().hash());
 }
 
 const HIGHLOAD_WALLET_ID = 0x10ad;
@@ -152,5 +152,8 @@ export function highloadTransfer(options: {
     .storeUint(options.createdAt, 64)
     .storeUint(options.timeoutSeconds ?? HIGHLOAD_TIMEOUT_SECONDS, 22)
     .endCell();
-  return beginCell().storeBuffer(sign(unsigned.hash(), options.secretKey)).storeRef(unsigned).endCell();
+  return beginCell()
+    .storeBuffer(signWithSeed(options.secretKey, unsigned.hash()))
+    .storeRef(unsigned)
+    .endCell();
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type KeyPair, keyPairFromSeed } from '@ton/crypto';
+import type { KeyPair } from '@ton/crypto';
+import { keyFromSeed } from '../../lib/ed25519.ts';
 import type { ContractState } from '../contracts/contract.ts';
 import { highloadWallet, type WalletVersion, wallet } from '../contracts/wallets.ts';
 
@@ -61,5 +62,5 @@ function open(name: string, version: WalletVersion): DemoWallet {
 
 function keyOf(name: string): { seed: Buffer; keys: KeyPair } {
   const seed = createHmac('sha256', DEMO_SECRET).update(name).digest();
-  return { seed, keys: keyPairFromSeed(seed) };
+  return { seed, keys: keyFromSeed(seed) };
 }

@@ -4,15 +4,9 @@ import { BuildingArena } from '../../chain/state/building-arena.ts';
 import { addCurrencies, buildExtraCurrencies, type ExtraCurrency } from '../../chain/tlb/currency.ts';
 import { buildMcStateExtra, buildMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { validatorSetHash } from '../../chain/tlb/validators.ts';
+import type { SigningKey } from '../../lib/ed25519.ts';
 import { buildGenesisConfig, singleValidatorSet } from './genesis-config.ts';
-import {
-  adminKeys,
-  type FundedWallet,
-  openFaucets,
-  PUBLIC_SECRET,
-  type SigningKey,
-  validatorKeys,
-} from './keys.ts';
+import { adminKeys, type FundedWallet, openFaucets, PUBLIC_SECRET, validatorKeys } from './keys.ts';
 import { CONFIG_ID, configAccount, electorAccount, tickTockAccount } from './special-accounts.ts';
 import { buildZeroState, type GenesisAccount } from './zero-state.ts';
 

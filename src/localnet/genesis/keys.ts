@@ -1,25 +1,16 @@
-import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Address } from '@ton/core';
 import { mnemonicToPrivateKey } from '@ton/crypto';
+import { keyFromSeed, type SigningKey } from '../../lib/ed25519.ts';
 import type { ContractState } from '../contracts/contract.ts';
 import { wallet } from '../contracts/wallets.ts';
 
-/** An ed25519 key: seed, public key, and both concatenated, as @ton/crypto takes it. */
-export interface SigningKey {
-  readonly seed: Buffer;
-  readonly publicKey: Buffer;
-  readonly secretKey: Buffer;
-}
-
 /**
- * What the keys of a chain grow from unless it is given a secret of its own. It is public on purpose, and so are those
- * keys: a local chain is there to try things out, and whoever reaches it may make blocks and change its configuration.
+ * The secret from which the keys of a chain are derived by default. It is public on purpose, and so are those keys: a local
+ * chain is for experiments, and anyone with access to it may make blocks and change its configuration.
  */
 export const PUBLIC_SECRET = Buffer.from('tongate localnet: keys that everybody knows');
 
-// DER prefix of a 32-byte key.
-const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
-const PUBLIC_DER_BYTES = 12;
 /** Number of validator sets searched for a key. */
 const MAX_SETS = 1000;
 
@@ -40,20 +31,8 @@ export function validatorSetNumber(publicKey: Buffer, secret: Buffer = PUBLIC_SE
   return undefined;
 }
 
-/** Signs with the key of a seed, a hundred times as fast as @ton/crypto. */
-export function signWithSeed(seed: Buffer, data: Buffer): Buffer {
-  return sign(null, data, privateKey(seed));
-}
-
 function deriveKey(secret: Buffer, purpose: string): SigningKey {
-  const seed = createHmac('sha256', secret).update(purpose).digest();
-  const der = createPublicKey(privateKey(seed)).export({ format: 'der', type: 'spki' });
-  const publicKey = Buffer.from(der.subarray(PUBLIC_DER_BYTES));
-  return { seed, publicKey, secretKey: Buffer.concat([seed, publicKey]) };
-}
-
-function privateKey(seed: Buffer): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PRIVATE_DER, seed]), format: 'der', type: 'pkcs8' });
+  return keyFromSeed(createHmac('sha256', secret).update(purpose).digest());
 }
 
 /**

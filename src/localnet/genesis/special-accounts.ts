@@ -8,9 +8,9 @@ import {
   external,
   storeMessage,
 } from '@ton/core';
+import { type SigningKey, signWithSeed } from '../../lib/ed25519.ts';
 import { codeCell } from '../contracts/contract.ts';
 import { CONFIG_CONTRACT_CODE, ELECTOR_CODE, TICK_TOCK_CODE } from '../contracts/tolk/compiled.ts';
-import { type SigningKey, signWithSeed } from './keys.ts';
 import type { GenesisAccount } from './zero-state.ts';
 
 /** Account of the config contract, in the masterchain as all here. */

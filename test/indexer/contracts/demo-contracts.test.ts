@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openChainPool } from '../support/index-tables.ts';
 import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
@@ -14,6 +15,7 @@ test('every demo contract is indexed as its get-methods say, and no other', {
   const folder = makeTemporaryDirectory('contracts');
   await copyDemoChain(folder, 4);
   const running = await startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
     host: '127.0.0.1',

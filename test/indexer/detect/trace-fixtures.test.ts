@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { undefinedOnMismatch } from '../../../src/chain/contracts/probe.ts';
 import { JETTON_WALLET, NFT_ITEM } from '../../../src/indexer/detect/detectors/tokens.ts';
 import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
 import { getMethodCode } from '../../support/get-method-code.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { boc, config, NO_ACCOUNT, RAND_SEED } from '../../vm/built-data.ts';
 import { address, cell, key } from './support/stack-items.ts';
 import { openTestProbes, type TestProbes } from './support/test-probe.ts';
@@ -45,7 +45,7 @@ describe.skipIf(missingTraces !== '')(`contracts in mainnet traces${missingTrace
   let vm: Vm;
   beforeAll(() => {
     probes = openTestProbes();
-    vm = createVm({ log: createQuietLog(), threads: 1, timeoutMs: 60_000, runLimitMs: 60_000 });
+    vm = sharedVm();
   });
   afterAll(async () => {
     await probes.close();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
-import { createDecoder, type Decoder } from '../../../src/indexer/decode/decoder.ts';
+import type { Decoder } from '../../../src/indexer/decode/decoder.ts';
 import { type CountedDetection, createDetection } from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
@@ -9,9 +9,10 @@ import { createIndexer, type Indexer } from '../../../src/indexer/indexer.ts';
 import type { IndexerOptions } from '../../../src/indexer/indexer-options.ts';
 import type { IndexProgress } from '../../../src/indexer/progress.ts';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedDecoder } from '../../support/shared-decoder.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 
 /** A database with indexers. */
 export interface TestIndexer extends TestDatabase {
@@ -38,19 +39,17 @@ const TIMING = {
 export async function openTestIndexer(): Promise<TestIndexer> {
   const log = createQuietLog();
   const base = await createTestDatabase();
-  const decoder = createDecoder({ threads: 1, log });
+  const decoder = sharedDecoder();
   const writer = createWriter({ url: base.url, log });
   const indexers: Indexer[] = [];
-  let vm: Vm | undefined;
   return {
     ...base,
     decoder,
     writer,
     log,
     detection(pool) {
-      vm ??= createVm({ log, threads: 1, queueLimit: 100_000 });
       return createDetection({
-        vm,
+        vm: sharedVm(),
         db: base.database.primary,
         pool,
         check: { verify: true },
@@ -77,8 +76,6 @@ export async function openTestIndexer(): Promise<TestIndexer> {
     },
     async close() {
       for (const indexer of indexers) await indexer.close();
-      await vm?.close();
-      await decoder.close();
       await writer.close();
       await base.drop();
     },

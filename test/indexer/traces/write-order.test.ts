@@ -86,7 +86,7 @@ describe('indexed traces', () => {
             await expectTables(transactions.filter(({ mcSeqno }) => written.has(mcSeqno)));
           }
         }),
-        { numRuns: sampled(4, 15) },
+        { numRuns: sampled(2, 15) },
       );
     },
     sampled(120_000, 600_000),
@@ -108,7 +108,7 @@ describe('indexed traces', () => {
           await Promise.all([work(writers[0]!), work(writers[isOne ? 0 : 1]!)]);
           await expectTables(transactions);
         }),
-        { numRuns: sampled(5, 20) },
+        { numRuns: sampled(2, 20) },
       );
     },
     sampled(120_000, 600_000),

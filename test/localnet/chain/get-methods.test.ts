@@ -3,9 +3,9 @@ import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { decodeResponse } from '../../../src/lite/methods/codec.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
 import { openRecording } from '../../../src/localnet/store/recording.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { answersFrom, type TestAnswers } from '../lite-server/support/answers.ts';
 import { RECORDING, recordedQueries } from '../support/recorded-network.ts';
 
@@ -15,7 +15,7 @@ describe.skipIf(missingNetwork !== '')(`get-methods of a replayed network${missi
   let server: TestAnswers;
   beforeAll(() => {
     const store = openRecording(RECORDING);
-    vm = createVm({ log: createQuietLog(), threads: 1 });
+    vm = sharedVm();
     server = answersFrom(store, { runGetMethod: createRunGetMethod(store, vm) });
   });
   afterAll(() => vm.close());

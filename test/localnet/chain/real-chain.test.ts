@@ -5,6 +5,7 @@ import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain
 import { accountAtHead } from '../../../src/localnet/chain/vm-runs.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const LEFT = new Address(0, Buffer.alloc(32, 0x11));
@@ -15,6 +16,7 @@ let folder: string;
 let net: RunningLocalnet;
 const start = () =>
   startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs: 1000, mine: 'message', shards: 2 },
     host: '127.0.0.1',

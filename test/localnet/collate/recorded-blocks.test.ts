@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createVm } from '../../../src/vm/vm.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { collateRecording } from './recorded-collation.ts';
 
 /**
@@ -17,7 +16,7 @@ const CHANCE = [
 
 describe.skipIf(missingNetwork !== '')(`blocks of the recorded network${missingNetwork}`, () => {
   it('are collated again with the same header, value flow, messages, transactions and state', async () => {
-    const vm = createVm({ log: createQuietLog(), threads: 1 });
+    const vm = sharedVm();
     let count = 0;
     const different: string[] = [];
     for await (const block of collateRecording(vm)) {

@@ -7,9 +7,9 @@ import { BlockChecker, reExecute } from './block-checker.ts';
 
 const TRANSACTIONS = 2000;
 /** After so many a sample ends as soon as there is some of everything. */
-const SOME_TRANSACTIONS = sampled(250, TRANSACTIONS);
+const SOME_TRANSACTIONS = sampled(125, TRANSACTIONS);
 /** One step in so many is made again. */
-const REPEAT_EVERY = sampled(4, 1);
+const REPEAT_EVERY = sampled(6, 1);
 
 describe('random traffic over four shards', () => {
   it('conserves value and messages, and re-executes to the same hashes', async () => {

@@ -19,8 +19,9 @@ import { type DemoWallets, openDemoWallets } from '../../../src/localnet/demo/de
 import { type DemoSummary, prepareDemo } from '../../../src/localnet/demo/run-demo.ts';
 import { seqnoOf } from '../../../src/localnet/demo/story.ts';
 import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { GENESIS_TIME, getFrom, openDemoLocalnet, transactionsOf } from '../support/demo-localnet.ts';
 
@@ -37,7 +38,7 @@ let transactions: Map<string, Transaction[]>;
 
 beforeAll(async () => {
   folder = makeTemporaryDirectory('demo');
-  vm = createVm({ log, threads: 1 });
+  vm = sharedVm();
   localnet = await openDemoLocalnet(folder, vm, 2);
   chain = createDemoChain(localnet);
   const path = join(folder, 'demo.json');

@@ -11,8 +11,8 @@ import {
   type ConfigChange,
   configChangeMessage,
 } from '../../../src/localnet/genesis/special-accounts.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { type ContractRunner, createContractRunner } from './contract-runner.ts';
 
 const NOW = 1_800_000_000;
@@ -23,7 +23,7 @@ describe('the config contract', () => {
   let genesis: Genesis;
   let contract: ContractRunner;
   beforeAll(async () => {
-    vm = createVm({ log: createQuietLog(), threads: 1 });
+    vm = sharedVm();
     genesis = await createGenesis({ now: NOW, shards: 1 });
   });
   afterAll(() => vm.close());

@@ -10,13 +10,13 @@ import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { readShardAccounts, walkShardAccounts } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
+import { signWithSeed } from '../../../src/lib/ed25519.ts';
 import { checkSignatures, createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import {
   createGenesis,
   EXTRA_CURRENCY_ID,
   type Genesis,
 } from '../../../src/localnet/genesis/create-genesis.ts';
-import { signWithSeed } from '../../../src/localnet/genesis/keys.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
 import { createChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { makeMerkleProof } from '../../chain/support/proofs.ts';

@@ -4,8 +4,8 @@ import { intEntry, NULL_ENTRY } from '../../../src/chain/stack/entries.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 import { createGenesis, type Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { type ContractRunner, createContractRunner } from './contract-runner.ts';
 
 const NOW = 1_800_000_000;
@@ -14,7 +14,7 @@ describe('contracts of the zero state', () => {
   let vm: Vm;
   let genesis: Genesis;
   beforeAll(async () => {
-    vm = createVm({ log: createQuietLog(), threads: 1 });
+    vm = sharedVm();
     genesis = await createGenesis({ now: NOW, shards: 1 });
   });
   afterAll(() => vm.close());

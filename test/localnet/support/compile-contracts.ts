@@ -41,18 +41,21 @@ export function constantOf(name: string): string {
   return `${name.replaceAll('-', '_').toUpperCase()}_CODE`;
 }
 
-/** Source text of `compiled.ts`. */
-export async function compiledSource(): Promise<string> {
-  const parts = [`import type { CompiledCode } from '../contract.ts';\n`];
-  for (const name of CONTRACTS) {
-    const { hash, boc } = await compileContract(name);
-    parts.push(`/** ${name}.tolk, compiled by test/localnet/support/compile-contracts.ts. */
+/** Source text of the constant of a contract. */
+export async function constantSource(name: string): Promise<string> {
+  const { hash, boc } = await compileContract(name);
+  return `/** ${name}.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const ${constantOf(name)}: CompiledCode = {
   hash: '${hash}',
   boc: '${boc}',
 };
-`);
-  }
+`;
+}
+
+/** Source text of `compiled.ts`. */
+export async function compiledSource(): Promise<string> {
+  const parts = [`import type { CompiledCode } from '../contract.ts';\n`];
+  for (const name of CONTRACTS) parts.push(await constantSource(name));
   return parts.join('\n');
 }
 

@@ -15,6 +15,7 @@ import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
 import { findShardAccount, readShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
+import { signWithSeed } from '../../../src/lib/ed25519.ts';
 import { type CollatedStep, type Collator, createCollator } from '../../../src/localnet/collate/collator.ts';
 import { holds } from '../../../src/localnet/collate/routing.ts';
 import { type WalletVersion, wallet, walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
@@ -23,10 +24,10 @@ import {
   type Genesis,
   type GenesisOptions,
 } from '../../../src/localnet/genesis/create-genesis.ts';
-import { signWithSeed, validatorKeys, validatorSetNumber } from '../../../src/localnet/genesis/keys.ts';
+import { validatorKeys, validatorSetNumber } from '../../../src/localnet/genesis/keys.ts';
 import { createChainStore, type WritableChainStore } from '../../../src/localnet/store/chain-store.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 
 export const START = 1_800_000_000;
 export const TON = 10n ** 9n;
@@ -57,7 +58,7 @@ export async function startLocalChain(
 ): Promise<LocalChain> {
   const genesis = await createGenesis({ now: START, shards: 1, ...options });
   const store = createChainStore({ zeroStates: genesis.zeroStates });
-  const vm = createVm({ log: createQuietLog(), threads: 1 });
+  const vm = sharedVm();
   const chain: LocalChain = {
     genesis,
     store,

@@ -1,5 +1,4 @@
 import { createDatabase } from '../../../src/db/connection.ts';
-import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
@@ -9,6 +8,7 @@ import { classifyAll } from '../../indexer/classify/support/classifying.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedDecoder } from '../../support/shared-decoder.ts';
 import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
 
 const PARTITION_SEQNOS = 10;
@@ -34,7 +34,7 @@ export async function indexChain(
   { url, database }: Pick<TestDatabase, 'url' | 'database'>,
 ): Promise<void> {
   const log = createQuietLog();
-  const [decoder, writer] = [createDecoder({ threads: 1, log }), createWriter({ url, log })];
+  const [decoder, writer] = [sharedDecoder(), createWriter({ url, log })];
   const [db, check] = [database.primary, { verify: true }];
   const detection = createDetection({
     vm,

@@ -29,6 +29,7 @@ import { createVm, type Vm, type VmOptions } from '../../../src/vm/vm.ts';
 import { createCall } from '../../live/support/make-call.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A local chain behind a lite server over ADNL, and emulations on it; its clock stands still, so that times are known. */
@@ -62,7 +63,7 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('emulate');
   if (demo) await copyDemoChain(folder, shards);
-  const vm = createVm({ log, threads: 1, ...options.vm });
+  const vm = options.vm === undefined ? sharedVm() : createVm({ log, threads: 1, ...options.vm });
   const time = Math.floor(Date.now() / 1000);
   const localnet = await createLocalnet({
     folder,

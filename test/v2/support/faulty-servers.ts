@@ -26,6 +26,7 @@ import {
   startLiteServer,
 } from '../../support/lite-server.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { createChainView, type ViewLimits } from './chain-view.ts';
 import { callV2, type Transport, type TransportResponse } from './transports.ts';
@@ -82,6 +83,7 @@ export async function openFaultyServers({
   const folder = makeTemporaryDirectory('shaky');
   if (demo) await copyDemoChain(folder, 1);
   const running = await startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs: HOUR_MS, mine: 'interval', shards: 1 },
     host: '127.0.0.1',

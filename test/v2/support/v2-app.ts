@@ -14,11 +14,12 @@ import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
 import type { SendMessage } from '../../../src/localnet/lite-server/method-context.ts';
 import { createLiteServer } from '../../../src/localnet/lite-server/server.ts';
 import { openRecording } from '../../../src/localnet/store/recording.ts';
-import { createVm, type Vm } from '../../../src/vm/vm.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
 import { RECORDING } from '../../localnet/support/recorded-network.ts';
 import { createTestApp } from '../../support/app.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { callV2, type Transport, type TransportResponse } from './transports.ts';
 
@@ -47,7 +48,7 @@ export async function openReplayApp(
 ): Promise<V2TestApp> {
   const log = createQuietLog();
   const store = openRecording(RECORDING);
-  const vm = createVm({ log });
+  const vm = sharedVm();
   const server = await createLiteServer({
     store,
     key: createPrivateAdnlKey(),
@@ -76,6 +77,7 @@ export async function openLocalnetApp(
   const { demo = false, blockMs = 200, shards = 1 } = options;
   if (demo) await copyDemoChain(folder, shards);
   const running = await startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs, mine: 'interval', shards },
     host: '127.0.0.1',
@@ -83,7 +85,7 @@ export async function openLocalnetApp(
     log,
   });
   const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
-  const vm = createVm({ log });
+  const vm = sharedVm();
   const context = await openApp(config, running.localnet.store.head, { log, vm }, options, running.stop);
   return { ...context, running, folder };
 }

@@ -1,18 +1,18 @@
 import { createDatabase } from '../../../src/db/connection.ts';
-import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { createVm } from '../../../src/vm/vm.ts';
 import { classifyAll } from '../../indexer/classify/support/classifying.ts';
 import { openChainPool } from '../../indexer/support/index-tables.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedDecoder } from '../../support/shared-decoder.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const SHARDS = 4;
@@ -29,6 +29,7 @@ export async function startDemoChain(log = createQuietLog()) {
   const folder = makeTemporaryDirectory('v3-demo');
   await copyDemoChain(folder, SHARDS);
   return startLocalnet({
+    vm: sharedVm(),
     folder,
     settings: { blockMs: 3_600_000, mine: 'interval', shards: SHARDS },
     host: '127.0.0.1',
@@ -42,8 +43,8 @@ async function indexDemo(url: string): Promise<void> {
   const running = await startDemoChain(log);
   const pool = await openChainPool(running.globalConfigPath, log);
   const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log });
-  const [decoder, writer] = [createDecoder({ threads: 1, log }), createWriter({ url, log })];
-  const vm = createVm({ log, threads: 1, queueLimit: 100_000 });
+  const [decoder, writer] = [sharedDecoder(), createWriter({ url, log })];
+  const vm = sharedVm();
   const [db, check] = [database.primary, { verify: true }];
   const detection = createDetection({
     vm,

@@ -3,10 +3,9 @@ import type { FetchedSeqno } from '../../../../src/indexer/fetch/fetch-seqnos.ts
 import type { FetchedBlock } from '../../../../src/indexer/fetch/masterchain-blocks.ts';
 import type { ChainStore } from '../../../../src/localnet/store/chain-store.ts';
 import { parseBlock, shardTops } from '../../../../src/localnet/store/parse-block.ts';
-import { createVm } from '../../../../src/vm/vm.ts';
 import { openDemoLocalnet } from '../../../localnet/support/demo-localnet.ts';
 import { copyDemoChain } from '../../../support/demo-chain.ts';
-import { createQuietLog } from '../../../support/quiet-log.ts';
+import { sharedVm } from '../../../support/shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
 /** All seqnos of a chain in fetched form. */
@@ -63,9 +62,8 @@ const GLOBAL_VERSION = 13;
 
 /** Creates a chain of two shards: with the whole demo, or with a few nearly empty blocks. */
 export async function openLocalSeqnos(kind: 'demo' | 'quiet'): Promise<LocalSeqnos> {
-  const log = createQuietLog();
   const folder = makeTemporaryDirectory('decode');
-  const vm = createVm({ log, threads: 1 });
+  const vm = sharedVm();
   if (kind === 'demo') await copyDemoChain(folder, 2);
   const localnet = await openDemoLocalnet(folder, vm, 2);
   if (kind === 'quiet') await localnet.mine(6);

@@ -19,9 +19,10 @@ import type {
 import { accountCells } from '../../../../src/indexer/states/fetch-states.ts';
 import { getAccountState } from '../../../../src/lite/methods/accounts.ts';
 import { chainPaths } from '../../../../src/localnet/chain/chain-folder.ts';
-import { createVm, type Vm } from '../../../../src/vm/vm.ts';
+import type { Vm } from '../../../../src/vm/vm.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
+import { sharedVm } from '../../../support/shared-vm.ts';
 import { type FaultyServers, openFaultyServers } from '../../../v2/support/faulty-servers.ts';
 
 /** The inputs of detection: a demo chain with a lite server, an empty index and a VM. */
@@ -44,7 +45,7 @@ export async function openDetectionTestContext(): Promise<DetectionTestContext> 
   const [chain, base] = await Promise.all([openFaultyServers({ demo: true }), createTestDatabase()]);
   const log = createQuietLog();
   // Long enough for a busy machine.
-  const vm = createVm({ log, threads: 1, runLimitMs: 60_000 });
+  const vm = sharedVm();
   const db = base.database.primary;
   const demo = JSON.parse(await readFile(chainPaths(chain.folder).demo, 'utf8'));
   const check = { verify: true };

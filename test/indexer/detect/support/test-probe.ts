@@ -8,8 +8,7 @@ import { readStackBoc, writeStackBoc } from '../../../../src/chain/stack/vm-stac
 import { Failure } from '../../../../src/lib/errors.ts';
 import { VmRefusal } from '../../../../src/vm/errors.ts';
 import { writeLibraries } from '../../../../src/vm/shared-inputs.ts';
-import { createVm } from '../../../../src/vm/vm.ts';
-import { createQuietLog } from '../../../support/quiet-log.ts';
+import { sharedVm } from '../../../support/shared-vm.ts';
 import { boc, config, UTIME } from '../../../vm/built-data.ts';
 
 /** A contract to probe. */
@@ -41,7 +40,7 @@ const GAS_LIMIT = 1_000_000;
 /** Starts a VM with contracts that are probed like in detection. */
 export function openTestProbes(options: TestProbesOptions = {}): TestProbes {
   const { contracts = [], utime = UTIME, libraries = [] } = options;
-  const vm = createVm({ log: createQuietLog(), threads: 1, timeoutMs: 60_000, runLimitMs: 60_000 });
+  const vm = sharedVm();
   const shared = writeLibraries(libraries.map(boc));
   const known = new Map<string, ContractReader>();
 
