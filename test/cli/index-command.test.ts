@@ -120,7 +120,8 @@ describe('index of a local chain with its demo', () => {
       /^Done; \d{3,} traces with \d{3,} transactions were classified by this process\.$/m,
     );
     expect(all.code).toBe(0);
-    expect(await actions()).toEqual(before);
+    // A trace that was open before may be complete now.
+    expect(await actions()).toEqual(expect.arrayContaining(before));
     const noted = await command(['reclassify', '--to', '9', '--type', 'tick_tock', '--no-wait'], second.url);
     expect(noted).toMatchObject({
       code: 0,

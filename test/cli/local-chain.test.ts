@@ -10,6 +10,7 @@ import {
 } from '../support/tongate-process.ts';
 
 const STRANGER = `0:${'11'.repeat(32)}`;
+const OTHER = `0:${'22'.repeat(32)}`;
 const TIMEOUT_MS = 120_000;
 
 /** `start` runs a chain; a `serve` beside it began before there was one. */
@@ -95,6 +96,18 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     for (const text of [status, page]) expect(text).not.toContain(`:${port}`);
   });
 
+  it('takes commands for the chain under /localnet/', async () => {
+    const funded = await command('fund', { address: OTHER, amount: '1' });
+    expect(await funded.json()).toMatchObject({ ok: true, result: { address: OTHER, amount: '1' } });
+    expect((await command('mine', { count: 2 })).status).toBe(200);
+    expect((await command('advance', { seconds: -1 })).status).toBe(400);
+    const status = await (await fetch(`${starting.url}/localnet/status`)).json();
+    expect(status).toMatchObject({ ok: true, result: { shards: 1 } });
+    const printed = await runTongateHere(['localnet', 'status'], { DATA_DIR: dir.path });
+    expect(JSON.parse(printed.output)).toMatchObject({ running: true });
+    expect(starting.output()).toContain('These mnemonics are public');
+  });
+
   it('follows the chain when it goes back to a snapshot', async () => {
     expect((await command('snapshot', { name: 'before' })).status).toBe(200);
     const { result } = (await (await fetch(`${starting.url}/localnet/status`)).json()) as {
@@ -131,6 +144,8 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
 
   it('keeps running when the chain of another process stops', async () => {
     expect(await starting.end('SIGTERM')).toBe(0);
+    const printed = await runTongateHere(['localnet', 'status'], { DATA_DIR: dir.path });
+    expect(JSON.parse(printed.output)).toMatchObject({ running: false });
     await eventually(async () => expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(503));
     expect(await call(serving, `getAddressBalance?address=${STRANGER}`)).toMatchObject({
       status: 542,

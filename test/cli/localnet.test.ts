@@ -10,13 +10,7 @@ import { UsageError } from '../../src/lib/errors.ts';
 import { RECORDING } from '../localnet/support/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
-import {
-  makeDataDir,
-  makeSeededDataDir,
-  plainEnvironment,
-  runTongateHere,
-  startTongate,
-} from '../support/tongate-process.ts';
+import { makeDataDir, plainEnvironment, runTongateHere } from '../support/tongate-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const ADDRESS = `0:${'11'.repeat(32)}`;
@@ -27,8 +21,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-function dataDir(make = makeDataDir): string {
-  const { path, remove } = make();
+function dataDir(): string {
+  const { path, remove } = makeDataDir();
   cleanups.push(remove);
   return path;
 }
@@ -146,30 +140,6 @@ describe('localnet', () => {
       const config = JSON.parse(readFileSync(join(dir, 'localnet/replay/global.config.json'), 'utf8'));
       expect(config.liteservers[0].port).toBe(port);
       expect(await end('SIGTERM')).toBe(0);
-    },
-    TIMEOUT_MS,
-  );
-});
-
-describe('start on the local chain', () => {
-  it(
-    'runs the chain and takes commands for it under /localnet/',
-    async () => {
-      const dir = dataDir(makeSeededDataDir);
-      const server = await startTongate({ DATA_DIR: dir, LOCALNET_DEMO: 'off' });
-      cleanups.push(() => server.end('SIGKILL'));
-      const post = (command: string, body: object) =>
-        fetch(`${server.url}/localnet/${command}`, { method: 'POST', body: JSON.stringify(body) });
-      const funded = await post('fund', { address: ADDRESS, amount: '1' });
-      expect(await funded.json()).toMatchObject({ ok: true, result: { address: ADDRESS, amount: '1' } });
-      expect((await post('mine', { count: 2 })).status).toBe(200);
-      expect((await post('advance', { seconds: -1 })).status).toBe(400);
-      const answer = await (await fetch(`${server.url}/localnet/status`)).json();
-      expect(answer).toMatchObject({ ok: true, result: { shards: 1 } });
-      expect((await status(dir)).running).toBe(true);
-      expect(server.output()).toContain('These mnemonics are public');
-      expect(await server.end('SIGTERM')).toBe(0);
-      expect(await status(dir)).toMatchObject({ running: false });
     },
     TIMEOUT_MS,
   );

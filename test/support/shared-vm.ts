@@ -1,16 +1,15 @@
 import { createVm, type Vm } from '../../src/vm/vm.ts';
+import { perProcess } from './per-process.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 const RUN_LIMIT_MS = 60_000;
-
-const shared = globalThis as { testVm?: Vm };
 
 /**
  * The TVM of all test files of a process: a thread of its own for each chain and server takes half a second of CPU time.
  * `close` does nothing.
  */
 export function sharedVm(): Vm {
-  shared.testVm ??= {
+  return perProcess('vm', () => ({
     ...createVm({
       log: createQuietLog(),
       threads: 2,
@@ -19,6 +18,5 @@ export function sharedVm(): Vm {
       runLimitMs: RUN_LIMIT_MS,
     }),
     close: async () => {},
-  };
-  return shared.testVm;
+  }));
 }

@@ -114,13 +114,12 @@ type OtherContract = HeldContract | typeof NO_CONTRACT;
 export type OtherContractCache = LRUCache<string, OtherContract>;
 
 const MAX_BYTES = 64 * 2 ** 20;
-const MAX_ENTRIES = 50_000;
 const ENTRY_BYTES = 512;
 
 /** Creates the cache of a session. */
 export function createOtherContractCache(): OtherContractCache {
   return new LRUCache({
-    max: MAX_ENTRIES,
+    // Without a maximum number of entries, for which it would allocate memory at once: there is one for each range.
     maxSize: MAX_BYTES,
     // Codes are usually shared, but need not be.
     sizeCalculation: (other) =>

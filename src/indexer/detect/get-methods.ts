@@ -36,7 +36,6 @@ interface MethodCall {
 }
 
 const MAX_BYTES = 64 * 2 ** 20;
-const MAX_ENTRIES = 100_000;
 const ENTRY_BYTES = 512;
 /** A parsed cell with its hash. */
 const BYTES_PER_CELL = 160;
@@ -47,7 +46,6 @@ export type MethodCache = LRUCache<string, MethodOutcome>;
 /** Creates an empty cache. */
 export function createMethodCache(): MethodCache {
   return new LRUCache({
-    max: MAX_ENTRIES,
     maxSize: MAX_BYTES,
     sizeCalculation: (outcome) => ENTRY_BYTES + (outcome.result === undefined ? 0 : bytesOfBag(outcome.bag)),
   });

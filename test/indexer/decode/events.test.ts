@@ -8,8 +8,7 @@ import { readChainBlock } from '../../../src/indexer/verify/chain-block.ts';
 import { expectedEvents } from '../../../src/indexer/verify/check-events.ts';
 import { rootOf } from '../../../src/indexer/verify/core-readers.ts';
 import { placedTransactions } from '../../../src/indexer/verify/expected-rows.ts';
-import { openRecording } from '../../../src/localnet/store/recording.ts';
-import { RECORDING } from '../../localnet/support/recorded-network.ts';
+import { sharedRecording } from '../../localnet/support/recorded-network.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { chainSeqnos, openLocalSeqnos, seqnoOf } from './support/seqnos.ts';
 
@@ -89,7 +88,7 @@ describe('token events equal those read with @ton/core', () => {
   it.skipIf(missingNetwork !== '')(
     `in a recorded network${missingNetwork}`,
     () => {
-      expect(countEvents(chainSeqnos(openRecording(RECORDING), 14))).toEqual({
+      expect(countEvents(chainSeqnos(sharedRecording(), 14))).toEqual({
         jetton_transfer: 5,
         jetton_burn: 1,
         nft_transfer: 2,

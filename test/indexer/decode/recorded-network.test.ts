@@ -4,8 +4,7 @@ import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
 import type { AccountChange, DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
 import type { FetchedSeqno } from '../../../src/indexer/fetch/fetch-seqnos.ts';
-import { openRecording } from '../../../src/localnet/store/recording.ts';
-import { RECORDING } from '../../localnet/support/recorded-network.ts';
+import { RECORDING, sharedRecording } from '../../localnet/support/recorded-network.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { type DecodedTables, expectSeqnosAsCore, openDecodedTables } from './support/check-seqnos.ts';
 import { expectStateColumns, expectStates, FollowedStates, fullState } from './support/check-states.ts';
@@ -23,7 +22,7 @@ describe.skipIf(missingNetwork !== '')(`decoding the recorded network${missingNe
 
   beforeAll(async () => {
     tables = await openDecodedTables();
-    const store = openRecording(RECORDING);
+    const store = sharedRecording();
     seqnos = chainSeqnos(store, GLOBAL_VERSION).map((fetched) => [fetched, decodeSeqno(fetched)]);
   }, 60_000);
   afterAll(() => tables?.close());

@@ -2,19 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { decodeResponse } from '../../../src/lite/methods/codec.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
-import { openRecording } from '../../../src/localnet/store/recording.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { answersFrom, type TestAnswers } from '../lite-server/support/answers.ts';
-import { RECORDING, recordedQueries } from '../support/recorded-network.ts';
+import { recordedQueries, sharedRecording } from '../support/recorded-network.ts';
 
 /** Get-methods of a recorded network, run by our own machine behind the replaying lite server. */
 describe.skipIf(missingNetwork !== '')(`get-methods of a replayed network${missingNetwork}`, () => {
   let vm: Vm;
   let server: TestAnswers;
   beforeAll(() => {
-    const store = openRecording(RECORDING);
+    const store = sharedRecording();
     vm = sharedVm();
     server = answersFrom(store, { runGetMethod: createRunGetMethod(store, vm) });
   });

@@ -6,12 +6,11 @@ import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import { decodeResponse, encodeRequest } from '../../../src/lite/methods/codec.ts';
 import { LiteRefusal } from '../../../src/localnet/lite-server/refusal.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
-import { openRecording } from '../../../src/localnet/store/recording.ts';
 import { checkAnswer, isChecked } from '../../lite/methods/support/check-answer.ts';
 import { decodeRequest } from '../../support/lite-server.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { RECORDING, type RecordedQuery, recordedQueries } from '../support/recorded-network.ts';
+import { type RecordedQuery, recordedQueries, sharedRecording } from '../support/recorded-network.ts';
 import { answersFrom, differences } from './support/answers.ts';
 
 const AFTER_THE_END = 'asks about the head, which was past the end of the recording';
@@ -45,7 +44,7 @@ describe.skipIf(missingNetwork !== '')(
   () => {
     let store: ChainStore;
     beforeAll(() => {
-      store = openRecording(RECORDING);
+      store = sharedRecording();
     });
 
     it('are all compared', () => {
@@ -102,7 +101,7 @@ describe.skipIf(missingNetwork !== '')(
 it.skipIf(missingNetwork !== '')(
   `a client proves the head of the recorded network from its zero state${missingNetwork}`,
   async () => {
-    const store = openRecording(RECORDING);
+    const store = sharedRecording();
     const { zeroState, head } = store;
     const anchor = { ...zeroState, workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 };
     const memory = { load: async () => undefined, save: async () => undefined };

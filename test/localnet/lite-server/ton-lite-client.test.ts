@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPrivateAdnlKey } from '../../../src/chain/adnl/keys.ts';
 import { createLiteServer, type LiteServer } from '../../../src/localnet/lite-server/server.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
-import { openRecording } from '../../../src/localnet/store/recording.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { RECORDING } from '../support/recorded-network.ts';
+import { sharedRecording } from '../support/recorded-network.ts';
 import { sampleStore } from '../support/sample-store.ts';
 
 /** What the tests ask about: an account with a history. */
@@ -24,7 +23,7 @@ const sample: () => Subject = () => {
   return { store, address: new Address(workchain, hash), library: chain.library.hash() };
 };
 const recorded: () => Subject = () => ({
-  store: openRecording(RECORDING),
+  store: sharedRecording(),
   address: Address.parse('0:1cb54da6ec6a73b47157aeff8f4a6f2361c00ac585b9b915e79b7964e9f5a2f6'),
   library: Buffer.from('3fa61d4c6d737cfd1beba16111c1d35c2fd1081a2d2f27936d29ae80db7075e2', 'hex'),
 });

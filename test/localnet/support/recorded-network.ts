@@ -1,9 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
+import { openRecording } from '../../../src/localnet/store/recording.ts';
+import { perProcess } from '../../support/per-process.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 
 /** The folder of the recorded network. */
 export const RECORDING = fileURLToPath(RECORDED_NETWORK);
+
+/** The recorded network as a chain, which must not be changed. */
+export function sharedRecording(): ChainStore {
+  return perProcess('recording', () => openRecording(RECORDING));
+}
 
 /** A query to the recorded node and its response, as bytes. */
 export interface RecordedQuery {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
 import { v2Document } from '../../../src/v2/openapi.ts';
+import { perProcess } from '../../support/per-process.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v2.contract.json', import.meta.url);
 
@@ -18,12 +19,14 @@ export interface ResponseSchemas {
 
 /** The schemas of the reference contract; additional members are faults. */
 export function contractSchemas(): ResponseSchemas {
-  return schemasOf(JSON.parse(readFileSync(CONTRACT, 'utf8')), 'components/responses/default');
+  return perProcess('v2 contract', () =>
+    schemasOf(JSON.parse(readFileSync(CONTRACT, 'utf8')), 'components/responses/default'),
+  );
 }
 
 /** The schemas of our own document. */
 export function documentSchemas(): ResponseSchemas {
-  return schemasOf(v2Document(), 'components/responses/Error500');
+  return perProcess('v2 document', () => schemasOf(v2Document(), 'components/responses/Error500'));
 }
 
 function schemasOf(document: object, refusal: string): ResponseSchemas {

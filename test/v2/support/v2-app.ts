@@ -13,9 +13,8 @@ import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
 import type { SendMessage } from '../../../src/localnet/lite-server/method-context.ts';
 import { createLiteServer } from '../../../src/localnet/lite-server/server.ts';
-import { openRecording } from '../../../src/localnet/store/recording.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
-import { RECORDING } from '../../localnet/support/recorded-network.ts';
+import { RECORDING, sharedRecording } from '../../localnet/support/recorded-network.ts';
 import { createTestApp } from '../../support/app.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -47,7 +46,7 @@ export async function openReplayApp(
   options: AppOptions & { readonly sendMessage?: SendMessage } = {},
 ): Promise<V2TestApp> {
   const log = createQuietLog();
-  const store = openRecording(RECORDING);
+  const store = sharedRecording();
   const vm = sharedVm();
   const server = await createLiteServer({
     store,

@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
 import { v3Document } from '../../../src/v3/interface.ts';
 import { createV3Operations } from '../../../src/v3/operations.ts';
+import { perProcess } from '../../support/per-process.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
 
@@ -18,12 +19,16 @@ export type AnswerCheck = (name: string, body: unknown, method?: 'get' | 'post')
 
 /** Checks against the reference contract, whose schemas are closed: an extra key is a fault. */
 export function contractCheck(prefix = V3): AnswerCheck {
-  return checkBy(JSON.parse(readFileSync(CONTRACT, 'utf8')), prefix);
+  return perProcess(`v3 contract ${prefix}`, () =>
+    checkBy(JSON.parse(readFileSync(CONTRACT, 'utf8')), prefix),
+  );
 }
 
 /** Checks against our own document. */
 export function documentCheck(): AnswerCheck {
-  return checkBy(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })), V3);
+  return perProcess('v3 document', () =>
+    checkBy(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })), V3),
+  );
 }
 
 /** Checks against a document of operations below a prefix. */
