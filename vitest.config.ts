@@ -42,6 +42,8 @@ export default defineConfig({
     ],
     // What one run has compiled the next one has already.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(cacheDir, 'modules') },
+    // Loaded by Node itself, as in production: nothing is compiled by Vite, and imports are not looked up on every use.
+    server: { deps: { external: [/\/src\/.*\.ts$/] } },
     globalSetup: ['test/support/database-global-setup.ts'],
     setupFiles: ['test/support/compare-bytes.ts'],
     // Processes and threads that tests start load our files without compiling them anew.

@@ -8,6 +8,8 @@ import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { coreTransaction } from './support/core-transaction.ts';
 import { openIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
 
+const PAGE = 1000;
+
 let test: TestDatabase;
 let app: FastifyInstance;
 let chain: RunningLocalnet;
@@ -17,7 +19,13 @@ beforeAll(async () => {
   test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   chain = await startDemoChain();
-  shown = (await app.inject({ url: '/api/v3/transactions?limit=1000&sort=asc' })).json().transactions;
+  shown = [];
+  for (let page = PAGE; page === PAGE; ) {
+    const url = `/api/v3/transactions?limit=${PAGE}&offset=${shown.length}&sort=asc`;
+    const { transactions } = (await app.inject({ url })).json();
+    page = transactions.length;
+    shown.push(...transactions);
+  }
 }, 120_000);
 afterAll(async () => {
   await app?.close();
