@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ensureApiKey, generateKey } from '../access/keys.ts';
 import { describeSettings, type Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
+import { checkPort } from '../http/listen.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
@@ -25,6 +26,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
   const { network } = settings;
   log.debug(describeSettings(settings), 'Settings');
   try {
+    await checkPort({ host: settings.host, port: settings.port, setting: 'PORT' });
     const opening = openDatabase(settings, log);
     // Registered before it is open, so that a signal during the start closes it too.
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());

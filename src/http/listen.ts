@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { StartError } from '../lib/errors.ts';
 
@@ -18,12 +20,32 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Opens the port and returns its URL; an error becomes one line that names the setting. */
-export async function listen(app: FastifyInstance, { host, port, setting }: ListenOptions): Promise<string> {
+export async function listen(app: FastifyInstance, options: ListenOptions): Promise<string> {
+  const { host, port } = options;
   try {
     return await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = REASONS[code ?? ''] ?? `cannot be opened: ${message}`;
-    throw new StartError(`${host}:${port} ${reason}; set ${setting} to another port`, { cause: error });
+    throw portError(error, options);
   }
+}
+
+/** Throws if the port cannot be opened, for a start that has long work to do before it listens. */
+export async function checkPort(options: ListenOptions): Promise<void> {
+  const { host, port } = options;
+  if (port === 0) return;
+  const server = createServer();
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+  } catch (error) {
+    throw portError(error, options);
+  } finally {
+    server.close();
+  }
+}
+
+function portError(error: unknown, { host, port, setting }: ListenOptions): StartError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = REASONS[code ?? ''] ?? `cannot be opened: ${message}`;
+  return new StartError(`${host}:${port} ${reason}; set ${setting} to another port`, { cause: error });
 }

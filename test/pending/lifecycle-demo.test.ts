@@ -6,9 +6,13 @@ import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { indexChain, missingNames } from './support/demo-index.ts';
 import { BUDGET_MS, type EmulatorContext, openEmulatorContext, traceOf } from './support/emulator-context.ts';
+
+/** One act in so many is predicted. */
+const STRIDE = sampled(2, 1);
 
 let context: EmulatorContext;
 let index: TestDatabase;
@@ -48,8 +52,12 @@ it('pending traces of the demo have the actions that the index finds later', asy
     genesisTime: chain.genesisTime,
   });
   const predicted: { readonly what: string; readonly actions: readonly ActionRow[] }[] = [];
-  for (const act of script.rounds.flat()) {
+  for (const [at, act] of script.rounds.flat().entries()) {
     const message = act.message(chain);
+    if (at % STRIDE !== 0) {
+      await context.deliver(message);
+      continue;
+    }
     const trace = traceOf(await emulator.emulate({ message: message.toBoc(), budgetMs: BUDGET_MS }));
     const transactions = trace.transactions.map((one) => ({ ...one, mcSeqno: trace.mcSeqno }));
     const { state, actions } = await classify({ ...trace, transactions }, signal);
@@ -66,5 +74,5 @@ it('pending traces of the demo have the actions that the index finds later', asy
     const real = ofTrace.get(actions[0]!.trace_id.toString('hex')) ?? [];
     expect(actions.toSorted(byId).map(said), what).toEqual(real.toSorted(byId).map(said));
   }
-  expect(predicted.length).toBeGreaterThanOrEqual(30);
+  expect(predicted.length).toBeGreaterThanOrEqual(30 / STRIDE);
 }, 120_000);

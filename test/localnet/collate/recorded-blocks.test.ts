@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sampled } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { collateRecording } from './recorded-collation.ts';
@@ -14,17 +15,20 @@ const CHANCE = [
   '0_c000000000000000_64',
 ];
 
+const BLOCKS = sampled(120, 347);
+
 describe.skipIf(missingNetwork !== '')(`blocks of the recorded network${missingNetwork}`, () => {
   it('are collated again with the same header, value flow, messages, transactions and state', async () => {
     const vm = sharedVm();
-    let count = 0;
+    const names: string[] = [];
     const different: string[] = [];
     for await (const block of collateRecording(vm)) {
-      count++;
+      names.push(block.name);
       if (block.different.length > 0) different.push(block.name);
+      if (names.length === BLOCKS) break;
     }
     await vm.close();
-    expect(different).toEqual(CHANCE);
-    expect(count).toBe(347);
+    expect(different).toEqual(CHANCE.filter((name) => names.includes(name)));
+    expect(names).toHaveLength(BLOCKS);
   }, 120_000);
 });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Operation } from '../../../src/http/operation.ts';
 import type { V3Call } from '../../../src/v3/call.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
-import { oneOfEach } from '../../support/long-run.ts';
+import { oneOfEach, sampled } from '../../support/long-run.ts';
 
 /** Parameters of a request; several values of one are repeated. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
@@ -78,7 +78,7 @@ export type ListValues = Readonly<Record<string, readonly (string | readonly str
 
 /**
  * Every value alone, and every pair of values of two parameters, in both orders; a sample has one pair per two
- * parameters.
+ * parameters, in one of the orders.
  */
 export function filterPairs(values: ListValues): ListQuery[] {
   const single = Object.entries(values).flatMap(([name, each]) => each.map((value) => ({ [name]: value })));
@@ -88,10 +88,13 @@ export function filterPairs(values: ListValues): ListQuery[] {
       .flatMap((other) => (Object.keys(one)[0] === Object.keys(other)[0] ? [] : [{ ...one, ...other }])),
   );
   const tried = oneOfEach(pairs, (pair) => Object.keys(pair).join());
-  return [{}, ...single, ...tried].flatMap((query) => [
-    { ...query, sort: 'asc' },
-    { ...query, sort: 'desc' },
-  ]);
+  return [
+    ...bothOrders([{}, ...single]),
+    ...sampled(
+      tried.map((query, at) => ({ ...query, sort: at % 2 === 0 ? 'asc' : 'desc' })),
+      bothOrders(tried),
+    ),
+  ];
 }
 
 /** The most frequent values first. */
