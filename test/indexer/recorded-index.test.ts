@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sampled } from '../support/long-run.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
 import { openReplayApp, type V2TestApp } from '../v2/support/v2-app.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './support/test-indexer.ts';
 
 const HEAD = 125;
-const CUTS = sampled(2, 12);
+const CUTS = 12;
 
 describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNetwork}`, () => {
   let replay: V2TestApp;
@@ -84,7 +84,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
     await until(other, ({ state }) => state === 'following');
   });
 
-  test(
+  test.runIf(isLongRun)(
     'while PostgreSQL drops all connections repeatedly gives the same index',
     async () => {
       const indexer = context.indexer(replay.pool, { lanes: 2, chunkSeqnos: 11 });
@@ -97,7 +97,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
       await untilNothingIsMissing(context);
       expect(await dumpIndex(context)).toEqual(expected);
     },
-    sampled(120_000, 600_000),
+    600_000,
   );
 
   test('from the middle stores earlier states and fetches missing cells', async () => {

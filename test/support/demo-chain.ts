@@ -29,7 +29,7 @@ async function fill(filled: string, shards: 1 | 2 | 4): Promise<void> {
   const running = await startLocalnet({
     vm: sharedVm(),
     folder,
-    settings: { blockMs: 3_600_000, mine: 'interval', shards },
+    settings: { blockMs: 3_600_000, mine: 'message', shards },
     host: '127.0.0.1',
     port: 0,
     log,

@@ -1,5 +1,5 @@
 /** Whether long tests run completely (`npm run test:long`); with `npm test`, they run on a sample. */
-const isLongRun = process.env.TEST_LONG === '1';
+export const isLongRun = process.env.TEST_LONG === '1';
 
 /** The value for `npm test`, or the one for a long run. */
 export function sampled<T>(sample: T, all: T): T {

@@ -9,7 +9,7 @@ import { type LiveChain, startLiveChain } from './support/live-chain.ts';
 import { ROOT, TokenTraffic } from './support/token-traffic.ts';
 
 const PEOPLE = 6;
-const WAVES = sampled(3, 16);
+const WAVES = sampled(4, 16);
 
 test('randomly created, changed and deleted contracts are indexed as their get-methods say', {
   timeout: 600_000,

@@ -6,7 +6,6 @@ import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
 import { contractState } from '../../../src/localnet/contracts/contract.ts';
 import { probe } from '../../../src/localnet/contracts/probe.ts';
 import { type Block, readBlock } from '../../chain/support/block-readers.ts';
-import { sampled } from '../../support/long-run.ts';
 import {
   accountAt,
   externalCell,
@@ -47,7 +46,7 @@ function blocksOf({ step }: CollatedStep): { shards: Block[]; masterchain: Block
 }
 
 /** Messages with 255 payments each. */
-const WAVES = sampled(8, 12);
+const WAVES = 12;
 
 describe('the collator', () => {
   it('produces empty blocks from the zero states', async () => {

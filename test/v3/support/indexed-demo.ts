@@ -31,7 +31,7 @@ export async function startDemoChain(log = createQuietLog()) {
   return startLocalnet({
     vm: sharedVm(),
     folder,
-    settings: { blockMs: 3_600_000, mine: 'interval', shards: SHARDS },
+    settings: { blockMs: 3_600_000, mine: 'message', shards: SHARDS },
     host: '127.0.0.1',
     port: 0,
     log,
