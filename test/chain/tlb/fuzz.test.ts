@@ -234,7 +234,7 @@ describe('damaged states', () => {
         });
         for (const root of bag.roots) readEverything(bag, root);
       }),
-      { numRuns: sampled(200, 1000) },
+      { numRuns: sampled(100, 1000) },
     );
   });
 

@@ -7,9 +7,9 @@ import { sampled } from '../../support/long-run.ts';
 import { settledMemory } from '../../support/settled-memory.ts';
 import { type FaultyServers, only, openFaultyServers } from '../support/faulty-servers.ts';
 
-const PARALLEL = sampled(300, 1000);
+const PARALLEL = sampled(150, 1000);
 /** Clients of each kind that disconnect. */
-const HANGING = sampled(40, 100);
+const HANGING = sampled(20, 100);
 const MIB = 2 ** 20;
 /** Memory that may remain after some thousand requests: about one KiB per request. */
 const LEFT_BYTES = 3 * MIB;

@@ -416,7 +416,7 @@ describe('detectors reject', () => {
           if (found !== undefined) await write(DETECTORS[kind].table, [found]);
         },
       ),
-      { numRuns: sampled(60, 300) },
+      { numRuns: sampled(30, 300) },
     );
   });
 });
