@@ -58,7 +58,7 @@ async function compare(bare: MeasuredProcess, tongate: MeasuredProcess, call: Ca
 }
 
 async function measure(folder: string): Promise<Report> {
-  const { server: tongate, apiKey } = await startTongate(folder);
+  const { server: tongate, apiKey } = await startTongate(folder, { command: 'serve' });
   const list = calls(apiKey);
   try {
     const routesFile = join(folder, 'routes.json');
