@@ -69,8 +69,10 @@ export function listReferenceTraces(traces: readonly SlowTrace[], query: ListQue
 export function traceValues(all: readonly SlowTrace[]): ListValues {
   const byEnd = all.toSorted((a, b) => Number(BigInt(a.row.end_lt) - BigInt(b.row.end_lt)));
   const at = (part: number) => byEnd[Math.floor(part * (byEnd.length - 1))]!;
-  const some = (names: (trace: SlowTrace) => Iterable<string>) =>
-    [0.3, 0.6, 0.9].flatMap((part) => [...names(at(part))].at(-1) ?? []);
+  const some = (names: (trace: SlowTrace) => Iterable<string>) => {
+    const last = byEnd.flatMap((trace) => [...names(trace)].at(-1) ?? []);
+    return [0.3, 0.6, 0.9].map((part) => last[Math.floor(part * (last.length - 1))]!);
+  };
   const norm = all.find(({ row }) => row.external_hash_norm !== null)!.row.external_hash_norm!;
   return {
     account: common(all.flatMap(({ accounts }) => [...accounts])).slice(0, 3),
