@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { openFilledIndex } from './support/filled-index.ts';
@@ -8,21 +7,20 @@ import {
   MESSAGE_CASES,
   TRANSACTION_CASES,
 } from './support/query-cases.ts';
-import { planOf } from './support/query-plan.ts';
+import { openPlans, type PlanReader } from './support/query-plan.ts';
 
 /** Out of about 40 000 to 80 000 rows in a large table. */
 const FEW = 1500;
 
 let test: TestDatabase;
-let client: pg.Client | undefined;
+let reader: PlanReader | undefined;
 
 beforeAll(async () => {
   test = await openFilledIndex();
-  client = new pg.Client({ connectionString: test.url });
-  await client.connect();
+  reader = openPlans(test.url);
 });
 afterAll(async () => {
-  await client?.end();
+  await reader?.close();
   await test.drop();
 });
 
@@ -33,7 +31,7 @@ describe.each([
   ['accounts and traces', ACCOUNT_AND_TRACE_CASES],
 ])('%s', (_, cases) => {
   it.each(cases)('$name: reads few rows and sorts few', async ({ sql, values = [] }) => {
-    const plan = await planOf(client!, sql, values);
+    const plan = await reader!.planOf(sql, values);
     expect(plan.seqScans, plan.text).toEqual([]);
     expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
     expect(plan.touchedRows, plan.text).toBeLessThan(FEW);

@@ -59,9 +59,19 @@ async function createFrom(template: string, options: Partial<DatabaseOptions>): 
     database,
     async drop() {
       await database.close();
-      await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
+      await onServer((client) => dropDatabase(client, name));
     },
   };
+}
+
+/** Gives closed connections time to end: being terminated by the server would be an error in the process that had them. */
+async function dropDatabase(client: pg.Client, name: string): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
+    if (rowCount === 0) break;
+    await sleep(10);
+  }
+  await client.query(`drop database if exists ${name} with (force)`);
 }
 
 /** Retries, because concurrent clones of a template can fail with "object in use". */

@@ -1,5 +1,4 @@
-import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   readAccountData,
@@ -10,59 +9,51 @@ import {
 import type { Tables } from '../../../src/db/tables.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { openFilledIndex } from '../support/filled-index.ts';
-import { planOf } from '../support/query-plan.ts';
+import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 const ASKED = 200;
 
 let test: TestDatabase;
-let client: pg.Client;
+let reader: PlanReader;
 let db: Kysely<Tables>;
-let sent: CompiledQuery | undefined;
 
 beforeAll(async () => {
   test = await openFilledIndex();
-  client = new pg.Client({ connectionString: test.url });
-  await client.connect();
-  db = new Kysely({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: test.url, max: 1 }) }),
-    log: ({ query }) => {
-      sent = query;
-    },
-  });
+  reader = openPlans(test.url);
+  db = reader.db;
 }, 120_000);
 afterAll(async () => {
-  await client?.end();
-  await db?.destroy();
+  await reader?.close();
   await test?.drop();
 });
 
-async function expectFewRows(work: Promise<readonly unknown[]>): Promise<void> {
-  const { length } = await work;
-  const plan = await planOf(client, sent!.sql, sent!.parameters);
+async function expectFewRows(work: () => Promise<readonly unknown[]>): Promise<void> {
+  const { result, plans } = await reader.run(work);
+  const plan = plans.at(-1)!;
   expect(plan.seqScans, plan.text).toEqual([]);
   expect(plan.touchedRows, plan.text).toBeLessThan(ASKED + 1200);
-  expect(length).toBeGreaterThan(0);
+  expect(result.length).toBeGreaterThan(0);
 }
 
 describe('account queries', { timeout: 60_000 }, () => {
   it('find accounts, data and codes by key', async () => {
     const rows = await db.selectFrom('latest_account_states').select('account').limit(ASKED).execute();
     const accounts = rows.map(({ account }) => account);
-    await expectFewRows(readAccountStates(db, { accounts }));
-    await expectFewRows(readAccountData(db, { accounts }));
+    await expectFewRows(() => readAccountStates(db, { accounts }));
+    await expectFewRows(() => readAccountData(db, { accounts }));
     await db
       .insertInto('contract_codes')
       .columns(['hash', 'boc'])
       .expression(db.selectFrom('latest_account_states').select(['account', 'hash']))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    await client.query('vacuum analyze contract_codes');
-    await expectFewRows(readCodes(db, { hashes: accounts }));
+    await sql`vacuum analyze contract_codes`.execute(db);
+    await expectFewRows(() => readCodes(db, { hashes: accounts }));
   });
 
   it('read top accounts from the index of balances', async () => {
-    await expectFewRows(readTopAccounts(db, { page: { limit: 100, offset: 1000 } }));
+    await expectFewRows(() => readTopAccounts(db, { page: { limit: 100, offset: 1000 } }));
     const [row] = await readTopAccounts(db, { page: { limit: 1, offset: 1000 } });
-    await expectFewRows(readTopAccounts(db, { page: { limit: 100, offset: 0, after: row!.cursor } }));
+    await expectFewRows(() => readTopAccounts(db, { page: { limit: 100, offset: 0, after: row!.cursor } }));
   });
 });

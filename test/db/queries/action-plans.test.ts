@@ -1,5 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ActionFilters,
@@ -12,29 +11,25 @@ import type { Tables } from '../../../src/db/tables.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { fillActions } from '../support/filled-actions.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
-import { planOf } from '../support/query-plan.ts';
+import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 /** Out of 40 000 actions, a third of them of the busy account. */
 const FEW = 2500;
 
 let test: TestDatabase;
-let client: pg.Client | undefined;
+let reader: PlanReader | undefined;
 let db: Kysely<Tables>;
-let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
 let traces: TraceRow[];
 
 beforeAll(async () => {
   test = await openFilledIndex();
   await fillActions(test.database);
-  client = new pg.Client({ connectionString: test.url });
-  await client.connect();
-  const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString: test.url, max: 1 }) });
-  db = new Kysely<Tables>({ dialect, log: ({ query }) => void asked.push(query) });
+  reader = openPlans(test.url);
+  db = reader.db;
   traces = await db.selectFrom('traces').selectAll().limit(5).execute();
 });
 afterAll(async () => {
-  await db?.destroy();
-  await client?.end();
+  await reader?.close();
   await test.drop();
 });
 
@@ -92,18 +87,8 @@ const cases = Object.entries(FILTERS).flatMap(([title, filters]) =>
 );
 
 async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
-  asked = [];
-  // Planner settings apply to one transaction.
-  await sql`begin`.execute(db);
-  await read();
-  await sql`rollback`.execute(db);
-  await client!.query('begin');
-  for (const { sql: text, parameters } of asked.slice(1, -1)) {
-    if (text.startsWith('set')) {
-      await client!.query(text);
-      continue;
-    }
-    const plan = await planOf(client!, text, parameters);
+  const { plans } = await reader!.run(read);
+  for (const plan of plans) {
     expect(
       plan.seqScans.filter((table) =>
         /^(?:actions|action_accounts|transactions|messages|traces)/.test(table),
@@ -113,7 +98,6 @@ async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
     expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
     expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
   }
-  await client!.query('rollback');
 }
 
 describe('action queries read few rows', () => {

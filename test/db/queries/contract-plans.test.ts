@@ -1,41 +1,32 @@
-import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddressBook } from '../../../src/db/queries/address-book.ts';
 import { readTokenInfos } from '../../../src/db/queries/token-metadata.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { contractOf, fillContracts } from '../support/filled-contracts.ts';
-import { planOf } from '../support/query-plan.ts';
+import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 let test: TestDatabase;
-let client: pg.Client;
+let reader: PlanReader;
 let db: Kysely<Tables>;
-const asked: CompiledQuery[] = [];
-function note({ query }: LogEvent): void {
-  asked.push(query);
-}
 
 beforeAll(async () => {
   test = await createTestDatabase();
   await fillContracts(test.database);
-  client = new pg.Client({ connectionString: test.url });
-  await client.connect();
-  const pool = new pg.Pool({ connectionString: test.url, max: 1 });
-  db = new Kysely({ dialect: new PostgresDialect({ pool }), log: note });
+  reader = openPlans(test.url);
+  db = reader.db;
 });
 afterAll(async () => {
-  await client.end();
-  await db.destroy();
+  await reader.close();
   await test.drop();
 });
 
 /** The plan of the single query of some work. */
 async function planOfWork(work: () => Promise<unknown>) {
-  asked.length = 0;
-  await work();
-  expect(asked).toHaveLength(1);
-  return planOf(client, asked[0]!.sql, asked[0]!.parameters);
+  const { plans } = await reader.run(work);
+  expect(plans).toHaveLength(1);
+  return plans[0]!;
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i * 13 + 1);

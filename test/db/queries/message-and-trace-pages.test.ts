@@ -1,5 +1,4 @@
-import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type FoundMessage,
@@ -12,7 +11,7 @@ import { readTraces, readTraceTransactions, type TraceFilters } from '../../../s
 import type { Tables } from '../../../src/db/tables.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
-import { planOf } from '../support/query-plan.ts';
+import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 /** Out of about 80 000 messages, 40 000 transactions, 13 000 traces. */
 const FEW = 2500;
@@ -24,9 +23,8 @@ const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
 const [TIME, LT] = [1_700_040_000n, 2_000_000_000n];
 
 let test: TestDatabase;
-let client: pg.Client;
+let reader: PlanReader;
 let db: Kysely<Tables>;
-const asked: CompiledQuery[] = [];
 
 beforeAll(async () => {
   test = await openFilledIndex();
@@ -44,34 +42,24 @@ beforeAll(async () => {
       .raw(`update ${table} set end_utime = end_utime - ${shift('end_lt')}`)
       .execute(test.database.primary);
   await sql`vacuum analyze`.execute(test.database.primary);
-  client = new pg.Client({ connectionString: test.url });
-  await client.connect();
-  const pool = new pg.Pool({ connectionString: test.url, max: 1 });
-  db = new Kysely({
-    dialect: new PostgresDialect({ pool }),
-    log: ({ query }: LogEvent) => {
-      asked.push(query);
-    },
-  });
+  reader = openPlans(test.url);
+  db = reader.db;
 }, 120_000);
 afterAll(async () => {
-  await client?.end();
-  await db?.destroy();
+  await reader?.close();
   await test?.drop();
 });
 
 /** Runs work and collects the plan of each of its statements. */
 async function expectFewRows<T>(work: () => Promise<T>, statements: number): Promise<T> {
-  asked.length = 0;
-  const result = await work();
-  expect(asked.length).toBeLessThanOrEqual(statements);
-  for (const { sql: text, parameters } of [...asked]) {
-    const plan = await planOf(client, text, parameters);
+  const { result, plans } = await reader.run(work);
+  expect(plans.length).toBeLessThanOrEqual(statements);
+  for (const plan of plans) {
     expect(
       plan.seqScans.filter((table) => !SMALL.test(table)),
-      text,
+      plan.text,
     ).toEqual([]);
-    expect(plan.touchedRows, `${text}\n${plan.text}`).toBeLessThan(FEW);
+    expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
   }
   return result;
 }

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArrivedMessages, readCompleteTraces } from '../../../src/db/queries/pending-traces.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { hashOf, openFilledIndex } from '../support/filled-index.ts';
-import { openPlans } from '../support/query-plan.ts';
+import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 let test: TestDatabase;
-let plans: ReturnType<typeof openPlans>;
+let reader: PlanReader;
 beforeAll(async () => {
   test = await openFilledIndex();
-  plans = openPlans(test.url);
+  reader = openPlans(test.url);
 });
 afterAll(async () => {
-  await plans?.close();
+  await reader?.close();
   await test?.drop();
 });
 
@@ -35,9 +35,9 @@ describe('readArrivedMessages', () => {
       const sought = ask([...hashes, ...UNKNOWN], seqno);
       const found = await readArrivedMessages(db, sought);
       expect(new Set(inHex(found))).toEqual(new Set(inHex(expected.map(({ hash }) => hash))));
-      const [plan] = await plans.plansOf((captured) => readArrivedMessages(captured, sought));
-      expect(plan!.seqScans, plan!.text).toEqual([]);
-      expect(plan!.touchedRows, plan!.text).toBeLessThan(2500);
+      const { plans } = await reader.run((captured) => readArrivedMessages(captured, sought));
+      expect(plans[0]!.seqScans, plans[0]!.text).toEqual([]);
+      expect(plans[0]!.touchedRows, plans[0]!.text).toBeLessThan(2500);
     }
   });
 });
@@ -62,15 +62,15 @@ describe('readCompleteTraces', () => {
       const expected = named.filter((one) => one.seqno >= seqno);
       const found = await readCompleteTraces(db, sought);
       expect(inHex(found)).toEqual(inHex(expected.map(({ hash }) => hash)));
-      const [plan] = await plans.plansOf((captured) => readCompleteTraces(captured, sought));
-      expect(plan!.seqScans, plan!.text).toEqual([]);
-      expect(plan!.touchedRows, plan!.text).toBeLessThan(2500);
+      const { plans } = await reader.run((captured) => readCompleteTraces(captured, sought));
+      expect(plans[0]!.seqScans, plans[0]!.text).toEqual([]);
+      expect(plans[0]!.touchedRows, plans[0]!.text).toBeLessThan(2500);
     }
   });
 
   it('sends no query without hashes', async () => {
     const none = { hashes: [], seqnos: [] };
     for (const read of [readArrivedMessages, readCompleteTraces])
-      expect(await plans.plansOf((db) => read(db, none))).toEqual([]);
+      expect((await reader.run<unknown>((db) => read(db, none))).plans).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDnsRecords } from '../../../src/db/queries/dns.ts';
 import { readJettonMasters, readJettonWallets } from '../../../src/db/queries/jettons.ts';
@@ -15,32 +14,23 @@ import { readVestings } from '../../../src/db/queries/vestings.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { fillTokens, MIDDLE_LT, MIDDLE_TIME, tokenAccount } from '../support/filled-tokens.ts';
-import { planOf } from '../support/query-plan.ts';
+import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 /** Out of 20 000 rows per table, 4 000 of them of the busy owner. */
 const FEW = 2500;
 
-interface Captured {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-}
-
 let test: TestDatabase;
-let client: pg.Client | undefined;
+let reader: PlanReader | undefined;
 let db: Kysely<Tables>;
-let asked: Captured[] = [];
 
 beforeAll(async () => {
   test = await createTestDatabase();
   await fillTokens(test.database);
-  client = new pg.Client({ connectionString: test.url });
-  await client.connect();
-  const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString: test.url, max: 1 }) });
-  db = new Kysely<Tables>({ dialect, log: ({ query }) => void asked.push(query) });
+  reader = openPlans(test.url);
+  db = reader.db;
 });
 afterAll(async () => {
-  await db?.destroy();
-  await client?.end();
+  await reader?.close();
   await test.drop();
 });
 
@@ -134,23 +124,12 @@ const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
 ];
 
 async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
-  asked = [];
-  // Planner settings apply to one transaction.
-  await sql`begin`.execute(db);
-  await read();
-  await sql`rollback`.execute(db);
-  await client!.query('begin');
-  for (const { sql: text, parameters } of asked.slice(1, -1)) {
-    if (text.startsWith('set')) {
-      await client!.query(text);
-      continue;
-    }
-    const plan = await planOf(client!, text, parameters);
+  const { plans } = await reader!.run(read);
+  for (const plan of plans) {
     expect(plan.seqScans, plan.text).toEqual([]);
     expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
     expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
   }
-  await client!.query('rollback');
 }
 
 describe.each([

@@ -17,7 +17,7 @@ import {
 } from '../../../src/db/queries/transactions.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
-import { openPlans } from '../support/query-plan.ts';
+import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 /** Out of about 40 000 to 80 000 rows in a large table. */
 const FEW = 1500;
@@ -25,20 +25,20 @@ const FEW = 1500;
 const SMALL = new Set(['index_origin', 'account_states']);
 
 let test: TestDatabase;
-let plans: ReturnType<typeof openPlans>;
+let reader: PlanReader;
 beforeAll(async () => {
   test = await openFilledIndex();
-  plans = openPlans(test.url);
+  reader = openPlans(test.url);
 }, 60_000);
 afterAll(async () => {
-  await plans?.close();
+  await reader?.close();
   await test.drop();
 });
 
-async function expectFewRows(work: Parameters<typeof plans.plansOf>[0], few = FEW): Promise<void> {
-  const found = await plans.plansOf(work);
-  expect(found.length).toBeGreaterThan(0);
-  for (const { seqScans, sortedRows, touchedRows, text } of found) {
+async function expectFewRows(work: Parameters<PlanReader['run']>[0], few = FEW): Promise<void> {
+  const { plans } = await reader.run(work);
+  expect(plans.length).toBeGreaterThan(0);
+  for (const { seqScans, sortedRows, touchedRows, text } of plans) {
     // These have one row and no row.
     expect(
       seqScans.filter((table) => !SMALL.has(table)),
@@ -146,10 +146,8 @@ describe('block and transaction queries read few rows and sort few', () => {
       const filters = { ...NONE, ...TRANSACTIONS[name]! };
       const keys = transactionOrder(filters, sort);
       if (/in no time|left out/.test(name)) {
-        const plansOfNothing = await plans.plansOf((db) =>
-          readTransactions(db, { filters, keys, page: PAGE }),
-        );
-        expect(plansOfNothing).toEqual([]);
+        const { plans } = await reader.run((db) => readTransactions(db, { filters, keys, page: PAGE }));
+        expect(plans).toEqual([]);
         return;
       }
       await expectFewRows((db) => readTransactions(db, { filters, keys, page: PAGE }));
@@ -179,8 +177,8 @@ describe('block and transaction queries read few rows and sort few', () => {
       page: { limit: 1000, offset: 0 },
     });
     expect(keys).toHaveLength(1000);
-    const found = await plans.plansOf((db) => readTransactionDetails(db, { keys }));
-    expect(found.length).toBeLessThan(6);
+    const { plans } = await reader.run((db) => readTransactionDetails(db, { keys }));
+    expect(plans.length).toBeLessThan(6);
     await expectFewRows((db) => readTransactionDetails(db, { keys }), 10_000);
   });
 });

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../../../src/db/tables.ts';
 
@@ -23,14 +23,50 @@ interface QueryPlan {
   readonly text: string;
 }
 
-/** Runs a query and returns how PostgreSQL executed it. */
-export async function planOf(
-  client: pg.Client,
-  query: string,
-  values: readonly unknown[],
-): Promise<QueryPlan> {
-  const { rows } = await client.query(`explain (analyze, timing off, format json) ${query}`, [...values]);
-  const root = rows[0]['QUERY PLAN'][0].Plan as PlanNode;
+export type PlanReader = ReturnType<typeof openPlans>;
+
+/** Runs queries on a connection of its own and returns how PostgreSQL executed them. */
+export function openPlans(url: string) {
+  const captured: CompiledQuery[] = [];
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  // The pool does not wait until its connection is closed: dropping the database may close it first.
+  pool.on('error', () => {});
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => {
+      captured.push(query);
+    },
+  });
+
+  async function planOf(query: string, values: readonly unknown[] = []): Promise<QueryPlan> {
+    const { rows } = await pool.query(`explain (analyze, timing off, format json) ${query}`, [...values]);
+    return readPlan(rows[0]['QUERY PLAN'][0].Plan as PlanNode);
+  }
+
+  return {
+    db,
+    planOf,
+    /** The result of some work, and the plans of all queries that it sends. */
+    async run<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<{ result: T; plans: QueryPlan[] }> {
+      // Planner settings apply to one transaction.
+      await pool.query('begin');
+      captured.length = 0;
+      const result = await work(db);
+      await pool.query('rollback');
+      const plans: QueryPlan[] = [];
+      await pool.query('begin');
+      for (const { sql, parameters } of captured) {
+        if (sql.startsWith('set')) await pool.query(sql);
+        else plans.push(await planOf(sql, parameters));
+      }
+      await pool.query('rollback');
+      return { result, plans };
+    },
+    close: () => db.destroy(),
+  };
+}
+
+function readPlan(root: PlanNode): QueryPlan {
   const nodes = [...walk(root)];
   const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
   const sorts = nodes.filter((node) => node['Node Type'] === 'Sort');
@@ -53,30 +89,4 @@ function rowsOf(node: PlanNode): number {
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0);
   return rows * (node['Actual Loops'] ?? 1);
-}
-
-/** Returns how PostgreSQL executed the queries of functions that take a database. */
-export function openPlans(url: string) {
-  const captured: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    log: ({ query }) => {
-      captured.push(query);
-    },
-  });
-  return {
-    /** The plans of all queries that some work sends. */
-    async plansOf(work: (db: Kysely<Tables>) => Promise<unknown>): Promise<QueryPlan[]> {
-      captured.length = 0;
-      await work(db);
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      const plans: QueryPlan[] = [];
-      for (const { sql, parameters } of captured) plans.push(await planOf(client, sql, parameters));
-      await client.end();
-      return plans;
-    },
-    close: () => db.destroy(),
-  };
 }
