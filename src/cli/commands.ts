@@ -1,89 +1,86 @@
 import { readSettings, SettingsError } from '../config/settings.ts';
 import { StartError, UsageError } from '../lib/errors.ts';
+import type { TextOutput } from '../lib/log.ts';
 import { createLogger } from '../observe/logger.ts';
 import { packageVersion } from './package-version.ts';
 
 /** Where a command reads its settings and writes its output. Commands that run until a signal log to standard output. */
-interface CommandStreams {
+interface CommandContext {
   readonly env: NodeJS.ProcessEnv;
-  readonly out: Output;
-  readonly err: Output;
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
 }
 
-interface Output {
-  readonly write: (text: string) => unknown;
-}
+type Command = (args: readonly string[], context: CommandContext) => Promise<number | undefined>;
 
-type Command = (args: readonly string[], streams: CommandStreams) => Promise<number | undefined>;
-
-const settingsOf = ({ env }: CommandStreams) => readSettings(env);
-const quietLog = ({ err }: CommandStreams) => createLogger({ level: 'warn', destination: err });
+const settingsOf = ({ env }: CommandContext) => readSettings(env);
+const quietLog = ({ stderr }: CommandContext) => createLogger({ level: 'warn', destination: stderr });
 
 /** Commands load their code on demand: most need a small part of it. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run: Command }>> = {
   start: {
     summary: 'Run everything in one process: database, local chain, indexer, HTTP API',
-    run: (_args, streams) => serve(streams, true),
+    run: (_args, context) => serve(context, true),
   },
   serve: {
     summary: 'Run the HTTP API only; any number of processes can share a database',
-    run: (_args, streams) => serve(streams, false),
+    run: (_args, context) => serve(context, false),
   },
   index: {
     summary: 'Run the indexer only; any number of processes share the work (--to-head exits when done)',
-    run: async (args, streams) => {
+    run: async (args, context) => {
       const { indexCommand } = await import('./index-command.ts');
-      return void (await indexCommand({ args, settings: settingsOf(streams) }));
+      return void (await indexCommand({ args, settings: settingsOf(context) }));
     },
   },
   verify: {
     summary: 'Compare the index with the chain (--from, --to)',
-    run: async (args, streams) => {
+    run: async (args, context) => {
       const { openForVerify } = await import('./verify.ts');
-      return openForVerify(settingsOf(streams), { args, log: quietLog(streams), out: streams.out });
+      return openForVerify(settingsOf(context), { args, log: quietLog(context), out: context.stdout });
     },
   },
   reclassify: {
     summary: 'Classify traces again while the service runs (--from, --to, --type, --trace)',
-    run: async (args, streams) => {
+    run: async (args, context) => {
       const { reclassifyCommand } = await import('./reclassify.ts');
-      const settings = settingsOf(streams);
-      return reclassifyCommand({ args, settings, log: quietLog(streams), out: streams.out });
+      const settings = settingsOf(context);
+      return reclassifyCommand({ args, settings, log: quietLog(context), out: context.stdout });
     },
   },
   sizes: {
     summary: 'Show the disk usage of the index by table and partition',
-    run: async (_args, streams) => {
+    run: async (_args, context) => {
       const { openForCommand } = await import('./open-database.ts');
       const { sizesCommand } = await import('./sizes.ts');
-      return openForCommand(settingsOf(streams), quietLog(streams), async ({ database }) =>
-        sizesCommand({ database: await database(), out: streams.out }),
+      return openForCommand(settingsOf(context), quietLog(context), async ({ database }) =>
+        sizesCommand({ database: await database(), out: context.stdout }),
       );
     },
   },
   migrate: {
     summary: 'Migrate the database schema',
-    run: async (_args, streams) => void (await (await import('./migrate.ts')).migrate(settingsOf(streams))),
+    run: async (_args, context) => void (await (await import('./migrate.ts')).migrate(settingsOf(context))),
   },
   keys: {
     summary: 'Create, list and revoke API keys (keys --help)',
-    run: async (args, streams) => {
+    run: async (args, context) => {
       const { openForCommand } = await import('./open-database.ts');
       const { keysCommand } = await import('./keys.ts');
-      return openForCommand(settingsOf(streams), quietLog(streams), (ports) =>
-        keysCommand({ args, ...ports, out: streams.out }),
+      return openForCommand(settingsOf(context), quietLog(context), (ports) =>
+        keysCommand({ args, ...ports, out: context.stdout }),
       );
     },
   },
   localnet: {
     summary: 'Run the local chain only, or control it (localnet --help)',
-    run: async (args, streams) => {
+    run: async (args, context) => {
       const { localnetCommand } = await import('./localnet.ts');
       return localnetCommand({
         args,
-        settings: () => settingsOf(streams),
-        log: quietLog(streams),
-        out: streams.out,
+        settings: () => settingsOf(context),
+        log: quietLog(context),
+        out: context.stdout,
         run: async (...call) => (await import('./localnet-run.ts')).runLocalnet(...call),
         replay: async (...call) => (await import('./localnet-run.ts')).replayRecording(...call),
       });
@@ -91,63 +88,61 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   },
   doctor: {
     summary: 'Check the database, the disk and every lite server',
-    run: async (_args, streams) => {
+    run: async (_args, context) => {
       const { doctorCommand } = await import('./doctor.ts');
-      return doctorCommand({ settings: settingsOf(streams), log: quietLog(streams), out: streams.out });
+      return doctorCommand({ settings: settingsOf(context), log: quietLog(context), out: context.stdout });
     },
   },
   openapi: {
     summary: 'Write openapi/*.json, or check that they are up to date (--check)',
-    run: (args, streams) => generate('openapi', args, streams),
+    run: (args, context) => generate('openapi', args, context),
   },
   settings: {
     summary: 'Write docs/operate/settings.md, or check that it is up to date (--check)',
-    run: (args, streams) => generate('settings', args, streams),
+    run: (args, context) => generate('settings', args, context),
   },
 };
 
-async function serve(streams: CommandStreams, everything: boolean): Promise<undefined> {
-  const settings = settingsOf(streams);
+async function serve(context: CommandContext, everything: boolean): Promise<undefined> {
+  const settings = settingsOf(context);
   await (await import('./serve.ts')).serve({ settings, everything });
 }
 
 async function generate(
   what: 'openapi' | 'settings',
   args: readonly string[],
-  { out }: CommandStreams,
+  { stdout }: CommandContext,
 ): Promise<number> {
   const { generatedFiles, writeGenerated } = await import('./generated-files.ts');
-  return writeGenerated(generatedFiles[what](), { check: args.includes('--check'), out });
+  return writeGenerated(generatedFiles[what](), { check: args.includes('--check'), out: stdout });
 }
-
-const PROCESS_STREAMS: CommandStreams = { env: process.env, out: process.stdout, err: process.stderr };
 
 /** Runs the command of the arguments; returns the exit code, or undefined if it keeps running. */
 export async function runCommand(
   [name, ...args]: readonly string[],
-  streams = PROCESS_STREAMS,
+  context: CommandContext = process,
 ): Promise<number | undefined> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    streams.out.write(help());
+    context.stdout.write(help());
     return name === undefined ? 2 : 0;
   }
   if (name === '--version' || name === 'version') {
-    streams.out.write(`${packageVersion()}\n`);
+    context.stdout.write(`${packageVersion()}\n`);
     return 0;
   }
   try {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command === undefined) throw new UsageError(`unknown command ${name}: see tongate --help`);
-    return await command.run(args, streams);
+    return await command.run(args, context);
   } catch (error) {
-    return complain(error, streams.err);
+    return complain(error, context.stderr);
   }
 }
 
 /** Prints an error of the operator as one message without a stack, and any other with its stack. */
-function complain(error: unknown, err: Output): number {
+function complain(error: unknown, stderr: TextOutput): number {
   const known = error instanceof UsageError || error instanceof SettingsError || error instanceof StartError;
-  err.write(`tongate: ${known ? error.message : ((error as Error)?.stack ?? String(error))}\n`);
+  stderr.write(`tongate: ${known ? error.message : ((error as Error)?.stack ?? String(error))}\n`);
   return error instanceof UsageError ? 2 : 1;
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { type DatabaseReport, inspectDatabase } from '../db/check-database.ts';
 import { StartError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, TextOutput } from '../lib/log.ts';
 import { diagnoseServer, type ServerDiagnosis } from '../lite/diagnose-server.ts';
 import { formatBytes, formatTable } from './format.ts';
 import { type LiteGroup, readLiteGroups } from './lite-servers.ts';
@@ -11,7 +11,7 @@ import { type LiteGroup, readLiteGroups } from './lite-servers.ts';
 export interface DoctorPorts {
   readonly settings: Settings;
   readonly log: Log;
-  readonly out: { readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
   /** For the connection to a server, and for each response. */
   readonly timeoutMs?: number;
 }
@@ -72,7 +72,7 @@ export function toCells(exam: ServerDiagnosis, newest: number): Record<string, s
 interface StoragePorts {
   readonly settings: Settings;
   readonly log: Log;
-  readonly out: { readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
 }
 
 const MIN_POSTGRES_MAJOR = 14;

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { settingsPage } from '../config/settings-page.ts';
+import type { TextOutput } from '../lib/log.ts';
 import { v2Document } from '../v2/openapi.ts';
 import { createEmulateOperations, emulateDocument } from '../v3/emulate-interface.ts';
 import { v3Document } from '../v3/interface.ts';
@@ -23,11 +24,7 @@ export const generatedFiles = {
 /** Writes the files, or with `check` only lists those that differ; returns the exit code. */
 export async function writeGenerated(
   files: Record<string, string>,
-  {
-    check,
-    out,
-    root = ROOT,
-  }: { check: boolean; out: { readonly write: (text: string) => unknown }; root?: URL },
+  { check, out, root = ROOT }: { check: boolean; out: TextOutput; root?: URL },
 ): Promise<number> {
   let stale = 0;
   for (const [name, content] of Object.entries(files)) {

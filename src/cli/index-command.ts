@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { isClassified } from '../indexer/classify/reclassify.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { UsageError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiteMetrics } from '../observe/chain-metrics.ts';
 import { flushLog } from '../observe/logger.ts';
@@ -95,7 +95,7 @@ export function readArgs(args: readonly string[]): { readonly toHead: boolean } 
 
 interface ProgressPorts {
   readonly progress: () => IndexProgress;
-  readonly out: { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
   readonly log: Log;
 }
 

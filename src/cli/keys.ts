@@ -4,6 +4,7 @@ import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings } from '../access/pl
 import type { Database } from '../db/connection.ts';
 import { type ApiKey, listApiKeys, revokeApiKey } from '../db/queries/api-keys.ts';
 import { UsageError } from '../lib/errors.ts';
+import type { TextOutput } from '../lib/log.ts';
 import { formatTable } from './format.ts';
 
 export interface KeysPorts {
@@ -13,7 +14,7 @@ export interface KeysPorts {
   readonly database: () => Promise<Database>;
   /** The network of this installation. */
   readonly network?: string;
-  readonly out: { readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
 }
 
 type Command = (args: string[], ports: KeysPorts) => Promise<void>;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Settings } from '../config/settings.ts';
 import { Failure, StartError, UsageError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, chainPaths, lockOwner } from '../localnet/chain/chain-folder.ts';
 import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/snapshots.ts';
 
@@ -11,7 +11,7 @@ export interface LocalnetPorts {
   readonly args: readonly string[];
   readonly settings: () => Settings;
   readonly log: Log;
-  readonly out: { readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
   /** Runs the chain until a signal arrives; resolves when it is up. */
   readonly run: (settings: Settings, options: { readonly reset: boolean }) => Promise<void>;
   /** Serves a recorded network until a signal arrives; resolves when it is up. */

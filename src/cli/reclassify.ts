@@ -14,14 +14,14 @@ import {
   requeueTraces,
 } from '../indexer/classify/reclassify.ts';
 import { UsageError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, TextOutput } from '../lib/log.ts';
 import { openDatabase } from './open-database.ts';
 
 interface ReclassifyPorts {
   readonly args: readonly string[];
   readonly settings: Settings;
   readonly log: Log;
-  readonly out: { readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
 }
 
 const REPORT_INTERVAL_MS = 2000;

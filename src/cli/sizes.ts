@@ -1,10 +1,11 @@
 import type { Database } from '../db/connection.ts';
 import { readIndexSizes, readPartitionSizes } from '../db/queries/index-sizes.ts';
+import type { TextOutput } from '../lib/log.ts';
 import { formatBytes, formatTable } from './format.ts';
 
 interface SizesPorts {
   readonly database: Database;
-  readonly out: { readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
 }
 
 /** Prints the disk usage of the index by table, by partition and per million transactions. */

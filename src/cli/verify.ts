@@ -9,7 +9,7 @@ import type { ChainSource } from '../indexer/verify/chain-seqno.ts';
 import type { Difference } from '../indexer/verify/differences.ts';
 import { verifyRange } from '../indexer/verify/verify-range.ts';
 import { UsageError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log, TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { NO_METRICS } from '../lite/pooled-server.ts';
 import { formatTable } from './format.ts';
@@ -20,7 +20,7 @@ interface VerifyPorts {
   readonly args: readonly string[];
   readonly db: Kysely<Tables>;
   readonly source: ChainSource;
-  readonly out: { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
+  readonly out: TextOutput;
 }
 
 const SHOWN = 50;
@@ -90,7 +90,7 @@ export const SETTLE_MS = 10_000;
 /** Runs `verify` on the database and the lite servers of the settings. */
 export async function openForVerify(
   settings: Settings,
-  { args, log, out }: { args: readonly string[]; log: Log; out: { write: (text: string) => unknown } },
+  { args, log, out }: { args: readonly string[]; log: Log; out: TextOutput },
 ): Promise<number> {
   useNativeSha256();
   const { url, close } = await openDatabase(settings, log);

@@ -39,9 +39,9 @@ export async function checkPort(options: ListenOptions): Promise<void> {
     await once(server, 'listening');
   } catch (error) {
     throw portError(error, options);
-  } finally {
-    server.close();
   }
+  server.close();
+  await once(server, 'close');
 }
 
 function portError(error: unknown, { host, port, setting }: ListenOptions): StartError {

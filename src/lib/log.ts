@@ -4,3 +4,9 @@ export interface Log {
   warn(details: object, text: string): void;
   error(details: object, text: string): void;
 }
+
+/** Where a command writes text; streams are such. */
+export interface TextOutput {
+  readonly isTTY?: boolean;
+  readonly write: (text: string) => unknown;
+}

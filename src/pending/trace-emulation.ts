@@ -1,10 +1,11 @@
-import type { AccountId } from '../chain/address.ts';
+import { type AccountId, toAccountBytes } from '../chain/address.ts';
 import { MASTERCHAIN } from '../chain/block-id.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { blockStartLtAfter, compareByLt } from '../chain/logical-time.ts';
 import { accountPrefix, shardContains } from '../chain/shards.ts';
 import type { ShardIdent } from '../chain/tlb/block-refs.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { type ChainSnapshot, type SnapshotConfig, shardAccountBoc } from '../live/emulation.ts';
 import { runWithLibraries } from '../vm/run-with-libraries.ts';
@@ -270,13 +271,13 @@ class AccountStates {
   }
 
   open(id: AccountId): Promise<AccountState> {
-    const name = `${id.workchain}:${id.hash.toString('latin1')}`;
-    let account = this.#open.get(name);
+    const key = bytesKey(toAccountBytes(id));
+    let account = this.#open.get(key);
     if (account === undefined) {
       account = this.#read(id);
       // One that is read ahead is awaited later; until then a rejection must have a handler.
       account.catch(() => {});
-      this.#open.set(name, account);
+      this.#open.set(key, account);
     }
     return account;
   }

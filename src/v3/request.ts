@@ -19,10 +19,10 @@ const NO_VALUES: readonly unknown[] = [];
  */
 export function queryValues(query: unknown): RequestValues {
   const values = new Map<string, readonly unknown[]>();
-  for (const [spelling, given] of Object.entries((query ?? {}) as Record<string, unknown>)) {
+  for (const [spelling, sent] of Object.entries((query ?? {}) as Record<string, unknown>)) {
     const name = (spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling).toLowerCase();
     const before = values.get(name);
-    const added = Array.isArray(given) ? given : [given];
+    const added = Array.isArray(sent) ? sent : [sent];
     values.set(name, before === undefined ? added : [...before, ...added]);
   }
   return { origin: 'query', values };
@@ -112,10 +112,10 @@ function given(name: string, value: unknown): Given | undefined {
 
 /** An unreadable timeout is ignored, as the contract says; one that is over fails the request at once. */
 function readTimeout(text: string | undefined): number {
-  const given = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
-  if (given === undefined) return MAX_TIMEOUT_MS;
-  if (given <= 0n) throw timeoutFailure();
-  return Math.min(Number(given), MAX_TIMEOUT_MS);
+  const ms = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
+  if (ms === undefined) return MAX_TIMEOUT_MS;
+  if (ms <= 0n) throw timeoutFailure();
+  return Math.min(Number(ms), MAX_TIMEOUT_MS);
 }
 
 /** Unlike parameters, switches do not know the word `on`. Other words are rejected: a known name is never ignored. */

@@ -70,7 +70,11 @@ export async function runTongate(args: readonly string[], env: Record<string, st
 export async function runTongateHere(args: readonly string[], env: Record<string, string>) {
   let output = '';
   const stream = { write: (text: string) => (output += text) };
-  const code = await runCommand(args, { env: { LOCALNET_DEMO: 'off', ...env }, out: stream, err: stream });
+  const code = await runCommand(args, {
+    env: { LOCALNET_DEMO: 'off', ...env },
+    stdout: stream,
+    stderr: stream,
+  });
   return { code, output };
 }
 

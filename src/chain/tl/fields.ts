@@ -160,18 +160,18 @@ export function liteType<F extends Fields>(name: string, id: number, table: F): 
 }
 
 /** One function of the lite-server API: its request, and the type of its response. */
-export interface LiteMethodCodec<Method extends string, Request, Response> extends TlType<Request> {
+export interface LiteMethodCodec<Method extends string, Args, Result> extends TlType<Args> {
   readonly method: Method;
-  readonly response: TlType<Response>;
+  readonly response: TlType<Result>;
 }
 
 /** Defines a function of the lite-server API; its name is given without `liteServer.`. */
-export function liteMethod<Method extends string, F extends Fields, Response>(
+export function liteMethod<Method extends string, F extends Fields, Result>(
   method: Method,
   id: number,
   table: F,
-  response: TlType<Response>,
-): LiteMethodCodec<Method, RecordOf<F>, Response> {
+  response: TlType<Result>,
+): LiteMethodCodec<Method, RecordOf<F>, Result> {
   const { name, read, write } = liteType(method, id, table);
-  return { method, name, id, response: response, read, write };
+  return { method, name, id, response, read, write };
 }

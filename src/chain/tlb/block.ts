@@ -23,6 +23,8 @@ export interface BlockRoot {
   readonly extra: number;
 }
 
+// block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow
+//   state_update:^(MERKLE_UPDATE ShardState) extra:^BlockExtra = Block;
 const BLOCK = 0x11ef55aa;
 
 /** Reads the root of a block without its parts. */

@@ -254,8 +254,12 @@ export class BatchLibraries {
         getLibrariesWithProof(query, block, hashes, check),
       );
       // Copies: cached data must not keep the whole response alive.
-      const libraries = new Map(found.map(({ hash, data }) => [bytesKey(hash), Buffer.from(data)]));
-      for (const { hash } of found) this.#cache.set(hash, libraries.get(bytesKey(hash))!);
+      const libraries = new Map<string, Buffer>();
+      for (const { hash, data } of found) {
+        const boc = Buffer.from(data);
+        libraries.set(bytesKey(hash), boc);
+        this.#cache.set(hash, boc);
+      }
       return libraries;
     } catch (error) {
       throw this.#scope.undecided(error);

@@ -114,16 +114,20 @@ type OtherContract = HeldContract | typeof NO_CONTRACT;
 export type OtherContractCache = LRUCache<string, OtherContract>;
 
 const MAX_BYTES = 64 * 2 ** 20;
+/** Also bounds the number of entries, to 50 000. */
+const MIN_ENTRY_BYTES = Math.ceil(MAX_BYTES / 50_000);
 const ENTRY_BYTES = 512;
 
 /** Creates the cache of a session. */
 export function createOtherContractCache(): OtherContractCache {
   return new LRUCache({
-    // Without a maximum number of entries, for which it would allocate memory at once: there is one for each range.
+    // Without `max`, for which lru-cache would allocate memory at once: there is one cache for each range.
     maxSize: MAX_BYTES,
     // Codes are usually shared, but need not be.
     sizeCalculation: (other) =>
-      ENTRY_BYTES + (other === NO_CONTRACT ? 0 : other.data.length + other.code.text.length),
+      other === NO_CONTRACT
+        ? MIN_ENTRY_BYTES
+        : Math.max(MIN_ENTRY_BYTES, ENTRY_BYTES + other.data.length + other.code.text.length),
   });
 }
 

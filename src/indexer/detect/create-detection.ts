@@ -151,7 +151,7 @@ async function detectBatch(
     configs.skip(batch);
     return result;
   }
-  const open: OpenBatch = { batch, scope, queries: queries, libraries, codes, block };
+  const open: OpenBatch = { batch, scope, queries, libraries, codes, block };
   const knownBefore = cache.known;
   const context = await orUndecided(openBatchContext(parts, cache, open));
   result.freshZones = freshZones(knownBefore, cache.known);
@@ -287,14 +287,14 @@ async function openBatchContext(
     codes: parts.codes,
     cache: cache.others,
     follows: cache.follows,
-    queries: queries,
+    queries,
     scope,
     block,
     stateCodes: codes,
     states: new Map(batch.states.map((state) => [bytesKey(state.account), state])),
   });
   const context: ProbeContext = {
-    runner: new MethodRunner({ vm, cache: methods, stats: stats, config: config.vm, libraries, scope }),
+    runner: new MethodRunner({ vm, cache: methods, stats, config: config.vm, libraries, scope }),
     async find(key) {
       const other = await others.find(key);
       if (other !== NO_CONTRACT && other.code.library !== undefined) await libraries.resolve([other.code]);

@@ -35,6 +35,7 @@ interface MethodCall {
   readonly stack: Buffer | undefined;
 }
 
+const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 64 * 2 ** 20;
 const ENTRY_BYTES = 512;
 /** A parsed cell with its hash. */
@@ -46,6 +47,7 @@ export type MethodCache = LRUCache<string, MethodOutcome>;
 /** Creates an empty cache. */
 export function createMethodCache(): MethodCache {
   return new LRUCache({
+    max: MAX_ENTRIES,
     maxSize: MAX_BYTES,
     sizeCalculation: (outcome) => ENTRY_BYTES + (outcome.result === undefined ? 0 : bytesOfBag(outcome.bag)),
   });

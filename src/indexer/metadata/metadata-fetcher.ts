@@ -92,7 +92,7 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
   const gate = createHostGate(now);
   const closed = new AbortController();
   const { signal } = closed;
-  const startWork = createTokenWork({ db, log, settings, metrics, environment: environment, gate, signal });
+  const startWork = createTokenWork({ db, log, settings, metrics, environment, gate, signal });
   const running = new Set<Promise<void>>();
   let waiting: number | undefined;
   let countedMs = Number.NEGATIVE_INFINITY;

@@ -27,6 +27,7 @@ const MAX_SEEN = 200_000;
 /** `firstSeqno` is the first seqno of the index; batches must come in order. */
 export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): FindEarlierStates {
   /** Accounts with a transaction in the index; evicted ones are looked up in the database. */
+  // Not by `max`, for which lru-cache would allocate memory at once: there is one cache for each range.
   const seen = new LRUCache<string, true>({ maxSize: MAX_SEEN, sizeCalculation: () => 1 });
 
   return async (seqnos) => {

@@ -63,6 +63,7 @@ interface Gap {
 export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOptions): StateTracker {
   const known: KnownData = new LRUCache({ maxSize: Math.max(1, maxBytes) });
   /** Codes that are stored, or will be when the returned batches are written. */
+  // Not by `max`, for which lru-cache would allocate memory at once: there is one tracker for each range.
   const codes = new LRUCache<string, true>({ maxSize: MAX_CODES, sizeCalculation: () => 1 });
 
   return {

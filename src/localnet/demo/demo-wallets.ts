@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { KeyPair } from '@ton/crypto';
-import { keyFromSeed } from '../../lib/ed25519.ts';
+import { keyFromSeed, type SigningKey } from '../../lib/ed25519.ts';
 import type { ContractState } from '../contracts/contract.ts';
 import { highloadWallet, type WalletVersion, wallet } from '../contracts/wallets.ts';
 
@@ -15,9 +14,7 @@ const DEMO_SECRET = 'tongate localnet demo: wallets that belong to everybody';
 export interface DemoWallet<Version = WalletVersion> extends ContractState {
   readonly name: string;
   readonly version: Version;
-  /** 32 bytes. */
-  readonly seed: Buffer;
-  readonly keys: KeyPair;
+  readonly keys: SigningKey;
 }
 
 /** The wallets of the demo: a bank that pays for everything, and one wallet of each version in use. */
@@ -38,7 +35,7 @@ export interface DemoWallets {
 
 /** Opens the wallets of the demo; they are the same on every chain. */
 export function openDemoWallets(): DemoWallets {
-  const { seed, keys } = keyOf('kate');
+  const kate = keyOf('kate');
   return {
     bank: open('bank', 'v5r1'),
     alice: open('alice', 'v5r1'),
@@ -51,16 +48,15 @@ export function openDemoWallets(): DemoWallets {
     heidi: open('heidi', 'v1r3'),
     ivan: open('ivan', 'v1r2'),
     judy: open('judy', 'v1r1'),
-    kate: { name: 'kate', version: 'highload_v3r1', seed, keys, ...highloadWallet(keys) },
+    kate: { name: 'kate', version: 'highload_v3r1', keys: kate, ...highloadWallet(kate) },
   };
 }
 
 function open(name: string, version: WalletVersion): DemoWallet {
-  const { seed, keys } = keyOf(name);
-  return { name, version, seed, keys, ...wallet({ version, publicKey: keys.publicKey }) };
+  const keys = keyOf(name);
+  return { name, version, keys, ...wallet({ version, publicKey: keys.publicKey }) };
 }
 
-function keyOf(name: string): { seed: Buffer; keys: KeyPair } {
-  const seed = createHmac('sha256', DEMO_SECRET).update(name).digest();
-  return { seed, keys: keyFromSeed(seed) };
+function keyOf(name: string): SigningKey {
+  return keyFromSeed(createHmac('sha256', DEMO_SECRET).update(name).digest());
 }

@@ -134,13 +134,13 @@ const NOTE =
 /** Lists the wallets and contracts of the demo by name. */
 function summarize(chain: string, wallets: DemoWallets, contracts: Story['contracts']): DemoSummary {
   const listed = Object.values(wallets).map(
-    ({ name, address, version, seed }) =>
+    ({ name, address, version, keys }) =>
       [
         name,
         {
           address: address.toString({ bounceable: false, testOnly: true }),
           version,
-          key_seed: seed.toString('hex'),
+          key_seed: keys.seed.toString('hex'),
         },
       ] as const,
   );
