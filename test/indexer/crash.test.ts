@@ -6,12 +6,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
 import type { LitePool } from '../../src/lite/pool.ts';
-import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
-import { copyDemoChain } from '../support/demo-chain.ts';
+import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { sharedVm } from '../support/shared-vm.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
   dumpIndex,
@@ -23,7 +21,7 @@ import {
 } from './support/test-indexer.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
-const KILLS = sampled(2, 8);
+const KILLS = sampled(1, 8);
 const MAX_DELAY_MS = 30;
 const TIMEOUT_MS = sampled(120_000, 600_000);
 
@@ -35,16 +33,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   const log = createQuietLog();
-  const folder = makeTemporaryDirectory('crash');
-  await copyDemoChain(folder, 4);
-  chain = await startLocalnet({
-    vm: sharedVm(),
-    folder,
-    settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
-    host: '127.0.0.1',
-    port: 0,
-    log,
-  });
+  chain = await startDemoChain(log);
   opened.push({ close: () => chain.stop() });
   head = chain.localnet.store.head.seqno;
   pool = await openChainPool(chain.globalConfigPath, log);
@@ -63,7 +52,11 @@ async function openIndex(): Promise<TestIndexer> {
 }
 
 async function indexAll(context: TestIndexer): Promise<void> {
-  const indexer = context.indexer(pool, { detection: context.detection(pool), chunkSeqnos: 4 });
+  const indexer = context.indexer(pool, {
+    detection: context.detection(pool),
+    chunkSeqnos: 4,
+    partitionSeqnos: PARTITION_SEQNOS,
+  });
   indexer.start();
   await until(indexer, isComplete(head));
   await untilNothingIsMissing(context);
@@ -97,7 +90,7 @@ async function openWatch(url: string) {
   };
 }
 
-describe('an indexer that is killed repeatedly and loses its connections', () => {
+describe('an indexer that is killed and loses its connections', () => {
   it(
     'writes everything exactly once',
     async () => {
@@ -105,7 +98,7 @@ describe('an indexer that is killed repeatedly and loses its connections', () =>
       const watch = await openWatch(context.url);
       const found: number[] = [];
       for (let i = 0; i < KILLS; i++) {
-        const child = fork(PROGRAM, [chain.globalConfigPath, context.url]);
+        const child = fork(PROGRAM, [chain.globalConfigPath, context.url, String(PARTITION_SEQNOS)]);
         children.push(child);
         const ended = once(child, 'exit');
         const before = await watch.indexed();
@@ -131,8 +124,8 @@ describe('an indexer that is killed repeatedly and loses its connections', () =>
       expect(differences).toEqual([]);
       expect(differenceCount).toBe(0);
 
-      const undisturbed = await openIndex();
-      await indexAll(undisturbed);
+      const undisturbed = await openIndexedDemo();
+      opened.push({ close: () => undisturbed.drop() });
       const dump = await dumpIndex(context);
       expect(dump).toEqual(await dumpIndex(undisturbed));
       for (const table of [

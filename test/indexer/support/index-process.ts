@@ -1,5 +1,5 @@
-// An indexer process for crash tests. Arguments: the global config of the chain, the URL of the database. Its chunks are
-// small, so that it can be killed at many points.
+// An indexer process for crash tests. Arguments: the global config of the chain, the URL of the database, the size of
+// a partition. Its chunks are small, so that it can be killed at many points.
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
@@ -10,7 +10,7 @@ import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { createVm } from '../../../src/vm/vm.ts';
 import { openChainPool } from './index-tables.ts';
 
-const [configPath = '', url = ''] = process.argv.slice(2);
+const [configPath = '', url = '', partitionSeqnos = ''] = process.argv.slice(2);
 // The test has exited.
 process.once('disconnect', () => process.exit());
 const log = { info() {}, warn() {}, error: console.error };
@@ -34,7 +34,7 @@ const indexer = createIndexer({
   decoder: createDecoder({ threads: 1, log }),
   writer: createWriter({ url, log }),
   from: 1,
-  partitionSeqnos: 50,
+  partitionSeqnos: Number(partitionSeqnos),
   chunkSeqnos: 4,
   timing: { heartbeatMs: 50, pollMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20 },
 });

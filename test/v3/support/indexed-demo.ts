@@ -16,7 +16,8 @@ import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const SHARDS = 4;
-const PARTITION_SEQNOS = 10;
+/** Size of a partition of the index. */
+export const PARTITION_SEQNOS = 10;
 const TIMING = { heartbeatMs: 100, pollMs: 50, missingMs: 50 };
 
 /** A separate database with the index of the demo chain, including contracts, events and actions. */
