@@ -40,31 +40,47 @@ export interface Resender {
 
 /** Twice what nodes accept by default; hashing and writing 100 000 cells would block the event loop. */
 const MAX_CELLS = 16_384;
-const TOO_LARGE =
-  'LITE_SERVER_UNKNOWN: cannot apply external message to current state : external message too large, rejecting';
+const EXTERNAL_IN = 0b10;
+const NODE_ERROR = 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : external message';
+const TOO_LARGE = `${NODE_ERROR} too large, rejecting`;
 
-/** A cell is not an external message; the texts are those of tonlib, whose clients know it as a server failure. */
+/**
+ * A cell is not an external message. The text is that of tonlib where it reads the message itself, to return hashes; clients
+ * know it as a server failure.
+ */
 export class InvalidExternalMessage extends Failure {
-  constructor(text: string, cause?: unknown) {
+  /** The text of a node, which clients get where tonlib sends the cell unread. */
+  readonly nodeText: string;
+
+  constructor(text: string, nodeText: string, cause?: unknown) {
     super('lite_server', text, { cause });
+    this.nodeText = nodeText;
   }
 }
 
 /** Reads an external message and prepares it for sending. */
 export function readExternalMessage(bag: CellBag): ExternalMessage {
-  if (bag.count > MAX_CELLS) throw new InvalidExternalMessage(TOO_LARGE);
+  if (bag.count > MAX_CELLS) throw new InvalidExternalMessage(TOO_LARGE, TOO_LARGE);
   try {
     return prepareMessage(bag, readMessage(bag, bag.root));
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
-    throw new InvalidExternalMessage('Failed to unpack Message', error);
+    throw new InvalidExternalMessage('Failed to unpack Message', nodeTextOf(bag), error);
   }
+}
+
+function nodeTextOf(bag: CellBag): string {
+  const { root } = bag;
+  const tag = bag.bits[root]! < 2 || bag.isExotic(root) ? undefined : bag.bytes[bag.starts[root]!]! >> 6;
+  return tag === EXTERNAL_IN
+    ? `${NODE_ERROR} is not a (Message Any) according to automated checks`
+    : `${NODE_ERROR} must begin with ext_in_msg_info$10`;
 }
 
 function prepareMessage(bag: CellBag, message: Message): ExternalMessage {
   const { info } = message;
   if (info.kind !== 'external-in')
-    throw new InvalidExternalMessage('CommonMsgInfo tag is not ext_in_msg_info');
+    throw new InvalidExternalMessage('CommonMsgInfo tag is not ext_in_msg_info', nodeTextOf(bag));
   checkAddresses(info);
   return {
     // Serialised again, so that nodes get neither an index nor unreferenced cells.

@@ -2,17 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CellBag } from '../chain/boc/bag.ts';
 import { Failure } from '../lib/errors.ts';
 import { sendMessage } from '../lite/methods/messages.ts';
-import { type ExternalMessage, type Resender, readExternalMessage } from './external-messages.ts';
+import {
+  type ExternalMessage,
+  InvalidExternalMessage,
+  type Resender,
+  readExternalMessage,
+} from './external-messages.ts';
 import type { LiveCall } from './session.ts';
 
 /** Number of lite servers that get each message. */
 const BROADCAST_SERVERS = 5;
 
-/** Reads an external message and sends it. */
+/** Reads an external message and sends it. Throws InvalidExternalMessage for another cell. */
 export async function sendExternalMessage(call: LiveCall, bag: CellBag): Promise<ExternalMessage> {
   const message = readExternalMessage(bag);
   await broadcastMessage(call, message);
   return message;
+}
+
+/** Sends an external message; for another cell the failure is that of a node, to which tonlib would pass it on. */
+export async function forwardExternalMessage(call: LiveCall, bag: CellBag): Promise<void> {
+  try {
+    await sendExternalMessage(call, bag);
+  } catch (error) {
+    if (!(error instanceof InvalidExternalMessage)) throw error;
+    throw new Failure('lite_server', error.nodeText, { cause: error });
+  }
 }
 
 /**

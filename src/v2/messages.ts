@@ -6,7 +6,7 @@ import {
   type ExternalMessage,
   readExternalMessage,
 } from '../live/external-messages.ts';
-import { broadcastMessage, sendExternalMessage } from '../live/send-messages.ts';
+import { broadcastMessage, forwardExternalMessage, sendExternalMessage } from '../live/send-messages.ts';
 import type { LiveCall } from '../live/session.ts';
 import { address, requireFriendlyForm } from './chain-parameters.ts';
 import { examplesOf } from './examples.ts';
@@ -59,7 +59,7 @@ export const sendBoc = defineOperation({
   cache: 'none',
   examples: examplesOf('sendBoc'),
   handler: async ({ boc }, call: LiveCall) => {
-    await sendExternalMessage(call, readBag('body', boc));
+    await forwardExternalMessage(call, readBag('body', boc));
     return resultOk();
   },
 });
@@ -198,7 +198,7 @@ export const sendCellSimple = defineOperation({
   cache: 'none',
   examples: examplesOf('sendCellSimple'),
   handler: async ({ cell }, call: LiveCall) => {
-    await sendExternalMessage(call, cell);
+    await forwardExternalMessage(call, cell);
     return resultOk();
   },
 });

@@ -187,4 +187,21 @@ describe.skipIf(missingNetwork !== '')(`estimateFee on a recorded network${missi
     expect(names).toHaveLength(8);
     await context.close();
   });
+
+  it('counts the init of the message, whatever state the account has', async () => {
+    const context = await openReplayApp();
+    const { init } = wallet({ version: 'v2r2', publicKey: Buffer.alloc(32, 3) });
+    const state = { init_code: base64(init.code), init_data: base64(init.data) };
+    const body = 'te6ccgEBAQEABgAACAAAAAA=';
+    const { accounts } = recordedAnswer('scenario');
+    for (const name of ['uninit0', 'uninit1', 'ghost1', 'frozen', 'bad_state', 'probe_destroyed', 'alice']) {
+      const { address } = accounts[name];
+      const importFee = async (parts: object) =>
+        (await context.call('estimateFee', { address, body, ...parts })).body.result.source_fees.in_fwd_fee;
+      expect(await importFee({}), name).toBe(400_000);
+      // Two cells of 776 and 288 bits.
+      expect(await importFee(state), name).toBe(905_600);
+    }
+    await context.close();
+  });
 });

@@ -292,8 +292,12 @@ describe('runGetMethodStd', () => {
       code: 500,
       error: 'Unsuppored stack entry',
     });
+    expect(await wrong([{ '@type': 'tvm.Builder' }])).toMatchObject({
+      code: 542,
+      error: 'Unsupported stack entry type: tvm.Builder',
+    });
     const prefix = "failed to parse post request: Error at path 'stack[0]";
-    expect((await wrong([{ '@type': 'x' }])).error).toBe(`${prefix}.@type': unknown stack entry type`);
+    expect((await wrong([{ '@type': 5 }])).error).toBe(`${prefix}.@type': string expected`);
     expect((await wrong([number('x')])).error).toBe(`${prefix}.number.number': Invalid number`);
   });
 });

@@ -133,6 +133,33 @@ describe('send operations on a live chain', { timeout: 60_000 }, () => {
     expect(accepted).toHaveLength(known);
   });
 
+  it('an internal message is rejected with the text of a node, or of tonlib where it reads the message', async () => {
+    // int_msg_info$0 and nothing else.
+    const boc = 'te6cckEBAQEABgAACAAAAADjAK8P';
+    for (const [name, params] of [
+      ['sendBoc', { boc }],
+      ['sendCellSimple', { cell: { data: { b64: 'AAAAAA==', len: 32 }, refs: [] } }],
+    ] as const)
+      expect((await context.call(name, params)).body, name).toMatchObject({
+        code: 500,
+        error:
+          'LITE_SERVER_UNKNOWN: cannot apply external message to current state : external message must begin with ext_in_msg_info$10',
+      });
+    expect((await context.call('sendBocReturnHash', { boc })).body).toMatchObject({
+      code: 500,
+      error: 'Failed to unpack Message',
+    });
+  });
+
+  it('a damaged external message is rejected with the text of a node', async () => {
+    const boc = base64(beginCell().storeUint(0b10, 2).endCell());
+    expect((await context.call('sendBoc', { boc })).body).toMatchObject({
+      code: 500,
+      error:
+        'LITE_SERVER_UNKNOWN: cannot apply external message to current state : external message is not a (Message Any) according to automated checks',
+    });
+  });
+
   it('sendBocUnsafe repeats a message that is too early', async () => {
     const early = { boc: base64(messageWith(transfer(7))) };
     expect((await context.call('sendBoc', early)).status).toBe(500);

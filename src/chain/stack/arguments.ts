@@ -40,6 +40,11 @@ function fitting(value: bigint): bigint | undefined {
   return value >= MIN_INT && value <= MAX_INT ? value : undefined;
 }
 
+/** The failure for a type that no dialect accepts. */
+export function unsupportedType(type: string): Failure {
+  return new Failure('unsupported', `Unsupported stack entry type: ${type.slice(0, MAX_ECHO_CHARS)}`);
+}
+
 /** The two kinds of cell arguments. */
 export type CellKind = 'cell' | 'slice';
 

@@ -1,7 +1,14 @@
 import { Failure } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { MAX_DEPTH } from '../boc/cells.ts';
-import { type CellKind, readBocEntry, readCellObject, readClassicNumber, rootEntry } from './arguments.ts';
+import {
+  type CellKind,
+  readBocEntry,
+  readCellObject,
+  readClassicNumber,
+  rootEntry,
+  unsupportedType,
+} from './arguments.ts';
 import { intEntry, type StackEntry } from './entries.ts';
 import { type CellObject, ResultCells, type ResultEntry, toResult } from './results.ts';
 import { formatTypedEntry, readTypedEntry, type TypedList, type TypedTuple } from './typed.ts';
@@ -37,7 +44,7 @@ function readClassicEntry(entry: unknown, index: number): StackEntry {
     case 'tvm.List':
       return readElements('List', value, index);
     default:
-      throw new Failure('unsupported', `Unsupported stack entry type: ${type.slice(0, 256)}`);
+      throw unsupportedType(type);
   }
 }
 

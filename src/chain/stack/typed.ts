@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
-import { type CellKind, parseNumber, readBocEntry } from './arguments.ts';
+import { type CellKind, parseNumber, readBocEntry, unsupportedType } from './arguments.ts';
 import {
   inputTooDeep,
   inputTooLarge,
@@ -48,7 +48,8 @@ class TypedReader {
         // The misspelling is tonlib's.
         throw new Failure('lite_server', 'Unsuppored stack entry');
       default:
-        throw refusal(`${path}.@type`, type === undefined ? missing('@type') : 'unknown stack entry type');
+        if (typeof type === 'string') throw unsupportedType(type);
+        throw refusal(`${path}.@type`, type === undefined ? missing('@type') : 'string expected');
     }
   }
 

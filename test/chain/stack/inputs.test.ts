@@ -193,7 +193,7 @@ describe('readTypedStack', () => {
   it.each<[unknown, string]>([
     [[5], "stack[0]': object expected"],
     [[{}], "stack[0].@type': Field '@type' is missing"],
-    [[{ '@type': 'tvm.x' }], "stack[0].@type': unknown stack entry type"],
+    [[{ '@type': 5 }], "stack[0].@type': string expected"],
     [[{ '@type': 'tvm.stackEntryNumber' }], "stack[0]': Field 'number' is missing"],
     [[number('abc')], "stack[0].number.number': Invalid number"],
     [[number(5)], "stack[0].number': string expected"],

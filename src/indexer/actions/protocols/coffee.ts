@@ -294,7 +294,7 @@ export const coffeeWithdraw: Rule = {
       source_secondary: wallet,
       destination: log.message.source,
       asset,
-      ...withdrawalColumns(paidOut, { dex: 'coffee', lp_tokens_burnt: amount }),
+      ...withdrawalColumns(paidOut, { dex: 'coffee', lp_tokens_burnt: amount, is_refund: false }),
     });
     compose({ type: 'dex_withdraw_liquidity', data: undefined, describe }, [block, ...found.blocks]);
   },

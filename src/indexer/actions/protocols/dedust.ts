@@ -500,7 +500,7 @@ export const dedustWithdraw: Rule = {
       source_secondary: wallet,
       destination: pool,
       asset: share.jetton,
-      ...withdrawalColumns(paidOut, { dex: 'dedust', lp_tokens_burnt: burnt }),
+      ...withdrawalColumns(paidOut, { dex: 'dedust', lp_tokens_burnt: burnt, is_refund: false }),
     });
     compose({ type: 'dex_withdraw_liquidity', data: undefined, describe }, [block, ...found.blocks]);
   },

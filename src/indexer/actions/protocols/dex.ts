@@ -133,6 +133,8 @@ const NO_WITHDRAWAL = {
   dex_wallet_1: null,
   dex_wallet_2: null,
   lp_tokens_burnt: null,
+  /** Null for TONCO, which has no refunds. */
+  is_refund: null,
   burned_nft_index: null,
   burned_nft_address: null,
   tick_lower: null,

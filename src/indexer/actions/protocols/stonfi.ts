@@ -443,7 +443,11 @@ export const stonfiV2Withdraw: Rule = {
       source_secondary: burn?.wallet ?? null,
       destination: block.message.source,
       asset: burn?.asset ?? null,
-      ...withdrawalColumns(paidOut, { dex: 'stonfi_v2', lp_tokens_burnt: burn?.amount ?? null }),
+      ...withdrawalColumns(paidOut, {
+        dex: 'stonfi_v2',
+        lp_tokens_burnt: burn?.amount ?? null,
+        is_refund: burn === undefined,
+      }),
     });
     const transfers = payouts.flatMap(transfersOf);
     const ptons = payouts.flatMap((payout) => ptonAfter(transfersOf(payout)[0]!) ?? []);

@@ -66,6 +66,7 @@ describe('swap.coffee withdrawals', () => {
         destination: 'pool',
         asset: 'pool',
         dex_withdraw_liquidity_data: {
+          is_refund: false,
           dex: 'coffee',
           amount1: 40n,
           dex_wallet_1: 'pool',

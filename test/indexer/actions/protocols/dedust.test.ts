@@ -332,6 +332,7 @@ describe('DeDust withdrawals', () => {
         destination: 'pool',
         asset: 'pool',
         dex_withdraw_liquidity_data: {
+          is_refund: false,
           dex: 'dedust',
           amount1: 500n,
           dex_wallet_1: 'TON vault',

@@ -320,7 +320,7 @@ describe('STON.fi v2 withdrawals', () => {
         source_secondary: 'share wallet',
         destination: 'pool',
         asset: 'pool',
-        dex_withdraw_liquidity_data: { ...paid, lp_tokens_burnt: 77n },
+        dex_withdraw_liquidity_data: { ...paid, lp_tokens_burnt: 77n, is_refund: false },
         txs: Array.from({ length: 11 }, (_, number) => `tx${number}`).join(' '),
       },
     ]);
@@ -339,7 +339,7 @@ describe('STON.fi v2 withdrawals', () => {
         success: true,
         source: 'user',
         destination: 'pool',
-        dex_withdraw_liquidity_data: paid,
+        dex_withdraw_liquidity_data: { ...paid, is_refund: true },
         txs: Array.from({ length: 10 }, (_, number) => `tx${number}`).join(' '),
       },
     ]);
