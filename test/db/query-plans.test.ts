@@ -9,8 +9,8 @@ import {
 } from './support/query-cases.ts';
 import { openPlans, type PlanReader } from './support/query-plan.ts';
 
-/** Out of about 40 000 to 80 000 rows in a large table. */
-const FEW = 1500;
+/** Out of about 20 000 to 40 000 rows in a large table. */
+const FEW = 750;
 
 let test: TestDatabase;
 let reader: PlanReader | undefined;

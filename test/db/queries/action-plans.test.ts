@@ -13,8 +13,8 @@ import { fillActions } from '../support/filled-actions.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
-/** Out of 40 000 actions, a third of them of the busy account. */
-const FEW = 2500;
+/** Out of 20 000 actions, a third of them of the busy account. */
+const FEW = 2000;
 
 let test: TestDatabase;
 let reader: PlanReader | undefined;

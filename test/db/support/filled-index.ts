@@ -7,8 +7,8 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 
 const SEQNOS = 4000;
 const WIDTH = 1000;
-const TRANSACTIONS = 40_000;
-const ACCOUNTS = 5_000;
+const TRANSACTIONS = 20_000;
+const ACCOUNTS = 2_500;
 
 /** The hash of a generated row, by name. */
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -17,7 +17,7 @@ export const hashOf = (text: string): Buffer => createHash('sha256').update(text
 export const accountOf = (number: number): Buffer => Buffer.concat([Buffer.of(0), hashOf(`a${number}`)]);
 
 /**
- * A separate database with an index of four partitions: 40 000 transactions, three per trace, each with one in message and
+ * A separate database with an index of four partitions: 20 000 transactions, three per trace, each with one in message and
  * one out message; large enough for the planner to choose as it would with billions.
  */
 export function openFilledIndex(): Promise<TestDatabase> {
@@ -42,7 +42,7 @@ const hash = (expression: string) => `sha256((${expression})::bytea)`;
 const number = `case when i % 5 = 0 then 0 else i * 7919 % ${ACCOUNTS} end`;
 const account = (i: string) =>
   `(case when ${i} % 10 = 1 then '\\xff'::bytea else '\\x00'::bytea end || ${hash(`'a' || ${number.replaceAll('i ', `${i} `)}`)})`;
-const seqno = `((i - 1) / 10)`;
+const seqno = `((i - 1) / ${TRANSACTIONS / SEQNOS})`;
 const lt = `(${seqno} * 1000000::bigint + i % 10 * 1000)`;
 const time = `(1700000000 + ${seqno} * 20)`;
 const rows = `generate_series(1, ${TRANSACTIONS}) i`;
@@ -84,7 +84,7 @@ const STATEMENTS = [
   `insert into latest_account_states
    select '\\x00'::bytea || ${hash(`'a' || i`)}, ${hash(`'s' || i`)}, 'active', i * 1000 % 9999, null,
           ${hash(`'c' || i % 200`)}, ${hash(`'d' || i`)}, null, 1, '', 1, 1
-   from generate_series(0, 30000) i`,
+   from generate_series(0, 15000) i`,
   `insert into account_data select account, data_hash, '\\x00' from latest_account_states`,
   `insert into contract_codes select distinct code_hash, '\\x00'::bytea from latest_account_states`,
 ];

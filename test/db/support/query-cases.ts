@@ -27,7 +27,7 @@ const TIME_TO = (lt: number) =>
 
 const BUSY = accountOf(0);
 const QUIET = accountOf(3);
-const TRANSACTION = hashOf('t20001');
+const TRANSACTION = hashOf('t10002');
 
 export const BLOCK_CASES: readonly QueryCase[] = [
   {
@@ -170,7 +170,7 @@ export const TRANSACTION_CASES: readonly QueryCase[] = [
             select * from messages where hash_norm = any($1)) m
           on m.account = t.account and m.tx_lt = t.lt and m.mc_seqno = t.mc_seqno
           where ${direction} order by t.lt desc, t.account limit 10`,
-    values: [[hashOf('m20001')]],
+    values: [[hashOf('m10002')]],
   })),
   ...bothWays('transactionsByMessage: opcode; pages in the order of the messages', (o) =>
     byMessage('opcode = 7 and ordinal = 0', o),
@@ -212,7 +212,7 @@ export const MESSAGE_CASES: readonly QueryCase[] = [
   {
     name: 'messages: msg_hash',
     sql: `select * from messages where hash = any($1) union all select * from messages where hash_norm = any($1)`,
-    values: [[hashOf('m20001')]],
+    values: [[hashOf('m10002')]],
   },
   ...[BUSY, QUIET].flatMap((account, at) => [
     ...bothWays(
@@ -271,7 +271,7 @@ export const ACCOUNT_AND_TRACE_CASES: readonly QueryCase[] = [
   {
     name: 'traces: trace_id',
     sql: 'select * from traces where trace_id = any($1)',
-    values: [[hashOf('t19999')]],
+    values: [[hashOf('t10000')]],
   },
   {
     name: 'traces: tx_hash',
@@ -285,12 +285,12 @@ export const ACCOUNT_AND_TRACE_CASES: readonly QueryCase[] = [
               select * from messages where hash = any($1) union all
               select * from messages where hash_norm = any($1)) m
             on m.account = t.account and m.tx_lt = t.lt and m.mc_seqno = t.mc_seqno)`,
-    values: [[hashOf('m20001')]],
+    values: [[hashOf('m10002')]],
   },
   {
     name: 'traces: by the external message',
     sql: `select * from traces where external_hash = $1 union all select * from traces where external_hash_norm = $1`,
-    values: [hashOf('n2000001000')],
+    values: [hashOf('n2000003000')],
   },
   ...bothWays(
     'traces: mc_seqno',
@@ -327,6 +327,6 @@ export const ACCOUNT_AND_TRACE_CASES: readonly QueryCase[] = [
   {
     name: 'traces: transactions of one',
     sql: 'select * from transactions where trace_id = $1 order by lt, account',
-    values: [hashOf('t19999')],
+    values: [hashOf('t10000')],
   },
 ];
