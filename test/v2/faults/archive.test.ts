@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sampled } from '../../support/long-run.ts';
 import { type FaultyServers, openFaultyServers } from '../support/faulty-servers.ts';
 import { TRANSPORTS } from '../support/transports.ts';
 
@@ -12,6 +13,7 @@ const GONE = 5;
 const STATELESS = 25;
 const KEPT = 35;
 const HEAD = 40;
+const ROUNDS = sampled(2, 5);
 
 let context: FaultyServers;
 beforeAll(async () => {
@@ -64,7 +66,7 @@ describe('v2 with an archive server and one without full history', () => {
 
   it.each([GONE, STATELESS, KEPT])('answers every request about block %s correctly', async (seqno) => {
     const seen = new Set<string>();
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       context.forget();
       for (const answer of await Promise.all(questionsAt(seqno).map(ask))) {
         expect({ ...answer, result: undefined }).toMatchObject({ status: 200, error: undefined });
@@ -80,7 +82,7 @@ describe('v2 with an archive server and one without full history', () => {
   });
 
   it('returns a whole history that one server has only in part', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       context.forget();
       const { result, error } = await ask(['getTransactions', { address: ELECTOR, limit: 60 }]);
       expect(error).toBeUndefined();

@@ -6,6 +6,9 @@ import { perProcess } from '../../support/per-process.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v2.contract.json', import.meta.url);
 
+/** Compiling takes longer than checking; this makes it three times as fast. */
+const QUICKLY_COMPILED = { inlineRefs: false, validateSchema: false, code: { optimize: false } };
+
 /** Suffix for titles of tests that are skipped without the reference contract; empty if it is there. */
 export const missingContract = existsSync(CONTRACT)
   ? ''
@@ -30,7 +33,7 @@ export function documentSchemas(): ResponseSchemas {
 }
 
 function schemasOf(document: object, refusal: string): ResponseSchemas {
-  const ajv = new Ajv.default({ strict: false, validateFormats: false });
+  const ajv = new Ajv.default({ ...QUICKLY_COMPILED, strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
   const schemaAt = (place: string): ValidateFunction | undefined =>
     ajv.getSchema(`document#/${place}/content/application~1json/schema`);
