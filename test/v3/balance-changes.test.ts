@@ -51,15 +51,22 @@ async function readTransactions() {
     });
 }
 
+/** The changes of every trace, by its id. */
+let ofTraces: Map<string, Changes>;
+
 describe('balanceChanges', () => {
   it('match the account states before and after, for every trace', async () => {
     const complete = await test.database.primary.selectFrom('traces').select('trace_id').execute();
-    const ids = new Set(complete.map(({ trace_id }) => trace_id.toString('base64')));
+    ofTraces = new Map();
+    for (const { trace_id } of complete) {
+      const id = trace_id.toString('base64');
+      ofTraces.set(id, await changesOf({ trace_id: id }));
+    }
     const byTrace = Map.groupBy(await readTransactions(), ({ traceId }) => traceId);
     let compared = 0;
     for (const [traceId, transactions] of byTrace) {
-      if (!ids.has(traceId)) continue;
-      const { changes, fees } = await changesOf({ trace_id: traceId });
+      if (!ofTraces.has(traceId)) continue;
+      const { changes, fees } = ofTraces.get(traceId)!;
       for (const [account, own] of Map.groupBy(transactions, (row) => row.account)) {
         expect(fees[account]).toBeGreaterThanOrEqual(0);
         if (own.some(({ change }) => change === undefined)) continue;
@@ -74,8 +81,7 @@ describe('balanceChanges', () => {
   it('of jettons add up to the balances of jetton wallets', async () => {
     const db = test.database.primary;
     const sums = new Map<string, bigint>();
-    for (const { trace_id } of await db.selectFrom('traces').select('trace_id').execute()) {
-      const { jettons } = await changesOf({ trace_id: trace_id.toString('base64') });
+    for (const { jettons } of ofTraces.values()) {
       for (const [owner, amounts] of Object.entries(jettons))
         for (const [jetton, amount] of Object.entries(amounts))
           sums.set(owner + jetton, (sums.get(owner + jetton) ?? 0n) + BigInt(amount));

@@ -4,15 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlocksTable } from '../../src/db/tables.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { sampled } from '../support/long-run.ts';
+import { sampled, sampleOf } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import {
   bothOrders,
-  combinations,
   createListClient,
   expectRefusals,
+  filterPairs,
   type ListQuery,
+  pageSizes,
   type ValuesToTry,
 } from './support/list-queries.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
@@ -94,8 +95,8 @@ function valuesOf(): ValuesToTry {
 
 describe('blocks', () => {
   it('matches a naive evaluation for every pair of filters and both orders', async () => {
-    const queries = bothOrders(combinations(valuesOf()));
-    expect(queries.length).toBeGreaterThan(sampled(100, 500));
+    const queries = filterPairs(valuesOf());
+    expect(queries.length).toBeGreaterThan(sampled(35, 500));
     for (const query of queries)
       expect((await blocks.rows(query)).map(idOf), JSON.stringify(query)).toEqual(listSlowly(query));
   });
@@ -108,11 +109,11 @@ describe('blocks', () => {
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
     'pages of list %i add up to the list',
-    async (_, query) => {
-      for (const asked of bothOrders([query()])) {
+    async (at, query) => {
+      for (const asked of sampleOf(bothOrders([query()]), 1, at)) {
         const whole = listSlowly(asked);
         expect(whole.length).toBeGreaterThan(0);
-        for (const limit of whole.length > 50 ? [whole.length >> 3, whole.length] : [1, 3, 7]) {
+        for (const limit of pageSizes(whole.length, at)) {
           expect((await blocks.byOffset(asked, limit)).map(idOf)).toEqual(whole);
           expect((await blocks.byCursor(asked, limit)).map(idOf)).toEqual(whole);
         }
@@ -181,7 +182,7 @@ const NO_BLOCKS = [404, { code: 404, error: 'blocks not found' }];
 
 describe('masterchainBlockShards', () => {
   it('returns the blocks of a masterchain block in both orders and page by page', async () => {
-    for (const seqno of seqnos()) {
+    for (const seqno of sampleOf(seqnos(), 8)) {
       for (const query of bothOrders([{ seqno: `${seqno}` }])) {
         const whole = listSlowly({ mc_seqno: `${seqno}`, sort: query.sort! });
         expect((await shards.rows(query)).map(idOf)).toEqual(whole);

@@ -45,12 +45,12 @@ describe('pending operations without followed messages', () => {
 
 describe('an account with very many pending traces', () => {
   it('returns the newest', async () => {
-    const ask = await open(createMadePending(700));
+    const ask = await open(createMadePending(510));
     const { body: traces } = await ask('pendingTraces', { account: ALICE });
     expect(traces.traces).toHaveLength(500);
     const times = traces.traces.map(({ end_lt }: { end_lt: string }) => Number(end_lt));
     expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
-    expect((await ask('pendingTransactions', { account: ALICE })).body.transactions).toHaveLength(699);
+    expect((await ask('pendingTransactions', { account: ALICE })).body.transactions).toHaveLength(509);
     const both = await ask('pendingTransactions', { account: `${ALICE},${BOB}` });
     expect(both.body.transactions).toHaveLength(1000);
     expect((await ask('pendingActions', { account: BOB })).body.actions).toHaveLength(1000);

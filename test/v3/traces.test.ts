@@ -5,7 +5,13 @@ import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
-import { createListClient, expectRefusals, filterPairs, type ListQuery } from './support/list-queries.ts';
+import {
+  createListClient,
+  expectRefusals,
+  filterPairs,
+  type ListQuery,
+  pageSizes,
+} from './support/list-queries.ts';
 import {
   listReferenceTraces,
   readSlowTraces,
@@ -37,16 +43,17 @@ const idsOf = (traces: readonly { trace_id: string }[]) => traces.map(({ trace_i
 describe('traces', () => {
   it('match a naive evaluation for every pair of filters and both orders', async () => {
     let found = 0;
+    const limit = sampled(10, 1000);
     for (const query of filterPairs(traceValues(all))) {
       const isRefused = ONLY_ONE.filter((name) => name in query).length > 1;
-      const answer = await asker.inject({ ...query, ...BARE, limit: '1000' });
+      const answer = await asker.inject({ ...query, ...BARE, limit: `${limit}` });
       expect(answer.statusCode, JSON.stringify(query)).toBe(isRefused ? 422 : 200);
       if (isRefused) continue;
       const ids = idsOf(answer.json().traces);
-      expect(ids, JSON.stringify(query)).toEqual(listReferenceTraces(all, query));
+      expect(ids, JSON.stringify(query)).toEqual(listReferenceTraces(all, query).slice(0, limit));
       if (ids.length > 0) found++;
     }
-    expect(found).toBeGreaterThan(sampled(30, 100));
+    expect(found).toBeGreaterThan(sampled(12, 100));
   });
 
   const LISTS: readonly (() => ListQuery)[] = [
@@ -59,13 +66,11 @@ describe('traces', () => {
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
     'pages of list %i add up to the list',
-    async (_, query) => {
-      for (const sort of ['asc', 'desc']) {
+    async (at, query) => {
+      for (const sort of sampled([at % 2 === 0 ? 'asc' : 'desc'], ['asc', 'desc'])) {
         const asked = { ...query(), ...BARE, sort };
         const whole = idsOf(await asker.rows(asked));
-        for (const limit of whole.length > 10
-          ? [3, 7].map((parts) => Math.ceil(whole.length / parts))
-          : [1, 3, 7]) {
+        for (const limit of pageSizes(whole.length, at)) {
           expect(idsOf(await asker.byOffset(asked, limit))).toEqual(whole);
           expect(idsOf(await asker.byCursor(asked, limit))).toEqual(whole);
         }

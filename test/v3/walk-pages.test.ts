@@ -10,7 +10,7 @@ const lists = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
 const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
 const WHOLE = '1000';
 /** Longer lists are not read row by row. */
-const MAX_SINGLE_ROWS = 40;
+const MAX_SINGLE_ROWS = sampled(15, 40);
 
 /** All pages of a list add up to the list: no row repeated, none missing, in the same order. */
 describe('v3 pages', () => {
@@ -95,7 +95,7 @@ describe('v3 pages', () => {
 
     it('pages of any size add up to the list', async () => {
       const wholes: { params: WalkParams; rows: string[] }[] = [];
-      for (const params of sampleOf(questions(), 6)) {
+      for (const params of sampleOf(questions(), 3)) {
         const { rows } = await page({ ...params, limit: WHOLE });
         expect(new Set(rows).size, JSON.stringify(params)).toBe(rows.length);
         wholes.push({ params, rows });
@@ -110,9 +110,9 @@ describe('v3 pages', () => {
       const longest = sorted[0]!;
       const single = short[0] ?? sorted.at(-1)!;
       const walks = [
-        ...sampleOf(different, 1).map((whole) => ({ ...whole, limit: 7 })),
+        ...sampled([], different).map((whole) => ({ ...whole, limit: 7 })),
         { ...longest, limit: sampled(23, 7) },
-        { ...single, limit: 3 },
+        ...sampled([], [{ ...single, limit: 3 }]),
         { ...single, limit: 1 },
       ];
       for (const { params, rows, limit } of walks) {
@@ -125,7 +125,10 @@ describe('v3 pages', () => {
     it('pages start at any offset and end after the last row', async () => {
       const params = questions()[0]!;
       const { rows } = await page({ ...params, limit: WHOLE });
-      for (const offset of [0, 1, rows.length - 1, rows.length, rows.length + 5, 2 ** 31 - 1])
+      for (const offset of sampled(
+        [1, rows.length, 2 ** 31 - 1],
+        [0, 1, rows.length - 1, rows.length, rows.length + 5, 2 ** 31 - 1],
+      ))
         expect((await page({ ...params, limit: 2, offset })).rows, `${offset}`).toEqual(
           rows.slice(offset, offset + 2),
         );

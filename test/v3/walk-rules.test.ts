@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
+import { sampleOf } from '../support/long-run.ts';
 import { openWalkContext, type WalkContext, type WalkParams } from './support/walk-app.ts';
 import { demoCases, type WalkCase } from './support/walk-cases.ts';
 
@@ -84,7 +85,7 @@ describe('rules of all v3 operations', () => {
       for (const time of ['0', '-5']) expect((await ask(name, { 'x-timeout': time })).json()).toEqual(LATE);
       expect((await ask(name, {}, { ...firstOf(name), x_timeout: '0' })).json()).toEqual(LATE);
       const { body } = await ask(name);
-      for (const time of ['soon', '', '1e3', '99999999999', '3000'])
+      for (const time of sampleOf(['soon', '', '1e3', '99999999999', '3000'], 1, name.length))
         expect((await ask(name, { 'x-timeout': time })).body, time).toBe(body);
     });
   });

@@ -1,6 +1,6 @@
 import {
   beginCell,
-  Cell,
+  type Cell,
   Dictionary,
   external,
   internal,
@@ -47,7 +47,7 @@ function makeTransaction(
   lt: bigint,
   inMessage: Message,
   sent: readonly Message[],
-): Buffer {
+): Cell {
   const outMessages = Dictionary.empty<number, Message>(Dictionary.Keys.Uint(15), {
     serialize: (message, builder) => builder.storeRef(cellOf(message)),
     parse: () => {
@@ -77,7 +77,7 @@ function makeTransaction(
       computePhase: { type: 'skipped', reason: 'no-gas' },
     },
   } as unknown as Transaction;
-  return beginCell().store(storeTransaction(transaction)).endCell().toBoc();
+  return beginCell().store(storeTransaction(transaction)).endCell();
 }
 
 /** A message of alice with its trace, whose first transaction may be real. */
@@ -119,11 +119,11 @@ function makePendingTransaction(
   hasHappened: boolean,
   parent: number | undefined,
 ): PendingTransaction {
-  const boc = makeTransaction(wallet, lt, inMessage, sent);
+  const cell = makeTransaction(wallet, lt, inMessage, sent);
   return {
     account: { workchain: 0, hash: wallet.address.hash },
-    boc,
-    hash: Cell.fromBoc(boc)[0]!.hash(),
+    boc: cell.toBoc(),
+    hash: cell.hash(),
     lt,
     inMessageHash: cellOf(inMessage).hash(),
     parent,
