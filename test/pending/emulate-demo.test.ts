@@ -3,12 +3,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
+import type { ActionRow } from '../../src/db/queries/actions.ts';
+import { createPendingClassifier } from '../../src/indexer/classify/classify-pending.ts';
 import { probe, probeEcho, probeThrow } from '../../src/localnet/contracts/probe.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import type { EmulatedTransaction } from '../../src/pending/pending-traces.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { indexChain, missingNames } from './support/demo-index.ts';
 import {
   BUDGET_MS,
   type Effect,
@@ -22,17 +28,24 @@ import {
 } from './support/emulator-context.ts';
 import { order } from './support/test-contracts.ts';
 
+/** The actions of one act in so many are predicted. */
+const STRIDE = sampled(2, 1);
+
 const wallets = openDemoWallets();
 let context: EmulatorContext;
+let index: TestDatabase;
 beforeAll(async () => {
-  context = await openEmulatorContext({ shards: 2 });
+  [context, index] = await Promise.all([openEmulatorContext({ shards: 2 }), createTestDatabase()]);
 }, 60_000);
-afterAll(() => context.close());
+afterAll(async () => {
+  await context?.close();
+  await index?.drop();
+});
 
 async function emulate(message: Cell) {
   const trace = traceOf(await context.emulator.emulate({ message: message.toBoc(), budgetMs: BUDGET_MS }));
   expect(trace.bound).toBeUndefined();
-  return trace.transactions;
+  return trace;
 }
 
 /** Delivers a message; returns the transactions that followed from it, without tick and tock. */
@@ -50,24 +63,62 @@ const happened = (transactions: readonly RealTransaction[]) =>
   transactions.map(({ workchain, cell }) => effectOfCell(workchain, cell)).sort(byText);
 const sorted = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString('hex')).sort();
 
-it('emulation predicts the transactions of every demo message, hash by hash', async () => {
-  const chain = createDemoChain(context.localnet);
+/** An action without the blocks it is in. */
+function said({ trace_mc_seqno_end: _end, mc_seqno_end: _own, ...row }: ActionRow) {
+  return { ...row, accounts: sorted(row.accounts), tx_hashes: sorted(row.tx_hashes) };
+}
+
+const byId = (a: ActionRow, b: ActionRow) => Buffer.compare(a.action_id, b.action_id);
+
+/** Delivers the demo, message by message; each is emulated before. */
+it('emulation predicts the transactions of the demo, hash by hash, and the actions that the index finds later', async () => {
+  const { localnet, pool, vm } = context;
+  const { database } = index;
+  const log = createQuietLog();
+  const classify = createPendingClassifier({
+    network: 'other',
+    database,
+    pool,
+    check: { verify: true },
+    vm,
+    log,
+  });
+  const { signal } = new AbortController();
+  const chain = createDemoChain(localnet);
   const script = planDemo({ wallets, faucets: await openFaucets(), genesisTime: chain.genesisTime });
   const acts = script.rounds.flat();
+  const classified: { readonly what: string; readonly actions: readonly ActionRow[] }[] = [];
   let count = 0;
-  for (const act of acts) {
-    const message = act.message(chain);
-    const transactions = await emulate(message);
+  for (const [at, { what, message: write }] of acts.entries()) {
+    const message = write(chain);
+    const { mcSeqno, transactions, ...rest } = await emulate(message);
+    if (at % STRIDE === 0) {
+      const trace = { ...rest, mcSeqno, transactions: transactions.map((one) => ({ ...one, mcSeqno })) };
+      const { state, actions } = await classify(trace, signal);
+      expect(state, what).toBe('ok');
+      expect(missingNames(what, actions), what).toEqual([]);
+      classified.push({ what, actions });
+    }
     const real = await deliver(message);
     count += real.length;
-    expect(predicted(transactions), act.what).toEqual(happened(real));
+    expect(predicted(transactions), what).toEqual(happened(real));
     // Nothing came between, and the clock stands still: the transactions are identical.
-    expect(sorted(transactions.map(({ hash }) => hash)), act.what).toEqual(
+    expect(sorted(transactions.map(({ hash }) => hash)), what).toEqual(
       sorted(real.map(({ cell }) => cell.hash())),
     );
   }
+  expect(log.texts()).toEqual([]);
   expect(acts.length).toBeGreaterThanOrEqual(30);
   expect(count).toBeGreaterThanOrEqual(162);
+
+  await indexChain(context, index);
+  const rows = await database.primary.selectFrom('actions').selectAll().execute();
+  const ofTrace = Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
+  for (const { what, actions } of classified) {
+    const found = ofTrace.get(actions[0]!.trace_id.toString('hex')) ?? [];
+    expect(actions.toSorted(byId).map(said), what).toEqual(found.toSorted(byId).map(said));
+  }
+  expect(classified.length).toBeGreaterThanOrEqual(30 / STRIDE);
 }, 120_000);
 
 it('emulation predicts the same for a message that is delivered some blocks later', async () => {
@@ -77,7 +128,7 @@ it('emulation predicts the same for a message that is delivered some blocks late
     internal({ to, value: toNano('0.1'), body: probeThrow(77) }),
     internal({ to: wallets.bob.address, value: toNano('0.1'), bounce: false }),
   ]);
-  const transactions = await emulate(message);
+  const { transactions } = await emulate(message);
   await context.localnet.mine(3);
   const real = await deliver(message);
   expect(real).toHaveLength(6);
@@ -91,7 +142,9 @@ it('emulation continues from internal messages that are not delivered yet', asyn
     internal({ to, value: toNano('0.1'), body: probeEcho() }),
     internal({ to, value: toNano('0.1'), body: probeThrow(78) }),
   ]);
-  const [first, ...rest] = await emulate(message);
+  const {
+    transactions: [first, ...rest],
+  } = await emulate(message);
   const bag = readBoc(first!.boc);
   const { outMessages } = readTransaction(bag, bag.root, 0);
   const internals = outMessages.map(({ cell }) => writeCellBoc(bag, cell));

@@ -7,7 +7,8 @@ import { jettonStory } from '../../src/localnet/demo/stories/jettons.ts';
 import type { StoryContext } from '../../src/localnet/demo/story.ts';
 import type { PendingTrace } from '../../src/pending/pending-traces.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { indexChain, openDemoIndex } from './support/demo-index.ts';
+import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
+import { indexChain } from './support/demo-index.ts';
 import { accepted, openPendingContext, type PendingContext } from './support/pending-context.ts';
 import { order } from './support/test-contracts.ts';
 
@@ -18,7 +19,7 @@ const walletOf = (owner: Address) => jettonWallet({ minter, owner }).address;
 let index: TestDatabase;
 let context: PendingContext;
 beforeAll(async () => {
-  index = await openDemoIndex();
+  index = await openIndexedDemo();
   context = await openPendingContext(index);
 }, 120_000);
 afterAll(async () => {

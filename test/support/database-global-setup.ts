@@ -58,7 +58,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   project.provide('runDirectory', directory);
   return async () => {
     // Including the filled databases that tests share.
-    for (const name of [template, `${template}_demo`, `${template}_index`])
+    for (const name of [template, `${template}_demo`, `${template}_index`, `${template}_recorded`])
       await run(server.url, `drop database if exists ${name} with (force)`);
     await server.stop();
     await removeTemporaryDirectory(directory);

@@ -1,36 +1,17 @@
 import { expect, test } from 'vitest';
-import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { sharedVm } from '../../support/shared-vm.ts';
-import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { openIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
 import { openChainPool } from '../support/index-tables.ts';
-import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
 import { compareContracts } from './support/compare-contracts.ts';
 
 test('every demo contract is indexed as its get-methods say, and no other', {
   timeout: 180_000,
 }, async () => {
-  const log = createQuietLog();
-  const folder = makeTemporaryDirectory('contracts');
-  await copyDemoChain(folder, 4);
-  const running = await startLocalnet({
-    vm: sharedVm(),
-    folder,
-    settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
-    host: '127.0.0.1',
-    port: 0,
-    log,
-  });
-  const pool = await openChainPool(running.globalConfigPath, log);
-  const context = await openTestIndexer();
+  const running = await startDemoChain();
+  const pool = await openChainPool(running.globalConfigPath, createQuietLog());
+  const context = await openIndexedDemo();
   try {
-    const to = running.localnet.store.head.seqno;
-    await pool.waitForSeqno(to, { timeoutMs: 30_000 });
-    const indexer = context.indexer(pool, { detection: context.detection(pool), chunkSeqnos: 10 });
-    indexer.start();
-    await until(indexer, isComplete(to));
-    await untilNothingIsMissing(context);
+    await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 30_000 });
     const counts = await compareContracts(context, pool);
     expect(counts).toEqual({
       jetton_masters: 2,
@@ -51,7 +32,7 @@ test('every demo contract is indexed as its get-methods say, and no other', {
       nft_transfers: 5,
     });
   } finally {
-    await context.close();
+    await context.drop();
     await pool.close();
     await running.stop();
   }

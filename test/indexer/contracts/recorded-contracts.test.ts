@@ -5,37 +5,26 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interfaceNames } from '../../../src/chain/contracts/interfaces.ts';
 import { readAddressBook } from '../../../src/db/queries/address-book.ts';
 import { recorded } from '../../chain/support/recordings.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
-import {
-  isComplete,
-  openTestIndexer,
-  type TestIndexer,
-  until,
-  untilNothingIsMissing,
-} from '../support/test-indexer.ts';
+import { openRecordedIndex } from '../support/recorded-index.ts';
 import { compareContracts, ownTokenContent } from './support/compare-contracts.ts';
 import { accountHex, type PlainRow, plainRow } from './support/get-method-rows.ts';
 
-const HEAD = 125;
 const TIMEOUT_MS = 180_000;
 
 describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missingNetwork}`, () => {
   let replay: V2TestApp;
-  let context: TestIndexer;
+  let context: TestDatabase;
 
   beforeAll(async () => {
     replay = await openReplayApp();
-    context = await openTestIndexer();
-    const detection = context.detection(replay.pool);
-    const indexer = context.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
-    indexer.start();
-    await until(indexer, isComplete(HEAD), TIMEOUT_MS);
-    await untilNothingIsMissing(context);
+    context = await openRecordedIndex();
   }, TIMEOUT_MS);
   afterAll(async () => {
-    await context.close();
-    await replay.close();
+    await context?.drop();
+    await replay?.close();
   });
 
   test('are indexed as their get-methods say', { timeout: TIMEOUT_MS }, async () => {

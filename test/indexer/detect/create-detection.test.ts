@@ -272,8 +272,8 @@ describe('hostile contracts', () => {
   });
 
   it('do not disable a method that succeeded once', async () => {
-    // Loops where the data is 0.
-    const loop = beginCell().storeUint(0xeb00, 16).endCell();
+    // Loops where the data is 0: AGAINEND, and NEWC, ENDC, DROP to repeat.
+    const loop = beginCell().storeUint(0xebc8c930, 32).endCell();
     const get_one = {
       // PUSHCTR c4, CTOS, PLDU 64, DUP, PUSHREFCONT, IFNOT.
       code: beginCell()

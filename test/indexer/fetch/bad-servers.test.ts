@@ -6,13 +6,14 @@ import { decodeRequest } from '../../support/lite-server.ts';
 import { type FaultyServers, openFaultyServers } from '../../v2/support/faulty-servers.ts';
 import { fetchAll, fetchContext } from './fetch-all.ts';
 
+const BLOCKS = 12;
 const TIMING = { queryMs: 1000, recheckFirstMs: 50, recheckMaxMs: 200, distrustFirstMs: 100, startMs: 100 };
 
 describe('fetching from three servers', () => {
   let network: FaultyServers;
   beforeAll(async () => {
     network = await openFaultyServers({ servers: 3, timing: TIMING });
-    await network.mine(40);
+    await network.mine(BLOCKS);
   });
   afterAll(() => network.close());
 
@@ -48,47 +49,44 @@ describe('fetching from three servers', () => {
     }
     expect(seqnos).toEqual(Array.from({ length: to }, (_, i) => i + 1));
   });
-});
 
-test('detects blocks of another chain by their links', async () => {
-  const other = await openFaultyServers({ timing: TIMING });
-  onTestFinished(() => other.close());
-  const network = await openFaultyServers({ servers: 2, timing: TIMING });
-  onTestFinished(() => network.close());
-  await other.mine(10);
-  await network.mine(10);
-  const { pool, log } = network;
-  let lies = 3;
-  // Without a proof, headers of the other chain cannot be told apart.
-  const lying: FetchContext['pool'] = {
-    zeroState: pool.zeroState,
-    waitForSeqno: pool.waitForSeqno,
-    get head() {
-      return pool.head;
-    },
-    async session(options) {
-      const session = await pool.session(options);
-      return {
-        ...session,
-        run: (work) =>
-          session.run(async (target) => {
-            if (lies === 0) return work(target);
-            lies -= 1;
-            const foreign = await other.pool.session();
-            const query: LiteTarget['query'] = (request) =>
-              decodeRequest(Buffer.from(request)).method === 'lookupBlock'
-                ? foreign.query(request)
-                : target.query(request).catch(() => foreign.query(request));
-            return work({ ...target, query });
-          }),
-      };
-    },
-  };
-  const to = pool.head!.seqno;
-  const fetched = await fetchAll(fetchContext({ pool: lying, log }), { from: 1, to });
-  expect(lies).toBe(0);
-  expect(fetched).toHaveLength(to);
-  const { store } = network.running.localnet;
-  expect(fetched.at(-1)!.masterchain.id.rootHash).toEqual(store.head.rootHash);
-  for (const { masterchain } of fetched) expect(store.block(masterchain.id)).toBeDefined();
+  test('detects blocks of another chain by their links', async () => {
+    const other = await openFaultyServers({ timing: TIMING });
+    onTestFinished(() => other.close());
+    await other.mine(BLOCKS);
+    const { pool, log } = network;
+    let lies = 3;
+    // Without a proof, headers of the other chain cannot be told apart.
+    const lying: FetchContext['pool'] = {
+      zeroState: pool.zeroState,
+      waitForSeqno: pool.waitForSeqno,
+      get head() {
+        return pool.head;
+      },
+      async session(options) {
+        const session = await pool.session(options);
+        return {
+          ...session,
+          run: (work) =>
+            session.run(async (target) => {
+              if (lies === 0) return work(target);
+              lies -= 1;
+              const foreign = await other.pool.session();
+              const query: LiteTarget['query'] = (request) =>
+                decodeRequest(Buffer.from(request)).method === 'lookupBlock'
+                  ? foreign.query(request)
+                  : target.query(request).catch(() => foreign.query(request));
+              return work({ ...target, query });
+            }),
+        };
+      },
+    };
+    const to = pool.head!.seqno;
+    const fetched = await fetchAll(fetchContext({ pool: lying, log }), { from: 1, to });
+    expect(lies).toBe(0);
+    expect(fetched).toHaveLength(to);
+    const { store } = network.running.localnet;
+    expect(fetched.at(-1)!.masterchain.id.rootHash).toEqual(store.head.rootHash);
+    for (const { masterchain } of fetched) expect(store.block(masterchain.id)).toBeDefined();
+  });
 });

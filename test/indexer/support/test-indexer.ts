@@ -28,17 +28,18 @@ export interface TestIndexer extends TestDatabase {
 
 const TIMING = {
   heartbeatMs: 100,
-  pollMs: 50,
+  // An idle lane asks the database seven things each time.
+  pollMs: 200,
   firstPauseMs: 20,
   maxPauseMs: 200,
   divergedMs: 100,
   missingMs: 50,
 };
 
-/** An empty index. */
-export async function openTestIndexer(): Promise<TestIndexer> {
+/** An empty index, or one in a given database. */
+export async function openTestIndexer(given?: TestDatabase): Promise<TestIndexer> {
   const log = createQuietLog();
-  const base = await createTestDatabase();
+  const base = given ?? (await createTestDatabase());
   const decoder = sharedDecoder();
   const writer = createWriter({ url: base.url, log });
   const indexers: Indexer[] = [];

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
-import { sampled } from '../../support/long-run.ts';
+import type { LitePool } from '../../../src/lite/pool.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { openLocalnetApp, openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
-import {
-  isComplete,
-  openTestIndexer,
-  type TestIndexer,
-  until,
-  untilNothingIsMissing,
-} from '../support/test-indexer.ts';
+import { openReplayApp } from '../../v2/support/v2-app.ts';
+import { openIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
+import { openChainPool } from '../support/index-tables.ts';
+import { openRecordedIndex } from '../support/recorded-index.ts';
 import { DAMAGES } from './damages.ts';
 
 const TABLES = [
@@ -25,32 +24,33 @@ const TABLES = [
   'nft_transfers',
 ];
 
+/** A chain and its index. */
+interface IndexedChain {
+  readonly pool: LitePool;
+  readonly index: TestDatabase;
+  close(): Promise<unknown>;
+}
+
 /** The tests of both chains. */
-function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES): void {
-  let chain: V2TestApp;
-  let index: TestIndexer;
+function describeChain(open: () => Promise<IndexedChain>, damages: typeof DAMAGES, isWhole: boolean): void {
+  let chain: IndexedChain;
+  let index: TestDatabase;
   let head: number;
 
   beforeAll(async () => {
     chain = await open();
-    index = await openTestIndexer();
+    index = chain.index;
     head = chain.pool.head!.seqno;
-    const detection = index.detection(chain.pool);
-    const indexer = index.indexer(chain.pool, { lanes: 2, chunkSeqnos: 20, detection });
-    indexer.start();
-    await until(indexer, isComplete(head));
-    await untilNothingIsMissing(index);
-    await indexer.close();
   });
   afterAll(async () => {
-    await index?.close();
+    await index?.drop();
     await chain?.close();
   });
 
   const verify = (from = 1, to = head): Promise<Verification> =>
     verifyRange({ db: index.database.primary, pool: chain.pool, check: { verify: true }, from, to });
 
-  it('verifyRange finds no differences in the whole index', async () => {
+  it.runIf(isWhole)('verifyRange finds no differences in the whole index', async () => {
     const { differences, differenceCount, compared } = await verify();
     expect(differences).toEqual([]);
     expect(differenceCount).toBe(0);
@@ -65,9 +65,11 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
 
   it('verifyRange finds no differences in parts of the index', async () => {
     const middle = Math.floor(head / 2);
+    // On the recorded network, around its split.
+    const early = Math.floor(head / 6);
     for (const [from, to] of [
       [1, 5],
-      sampled([20, 23], [20, middle]),
+      sampled([early, early + 9], [early, middle]),
       sampled([head - 3, head], [middle, head]),
     ] as const)
       expect((await verify(from, to)).differences).toEqual([]);
@@ -90,15 +92,29 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
 }
 
 describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
-  describeChain(openReplayApp, []);
+  describeChain(
+    async () => {
+      const { pool, close } = await openReplayApp();
+      return { pool, close, index: await openRecordedIndex() };
+    },
+    [],
+    isLongRun,
+  );
 });
 
 describe('a local chain with a demo', () => {
-  describeChain(async () => {
-    const chain = await openLocalnetApp({ demo: true, shards: 2, blockMs: 3_600_000 });
-    // The chain makes one block when it starts, and no other by itself.
-    const { seqno } = await chain.running.localnet.mine();
-    await chain.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
-    return chain;
-  }, DAMAGES);
+  describeChain(
+    async () => {
+      const running = await startDemoChain();
+      const pool = await openChainPool(running.globalConfigPath, createQuietLog());
+      await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 30_000 });
+      const close = async () => {
+        await pool.close();
+        await running.stop();
+      };
+      return { pool, close, index: await openIndexedDemo() };
+    },
+    DAMAGES,
+    true,
+  );
 });

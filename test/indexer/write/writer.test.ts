@@ -9,11 +9,13 @@ import {
 import type { AccountUpdate } from '../../../src/indexer/write/write-accounts.ts';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
 import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
 
 const WIDTH = 10;
+const MOST_FAILURES = sampled(12, 60);
 const hash = (name: string) => Buffer.from(toyHash(name), 'hex');
 
 describe('writer', () => {
@@ -122,7 +124,7 @@ describe('writer', () => {
     const kill = async () => {
       for (let turn = 0; !isDone; turn++) {
         await new Promise((resolve) => setTimeout(resolve, (turn * 7) % 23));
-        if (failures < 60)
+        if (failures < MOST_FAILURES)
           await rowsOf(
             db(),
             `select pg_terminate_backend(pid) from pg_stat_activity

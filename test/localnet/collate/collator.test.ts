@@ -1,11 +1,14 @@
-import { Address, beginCell, internal } from '@ton/core';
+import { Address, beginCell, type Cell, internal } from '@ton/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
 import { contractState } from '../../../src/localnet/contracts/contract.ts';
 import { probe } from '../../../src/localnet/contracts/probe.ts';
+import { adminKeys } from '../../../src/localnet/genesis/keys.ts';
+import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
 import { type Block, readBlock } from '../../chain/support/block-readers.ts';
+import { sampled } from '../../support/long-run.ts';
 import {
   accountAt,
   externalCell,
@@ -45,8 +48,27 @@ function blocksOf({ step }: CollatedStep): { shards: Block[]; masterchain: Block
   };
 }
 
-/** Messages with 255 payments each. */
+/** Messages with many payments each. */
 const WAVES = 12;
+/** Small blocks with fewer payments; in a long run as large as those of the mainnet. */
+const SHRINK = sampled(16, 1);
+const PAYMENTS = Math.floor(255 / SHRINK);
+const BLOCK_LIMITS_PARAM = 23;
+
+/** Limits of bytes, gas and logical time that are a fraction of those of the mainnet. */
+function blockLimits(): Cell {
+  const mainnet = [
+    [131_072, 524_288, 1_048_576],
+    [2_000_000, 10_000_000, 20_000_000],
+    [1000, 5000, 10_000],
+  ];
+  const builder = beginCell().storeUint(0x5d, 8);
+  for (const marks of mainnet) {
+    builder.storeUint(0xc3, 8);
+    for (const mark of marks) builder.storeUint(Math.floor(mark / SHRINK), 32);
+  }
+  return builder.endCell();
+}
 
 describe('the collator', () => {
   it('produces empty blocks from the zero states', async () => {
@@ -196,10 +218,13 @@ default exception handler, terminating vm with exit code 33
     await chain.steps(2);
     const faucet = faucetOf(chain.genesis);
     const receiver = new TestWallet(1);
-    // Some transactions with 255 messages each are more than a block may hold.
+    const change = new Map([[BLOCK_LIMITS_PARAM, blockLimits()]]);
+    const admin = { admin: adminKeys(), seqno: 0, validUntil: chain.now + 600 };
+    // Some transactions with so many messages each are more than a block may hold.
     const to = new TestWallet(50, 'v5r1');
-    await chain.step([faucet([payment(to.address, 1000n * TON)])]);
-    const many = Array.from({ length: 255 }, () => payment(receiver.address, TON / 100n));
+    await chain.step([configChangeMessage({ ...admin, change }), faucet([payment(to.address, 1000n * TON)])]);
+    await chain.steps(2);
+    const many = Array.from({ length: PAYMENTS }, () => payment(receiver.address, TON / 100n));
     const waves = Array.from({ length: WAVES }, () => to.send(many));
     let left = waves;
     const outcomes: string[] = [];

@@ -101,7 +101,15 @@ class MoreTraffic {
       }),
       ...items,
       ...Array.from({ length: SALES }, (_, index) => this.#listing(index)).flat(),
+      // A short traffic would have none of these by chance.
+      ...this.#people.map((to) => this.#minting(to, 100n)),
+      this.#registering('name-0'),
     ];
+  }
+
+  /** The first order; one of the people sends it. */
+  firstOrder(by: Address): MessageRelaxed {
+    return this.#newOrder(by, this.#owner);
   }
 
   /** A sale, and the transfer of its item. */
@@ -141,24 +149,33 @@ class MoreTraffic {
 
   #domain(chance: Chance): MessageRelaxed {
     const name = `name-${chance.below(NAMES)}`;
-    if (chance.below(2) === 0)
-      return internal({ to: this.#zone.address, value: TON, bounce: true, body: registerDomain(name) });
+    if (chance.below(2) === 0) return this.#registering(name);
     const body = changeDnsRecord('wallet', contractRecord(chance.anyone()));
     return internal({ to: dnsItem(this.#zone.address, name).address, value: TON, bounce: true, body });
   }
 
+  #registering(name: string): MessageRelaxed {
+    return internal({ to: this.#zone.address, value: TON, bounce: true, body: registerDomain(name) });
+  }
+
   #order(from: Address, chance: Chance): MessageRelaxed {
-    const index = Math.max(
+    if (chance.below(2) === 0) return this.#newOrder(from, chance.anyone());
+    const { address } = multisigOrder(this.#multisig.address, BigInt(chance.below(ORDERS)));
+    return internal({ to: address, value: TON, bounce: true, body: approveOrder(this.#signer(from)) });
+  }
+
+  #newOrder(from: Address, to: Address): MessageRelaxed {
+    const order = packOrder([{ kind: 'send', mode: 1, message: payment(to, TON / 10n) }]);
+    const body = newOrder({ by: 'signer', index: this.#signer(from), expiration: NEVER, order });
+    return internal({ to: this.#multisig.address, value: TON, bounce: true, body });
+  }
+
+  /** The number of a signer; that of another one for people who are none. */
+  #signer(from: Address): number {
+    return Math.max(
       0,
       this.#people.findIndex((one) => one.equals(from)),
     );
-    if (chance.below(2) === 0) {
-      const order = packOrder([{ kind: 'send', mode: 1, message: payment(chance.anyone(), TON / 10n) }]);
-      const body = newOrder({ by: 'signer', index, expiration: NEVER, order });
-      return internal({ to: this.#multisig.address, value: TON, bounce: true, body });
-    }
-    const { address } = multisigOrder(this.#multisig.address, BigInt(chance.below(ORDERS)));
-    return internal({ to: address, value: TON, bounce: true, body: approveOrder(index) });
   }
 
   #locked(chance: Chance): MessageRelaxed {
@@ -189,13 +206,15 @@ class MoreTraffic {
   #libraryJettons(from: Address, chance: Chance): MessageRelaxed {
     const minter = this.#minter.address;
     const amount = BigInt(1 + chance.below(50));
-    if (from.equals(this.#owner)) {
-      const body = mintJettons({ to: chance.anyone(), amount, ton: TON / 2n, forwardTon: TON / 10n });
-      return internal({ to: minter, value: 2n * TON, bounce: true, body });
-    }
+    if (from.equals(this.#owner)) return this.#minting(chance.anyone(), amount);
     const own = jettonWallet({ minter, owner: from, walletCode: this.#walletCode }).address;
     const body = transferJettons({ to: chance.anyone(), amount, responseTo: from, forwardTon: 1n });
     return internal({ to: own, value: 2n * TON, bounce: true, body });
+  }
+
+  #minting(to: Address, amount: bigint): MessageRelaxed {
+    const body = mintJettons({ to, amount, ton: TON / 2n, forwardTon: TON / 10n });
+    return internal({ to: this.#minter.address, value: 2n * TON, bounce: true, body });
   }
 
   #extraCurrency(chance: Chance): MessageRelaxed {
@@ -238,23 +257,21 @@ export class Traffic {
   /** Funds all wallets, in several steps. */
   async fund(chain: LocalChain): Promise<void> {
     const faucet = faucetOf(chain.genesis);
-    for (let i = 0; i < WALLETS; i += 4) {
-      const some = this.wallets.slice(i, i + 4);
-      await chain.step([faucet(some.map(({ address }) => payment(address, 100_000n * TON)))]);
-    }
-    await chain.steps(3);
+    // As many messages as a faucet can send at once.
+    const fours = Array.from({ length: WALLETS / 4 }, (_, i) => this.wallets.slice(4 * i, 4 * i + 4));
+    await chain.step(
+      fours.map((some) => faucet(some.map(({ address }) => payment(address, 100_000n * TON)))),
+    );
+    await chain.steps(2);
     await chain.step([this.#deploy(this.#minter), this.#deploy(this.#collection)]);
-    await chain.steps(3);
     const deployments = this.#more.deployments().map((message) => this.wallets[0]!.send([message]));
-    while (deployments.length > 0) await chain.step(deployments.splice(0, 3));
+    while (deployments.length > 0) await chain.step(deployments.splice(0, 4));
     const rich = faucetOf({ faucet: chain.genesis.masterchainFaucet });
     const extracurrency = { [EXTRA_CURRENCY_ID]: 1000n };
-    for (let i = 0; i < WALLETS; i += 4) {
-      const some = this.wallets.slice(i, i + 4);
-      await chain.step([
-        rich(some.map(({ address: to }) => internal({ to, value: TON, bounce: false, extracurrency }))),
-      ]);
-    }
+    const more = (to: Address) => internal({ to, value: TON, bounce: false, extracurrency });
+    const [, signer] = this.wallets;
+    await chain.step([signer!.send([this.#more.firstOrder(signer!.address)])]);
+    await chain.step(fours.map((some) => rich(some.map(({ address }) => more(address)))));
     await chain.steps(3);
   }
 

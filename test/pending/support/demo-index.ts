@@ -1,4 +1,3 @@
-import { createDatabase } from '../../../src/db/connection.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
@@ -6,27 +5,13 @@ import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { classifyAll } from '../../indexer/classify/support/classifying.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
-import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';
-import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
+import type { EmulatorContext } from './emulator-context.ts';
 
 const PARTITION_SEQNOS = 10;
 const TIMING = { heartbeatMs: 100, pollMs: 20, missingMs: 20 };
-
-/** A copy of a database with the index of the demo chain. */
-export function openDemoIndex(): Promise<TestDatabase> {
-  return createFilledTestDatabase('pending', async (url) => {
-    const context = await openEmulatorContext({ shards: 4, demo: true });
-    const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
-    try {
-      await indexChain(context, { url, database });
-    } finally {
-      await database.close();
-      await context.close();
-    }
-  });
-}
 
 /** Indexes and classifies a whole chain; the index is that of the demo, or empty. */
 export async function indexChain(

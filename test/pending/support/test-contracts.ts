@@ -20,8 +20,8 @@ const SEND = '70FB00';
 const DUP = '20';
 // 2^13 times NOP: PUSHPOW2, CONT { NOP }, REPEAT
 const BURN_SOME = '830C9100E4';
-// CONT { NOP }, AGAIN
-const BURN_ALL = '9100EA';
+// CONT { NEWC, ENDC, DROP }, AGAIN: a cell costs much gas and little time.
+const BURN_ALL = '93C8C930EA';
 // c4 PUSH, CTOS, PLDREF, CTOS, DROP
 const READ_DATA = 'ED44D0D74CD030';
 

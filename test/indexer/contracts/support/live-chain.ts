@@ -8,6 +8,7 @@ import {
   toNano,
 } from '@ton/core';
 import type { LitePool } from '../../../../src/lite/pool.ts';
+import { hasPendingWork } from '../../../../src/localnet/chain/mining.ts';
 import { openLiteServer } from '../../../../src/localnet/chain/open-lite-server.ts';
 import { createRunGetMethod } from '../../../../src/localnet/chain/vm-runs.ts';
 import { type ContractState, contractState } from '../../../../src/localnet/contracts/contract.ts';
@@ -38,8 +39,7 @@ export interface LiveChain {
 
 /** Large enough to keep the states of all blocks for comparisons. */
 const MAX_STATE_BYTES = 256 * 2 ** 20;
-/** Enough blocks to complete a trace over two shards. */
-const SETTLING_BLOCKS = 5;
+const SHARDS = 2;
 
 /** Starts a chain of two shards with up to eight wallets. */
 export async function startLiveChain(
@@ -48,16 +48,21 @@ export async function startLiveChain(
   const { people: count = 4, dnsRoot } = options;
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('live');
-  const chain = await startLocalChain({ shards: 2, ...(dnsRoot && { dnsRoot }) }, undefined, MAX_STATE_BYTES);
+  const chain = await startLocalChain(
+    { shards: SHARDS, ...(dnsRoot && { dnsRoot }) },
+    undefined,
+    MAX_STATE_BYTES,
+  );
   const people = Array.from({ length: count }, (_, i) => new TestWallet(i, 'v5r1'));
-  await chain.steps(4);
+  const settle = async () => {
+    while (hasPendingWork(chain.store, SHARDS)) await chain.step();
+  };
+  await settle();
   const faucet = faucetOf(chain.genesis);
-  for (const some of [people.slice(0, 4), people.slice(4, 8)])
-    if (some.length > 0)
-      await chain.step([
-        faucet(some.map(({ address }) => internal({ to: address, value: 100_000n * TON, bounce: false }))),
-      ]);
-  await chain.steps(3);
+  const gifts = people.map(({ address: to }) => internal({ to, value: 100_000n * TON, bounce: false }));
+  // As many messages as the faucet can send at once.
+  await chain.step([gifts.slice(0, 4), gifts.slice(4, 8)].filter((some) => some.length > 0).map(faucet));
+  await settle();
   const server = await openLiteServer(folder, {
     store: chain.store,
     host: '127.0.0.1',
@@ -68,19 +73,24 @@ export async function startLiveChain(
   });
   const pool = await openChainPool(server.globalConfigPath, log);
 
-  const live: LiveChain = {
+  async function arrive(): Promise<number> {
+    const { seqno } = chain.store.head;
+    await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+    return seqno;
+  }
+  await arrive();
+  return {
     chain,
     pool,
     people,
     async step(sends = new Map()) {
       await chain.step([...sends].map(([wallet, messages]) => wallet.send(messages)));
-      await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 60_000 });
-      return chain.store.head.seqno;
+      return arrive();
     },
     async send(from, messages) {
       await chain.step([from.send(messages)]);
-      await chain.steps(SETTLING_BLOCKS - 1);
-      return live.step();
+      await settle();
+      return arrive();
     },
     async close() {
       await pool.close();
@@ -89,8 +99,6 @@ export async function startLiveChain(
       await removeTemporaryDirectory(folder);
     },
   };
-  await live.step();
-  return live;
 }
 
 /** The message that deploys a contract. */

@@ -99,6 +99,8 @@ describe('token detectors', { timeout: 60_000 }, () => {
 
   it.each(ALL)('reject entries of other types, $detector.table', async ({ detector, method }) => {
     for (const [at, { type }] of TOKENS[method]!.entries()) {
+      // Its admin is the one entry that may be anything.
+      if (detector === JETTON_MASTER && at === 2) continue;
       const wrong: TupleItem[] = [NAN, { type: 'tuple', items: [] }, type === 'int' ? CODE : int(5)];
       for (const entry of wrong)
         expect(
@@ -121,7 +123,8 @@ describe('a jetton master', () => {
     expect(await master(0, int(MIN))).toMatchObject({ total_supply: MIN });
     expect(await master(0, int(MAX))).toMatchObject({ total_supply: MAX });
     expect(await master(2, address(null))).toMatchObject({ admin: null });
-    for (const admin of [EXTERN, ANYCAST, NULL, bytes('')]) expect(await master(2, admin)).toBeUndefined();
+    for (const admin of [EXTERN, ANYCAST, NULL, NAN, bytes(''), CODE, int(0)])
+      expect(await master(2, admin), admin.type).toMatchObject({ admin: null, mintable: true });
   });
 
   it('has content in one of the known formats', async () => {
