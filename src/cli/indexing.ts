@@ -181,7 +181,7 @@ function metadataSettings(settings: Settings): MetadataSettings {
     ...METADATA_SETTINGS,
     isOn: metadata,
     concurrency: metadataConcurrency,
-    ipfsGateway: metadataIpfsGateway,
+    ipfsGateways: metadataIpfsGateway,
     tonStorageGateway: metadataStorageGateway,
     imgproxy: imgproxyUrl === undefined ? undefined : { key, salt },
   };

@@ -100,10 +100,10 @@ const indexSettings = {
   },
   METADATA_IPFS_GATEWAY: {
     group: 'Token metadata',
-    kind: url('http', 'https'),
+    kind: list(url('http', 'https'), 'URLs that start with `http://` or `https://`, separated by commas'),
     default: 'https://ipfs.io/ipfs/',
     description:
-      'URL prefix for IPFS files. It may point into a private network; metadata is never fetched from other private addresses.',
+      'URL prefixes for IPFS files; the next one is tried where one fails. They may point into a private network; metadata is never fetched from other private addresses.',
   },
   METADATA_STORAGE_GATEWAY: {
     group: 'Token metadata',

@@ -68,7 +68,7 @@ describe('defaults of settings', () => {
       getMethods: 'local',
       metadata: false,
       metadataConcurrency: 16,
-      metadataIpfsGateway: 'https://ipfs.io/ipfs/',
+      metadataIpfsGateway: ['https://ipfs.io/ipfs/'],
       metadataStorageGateway: undefined,
       imgproxyUrl: undefined,
       imgproxyKey: undefined,

@@ -22,7 +22,8 @@ export async function readJettonMaster(
   return {
     totalSupply: result.integer(0),
     mintable: result.integer(1) !== 0n,
-    admin: result.address(2),
+    // Jettons without an admin return null or another non-address.
+    admin: result.optionalAddress(2),
     content: result.content(3, maxContentBytes),
     walletCode: result.cell(4),
   };

@@ -102,6 +102,16 @@ export class MethodResult {
     return { workchain: address.workchain, hash: address.hash };
   }
 
+  /** An account that a contract need not have: whatever is not the address of one counts as none. */
+  optionalAddress(index: number): AccountId | undefined {
+    try {
+      return this.address(index);
+    } catch (error) {
+      if (error instanceof InterfaceMismatch) return undefined;
+      throw error;
+    }
+  }
+
   /** Token content; texts and images are limited to `maxBytes` each. */
   content(index: number, maxBytes?: number): TokenContent {
     const { cells, cell } = this.cell(index);

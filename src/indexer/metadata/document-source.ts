@@ -1,43 +1,84 @@
 import { isIP } from 'node:net';
 import type { MetadataSettings } from './metadata-settings.ts';
 
-/** Where a document is: in the link itself, or at a URL. */
-export type DocumentSource =
-  | { readonly body: Buffer }
-  | {
-      readonly url: URL;
-      /** Whether the operator configured its host, so that it may be private. */
-      readonly isGateway: boolean;
-    };
+/** A URL of a document. */
+export interface DocumentUrl {
+  readonly url: URL;
+  /** Whether the operator configured its host, so that it may be private. */
+  readonly isGateway: boolean;
+}
+
+/** Where a document is: in the link itself, or at URLs that are tried in order. */
+export type DocumentSource = { readonly body: Buffer } | { readonly urls: readonly DocumentUrl[] };
+
+/** Prefixes of URLs that the operator configured. */
+type Gateways = Pick<MetadataSettings, 'ipfsGateways' | 'tonStorageGateway'>;
 
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = new Set([80, 443]);
 const DATA_LINK = /^data:([^,]*),(.*)$/is;
 
 /** Parses the link of a token; throws MetadataError for links that may not be followed. */
-export function documentSource(
-  link: string,
-  { ipfsGateway, tonStorageGateway }: Pick<MetadataSettings, 'ipfsGateway' | 'tonStorageGateway'>,
-): DocumentSource {
+export function documentSource(link: string, gateways: Gateways): DocumentSource {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(link)?.[1]?.toLowerCase();
   switch (scheme) {
     case 'http':
     case 'https':
-      return { url: parseUrl(link), isGateway: false };
+      return { urls: webUrls(parseUrl(link), gateways) };
     case 'data':
       return { body: decodeData(link) };
     case 'ipfs':
-    case 'tonstorage': {
-      const gateway = scheme === 'ipfs' ? ipfsGateway : tonStorageGateway;
-      if (gateway === undefined)
-        throw new MetadataError('refused', `no gateway is configured for ${scheme} links`);
-      const url = gatewayUrl(link, scheme, gateway);
-      if (url === undefined) throw new MetadataError('refused', `not a valid ${scheme} link`);
-      return { url, isGateway: true };
-    }
+    case 'tonstorage':
+      return { urls: gatewayUrls(link, scheme, gateways) };
     default:
       throw new MetadataError('refused', scheme === undefined ? 'not a link' : 'unsupported link scheme');
   }
+}
+
+function gatewayUrls(link: string, scheme: 'ipfs' | 'tonstorage', gateways: Gateways): DocumentUrl[] {
+  const { ipfsGateways, tonStorageGateway } = gateways;
+  const prefixes = scheme === 'ipfs' ? ipfsGateways : tonStorageGateway ? [tonStorageGateway] : [];
+  if (prefixes.length === 0)
+    throw new MetadataError('refused', `no gateway is configured for ${scheme} links`);
+  return prefixes.map((prefix) => {
+    const url = gatewayUrl(link, scheme, prefix);
+    if (url === undefined) throw new MetadataError('refused', `not a valid ${scheme} link`);
+    return { url, isGateway: true };
+  });
+}
+
+/** A file on a public IPFS gateway, which may be slow or gone, is tried at our gateways first. */
+function webUrls(url: URL, gateways: Gateways): DocumentUrl[] {
+  const link = { url, isGateway: false };
+  const path = publicIpfsPath(url);
+  if (path === undefined) return [link];
+  const ours = gateways.ipfsGateways.flatMap((prefix) => gatewayUrl(`ipfs://${path}`, 'ipfs', prefix) ?? []);
+  const others = ours.filter(({ host }) => host !== url.host);
+  return [...others.map((one) => ({ url: one, isGateway: true })), link];
+}
+
+/** Gateways that serve any file, by path (`host/ipfs/name`) or by subdomain (`name.ipfs.host`). */
+const PUBLIC_GATEWAYS: ReadonlySet<string> = new Set([
+  'ipfs.io',
+  'gateway.ipfs.io',
+  'dweb.link',
+  'trustless-gateway.link',
+  'cloudflare-ipfs.com',
+  'cf-ipfs.com',
+  'gateway.pinata.cloud',
+  'nftstorage.link',
+  'w3s.link',
+  '4everland.io',
+  'ipfs.infura.io',
+  'ipfs.fleek.co',
+]);
+
+/** Name and path of a file on a public IPFS gateway. */
+function publicIpfsPath({ hostname, pathname, search }: URL): string | undefined {
+  const [, name, host] = /^([a-z0-9]+)\.ipfs\.(.+)$/.exec(hostname) ?? [];
+  if (name !== undefined && PUBLIC_GATEWAYS.has(host!)) return `${name}${pathname}${search}`;
+  if (!PUBLIC_GATEWAYS.has(hostname) || !pathname.startsWith('/ipfs/')) return undefined;
+  return `${pathname.slice('/ipfs/'.length)}${search}`;
 }
 
 /** Parses a URL, absolute or relative to a base. */

@@ -6,7 +6,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { checkUrl, MetadataError, parseUrl } from './document-source.ts';
+import { checkUrl, type DocumentUrl, MetadataError, parseUrl } from './document-source.ts';
 
 /** Limits of fetching a document. */
 interface FetchLimits {
@@ -42,7 +42,7 @@ const UNAVAILABLE_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', '
  * Fetches a document from an untrusted URL. Throws MetadataError, or the reason of the signal.
  */
 export async function fetchDocument(
-  source: { readonly url: URL; readonly isGateway: boolean },
+  source: DocumentUrl,
   { names, isPublic, limits }: FetchEnvironment,
   signal: AbortSignal,
 ): Promise<Buffer> {

@@ -5,7 +5,7 @@ import type { Tables } from '../../db/tables.ts';
 import type { Log } from '../../lib/log.ts';
 import { pause, waitAtMost } from '../../lib/wait.ts';
 import { createThrottledLog, retryUntilDone } from '../retry.ts';
-import { type DocumentSource, documentSource, MetadataError } from './document-source.ts';
+import { type DocumentSource, type DocumentUrl, documentSource, MetadataError } from './document-source.ts';
 import {
   createNameResolver,
   FETCH_LIMITS,
@@ -180,15 +180,36 @@ const UNSTORABLE = new MetadataError('failed', 'cannot be stored');
 function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promise<void> | DeferredToken {
   const { db, log, settings, metrics, environment, gate, signal } = options;
 
-  async function fetchIn(token: DueToken, source: TokenSource, release: (isUnavailable: boolean) => void) {
+  /** Fetches a token from the URLs of its document, until one has it. */
+  async function fetchFrom(token: DueToken, urls: readonly DocumentUrl[], first: Admitted) {
+    let fetched = await fetchAt(token, first);
+    for (const target of urls.slice(urls.indexOf(first.target) + 1)) {
+      if (!(fetched instanceof MetadataError)) break;
+      const next = admit(target);
+      if (next !== undefined) fetched = await fetchAt(token, next);
+    }
+    return fetched;
+  }
+
+  async function fetchAt(token: DueToken, { target, release }: Admitted): Promise<FetchedToken> {
     let isUnavailable = false;
     try {
-      const fetched = await fetchToken(token, source, { ...environment, settings, log }, signal);
+      const fetched = await readToken(() => fetchDocument(target, environment, signal), token, options);
       isUnavailable = fetched instanceof MetadataError && fetched.kind === 'unavailable';
       return fetched;
     } finally {
-      release(isUnavailable);
+      // A missing file is not the failure of the only gateway, which must go on.
+      const isPaused = isUnavailable && (!target.isGateway || settings.ipfsGateways.length > 1);
+      release(isPaused ? 'unavailable' : 'responded');
     }
+  }
+
+  /** Undefined while the host is busy or paused. */
+  function admit(target: DocumentUrl): Admitted | undefined {
+    // A gateway stands for many hosts: it may take more requests.
+    const max = target.isGateway ? Math.max(1, settings.concurrency >> 1) : settings.perHost;
+    const release = gate.acquire(hostOf(target), max);
+    return release && { target, release };
   }
 
   async function keep(token: DueToken, fetched: FetchedToken): Promise<void> {
@@ -205,13 +226,9 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
     }
   }
 
-  async function work(
-    token: DueToken,
-    source: TokenSource,
-    release: (isUnavailable: boolean) => void,
-  ): Promise<void> {
+  async function work(token: DueToken, fetching: Promise<FetchedToken> | FetchedToken): Promise<void> {
     try {
-      const fetched = await fetchIn(token, source, release);
+      const fetched = await fetching;
       metrics.count(outcomeOf(fetched));
       await keep(token, fetched);
     } catch {
@@ -223,18 +240,29 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
 
   return (token) => {
     const source = sourceOfToken(token, settings);
-    if (source instanceof MetadataError || !('url' in source)) return work(token, source, () => {});
-    const { url, isGateway } = source;
-    // A gateway stands for many hosts: it may take more requests, and a missing file is not its failure.
-    const host = isGateway ? `gateway ${url.host}` : url.hostname;
-    const max = isGateway ? Math.max(1, settings.concurrency >> 1) : settings.perHost;
-    const release = gate.acquire(host, max);
-    if (release === undefined)
-      return { token, waitMs: gate.waitMs(host, token.priority === REQUESTED_PRIORITY) };
-    return work(token, source, (isUnavailable) =>
-      release(isUnavailable && !isGateway ? 'unavailable' : 'responded'),
-    );
+    if (source instanceof MetadataError) return work(token, source);
+    if ('body' in source)
+      return work(
+        token,
+        readToken(async () => source.body, token, options),
+      );
+    const { urls } = source;
+    for (const target of urls) {
+      const first = admit(target);
+      if (first !== undefined) return work(token, fetchFrom(token, urls, first));
+    }
+    return { token, waitMs: gate.waitMs(hostOf(urls[0]!), token.priority === REQUESTED_PRIORITY) };
   };
+}
+
+/** A URL whose host may be asked now. */
+interface Admitted {
+  readonly target: DocumentUrl;
+  readonly release: (end: 'responded' | 'unavailable') => void;
+}
+
+function hostOf({ url, isGateway }: DocumentUrl): string {
+  return isGateway ? `gateway ${url.host}` : url.hostname;
 }
 
 function outcomeOf(fetched: FetchedToken): MetadataOutcome {
@@ -254,22 +282,19 @@ function sourceOfToken({ content = {} }: DueToken, settings: MetadataSettings): 
   }
 }
 
-/** Fetches the document of a token and merges it with its on-chain content; throws only the reason of the signal. */
-async function fetchToken(
+/** Reads the document of a token and merges it with its on-chain content; throws only the reason of the signal. */
+async function readToken(
+  read: () => Promise<Buffer>,
   { content = {} }: DueToken,
-  source: TokenSource,
-  options: FetchEnvironment & { readonly settings: MetadataSettings; readonly log: Log },
-  signal: AbortSignal,
+  { settings, log, signal }: Pick<TokenWorkOptions, 'settings' | 'log' | 'signal'>,
 ): Promise<FetchedToken> {
-  if (source instanceof MetadataError) return source;
   try {
-    const body = 'body' in source ? source.body : await fetchDocument(source, options, signal);
-    return tokenFields(content, readDocument(body), options.settings);
+    return tokenFields(content, readDocument(await read()), settings);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof MetadataError) return error;
     // Documents are untrusted: a bad one must not stop the others.
-    options.log.warn({ err: error }, 'Reading token metadata failed');
+    log.warn({ err: error }, 'Reading token metadata failed');
     return new MetadataError('failed', 'unreadable document');
   }
 }

@@ -8,8 +8,8 @@ export interface ImgproxySettings {
 export interface MetadataSettings {
   /** Whether off-chain documents are fetched; on-chain content is used in any case. */
   readonly isOn: boolean;
-  /** URL prefix of IPFS files: `https://ipfs.io/ipfs/`. */
-  readonly ipfsGateway: string;
+  /** URL prefixes of IPFS files, in the order in which they are tried: `https://ipfs.io/ipfs/`. Images use the first. */
+  readonly ipfsGateways: readonly string[];
   /** URL prefix of TON Storage bags; without it they are not fetched. */
   readonly tonStorageGateway?: string | undefined;
   /** Maximum concurrent fetches. */
@@ -23,7 +23,7 @@ export interface MetadataSettings {
 /** Default settings. */
 export const METADATA_SETTINGS: MetadataSettings = {
   isOn: true,
-  ipfsGateway: 'https://ipfs.io/ipfs/',
+  ipfsGateways: ['https://ipfs.io/ipfs/'],
   concurrency: 16,
   perHost: 4,
 };

@@ -28,7 +28,7 @@ type Field = keyof typeof MAX_LENGTHS;
 export function tokenFields(
   content: ChainContent,
   document: TokenDocument,
-  { imgproxy, ipfsGateway }: Pick<MetadataSettings, 'imgproxy' | 'ipfsGateway'>,
+  { imgproxy, ipfsGateways }: Pick<MetadataSettings, 'imgproxy' | 'ipfsGateways'>,
 ): TokenFields {
   const merged = new Map<string, unknown>();
   for (const [name, value] of [...Object.entries(content), ...Object.entries(document)]) {
@@ -49,7 +49,7 @@ export function tokenFields(
     image: take('image'),
     symbol: take('symbol'),
   };
-  const variants = imgproxy && fields.image ? imageVariants(fields.image, { ...imgproxy, ipfsGateway }) : {};
+  const variants = imgproxy && fields.image ? imageVariants(fields.image, { ...imgproxy, ipfsGateways }) : {};
   return { ...fields, extra: toExtra([...Object.entries(variants), ...merged]) };
 }
 
@@ -95,7 +95,7 @@ const NEEDED = {
 export function chainMetadata(
   kind: TokenKind,
   content: ChainContent,
-  settings: Pick<MetadataSettings, 'imgproxy' | 'ipfsGateway'>,
+  settings: Pick<MetadataSettings, 'imgproxy' | 'ipfsGateways'>,
 ): ChainMetadata {
   const members = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -185,7 +185,7 @@ const IMAGE_VARIANTS: ReadonlySet<string> = new Set(
 /** The imgproxy paths of an image in all sizes, plain and blurred; none if it is not a web URL. */
 export function imageVariants(
   image: string,
-  { key, salt, ipfsGateway }: ImgproxySettings & { readonly ipfsGateway: string },
+  { key, salt, ipfsGateways: [ipfsGateway] }: ImgproxySettings & Pick<MetadataSettings, 'ipfsGateways'>,
 ): Record<string, string> {
   const source = sourceOf(image, ipfsGateway);
   if (source === undefined) return {};
@@ -204,10 +204,10 @@ export function imageVariants(
 }
 
 /** Our signature must not grant access to other imgproxy sources: local files, private buckets. */
-function sourceOf(image: string, ipfsGateway: string): string | undefined {
+function sourceOf(image: string, ipfsGateway: string | undefined): string | undefined {
   if (image.length > MAX_IMAGE_LENGTH) return undefined;
   if (/^https?:\/\//i.test(image)) return image;
-  return gatewayUrl(image, 'ipfs', ipfsGateway)?.href;
+  return ipfsGateway === undefined ? undefined : gatewayUrl(image, 'ipfs', ipfsGateway)?.href;
 }
 
 /** Text that PostgreSQL accepts: no NUL, no lone surrogates. */

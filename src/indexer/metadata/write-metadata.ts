@@ -7,7 +7,7 @@ import type { MetadataSettings } from './metadata-settings.ts';
 import { type ChainMetadata, chainMetadata } from './token-fields.ts';
 
 /** Settings that on-chain metadata depends on. */
-export type ChainMetadataSettings = Pick<MetadataSettings, 'imgproxy' | 'ipfsGateway'>;
+export type ChainMetadataSettings = Pick<MetadataSettings, 'imgproxy' | 'ipfsGateways'>;
 
 interface MetadataRow extends ChainMetadata {
   readonly account: Buffer;

@@ -78,7 +78,7 @@ describe('token documents', () => {
     ]);
     // Gateways may be private, since the operator configured them.
     const environment = { isPublic: () => false };
-    const settings = { ipfsGateway: server.at('/ipfs/'), tonStorageGateway: server.at('/bag') };
+    const settings = { ipfsGateways: [server.at('/ipfs/')], tonStorageGateway: server.at('/bag') };
     context.start({ settings, environment: environment });
     await context.settle();
     const shown = async (name: string) => (await context.read(name))!.name;
@@ -87,6 +87,55 @@ describe('token documents', () => {
     expect(await shown('bag')).toBe('Bag');
     expect(await shown('data')).toBe('Data');
     expect(await shown('plain')).toBe('Plain');
+  });
+
+  it('are read from the next IPFS gateway when one fails', async () => {
+    server.on('/broken/Qm1', (_request, response) => {
+      response.statusCode = 500;
+      response.end();
+    });
+    server.on('/busy/Qm1', (_request, response) => {
+      response.statusCode = 503;
+      response.end();
+    });
+    server.serve('/good/Qm1', { name: 'Third' });
+    const ipfsGateways = ['broken', 'busy', 'good'].map((name) => server.at(`/${name}/`));
+    await context.put([item('one', { uri: 'ipfs://Qm1' }), item('none', { uri: 'ipfs://Qm2' })]);
+    context.start({ settings: { ipfsGateways } });
+    await context.settle();
+    expect(await context.read('one')).toMatchObject({ valid: true, name: 'Third', error: null });
+    expect(await context.read('none')).toMatchObject({
+      valid: null,
+      error: 'responded with status 404',
+      tries: 1,
+    });
+  });
+
+  it.each([
+    ['https://ipfs.io/ipfs/Qm1/meta.json'],
+    ['https://gateway.pinata.cloud/ipfs/Qm1/meta.json'],
+    ['https://qm1.ipfs.dweb.link/meta.json'],
+  ])('are read from our gateway instead of %s', async (uri) => {
+    server.serve('/ours/Qm1/meta.json', { name: 'Ours' });
+    server.serve('/ours/qm1/meta.json', { name: 'Ours' });
+    await context.put([item('i', { uri })]);
+    // No name resolves: nothing but our gateway can have the file.
+    context.start({
+      settings: { ipfsGateways: [server.at('/ours/')] },
+      environment: { names: createTestNames({}) },
+    });
+    await context.settle();
+    expect(await context.read('i')).toMatchObject({ valid: true, name: 'Ours' });
+  });
+
+  it('are read from a public IPFS gateway when ours has none', async () => {
+    const uri = 'http://ipfs.io/ipfs/Qm1/meta.json';
+    const names = createTestNames({ 'ipfs.io': ['10.1.2.3'] });
+    await context.put([item('i', { uri })]);
+    context.start({ settings: { ipfsGateways: [server.at('/ours/')] }, environment: { names } });
+    const row = await context.readUntil('i', ({ valid, error }) => valid !== null || error !== null);
+    // It was tried, and refused because the test lets its name resolve to a private address.
+    expect(row).toMatchObject({ error: 'the address is not public' });
   });
 
   it.each([

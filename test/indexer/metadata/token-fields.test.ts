@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gatewayUrl } from '../../../src/indexer/metadata/document-source.ts';
 import { imageVariants } from '../../../src/indexer/metadata/token-fields.ts';
 
-const ipfsGateway = 'https://ipfs.io/ipfs/';
+const ipfsGateways = ['https://ipfs.io/ipfs/'];
 const IMAGE = 'https://a.test/i.png?a=1';
 
 describe('imageVariants', () => {
@@ -15,7 +15,7 @@ describe('imageVariants', () => {
       const bytes = Buffer.concat([salt, Buffer.from(path)]);
       return `/${createHmac('sha256', key).update(bytes).digest('base64url')}${path}`;
     };
-    expect(imageVariants(IMAGE, { key, salt, ipfsGateway })).toEqual({
+    expect(imageVariants(IMAGE, { key, salt, ipfsGateways })).toEqual({
       _image_small: signed(`/pr:small/${source}`),
       _image_small_blur: signed(`/pr:small/bl:256/${source}`),
       _image_medium: signed(`/pr:medium/${source}`),
@@ -26,13 +26,13 @@ describe('imageVariants', () => {
   });
 
   it('does not sign without a key', () => {
-    const { _image_small_blur } = imageVariants(IMAGE, { ipfsGateway });
+    const { _image_small_blur } = imageVariants(IMAGE, { ipfsGateways });
     expect(_image_small_blur).toBe('/insecure/pr:small/bl:256/aHR0cHM6Ly9hLnRlc3QvaS5wbmc_YT0x');
   });
 
   it('uses the gateway for IPFS images', () => {
     const source = Buffer.from('https://ipfs.io/ipfs/Qm1/a.png').toString('base64url');
-    expect(imageVariants('ipfs://Qm1/a.png', { ipfsGateway })._image_big).toBe(`/insecure/pr:big/${source}`);
+    expect(imageVariants('ipfs://Qm1/a.png', { ipfsGateways })._image_big).toBe(`/insecure/pr:big/${source}`);
   });
 
   it.each([
@@ -42,10 +42,10 @@ describe('imageVariants', () => {
     's3://bucket/key',
     'data:image/png;base64,AA==',
     'ipfs://../x',
-  ])('returns none for %j', (image) => expect(imageVariants(image, { ipfsGateway })).toEqual({}));
+  ])('returns none for %j', (image) => expect(imageVariants(image, { ipfsGateways })).toEqual({}));
 
   it('returns none for a too long URL', () => {
-    expect(imageVariants(`https://a.test/${'a'.repeat(3000)}`, { ipfsGateway })).toEqual({});
+    expect(imageVariants(`https://a.test/${'a'.repeat(3000)}`, { ipfsGateways })).toEqual({});
   });
 });
 

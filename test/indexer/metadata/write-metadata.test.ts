@@ -104,7 +104,7 @@ describe('on-chain metadata', () => {
 
   it('is written without characters that the database rejects', async () => {
     const found = item({ name: 'a\0b\ud800', domain: '\0', '\0odd\udfff': '\udc00' });
-    await writeMetadata(context.client, [found], { ipfsGateway: 'https://ipfs.io/ipfs/' });
+    await writeMetadata(context.client, [found], { ipfsGateways: ['https://ipfs.io/ipfs/'] });
     expect(await context.read('i')).toMatchObject({
       name: 'ab\ufffd',
       extra: { domain: '', 'odd\ufffd': '\ufffd' },
@@ -126,7 +126,7 @@ describe('on-chain metadata', () => {
           columns,
         },
       ],
-      { ipfsGateway: 'https://ipfs.io/ipfs/' },
+      { ipfsGateways: ['https://ipfs.io/ipfs/'] },
     );
     await dropMetadata(context.client, 'jetton_wallets', [accountOf('i')]);
     expect(await context.read('i')).toBeUndefined();
