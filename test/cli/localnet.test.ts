@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localnetCommand } from '../../src/cli/localnet.ts';
+import { startLocalnetParts } from '../../src/cli/localnet-run.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { UsageError } from '../../src/lib/errors.ts';
+import { createLogger } from '../../src/observe/logger.ts';
 import { RECORDING } from '../localnet/support/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
@@ -15,6 +17,10 @@ import { makeDataDir, plainEnvironment, runTongateHere } from '../support/tongat
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const ADDRESS = `0:${'11'.repeat(32)}`;
 const TIMEOUT_MS = 120_000;
+
+const QUIET = createLogger({ level: 'silent' });
+const never = () => Promise.reject(new Error('not to be called'));
+const PORTS = { log: createQuietLog(), out: process.stdout, run: never, replay: never };
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -34,7 +40,7 @@ async function runLocalnet(dir: string, args: readonly string[] = [], env: Recor
       ...plainEnvironment(),
       LOG_LEVEL: 'warn',
       DATA_DIR: dir,
-      LOCALNET_BLOCK_MS: '100',
+      LOCALNET_BLOCK_MS: '500',
       LOCALNET_DEMO: 'off',
       ...env,
     },
@@ -103,9 +109,17 @@ describe('localnet', () => {
       expect(existsSync(join(dir, 'localnet/control.json'))).toBe(false);
       expect(existsSync(join(dir, 'localnet/lock'))).toBe(false);
 
-      const third = await runLocalnet(dir, ['--reset'], { LOCALNET_SHARDS: '2' });
+      const settings = readSettings({ DATA_DIR: dir, LOCALNET_SHARDS: '2', LOCALNET_DEMO: 'off' });
+      await localnetCommand({
+        ...PORTS,
+        args: ['--reset'],
+        settings: () => settings,
+        run: async (...[given, options]) => {
+          const third = await startLocalnetParts(given, QUIET, options);
+          cleanups.push(third.close);
+        },
+      });
       expect(await status(dir)).toMatchObject({ shards: 2, offset_seconds: 0, snapshots: ['one'] });
-      expect(await third.end('SIGINT')).toBe(0);
     },
     TIMEOUT_MS,
   );
@@ -119,16 +133,22 @@ describe('localnet', () => {
     [['--what']],
     [['replay']],
   ])('rejects %j', async (args) => {
-    const never = () => Promise.reject(new Error('not to be called'));
-    const call = localnetCommand({
-      args,
-      log: createQuietLog(),
-      out: process.stdout,
-      run: never,
-      replay: never,
-      settings: () => readSettings({ DATA_DIR: dataDir() }),
+    const settings = () => readSettings({ DATA_DIR: dataDir() });
+    await expect(localnetCommand({ ...PORTS, args, settings })).rejects.toThrow(UsageError);
+  });
+
+  it('begins with the demo', async () => {
+    const settings = readSettings({ DATA_DIR: dataDir() });
+    // The whole demo takes seconds, so that the first round must do.
+    const log = createLogger({
+      level: 'info',
+      destination: {
+        write(line) {
+          if (line.includes('Demo round deployed')) throw new Error('a round is deployed');
+        },
+      },
     });
-    await expect(call).rejects.toThrow(UsageError);
+    await expect(startLocalnetParts(settings, log)).rejects.toThrow('a round is deployed');
   });
 
   it.skipIf(missingNetwork)(
@@ -139,7 +159,7 @@ describe('localnet', () => {
       const port = Number(/127\.0\.0\.1:(\d+)/.exec(output())![1]);
       const config = JSON.parse(readFileSync(join(dir, 'localnet/replay/global.config.json'), 'utf8'));
       expect(config.liteservers[0].port).toBe(port);
-      expect(await end('SIGTERM')).toBe(0);
+      expect(await end('SIGINT')).toBe(0);
     },
     TIMEOUT_MS,
   );

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -11,10 +11,13 @@ let test: TestDatabase;
 let log: ReturnType<typeof createQuietLog>;
 let cleanups: (() => Promise<void>)[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   test = await createTestDatabase();
+});
+afterAll(() => test?.drop());
+beforeEach(() => {
   log = createQuietLog();
-  cleanups = [() => test.drop()];
+  cleanups = [];
 });
 afterEach(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
@@ -123,9 +126,11 @@ describe('a database without replicas', () => {
   });
 
   it('is unavailable if the server accepts no more connections', async () => {
-    await sql
-      .raw(`alter database "${new URL(test.url).pathname.slice(1)}" connection limit 0`)
-      .execute(test.database.primary);
+    const name = new URL(test.url).pathname.slice(1);
+    const limit = (count: number) =>
+      sql.raw(`alter database "${name}" connection limit ${count}`).execute(test.database.primary);
+    await limit(0);
+    cleanups.push(async () => void (await limit(-1)));
     const role = `limited_${process.pid}`;
     await sql.raw(`create role ${role} login`).execute(test.database.primary);
     cleanups.push(async () => {
@@ -147,21 +152,23 @@ describe('a database without replicas', () => {
 
 describe('replicas', () => {
   let gates: TcpGate[];
+  let replicas: TestDatabase[];
   let names: string[];
   let primaryName: string;
   let database: Database;
 
   // Every "replica" is a separate database, so that its name tells which one responded.
+  beforeAll(async () => {
+    replicas = [await createTestDatabase(), await createTestDatabase()];
+    names = replicas.map(({ url }) => new URL(url).pathname.slice(1));
+    primaryName = new URL(test.url).pathname.slice(1);
+  });
+  afterAll(async () => {
+    for (const replica of replicas ?? []) await replica.drop();
+  });
   beforeEach(async () => {
     gates = [];
-    names = [];
-    for (let count = 0; count < 2; count++) {
-      const replica = await createTestDatabase();
-      cleanups.push(() => replica.drop());
-      names.push(new URL(replica.url).pathname.slice(1));
-      gates.push(await gateTo(replica.url));
-    }
-    primaryName = new URL(test.url).pathname.slice(1);
+    for (const { url } of replicas) gates.push(await gateTo(url));
     database = open({ replicaUrls: gates.map((gate) => gate.url), statementTimeoutMs: 300 });
   });
 

@@ -9,7 +9,7 @@ export interface ScriptedReply {
 let memoryBytes = 1000;
 
 /** Blocks the thread, as a job does. */
-function sleep(ms: number): void {
+function sleep(ms?: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
@@ -20,7 +20,9 @@ function act(script: string): string {
       sleep(Number(amount));
       return 'slept';
     case 'hang':
-      for (;;);
+      // Without the load of a loop, which would slow down the other tests.
+      sleep();
+      return 'never';
     case 'exit':
       return process.exit(Number(amount));
     case 'throw':

@@ -28,6 +28,8 @@ interface ClassifierOptions {
   readonly onBatch?: (stats: BatchStats) => void;
   /** How long the thread may go without a report before it counts as hanging. */
   readonly reportTimeoutMs?: number;
+  /** Pause before a thread is replaced. */
+  readonly restartMs?: number;
   /** Replaces the worker file in tests. */
   readonly workerFile?: URL;
 }
@@ -46,6 +48,7 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     log,
     timing,
     reportTimeoutMs = REPORT_TIMEOUT_MS,
+    restartMs = RESTART_MS,
     workerFile: file = workerFile('./classify-worker', import.meta.url),
   } = options;
   const closed = new AbortController();
@@ -98,7 +101,7 @@ export function createClassifier(options: ClassifierOptions): Classifier {
   async function run(): Promise<void> {
     while (!closed.signal.aborted) {
       await runThread();
-      if (!closed.signal.aborted) await pause(RESTART_MS, closed.signal);
+      if (!closed.signal.aborted) await pause(restartMs, closed.signal);
     }
   }
 

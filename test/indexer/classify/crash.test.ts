@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Classifier, createClassifier } from '../../../src/indexer/classify/classifier.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
@@ -20,8 +21,9 @@ import {
 } from './support/classifying.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/classify-process.ts', import.meta.url));
-const KILLS = 2;
+const KILLS = sampled(1, 4);
 const MAX_DELAY_MS = 60;
+const CUTS = sampled(6, 20);
 
 let demo: TestDatabase;
 let whole: Record<string, string[]>;
@@ -59,7 +61,7 @@ it('classification continues when connections are lost', async () => {
   const log = createQuietLog();
   let isDone = false;
   const cutting = (async () => {
-    for (let cut = 0; cut < 20 && !isDone; cut++) {
+    for (let cut = 0; cut < CUTS && !isDone; cut++) {
       await rowsOf(
         demo,
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -105,7 +107,7 @@ it('classifier replaces a thread that ends or hangs', async () => {
   writeFileSync(url, '');
   const log = createQuietLog();
   const workerFile = new URL('./support/scripted-worker.ts', import.meta.url);
-  const classifier = createClassifier({ url, log, workerFile, reportTimeoutMs: 1500 });
+  const classifier = createClassifier({ url, log, workerFile, reportTimeoutMs: 1500, restartMs: 10 });
   classifiers.push(classifier);
   classifier.start();
   while (classifier.progress().queue === undefined) await sleep(10);
