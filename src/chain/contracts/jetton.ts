@@ -13,17 +13,22 @@ export interface JettonMaster {
   readonly walletCode: CellEntry;
 }
 
+interface JettonMasterOptions {
+  readonly maxContentBytes?: number;
+  /** Whether the admin may be anything, for example null; what is not an address counts as none. */
+  readonly allowsAnyAdmin?: boolean;
+}
+
 /** Reads a contract as a jetton master; throws InterfaceMismatch if it is not one. */
 export async function readJettonMaster(
   probe: ContractReader,
-  maxContentBytes?: number,
+  { maxContentBytes, allowsAnyAdmin = false }: JettonMasterOptions = {},
 ): Promise<JettonMaster> {
   const result = (await probe.run('get_jetton_data')).atLeast(5);
   return {
     totalSupply: result.integer(0),
     mintable: result.integer(1) !== 0n,
-    // Jettons without an admin return null or another non-address.
-    admin: result.optionalAddress(2),
+    admin: allowsAnyAdmin ? result.optionalAddress(2) : result.address(2),
     content: result.content(3, maxContentBytes),
     walletCode: result.cell(4),
   };

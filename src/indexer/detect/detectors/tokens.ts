@@ -12,7 +12,10 @@ export const JETTON_MASTER: Detector<'jetton_masters'> = {
   table: 'jetton_masters',
   methods: [['get_jetton_data']],
   async detect(probe) {
-    const master = await readJettonMaster(probe, MAX_STORED_CONTENT_BYTES);
+    const master = await readJettonMaster(probe, {
+      maxContentBytes: MAX_STORED_CONTENT_BYTES,
+      allowsAnyAdmin: true,
+    });
     const { cells, cell } = master.walletCode;
     return {
       total_supply: master.totalSupply,
