@@ -12,8 +12,10 @@ import { accepted, openPendingContext, PAYER, type PendingContext } from './supp
 import { order } from './support/test-contracts.ts';
 
 /** Messages at once per request a second of a key with 100 rps. */
-const MAX_PER_RPS = sampled(2, 10);
+const MAX_PER_RPS = sampled(1, 10);
 const MAX = 100 * MAX_PER_RPS;
+/** Messages of which a chain can take only one. */
+const RIVALS = sampled(15, 50);
 const { bob, carol } = openDemoWallets();
 let index: TestDatabase;
 let context: PendingContext;
@@ -62,11 +64,11 @@ it('pending ends up with one of many messages that exclude each other', async ()
   context = await openPendingContext(index, { ignoreSignature: true });
   try {
     const signed = order(context, carol, [internal({ to: bob.address, value: 5000n, bounce: false })]);
-    const messages = [...unsigned(50), signed];
+    const messages = [...unsigned(RIVALS), signed];
     await context.accept(...messages);
     await context.deliver(signed);
     for (let looks = 0; looks < 3; looks++) await context.pending.refresh();
-    expect(context.counts.ends).toEqual({ invalidated: 50 });
+    expect(context.counts.ends).toEqual({ invalidated: RIVALS });
     const [left, ...others] = await context.pending.find({
       messages: messages.map((one) => accepted(one).hash),
     });
