@@ -7,7 +7,14 @@ import { type FaultyServers, openFaultyServers } from '../../v2/support/faulty-s
 import { fetchAll, fetchContext } from './fetch-all.ts';
 
 const BLOCKS = 12;
-const TIMING = { queryMs: 1000, recheckFirstMs: 50, recheckMaxMs: 200, distrustFirstMs: 100, startMs: 100 };
+const TIMING = {
+  queryMs: 1000,
+  headWaitMs: 300,
+  recheckFirstMs: 50,
+  recheckMaxMs: 200,
+  distrustFirstMs: 100,
+  startMs: 100,
+};
 
 describe('fetching from three servers', () => {
   let network: FaultyServers;
