@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generatedFiles, writeGenerated } from '../../src/cli/generated-files.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tongate-generated-'));
+const folder = makeTemporaryDirectory('generated');
 let output = '';
 const out = { write: (text: string) => (output += text) };
 const root = pathToFileURL(`${folder}/`);
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => removeTemporaryDirectory(folder));
 
 describe('generated files', () => {
   it('are up to date in the repository', async () => {

@@ -39,7 +39,7 @@ afterAll(async () => {
   await server?.end('SIGTERM');
   await besides;
   await database?.drop();
-  data.remove();
+  await data.remove();
 });
 
 async function statusOfIndex(): Promise<IndexStatus> {

@@ -27,7 +27,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
   }, TIMEOUT_MS);
   afterAll(async () => {
     await Promise.all([starting, serving].map((server) => server?.end('SIGKILL')));
-    dir.remove();
+    await dir.remove();
   });
 
   const ask = (server: TongateProcess, path: string) =>

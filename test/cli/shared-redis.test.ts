@@ -48,7 +48,7 @@ describe.skipIf(noOwnRedis)(
       for (const server of servers ?? []) await server.end('SIGTERM');
       await redis?.kill();
       feeder.close();
-      dataDir.remove();
+      await dataDir.remove();
     });
 
     /** What the faucet could do next; only one of them it will. */

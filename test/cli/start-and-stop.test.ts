@@ -47,7 +47,7 @@ describe('start', () => {
   let newKey: string;
   afterAll(async () => {
     await server?.end('SIGKILL');
-    remove();
+    await remove();
   });
   const call = (key: string) => fetch(server.url + PATH, { headers: { 'x-api-key': key } });
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BlockId, sameBlock } from '../../src/chain/block-id.ts';
@@ -17,6 +16,7 @@ import {
   type TestValidator,
   testValidator,
 } from '../support/signed-chain.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const OLD = ['anna', 'boris', 'clara'].map((name, i) => testValidator(name, BigInt(10 + i)));
 const NEW = ['dora', 'emil', 'frieda', 'georg'].map((name, i) => testValidator(name, BigInt(20 + i)));
@@ -38,9 +38,9 @@ describe('createHeadProver', () => {
   const log = createQuietLog();
   beforeEach(async () => {
     requests = 0;
-    folder = await mkdtemp(join(tmpdir(), 'tongate-test-head-'));
+    folder = makeTemporaryDirectory('head');
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => removeTemporaryDirectory(folder));
 
   const memoryFile = () => join(folder, 'proven', 'head.json');
   const prover = (anchor: BlockId) =>

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Address, fromNano, internal, SendMode, toNano } from '@ton/core';
 import { WalletContractV4 } from '@ton/ton';
@@ -11,6 +9,7 @@ import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/st
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { sharedVm } from '../support/shared-vm.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
 /** The local chain as it runs for users, asked by a client library that knows nothing of it but its global config. */
 const WHOLE = { workchain: -1, shard: '-9223372036854775808' };
@@ -22,7 +21,7 @@ let engine: LiteSingleEngine;
 let client: LiteClient;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tongate-test-live-'));
+  folder = makeTemporaryDirectory('live');
   const log = createQuietLog();
   await copyDemoChain(folder, 2);
   running = await startLocalnet({
@@ -45,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   engine?.close();
   await running?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await removeTemporaryDirectory(folder);
 });
 
 const head = async () => (await client.getMasterchainInfo()).last;

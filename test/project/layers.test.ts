@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
@@ -156,7 +156,7 @@ describe('the layer check', () => {
   let violations: Cruise['summary']['violations'] = [];
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tongate-layers-'));
+    folder = makeTemporaryDirectory('layers');
     for (const [path, text] of [...scenery, ...allowed, ...probes]) {
       mkdirSync(join(folder, dirname(path)), { recursive: true });
       writeFileSync(join(folder, path), `${text}\n`);
@@ -164,7 +164,7 @@ describe('the layer check', () => {
     violations = cruise(folder).violations;
   }, 60_000);
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => removeTemporaryDirectory(folder));
 
   test.each(probes)('reports %s', (path, _text, rules) => {
     const found = violations

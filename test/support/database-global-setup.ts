@@ -69,8 +69,9 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 async function removeAbandoned(): Promise<void> {
   const log = createQuietLog();
   for (const directory of abandonedTemporaryDirectories()) {
-    const dataDir = join(directory, 'data');
-    if (existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))) {
+    const dataDirs = [join(directory, 'data'), directory];
+    const dataDir = dataDirs.find((one) => existsSync(join(one, 'postgres', 'cluster', 'postmaster.pid')));
+    if (dataDir !== undefined) {
       const postgres = await startEmbeddedPostgres({ dataDir, log }).catch(() => undefined);
       // A server that cannot be adopted cannot be stopped, so its files stay.
       if (postgres === undefined) continue;

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { runCommand } from '../../src/cli/commands.ts';
-import { copyWithOwners } from './temporary-directory.ts';
+import { copyWithOwners, makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -19,11 +18,10 @@ export interface TongateProcess {
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 }
 
-/** Creates a temporary directory that an unprivileged PostgreSQL can access, also if created by root. */
-export function makeDataDir(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'tongate-cli-'));
-  chmodSync(path, 0o755);
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+/** Creates a data directory. */
+export function makeDataDir(): { path: string; remove: () => Promise<void> } {
+  const path = makeTemporaryDirectory('cli');
+  return { path, remove: () => removeTemporaryDirectory(path) };
 }
 
 /** Creates a data directory with a PostgreSQL cluster, which makes the first start faster. */

@@ -87,7 +87,7 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
     async close() {
       await server.end('SIGTERM');
       await database.drop();
-      data.remove();
+      await data.remove();
     },
   };
 }
