@@ -17,14 +17,17 @@ export function makeTemporaryDirectory(name: string): string {
 /** Directories of killed runs: their process does not exist any more. */
 export function abandonedTemporaryDirectories(): string[] {
   const parent = realpathSync(tmpdir());
-  return readdirSync(parent)
-    .filter((name) => {
-      // Names without a process id are not ours.
-      const pid = /^tongate-test-(\d+)-/.exec(name)?.[1];
-      return pid !== undefined && processIdentity(Number(pid)) === undefined;
-    })
-    .map((name) => join(parent, name))
-    .filter((path) => statSync(path).uid === process.getuid?.());
+  return (
+    readdirSync(parent)
+      .filter((name) => {
+        // Names without a process id are not ours.
+        const pid = /^tongate-test-(\d+)-/.exec(name)?.[1];
+        return pid !== undefined && processIdentity(Number(pid)) === undefined;
+      })
+      .map((name) => join(parent, name))
+      // Another run may have removed it in the meantime.
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.())
+  );
 }
 
 /**

@@ -11,7 +11,7 @@ import { arbitraryCell, arbitraryOrdinaryCell } from '../support/arbitrary-cells
 import { compareWithCore } from '../support/cell-comparison.ts';
 import { filesOf, recordedFile, recordedMissing } from './recorded-bocs.ts';
 
-const RUNS = { numRuns: sampled(150, 500) };
+const RUNS = { numRuns: sampled(60, 500) };
 /** An ordinary cell with all kinds below it. */
 const wrapped = arbitraryCell.map((cell) =>
   beginCell().storeUint(5, 3).storeRef(cell).storeRef(cell).endCell(),
@@ -111,7 +111,7 @@ describe.skipIf(recordedMissing !== '')(`recorded cells, compared with @ton/core
     return cells;
   };
 
-  it.each([1, 2, 3, 4, 5])('block %i of mainnet', (number) => {
+  it.each(sampled([1, 4, 5], [1, 2, 3, 4, 5]))('block %i of mainnet', (number) => {
     const cells = check(recordedFile(`mainnet/block-${number}/block.bin`));
     expect(cells).toBeGreaterThan(20);
   });
@@ -122,6 +122,6 @@ describe.skipIf(recordedMissing !== '')(`recorded cells, compared with @ton/core
   ])('%s of the recorded network', (folder, count) => {
     const files = filesOf(`realnet/${folder}`);
     expect(files.size).toBe(count);
-    for (const bytes of sampleOf([...files.values()], 80)) check(bytes);
+    for (const bytes of sampleOf([...files.values()], 40)) check(bytes);
   });
 });

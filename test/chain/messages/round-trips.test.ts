@@ -3,9 +3,10 @@ import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
 import { parseScheme } from '../../../src/chain/messages/notation.ts';
 import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createBodyMaker, isNameOnly } from './made-body.ts';
 
-const ROUNDS = 10;
+const ROUNDS = sampled(4, 10);
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 
 const scheme = parseScheme(ALL_PROTOCOLS);

@@ -66,7 +66,7 @@ describe('damaged blocks', () => {
     const report = fuzzDecoders({
       targets: [{ name: 'block', seeds, decode: readAll }],
       expectedError: CellError,
-      rounds: 6000,
+      rounds: sampled(2000, 6000),
       seed: 20_261,
       hangMs: 50,
     });

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,8 +5,10 @@ import { createPrivateAdnlKey } from '../../../src/chain/adnl/keys.ts';
 import { createConnection } from '../../../src/lite/connection.ts';
 import { LiteNetworkError, LiteServerError, LiteTimeout } from '../../../src/lite/errors.ts';
 import type { Misbehaviour } from '../../support/lite-server.ts';
+import { sampled } from '../../support/long-run.ts';
 import { echo, testConnection, testServer, until } from './test-connection.ts';
 
+const QUERIES = sampled(2000, 10_000);
 const REQUEST = Buffer.from('request!');
 
 describe('a broken lite connection', () => {
@@ -245,7 +246,7 @@ describe('a misbehaving lite server', () => {
     ]);
   });
 
-  it('settles all of 10 000 queries, whatever it does', async () => {
+  it('settles all of thousands of queries, whatever it does', async () => {
     const tricks: readonly (Misbehaviour | undefined)[] = [
       { kind: 'slow', delayMs: 5 },
       { kind: 'silent' },
@@ -255,9 +256,10 @@ describe('a misbehaving lite server', () => {
       { kind: 'flood', packets: 20 },
       { kind: 'error', code: 651, text: 'not in db' },
     ];
-    // One trick in two hundred, so that most connections live for a while.
+    // One trick in two hundred queries, so that most connections live for a while.
+    let asked = 0;
     const server = await testServer(echo, {
-      misbehave: () => (randomInt(200) === 0 ? tricks[randomInt(tricks.length)] : undefined),
+      misbehave: () => (++asked % 200 === 0 ? tricks[(asked / 200) % tricks.length] : undefined),
     });
     const made = testConnection(server, { queryTimeoutMs: 100, pingIntervalMs: 20, reconnectFirstMs: 1 });
     const counts = { answered: 0, refused: 0, late: 0, broken: 0 };
@@ -278,16 +280,16 @@ describe('a misbehaving lite server', () => {
 
     let next = 0;
     const worker = async (): Promise<void> => {
-      while (next < 10_000) {
+      while (next < QUERIES) {
         next += 1;
         await ask(next);
       }
     };
     await Promise.all(Array.from({ length: 50 }, worker));
     const { answered, refused, late, broken } = counts;
-    expect(answered + refused + late + broken).toBe(10_000);
-    expect(answered).toBeGreaterThan(5000);
+    expect(answered + refused + late + broken).toBe(QUERIES);
+    expect(answered).toBeGreaterThan(QUERIES / 2);
     expect(made.connection.inFlight).toBe(0);
-    expect(server.queries).toBeLessThanOrEqual(10_000);
+    expect(server.queries).toBeLessThanOrEqual(QUERIES);
   });
 });

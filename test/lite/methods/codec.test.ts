@@ -21,6 +21,7 @@ import {
 import { blockId, hash, int } from '../../chain/tl/arbitrary-values.ts';
 import type { LiteResponse } from '../../support/lite-response.ts';
 import { decodeRequest } from '../../support/lite-server.ts';
+import { sampled } from '../../support/long-run.ts';
 import { arbitraryAnswers, arbitraryRequests } from './support/arbitrary-messages.ts';
 
 const METHODS = Object.keys(LITE_METHODS) as LiteMethod[];
@@ -53,6 +54,7 @@ describe.each(METHODS)('%s', (method) => {
         expect(decodeRequest(bytes)).toEqual(request);
         expectExactLength(bytes, decodeRequest);
       }),
+      { numRuns: sampled(25, 100) },
     );
   });
 
@@ -65,7 +67,7 @@ describe.each(METHODS)('%s', (method) => {
         expect(decodeResponse(method, bytes)).toEqual(answer);
         expectExactLength(bytes, (part) => decodeResponse(method, part));
       }),
-      { numRuns: 20 },
+      { numRuns: sampled(6, 20) },
     );
   });
 });

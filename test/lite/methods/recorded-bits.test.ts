@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
 import { NoSuchShard } from '../../../src/lite/methods/accounts.ts';
 import { decodeResponse } from '../../../src/lite/methods/codec.ts';
-import { sampled } from '../../support/long-run.ts';
+import { sampled, sampleOf } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { type CheckedRequest, checkAnswer, isChecked } from './support/check-answer.ts';
 import { flipBits } from './support/flip-bits.ts';
@@ -30,14 +30,17 @@ describe.skipIf(missingNetwork !== '')(`recorded responses of a real lite server
     expect(provable.length).toBeGreaterThan(140);
   });
 
-  it.each(provable)('$name is accepted, and refused with any changed bit', ({ request, answer }) => {
-    checkAnswer(request, answer);
-    checkAnswer(request, answer, { verify: false });
-    const { refused, harmless, problems } = flipBits(request, answer, FLIPS);
-    expect(problems).toEqual([]);
-    expect(refused + harmless).toBe(FLIPS);
-    expect(refused).toBeGreaterThan(0);
-  });
+  it.each(sampleOf(provable, 70))(
+    '$name is accepted, and refused with any changed bit',
+    ({ request, answer }) => {
+      checkAnswer(request, answer);
+      checkAnswer(request, answer, { verify: false });
+      const { refused, harmless, problems } = flipBits(request, answer, FLIPS);
+      expect(problems).toEqual([]);
+      expect(refused + harmless).toBe(FLIPS);
+      expect(refused).toBeGreaterThan(0);
+    },
+  );
 
   it('prove the state of an account at the head of the server', () => {
     const { request, answer } = recordedAnswer('getAccountState', 'getAccountState_head');

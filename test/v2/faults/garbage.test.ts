@@ -7,7 +7,7 @@ import { type FaultyServers, openFaultyServers } from '../support/faulty-servers
 import { type ArbitraryCall, arbitraryCall, mutate } from './arbitrary-call.ts';
 import { objectText } from './arbitrary-json.ts';
 
-const RUNS = sampled(150, 2000);
+const RUNS = sampled(80, 2000);
 
 /**
  * Error texts of lite servers, contracts, messages and bags of cells, in the wording of the contract; any other 5xx
