@@ -246,8 +246,13 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
     },
   };
   if (!chain!.isBegun) {
-    await options.prepare?.(localnet);
-    await inTurn(() => chain.file.append({ kind: 'begun' }, []));
+    try {
+      await options.prepare?.(localnet);
+      await inTurn(() => chain.file.append({ kind: 'begun' }, []));
+    } catch (error) {
+      await chain!.file.close();
+      throw error;
+    }
   }
   return localnet;
 }
