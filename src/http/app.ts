@@ -1,4 +1,3 @@
-import compress from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,6 +7,7 @@ import Fastify, {
 import type { Logger } from '../observe/logger.ts';
 import type { AccessPlugin } from './access.ts';
 import { handleClientError, handleFrameworkError } from './client-errors.ts';
+import { compression } from './compression.ts';
 import { openCors } from './cors.ts';
 import { addFallbackErrors } from './errors.ts';
 import { jsonBodies } from './json.ts';
@@ -40,8 +40,6 @@ export interface AppOptions {
 
 const KEEP_ALIVE_MS = 72_000;
 const IDLE_SWEEP_MS = 50;
-/** Compression of a shorter response costs more than it saves. */
-const MIN_COMPRESSED_BYTES = 2048;
 
 /** Builds the application without opening a port. Hooks run in the order in which the plugins are registered. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
@@ -53,14 +51,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.cors) await app.register(openCors);
   await app.register(loadShedding, options.shedding);
   await app.register(options.access);
-  if (options.compress) {
-    await app.register(compress, {
-      threshold: MIN_COMPRESSED_BYTES,
-      // In order of preference: gzip is fast, and every client that accepts anything accepts it.
-      encodings: ['gzip', 'deflate', 'br'],
-      globalDecompression: false,
-    });
-  }
+  if (options.compress) await app.register(compression);
   addQuickClose(app);
   addFallbackErrors(app);
   await app.register(options.service);

@@ -14,19 +14,44 @@ interface RequestLogOptions {
   readonly onRequestDone: OnRequestDone;
 }
 
-/** One log line and one measurement for every request; never the query of a URL, which may contain a key. */
+interface FinishedRequest {
+  readonly request: FastifyRequest;
+  /** Read at once: a closed socket has none. */
+  readonly ip: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/**
+ * One log line and one measurement for every request; never the query of a URL, which may contain a key. Requests that
+ * finish in the same turn of the event loop are recorded together at its end: between two requests the code of the logger
+ * would run cold, which takes five times as long.
+ */
 export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) => {
+  let finished: FinishedRequest[] = [];
+
+  function finish(request: FastifyRequest, status: number, ms: number): void {
+    if (finished.push({ request, ip: request.ip, status, ms }) === 1) setImmediate(recordAll);
+  }
+
+  function recordAll(): void {
+    const list = finished;
+    finished = [];
+    for (const one of list) record(one);
+  }
+
   app.addHook('onResponse', (request, reply, done) => {
-    record(request, reply.statusCode, reply.elapsedTime);
+    finish(request, reply.statusCode, reply.elapsedTime);
     done();
   });
   // Fastify calls `onResponse` only when the response was written, which it is not to a closed connection.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (request.raw.socket.destroyed) record(request, CLIENT_GONE, reply.elapsedTime);
+    if (request.raw.socket.destroyed) finish(request, CLIENT_GONE, reply.elapsedTime);
     done();
   });
+  app.addHook('onClose', async () => recordAll());
 
-  function record(request: FastifyRequest, status: number, ms: number): void {
+  function record({ request, ip, status, ms }: FinishedRequest): void {
     const { routeConfig, calledOperation } = request;
     const interfaceName = routeConfig.interface ?? 'none';
     const operation = calledOperation ?? routeConfig.operation ?? 'none';
@@ -36,7 +61,7 @@ export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) =
       interface: interfaceName,
       operation,
       keyId: request.keyId,
-      ip: request.ip,
+      ip,
       status,
       ms: Math.round(ms * 1000) / 1000,
     };

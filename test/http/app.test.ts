@@ -95,7 +95,7 @@ describe('createApp', () => {
     await app.inject('/api/v3/__testMethod');
     await app.inject('/api/v2/random-path-of-a-scanner');
     await app.inject('/healthz');
-    expect(done).toEqual([
+    await expect.poll(() => done).toEqual([
       ['v2', 'unpackAddress', 200],
       ['v2', 'detectHash', 422],
       ['v2', 'jsonRPC', 200],

@@ -42,12 +42,27 @@ describe('compression of long responses', () => {
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
   });
 
-  it('sends compressed responses in chunks, others with their length', async () => {
-    const plain = await get();
-    expect(plain.headers['content-length']).toBe(String(plain.rawPayload.length));
-    expect(plain.headers).not.toHaveProperty('transfer-encoding');
-    const packed = await get('gzip');
-    expect(packed.headers['transfer-encoding']).toBe('chunked');
-    expect(packed.headers).not.toHaveProperty('content-length');
+  it('sends every response with its length', async () => {
+    for (const encoding of [undefined, 'gzip']) {
+      const { headers, rawPayload } = await get(encoding);
+      expect(headers['content-length']).toBe(String(rawPayload.length));
+      expect(headers).not.toHaveProperty('transfer-encoding');
+    }
+  });
+
+  it('compresses the files of the docs page, but not images', async () => {
+    const headers = { 'accept-encoding': 'gzip' };
+    const script = await app.inject({ url: '/api/v2/static/swagger-ui-bundle.js', headers });
+    expect(script.headers['content-encoding']).toBe('gzip');
+    const plain = await app.inject('/api/v2/static/swagger-ui-bundle.js');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(gunzipSync(script.rawPayload).equals(plain.rawPayload)).toBe(true);
+    const image = await app.inject({ url: '/api/v2/static/favicon-32x32.png', headers });
+    expect(image.statusCode).toBe(200);
+    expect(image.headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('names the header on which the form depends, also for a plain response', async () => {
+    expect((await get()).headers.vary).toBe('accept-encoding');
   });
 });

@@ -94,7 +94,7 @@ describe('an immutable v2 result', () => {
         });
         expect(answer.headers).not.toHaveProperty('content-length');
       }
-    expect(context.answered.at(-1)).toEqual({ operation: 'getAddressBalance', status: 304 });
+    await expect.poll(() => context.answered.at(-1)).toEqual({ operation: 'getAddressBalance', status: 304 });
     expect((await get(query, { 'if-none-match': '"x"' })).statusCode).toBe(200);
   });
 
