@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
 import { createKeyDirectory } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
+import { openPgPool } from '../../src/db/pool.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { LiveChain } from '../../src/live/chain.ts';
@@ -77,7 +77,7 @@ export interface Recorder {
 export async function openRecorder(url: string): Promise<Recorder> {
   let sent: Statement[] = [];
   const kysely = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+    dialect: new PostgresDialect({ pool: openPgPool({ url, size: 1, applicationName: 'bench' }) }),
     log: ({ query: { sql, parameters } }) => {
       sent.push({ sql, parameters });
     },

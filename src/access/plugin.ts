@@ -76,7 +76,8 @@ export function createAccess(options: AccessOptions): AccessPlugin {
     const limit = options.rateLimit ? app.createRateLimit() : undefined;
 
     app.addHook('onRequest', (request, reply, done) => {
-      if (request.routeConfig.public === true) return done();
+      // Paths that do not exist are free too: browsers and monitors ask for some of their own.
+      if (request.routeConfig.public === true || request.is404) return done();
       const text = readKey(request);
       const found = text === null ? null : checkKey(text, request, reply);
       // A cached key needs no promise of its own: that is nearly every request.

@@ -109,7 +109,11 @@ export async function startHttpServer({
       },
       {
         prefix: '/api/v3',
-        plugin: createV3Interface({ ports: v3, limits: { defaultLimit, maxLimit } }),
+        plugin: createV3Interface({
+          ports: v3,
+          limits: { defaultLimit, maxLimit },
+          isStrict: settings.strictParams,
+        }),
       },
       { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation }) },
       ...(localnet === undefined

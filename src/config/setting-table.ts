@@ -381,6 +381,13 @@ export const settingTable = {
     default: '100',
     description: 'Maximum number of JSON-RPC calls in one batch.',
   },
+  STRICT_PARAMS: {
+    group: 'Requests and load',
+    kind: onOff,
+    default: 'off',
+    description:
+      'Whether v3 refuses unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. A caller can ask for it with `X-Strict-Params: true`.',
+  },
   DEFAULT_LIMIT: {
     group: 'Requests and load',
     kind: integer(1, 10_000),

@@ -5,17 +5,17 @@ import pg from 'pg';
 /**
  * Drops its connection when a query exceeds `query_timeout`. pg itself only rejects the query and keeps the connection,
  * so after a server went silent the pool would hand out dead connections for a quarter of an hour, until TCP gives up.
+ * Several statements in one message have the result of the last.
  */
 export class FailFastClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
     const result = Reflect.apply(super.query, this, args);
-    if (result instanceof Promise) {
-      result.catch((error: Error) => {
-        if (error.message === 'Query read timeout') this.connection.stream.destroy();
-      });
-    }
-    return result;
+    if (!(result instanceof Promise)) return result;
+    result.catch((error: Error) => {
+      if (error.message === 'Query read timeout') this.connection.stream.destroy();
+    });
+    return result.then((found) => (Array.isArray(found) ? found.at(-1) : found));
   }
 }
 

@@ -9,6 +9,7 @@ const ALLOWED_HEADERS = [
   'X-No-Address-Book',
   'X-No-Metadata',
   'X-Request-Id',
+  'X-Strict-Params',
   'If-None-Match',
 ].join(', ');
 
@@ -22,6 +23,10 @@ const EXPOSED_HEADERS = [
   'Server-Timing',
   'ETag',
   'Link',
+  'X-Tongate-Seqno',
+  'X-Tongate-Missing-Seqnos',
+  'X-Tongate-Source',
+  'X-Tongate-Unknown-Params',
 ].join(', ');
 
 const PREFLIGHT = {

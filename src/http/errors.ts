@@ -71,6 +71,7 @@ export function startErrorReply(error: unknown, request: FastifyRequest, reply: 
   if (edge.unexpected) request.log.error({ err: error }, 'Unexpected error');
   if (edge.retryAfterSeconds !== undefined) reply.header('retry-after', edge.retryAfterSeconds);
   reply.code(edge.status);
+  request.failureText = edge.text;
   return edge;
 }
 

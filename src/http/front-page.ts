@@ -1,3 +1,7 @@
+/** A gate, as the icon of all pages. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5fff"/><path d="M8 25V14a8 8 0 0 1 16 0v11M16 25V11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>';
+
 /** The page at `/`: where everything is, in one screen. */
 export function frontPage({ version, network }: { version: string; network: string }): string {
   return `<!doctype html>
@@ -5,6 +9,7 @@ export function frontPage({ version, network }: { version: string; network: stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>tongate (${network})</title>
+<link rel="icon" type="image/svg+xml" href="favicon.ico">
 <style>
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
   code { background: #8882; padding: .1em .3em; border-radius: .2em; }

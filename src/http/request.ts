@@ -10,6 +10,8 @@ declare module 'fastify' {
     startedAtMs: number;
     /** The operation of a single JSON-RPC call; null where the route itself is the operation. */
     calledOperation: string | null;
+    /** The public text of a failure; null for a success. */
+    failureText: string | null;
     /** `routeOptions.config`, which Fastify builds anew on every access. */
     routeConfig: FastifyContextConfig;
   }
@@ -40,6 +42,7 @@ export const MAX_HEAD_BYTES = 1024 * 1024 + 65536;
 export const requestBasics = fp(async (app) => {
   app.decorateRequest('startedAtMs', 0);
   app.decorateRequest('calledOperation', null);
+  app.decorateRequest('failureText', null);
   app.decorateRequest('routeConfig');
   app.decorateRequest('keyId', null);
   app.decorateRequest('liteGroup');

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { frontPage } from './front-page.ts';
+import { frontPage, ICON } from './front-page.ts';
 
 /** What the routes outside the interfaces report on. */
 export interface ServiceRoutesOptions {
@@ -29,6 +29,9 @@ export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutes
   const app = parent.withTypeProvider<TypeBoxTypeProvider>();
   const page = frontPage(options);
   app.get('/', publicRoute('front'), (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.get('/favicon.ico', publicRoute('favicon'), (_request, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'max-age=86400').send(ICON),
+  );
   app.get(
     '/healthz',
     { ...publicRoute('healthz'), schema: healthSchema },

@@ -106,7 +106,10 @@ function respond(
   { status, retryAfterSeconds, etag, body }: V2Response,
   isTagged: boolean,
 ): object {
-  if (status !== 200) reply.code(status);
+  if (status !== 200) {
+    reply.code(status);
+    if (!body.ok) reply.request.failureText = body.error;
+  }
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   reply.header('x-api-version', V2_VERSION);
   if (isTagged && etag !== undefined) {

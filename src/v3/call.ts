@@ -37,8 +37,12 @@ export interface V3Call {
   readonly notes: V3ResponseNotes;
 }
 
-/** What a handler notes about its response, for the headers. */
+/** What is noted about a response while it is made, for the headers. */
 export interface V3ResponseNotes {
+  /** The newest masterchain block in the snapshot that was read. */
+  indexedSeqno?: number;
+  /** Masterchain blocks before it that are not indexed yet. */
+  missingSeqnos?: number;
   /** Where the next page of a list starts. */
   nextCursor?: string;
   /** Set if data came from a lite server instead of the index. */

@@ -27,9 +27,13 @@ export function addV3Responses(app: FastifyInstance): void {
     const write = compileSerializer(schema as object);
     return (value) => escapeJson(write(value));
   });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-api-version', V3_VERSION);
-    reply.header('server-timing', `app;dur=${reply.elapsedTime.toFixed(3)}ms`);
+    // In milliseconds, as the standard says.
+    reply.header('server-timing', `app;dur=${reply.elapsedTime.toFixed(3)}`);
+    const { indexedSeqno, missingSeqnos } = request.v3Notes ?? {};
+    if (indexedSeqno !== undefined) reply.header('x-tongate-seqno', indexedSeqno);
+    if (missingSeqnos) reply.header('x-tongate-missing-seqnos', missingSeqnos);
     done();
   });
 }

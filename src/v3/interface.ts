@@ -17,19 +17,31 @@ import {
 } from './envelope.ts';
 import { createV3Operations } from './operations.ts';
 import type { PageLimits } from './pages.ts';
-import { bodyValues, queryValues, readParams, readRequestOptions, type V3RequestOptions } from './request.ts';
+import {
+  bodyValues,
+  createUnknownNames,
+  queryValues,
+  type RequestValues,
+  readParams,
+  readRequestOptions,
+  type V3RequestOptions,
+} from './request.ts';
 import { toSwagger2 } from './swagger2.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Options of the request beside the parameters of the operation. */
     v3Options: V3RequestOptions;
+    /** What the headers of the response say. */
+    v3Notes: V3ResponseNotes | null;
   }
 }
 
 export interface V3InterfaceOptions {
   readonly ports: V3Ports;
   readonly limits: PageLimits;
+  /** Whether unknown parameters are refused for every caller. */
+  readonly isStrict?: boolean;
   /** Operations to serve; all of v3 by default. */
   readonly operations?: readonly Operation<V3Call>[];
 }
@@ -41,28 +53,50 @@ const SIZE_LIMITS = { urlBytes: MIB, headerBytes: MIB };
 
 /** The v3 interface as a plugin; the application registers it below its prefix. */
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
-  const { ports, limits, operations = createV3Operations(limits) } = options;
+  const { ports, limits, isStrict = false, operations = createV3Operations(limits) } = options;
   const document = v3Document(operations);
   const decoder = createBodyDecoder();
   return async (app) => {
     app.decorateRequest('v3Options');
+    app.decorateRequest('v3Notes', null);
     addV3Errors(app);
     addRouteErrors(app, () => 'Method Not Allowed');
     await addDocs(app, { title: 'tongate v3', document, files: { 'doc.json': toSwagger2(document) } });
     addV3Responses(app);
-    for (const operation of operations) addOperation(app, operation, ports, decoder);
+    for (const operation of operations) addOperation(app, operation, { ports, decoder, isStrict });
   };
 }
 
-function addOperation(
-  app: FastifyInstance,
-  operation: Operation<V3Call>,
-  ports: V3Ports,
-  decoder: BodyDecoder,
-): void {
+interface Shared {
+  readonly ports: V3Ports;
+  readonly decoder: BodyDecoder;
+  readonly isStrict: boolean;
+}
+
+function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
+  const { ports, decoder, isStrict } = shared;
+  const unknownNames = createUnknownNames(operation);
+  /** Before the parameters: a timeout that is over comes before everything else. */
+  const readOptions = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const query = queryValues(request.query);
+    request.v3Options = readRequestOptions(request.headers, query, isStrict);
+    const unknown = unknownNames.find(query);
+    if (request.method === 'POST') {
+      const body = bodyValues(request.body);
+      request.body = body;
+      unknown.push(...unknownNames.find(body));
+    } else request.query = query;
+    if (unknown.length === 0) done();
+    else if (request.v3Options.isStrict) done(unknownNames.refuse(unknown[0]!));
+    else {
+      reply.header('x-tongate-unknown-params', headerList(unknown));
+      done();
+    }
+  };
   const run = async (request: FastifyRequest, reply: FastifyReply, params: Record<string, unknown>) => {
     const { log, startedAtMs, liteGroup: group, payer, v3Options: options } = request;
     const notes: V3ResponseNotes = {};
+    request.v3Notes = notes;
     const caller = { group, client: request.raw.socket, startedAtMs, payer };
     const bodies = createDecodedBodies(decoder);
     const result = await operation.handler(params, { ports, log, caller, options, bodies, notes });
@@ -82,7 +116,7 @@ function addOperation(
         ...route,
         method: 'GET',
         schema: { querystring: querySchema(operation), response },
-        validatorCompiler: validateWith((query) => readParams(operation, queryValues(query))),
+        validatorCompiler: validateWith((query) => readParams(operation, query as RequestValues)),
         ...(operation.cache !== 'none' && { onSend: [tagResult, sendNotModified] }),
         handler: (request, reply) => run(request, reply, request.query as Record<string, unknown>),
       });
@@ -93,17 +127,21 @@ function addOperation(
         method: 'POST',
         bodyLimit: MAX_BODY_BYTES,
         schema: { body: bodySchema(operation), response },
-        validatorCompiler: validateWith((body) => readParams(operation, bodyValues(body))),
+        validatorCompiler: validateWith((body) => readParams(operation, body as RequestValues)),
         handler: (request, reply) => run(request, reply, request.body as Record<string, unknown>),
       });
     }
   }
 }
 
-/** Before the parameters: a timeout that is over comes before everything else. */
-function readOptions(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  request.v3Options = readRequestOptions(request.headers, queryValues(request.query));
-  done();
+const MAX_LISTED = 10;
+
+/** Names as the value of a header. */
+function headerList(names: readonly string[]): string {
+  const shown = names
+    .slice(0, MAX_LISTED)
+    .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, 64));
+  return names.length > MAX_LISTED ? `${shown.join(', ')}, ...` : shown.join(', ');
 }
 
 const commonErrors = { ...sharedErrors, 504: 'The time allowed for the request is over' };
@@ -132,6 +170,22 @@ const commonParameters = [
     required: false,
     description: 'Leave every `metadata` empty. Twin: `x_no_metadata`.',
     schema: switchSchema,
+  },
+  {
+    name: 'X-Strict-Params',
+    in: 'header',
+    required: false,
+    description:
+      'Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`.',
+    schema: switchSchema,
+  },
+  {
+    name: 'min_seqno',
+    in: 'query',
+    required: false,
+    description:
+      'Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has.',
+    schema: { type: 'integer', minimum: 0 },
   },
 ];
 

@@ -1,34 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
-
+import { Failure } from '../lib/errors.ts';
 import type { V3Call } from './call.ts';
 import { withTimeout } from './deadline.ts';
 
+type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller'>;
+
+/** How long a request waits for the seqno that it wants. */
+const MAX_WAIT_MS = 10_000;
+const POLL_MS = 50;
+
+/** The snapshot is older than the caller wants. */
+const BEHIND = Symbol('behind');
+
 /**
  * Reads one snapshot of the index within the time that the caller allows: late statements are cancelled, and waiting for
- * a free connection counts.
+ * a free connection counts. A caller that wants a seqno waits until a snapshot has it, whichever replica it is from.
  */
-export async function readIndex<T>(
-  { ports, options }: Pick<V3Call, 'ports' | 'options'>,
-  work: (db: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
-  const read = ports.database.read((db) =>
-    db.connection().execute((connection) => inSnapshot(connection, options.timeoutMs, work)),
-  );
-  return withTimeout(options.timeoutMs, read);
+export async function readIndex<T>(call: IndexCall, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const { ports, options, caller } = call;
+  for (;;) {
+    const read = ports.database.read((db) =>
+      db.connection().execute((connection) => inSnapshot(connection, call, work)),
+    );
+    const result = await withTimeout(options.timeoutMs, read);
+    if (result !== BEHIND) return result;
+    if (caller.client.destroyed) throw new Failure('client_gone', 'Client closed the connection');
+    if (performance.now() - caller.startedAtMs > MAX_WAIT_MS) throw notReached(call);
+    await sleep(POLL_MS);
+  }
 }
+
+function notReached({ options, notes }: IndexCall): Failure {
+  const at = notes.indexedSeqno === undefined ? 'empty' : `at masterchain seqno ${notes.indexedSeqno}`;
+  return new Failure(
+    'timeout',
+    `min_seqno: the index is ${at}, ${options.minSeqno} was not reached within ${MAX_WAIT_MS / 1000} s`,
+    { details: { parameter: 'min_seqno' } },
+  );
+}
+
+interface Coverage {
+  /** The newest indexed masterchain block; null if nothing is indexed. */
+  readonly seqno: number | null;
+  /** Masterchain blocks between the first and the newest one that are not indexed yet. */
+  readonly missing: number;
+}
+
+const COVERAGE = `select max(done_seqno) as seqno,
+  (max(done_seqno) - min(origin.first_seqno) + 1 - sum(done_seqno - chunk.first_seqno + 1))::integer as missing
+  from index_chunks chunk, index_origin origin where done_seqno >= chunk.first_seqno`;
 
 /** Runs work in one transaction, so that all parts of a response are of the same state of the index. */
 async function inSnapshot<T>(
   db: Kysely<Tables>,
-  timeoutMs: number,
+  { options: { timeoutMs, minSeqno }, notes }: IndexCall,
   work: (db: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
+): Promise<T | typeof BEHIND> {
   // Sent as one message, since it has no parameters.
   const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
-  await sql.raw(begin).execute(db);
   try {
-    return await work(db);
+    const { rows } = await sql.raw<Coverage>(`${begin}; ${COVERAGE}`).execute(db);
+    const { seqno, missing } = rows[0]!;
+    if (seqno !== null) {
+      notes.indexedSeqno = seqno;
+      notes.missingSeqnos = missing;
+    }
+    return minSeqno !== undefined && (seqno === null || seqno < minSeqno) ? BEHIND : await work(db);
   } finally {
     // A broken connection shows at its next use.
     await sql

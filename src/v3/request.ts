@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { timeoutFailure } from '../db/errors.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
+import { closestName } from '../lib/closest-name.ts';
 import { Failure } from '../lib/errors.ts';
 import { MAX_INT32, MIN_INT32, parseDecimal } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 
 /** The values of a request: all values of each name, names in lower case. */
-interface RequestValues {
+export interface RequestValues {
   readonly origin: ParameterOrigin;
   readonly values: ReadonlyMap<string, readonly unknown[]>;
 }
@@ -40,6 +41,40 @@ export function bodyValues(body: unknown): RequestValues {
   }
   return { origin: 'body', values };
 }
+
+/** Query parameters that every operation takes. */
+const COMMON_NAMES = [
+  'api_key',
+  'min_seqno',
+  'x_timeout',
+  'x_no_address_book',
+  'x_no_metadata',
+  'x_debug_request',
+  'x_strict_params',
+];
+
+/** Creates the function that returns the names in a request that an operation does not know. */
+export function createUnknownNames(operation: Pick<Operation<never>, 'parameters'>) {
+  const known = new Set([
+    ...Object.keys(operation.parameters).map((name) => name.toLowerCase()),
+    ...COMMON_NAMES,
+  ]);
+  return {
+    find: ({ values }: RequestValues): string[] => {
+      const unknown: string[] = [];
+      for (const name of values.keys()) if (!known.has(name)) unknown.push(name);
+      return unknown;
+    },
+    /** The error for a caller that wants none. */
+    refuse: (name: string): Failure => {
+      const meant = closestName(name, known);
+      const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+      return invalidParameter(name, `unknown parameter "${name.slice(0, MAX_SHOWN_CHARS)}"${hint}`);
+    },
+  };
+}
+
+const MAX_SHOWN_CHARS = 64;
 
 /** Reads the parameters of an operation; unknown names are ignored, the error says how many others there are. */
 export function readParams(
@@ -80,6 +115,10 @@ export interface V3RequestOptions {
   readonly noMetadata: boolean;
   /** The log shows this request's database statements. */
   readonly debug: boolean;
+  /** Unknown parameters are refused. */
+  readonly isStrict: boolean;
+  /** The masterchain seqno that the index must have reached. */
+  readonly minSeqno: number | undefined;
   /** Version of the action types; replaces the parameter `supported_action_types`. */
   readonly actionsVersion: string | undefined;
 }
@@ -89,7 +128,11 @@ const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 
 const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
 /** Reads the request options; the header wins over its twin, an empty value counts as absent. */
-export function readRequestOptions(headers: IncomingHttpHeaders, query: RequestValues): V3RequestOptions {
+export function readRequestOptions(
+  headers: IncomingHttpHeaders,
+  query: RequestValues,
+  isStrict = false,
+): V3RequestOptions {
   const pick = (header: string, twin: string): Given | undefined =>
     given(header, headers[header.toLowerCase()]) ?? given(twin, query.values.get(twin)?.at(-1));
   return {
@@ -97,6 +140,8 @@ export function readRequestOptions(headers: IncomingHttpHeaders, query: RequestV
     noAddressBook: readSwitch(pick('X-No-Address-Book', 'x_no_address_book')),
     noMetadata: readSwitch(pick('X-No-Metadata', 'x_no_metadata')),
     debug: readSwitch(pick('X-Debug-Request', 'x_debug_request')),
+    isStrict: readSwitch(pick('X-Strict-Params', 'x_strict_params')) || isStrict,
+    minSeqno: readMinSeqno(given('min_seqno', query.values.get('min_seqno')?.at(-1))?.text),
     actionsVersion: given('X-Actions-Version', headers['x-actions-version'])?.text,
   };
 }
@@ -116,6 +161,17 @@ function readTimeout(text: string | undefined): number {
   if (ms === undefined) return MAX_TIMEOUT_MS;
   if (ms <= 0n) throw timeoutFailure();
   return Math.min(Number(ms), MAX_TIMEOUT_MS);
+}
+
+function readMinSeqno(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seqno = parseDecimal(text, 0n, MAX_INT32);
+  if (seqno === undefined)
+    throw invalidParameter(
+      'min_seqno',
+      `min_seqno should be a masterchain seqno, not "${text.slice(0, MAX_SHOWN_CHARS)}"`,
+    );
+  return Number(seqno);
 }
 
 /** Unlike parameters, switches do not know the word `on`. Other words are rejected: a known name is never ignored. */

@@ -237,7 +237,7 @@ export function createAdjacentTransactions(): Operation<V3Call> {
     description:
       'The transaction that sent the in message of the given one, and those that received its out messages, ordered by logical time.',
     parameters: {
-      hash: hashParam({ description: 'Transaction hash.' }),
+      hash: hashParam({ description: 'Transaction hash.', required: true }),
       direction: choiceParam(['in', 'out'], {
         description:
           'Only the sender of the in message (`in`), or only the receivers of the out messages (`out`).',
@@ -253,16 +253,16 @@ export function createAdjacentTransactions(): Operation<V3Call> {
         varies: true,
         result: TRANSACTIONS_EXAMPLE,
       },
-      { title: 'Nothing given', params: {}, failure: { code: 404, text: NOT_FOUND } },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'hash is required' } },
       {
         title: 'An unknown direction',
-        params: { direction: 'both' },
+        params: { hash: TRANSACTIONS_EXAMPLE.transactions[0]!.hash, direction: 'both' },
         failure: { code: 422, text: 'direction should be one of: in, out' },
       },
     ],
     handler: ({ hash, direction }, call: V3Call) =>
       readIndex(call, async (db) => {
-        const found = hash === undefined ? [] : await readAdjacentTransactions(db, { hash, direction });
+        const found = await readAdjacentTransactions(db, { hash, direction });
         if (found.length === 0) throw new Failure('not_found', NOT_FOUND);
         return loadTransactions(call, db, found);
       }),

@@ -98,18 +98,25 @@ describe.each(Object.keys(STORES))('access with the %s store', (storeName) => {
       expect(answer.json()).toEqual(bodyOf[name](403, 'Network not allowed'));
     });
 
-    it('answers 429 to the second anonymous request within a second, also for unknown paths', async () => {
-      for (const second of [CALLS[name], `/api/${name}/nope`]) {
-        const [one, two] = await withinOneWindow(async () => {
-          const address = freshAddress();
-          return [await call({}, address), await call({ 'x-api-key': ' ' }, address, second)] as const;
-        });
-        expect(one.statusCode).toBe(200);
-        expect(one.headers).toMatchObject({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
-        expect(two.statusCode).toBe(429);
-        expect(two.json()).toEqual(bodyOf[name](429, 'Ratelimit exceeded'));
-        expect(two.headers['retry-after']).toBe('1');
-      }
+    it('answers 429 to the second anonymous request within a second, and counts no unknown path', async () => {
+      const [none, icon, one, two, after] = await withinOneWindow(async () => {
+        const address = freshAddress();
+        return [
+          await call({}, address, `/api/${name}/nope`),
+          await call({}, address, '/favicon.ico'),
+          await call({}, address),
+          await call({ 'x-api-key': ' ' }, address),
+          await call({}, address, `/api/${name}/nope`),
+        ] as const;
+      });
+      expect([none.statusCode, after.statusCode]).toEqual([404, 404]);
+      expect(icon.statusCode).toBe(200);
+      expect(icon.headers['content-type']).toBe('image/svg+xml');
+      expect(one.statusCode).toBe(200);
+      expect(one.headers).toMatchObject({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
+      expect(two.statusCode).toBe(429);
+      expect(two.json()).toEqual(bodyOf[name](429, 'Ratelimit exceeded'));
+      expect(two.headers['retry-after']).toBe('1');
     });
 
     it('answers 50 of 60 requests of a key with 50 requests per second', async () => {

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
+import { createLogger } from '../../src/observe/logger.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
 
 const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
@@ -82,6 +84,30 @@ describe('createApp', () => {
     }
   });
 
+  it('logs a failed request with its reason as a warning, and an unexpected error as an error', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+    const refuse = () => Promise.reject(new Failure('lite_server', 'LITE_SERVER_NOTREADY: seqno not in db'));
+    await make({ access: testAccess(refuse), overrides: { log } });
+    await app.inject(CALL);
+    await app.inject('/api/v3/__testMethod');
+    await expect.poll(() => lines.length).toBe(2);
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({
+        level: 'warn',
+        status: 500,
+        reason: 'LITE_SERVER_NOTREADY: seqno not in db',
+        msg: 'Request failed',
+      });
+    await app.close();
+    lines.length = 0;
+    await make({ access: testAccess(() => Promise.reject(new Error('broken'))), overrides: { log } });
+    await app.inject(CALL);
+    await expect.poll(() => lines.length).toBe(2);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', err: { message: 'broken' } });
+    expect(JSON.parse(lines[1]!)).toMatchObject({ level: 'warn', reason: 'internal server error' });
+  });
+
   it('reports every request with its interface, operation and status', async () => {
     const done: unknown[] = [];
     await make({ overrides: { onRequestDone: (...args) => void done.push(args.slice(0, 3)) } });
@@ -95,14 +121,16 @@ describe('createApp', () => {
     await app.inject('/api/v3/__testMethod');
     await app.inject('/api/v2/random-path-of-a-scanner');
     await app.inject('/healthz');
-    await expect.poll(() => done).toEqual([
-      ['v2', 'unpackAddress', 200],
-      ['v2', 'detectHash', 422],
-      ['v2', 'jsonRPC', 200],
-      ['v3', '__testMethod', 200],
-      ['none', 'none', 404],
-      ['service', 'healthz', 200],
-    ]);
+    await expect
+      .poll(() => done)
+      .toEqual([
+        ['v2', 'unpackAddress', 200],
+        ['v2', 'detectHash', 422],
+        ['v2', 'jsonRPC', 200],
+        ['v3', '__testMethod', 200],
+        ['none', 'none', 404],
+        ['service', 'healthz', 200],
+      ]);
   });
 });
 

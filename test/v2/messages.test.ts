@@ -177,6 +177,19 @@ describe('send operations on a live chain', { timeout: 60_000 }, () => {
     expect(sent.subarray(0, 5).toString('hex')).toBe('b5ee9c7201');
     expect(loadMessage(Cell.fromBoc(sent)[0]!.beginParse()).body.equals(transfer(8))).toBe(true);
   });
+
+  it('sendBoc sends an identical message again after the chain went back to a snapshot', async () => {
+    const { localnet } = context.running;
+    await localnet.snapshot('before');
+    const message = { boc: base64(messageWith(transfer(9))) };
+    for (let round = 0; round < 3; round++) {
+      expect((await context.call('sendBoc', message)).body).toMatchObject({ ok: true });
+      const twice = await context.call('sendBoc', message);
+      expect(twice.body.error).toContain('duplicate message');
+      await localnet.mine(2);
+      await localnet.restore('before');
+    }
+  });
 });
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {

@@ -80,15 +80,15 @@ describe('adjacentTransactions', () => {
       if (missingContract === '') expect(contractCheck()('adjacentTransactions', answer.json())).toBe('');
       break;
     }
-    const unknown: ListQuery[] = [{}, { hash: Buffer.alloc(32).toString('hex') }];
-    for (const query of unknown) {
-      const answer = await adjacent.inject(query);
-      expect([answer.statusCode, answer.json()]).toEqual(NOT_FOUND);
-    }
-    await expectRefusals(operationOf('adjacentTransactions'), adjacent, {
-      hash: ['zz', ''],
-      direction: ['both', 'IN'],
-    });
+    const unknown = await adjacent.inject({ hash: Buffer.alloc(32).toString('hex') });
+    expect([unknown.statusCode, unknown.json()]).toEqual(NOT_FOUND);
+    expect((await adjacent.inject({})).json()).toEqual({ code: 422, error: 'hash is required' });
+    await expectRefusals(
+      operationOf('adjacentTransactions'),
+      adjacent,
+      { hash: ['zz', ''], direction: ['both', 'IN'] },
+      { hash: Buffer.alloc(32).toString('hex') },
+    );
   });
 });
 

@@ -1,5 +1,7 @@
+import { Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { V3ResponseNotes } from '../../src/v3/call.ts';
 import { readIndex } from '../../src/v3/read-index.ts';
 import { readRequestOptions } from '../../src/v3/request.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -11,9 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const callWith = (timeout: string) => ({
+const callWith = (timeout: string, minSeqno?: string) => ({
   ports: { ...NO_INDEX, database: test.database },
-  options: readRequestOptions({ 'x-timeout': timeout }, { origin: 'query', values: new Map() }),
+  options: readRequestOptions(
+    { 'x-timeout': timeout },
+    { origin: 'query', values: new Map(minSeqno === undefined ? [] : [['min_seqno', [minSeqno]]]) },
+  ),
+  notes: {} as V3ResponseNotes,
+  caller: { group: undefined, client: new Socket(), startedAtMs: performance.now(), payer: undefined },
 });
 
 describe('readIndex', () => {
@@ -28,6 +35,38 @@ describe('readIndex', () => {
     await expect(slow).rejects.toMatchObject({
       kind: 'timeout',
       message: 'timeout: context deadline exceeded',
+    });
+  });
+
+  it('notes the newest indexed seqno and how many before it are missing, and waits for the wanted one', async () => {
+    const empty = callWith('3000');
+    await readIndex(empty, async () => 0);
+    expect(empty.notes).toEqual({});
+    const db = test.database.primary;
+    await sql`insert into index_origin (zero_state, first_seqno, partition_seqnos)
+      values (${Buffer.alloc(32)}, 1, 1000)`.execute(db);
+    // Claimed, not indexed: 100 to the head.
+    await sql`insert into index_chunks (first_seqno, last_seqno, done_seqno, beat) values
+      (1, 10, 10, now()), (11, 20, 15, now()), (100, null, 99, now())`.execute(db);
+    const call = callWith('3000');
+    await readIndex(call, async () => 0);
+    expect(call.notes).toEqual({ indexedSeqno: 15, missingSeqnos: 0 });
+    const waiting = callWith('3000', '101');
+    let runs = 0;
+    const found = readIndex(waiting, async () => ++runs);
+    await expect.poll(() => waiting.notes.indexedSeqno).toBe(15);
+    await sql`update index_chunks set done_seqno = 101 where first_seqno = 100`.execute(db);
+    expect(await found).toBe(1);
+    // 16 to 99.
+    expect(waiting.notes).toEqual({ indexedSeqno: 101, missingSeqnos: 84 });
+  });
+
+  it('gives up on a seqno that the index does not reach', async () => {
+    const call = callWith('3000', '2000000');
+    const late = { ...call, caller: { ...call.caller, startedAtMs: performance.now() - 10_000 } };
+    await expect(readIndex(late, async () => 0)).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'min_seqno: the index is at masterchain seqno 101, 2000000 was not reached within 10 s',
     });
   });
 });

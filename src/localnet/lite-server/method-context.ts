@@ -90,6 +90,11 @@ export class RecentMessages {
     return true;
   }
 
+  /** Forgets all messages. */
+  clear(): void {
+    this.#hashes.clear();
+  }
+
   /** Removes a message that was not accepted. */
   delete(message: Buffer): void {
     this.#hashes.delete(keyOf(message));

@@ -50,6 +50,12 @@ export async function createLiteServer(options: LiteServerOptions): Promise<Lite
   const recentMessages = new RecentMessages(now);
   const ports = { store, now, version, recentMessages, sendMessage, runGetMethod };
   const response = createRequestHandler(ports, log);
+  let headSeqno = store.head.seqno;
+  const unfollow = store.onHead(({ seqno }) => {
+    // A chain that went back to a snapshot has not seen what came after it.
+    if (seqno <= headSeqno) recentMessages.clear();
+    headSeqno = seqno;
+  });
   const sockets = new Set<Socket>();
 
   const listener = createServer((socket) => {
@@ -71,6 +77,7 @@ export async function createLiteServer(options: LiteServerOptions): Promise<Lite
       return sockets.size;
     },
     async close() {
+      unfollow();
       const closed = once(listener, 'close');
       listener.close();
       for (const socket of sockets) socket.destroy();

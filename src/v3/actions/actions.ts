@@ -18,6 +18,8 @@ import {
   type ParameterValues,
 } from '../../http/operation.ts';
 
+import { closestName } from '../../lib/closest-name.ts';
+import type { Failure } from '../../lib/errors.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
@@ -35,8 +37,14 @@ import { invalidParameter, listParam } from '../parameters.ts';
 import { readIndex } from '../read-index.ts';
 import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
-import { accountsOfAction, actionSchema, createActionWriter } from './action-json.ts';
-import { MAX_TYPES, supportedTypes, supportedTypesParam } from './supported-types.ts';
+import { ACTION_DETAILS, accountsOfAction, actionSchema, createActionWriter } from './action-json.ts';
+import {
+  ACTION_TYPE_SETS,
+  expandActionTypes,
+  MAX_TYPES,
+  supportedTypes,
+  supportedTypesParam,
+} from './supported-types.ts';
 
 /** Actions of complete traces. */
 export function createActions(limits: PageLimits): Operation<V3Call> {
@@ -57,6 +65,10 @@ export function createActions(limits: PageLimits): Operation<V3Call> {
 }
 
 const TYPE_NAME = /^[A-Za-z0-9_.]+$/;
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  ...expandActionTypes(Object.keys(ACTION_TYPE_SETS)),
+  ...Object.keys(ACTION_DETAILS),
+]);
 
 /** The parameters of `actions`. */
 function actionListParams(limits: PageLimits) {
@@ -116,9 +128,19 @@ function typeNamesParam(description: string): Parameter<readonly string[]> {
       const names = list.read(input);
       if (!names.every((name) => TYPE_NAME.test(name)))
         throw invalidParameter(input.name, `${input.name} contains invalid characters`);
+      const unknown = names.find((name) => !KNOWN_TYPES.has(name));
+      if (unknown !== undefined) throw unknownType(input.name, unknown);
       return names;
     },
   };
+}
+
+const MAX_SHOWN_CHARS = 64;
+
+function unknownType(parameter: string, name: string): Failure {
+  const meant = closestName(name, KNOWN_TYPES);
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return invalidParameter(parameter, `${parameter}: unknown type "${name.slice(0, MAX_SHOWN_CHARS)}"${hint}`);
 }
 
 /** Loads a page of actions with their address book and metadata. */

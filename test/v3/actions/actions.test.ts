@@ -43,7 +43,7 @@ describe('actions', () => {
       {},
       { include_accounts: 'true', include_transactions: 'true' },
       { supported_action_types: 'tgbtc', sort: 'asc' },
-      { action_type: 'no_such_type' },
+      { action_type: 'tgbtc_dkg_log_fallback' },
     ]);
   });
 
@@ -72,6 +72,12 @@ describe('actions', () => {
       include_transactions: ['2'],
       sort: ['up'],
     });
+    for (const name of ['action_type', 'exclude_action_type'])
+      expect((await asker.inject({ [name]: 'ton_transfer,jeton_transfer' })).json()).toEqual({
+        code: 422,
+        error: `${name}: unknown type "jeton_transfer"; did you mean "jetton_transfer"?`,
+      });
+    expect((await asker.inject({ action_type: 'foo' })).json().error).toBe('action_type: unknown type "foo"');
     const refused = await asker.inject({ action_type: ['x', 'y!'] });
     expect(refused.json()).toEqual({ code: 422, error: 'action_type contains invalid characters' });
     const missing = await asker.inject({ mc_seqno: '4000', action_id: 'ab'.repeat(32) });

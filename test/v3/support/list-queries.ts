@@ -166,10 +166,11 @@ export async function expectRefusals(
   operation: Operation<V3Call>,
   asker: ReturnType<typeof createListClient>,
   certain: Readonly<Record<string, readonly string[]>>,
+  base: ListQuery = {},
 ): Promise<void> {
   for (const name of Object.keys(operation.parameters)) {
     for (const value of [...sampleOf(JUNK, 5, name.length), ...(certain[name] ?? [])]) {
-      const answer = await asker.inject({ limit: '1', [name]: value });
+      const answer = await asker.inject({ ...base, limit: '1', [name]: value });
       const what = `${name}=${value.slice(0, 40)}: ${answer.body.slice(0, 200)}`;
       expect([200, 404, 422], what).toContain(answer.statusCode);
       if (certain[name]?.includes(value)) expect(answer.statusCode, what).toBe(422);

@@ -69,7 +69,7 @@ export function actionValues(all: readonly DemoAction[]): ListValues {
     end_lt: [at(0.6).row.trace_end_lt],
     action_type: [
       'jetton_transfer',
-      'ton_transfer,tgbtc_mint,no_such_type',
+      'ton_transfer,tgbtc_mint,tgbtc_dkg_log_fallback',
       ['call_contract', 'nft_purchase'],
     ],
     exclude_action_type: ['ton_transfer,call_contract'],
