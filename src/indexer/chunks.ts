@@ -314,9 +314,15 @@ export class ClaimKeeper {
   }
 }
 
-/** A unique owner name: host, random id, process. */
-export function newOwnerName(): string {
-  return `${hostname()} ${randomUUID().slice(0, 8)} ${ownProcessName()}`;
+/**
+ * Creates the function that returns a new owner name for every claim of this process: host, random id with a number,
+ * process. A late release must not end the claim with which the same process took the chunk again.
+ */
+export function createOwnerNames(): () => string {
+  const id = randomUUID().slice(0, 8);
+  const ownProcess = ownProcessName();
+  let claims = 0;
+  return () => `${hostname()} ${id}.${++claims} ${ownProcess}`;
 }
 
 /** Whether an owner was a process of this machine that has exited; nothing is known about other machines. */

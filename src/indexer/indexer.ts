@@ -1,7 +1,7 @@
 import { BusyTime } from '../lib/busy-time.ts';
 import { StartError } from '../lib/errors.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
-import { ClaimKeeper, newOwnerName, releaseDeadOwners } from './chunks.ts';
+import { ClaimKeeper, createOwnerNames, releaseDeadOwners } from './chunks.ts';
 import { indexedRanges, type Origin, openOrigin, wipeIndex } from './coverage.ts';
 import { FetchGate } from './fetch/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
@@ -32,7 +32,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const { pool, check, db, writer, log, lanes = LANES, mayRestart = false } = options;
   const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
   const timing = { ...INDEXER_TIMING, ...options.timing };
-  const owner = newOwnerName();
+  const newOwner = createOwnerNames();
   const progress = new ProgressTracker(now);
   const throttledLog = createThrottledLog(log, now);
   const fetching = new BusyTime((ms) => metrics.time('fetch', ms));
@@ -79,7 +79,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
       ...options,
       metrics,
       origin,
-      owner,
+      newOwner,
       chunkSeqnos,
       mayRestart,
       keeper,

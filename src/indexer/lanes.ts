@@ -14,7 +14,8 @@ import { createFailureLog, describeFailure } from './retry.ts';
 export interface LaneContext
   extends Pick<RangeContext, 'db' | 'decoder' | 'decoding' | 'writer' | 'metrics' | 'origin'>,
     Pick<IndexerOptions, 'pool' | 'check' | 'log' | 'detection'> {
-  readonly owner: string;
+  /** Returns a new owner name for a claim. */
+  readonly newOwner: () => string;
   readonly chunkSeqnos: number;
   readonly mayRestart: boolean;
   readonly keeper: ClaimKeeper;
@@ -35,13 +36,14 @@ const FAR_CHUNKS = 2;
 
 /** Follows the head while no other process does; throws ChainDiverged only if the index may restart. */
 export function followHead(context: LaneContext): Promise<void> {
-  const { pool, db, owner, chunkSeqnos, timing, progress } = context;
+  const { pool, db, newOwner, chunkSeqnos, timing, progress } = context;
   const isFar = (claim: Claim) => (pool.head?.seqno ?? 0) - claim.doneSeqno > FAR_CHUNKS * chunkSeqnos;
   return runLane(context, {
     async claim() {
       const { head } = pool;
       if (head === undefined) return undefined;
-      const claim = await claimHead(db, { owner, head: head.seqno, leaseMs: timing.leaseMs, chunkSeqnos });
+      const { leaseMs } = timing;
+      const claim = await claimHead(db, { owner: newOwner(), head: head.seqno, leaseMs, chunkSeqnos });
       if (progress.state !== 'diverged') progress.state = claim === undefined ? 'standby' : 'following';
       return claim;
     },
@@ -55,9 +57,9 @@ export function followHead(context: LaneContext): Promise<void> {
 
 /** Indexes history chunk by chunk while there are gaps; throws ChainDiverged only if the index may restart. */
 export function backfill(context: LaneContext): Promise<void> {
-  const { db, owner, chunkSeqnos, timing } = context;
+  const { db, newOwner, chunkSeqnos, timing } = context;
   return runLane(context, {
-    claim: () => claimChunk(db, { owner, chunkSeqnos, leaseMs: timing.leaseMs }),
+    claim: () => claimChunk(db, { owner: newOwner(), chunkSeqnos, leaseMs: timing.leaseMs }),
     onWritten: () => true,
   });
 }

@@ -5,6 +5,7 @@ import {
   ClaimLost,
   claimChunk,
   claimHead,
+  createOwnerNames,
   releaseClaim,
   sendHeartbeat,
 } from '../../src/indexer/chunks.ts';
@@ -109,6 +110,19 @@ describe('chunks', () => {
     // Nothing of this chunk was written.
     expect(await head('b', 60)).toMatchObject({ firstSeqno: 60 });
     expect(await rows()).toHaveLength(2);
+  });
+
+  it('stay claimed when an earlier claim of the same process is released late', async () => {
+    await begin();
+    await head('a', 30);
+    const newOwner = createOwnerNames();
+    const earlier = (await chunk(newOwner()))!;
+    await releaseClaim(db(), earlier);
+    const claim = (await chunk(newOwner()))!;
+    expect(claim.firstSeqno).toBe(earlier.firstSeqno);
+    await releaseClaim(db(), earlier);
+    await sendHeartbeat(db(), claim);
+    expect(await rows()).toMatchObject([{ owner: claim.owner }, { owner: 'a' }]);
   });
 
   it('are cut from the newest gap after abandoned ones are taken over', async () => {

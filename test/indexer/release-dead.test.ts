@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newOwnerName, releaseDeadOwners } from '../../src/indexer/chunks.ts';
+import { createOwnerNames, releaseDeadOwners } from '../../src/indexer/chunks.ts';
 import { processIdentity } from '../../src/lib/process-identity.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -16,7 +16,7 @@ it('releaseDeadOwners releases the chunks of exited processes of this machine on
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(child, 'spawn');
   const name = `${hostname()} abc ${child.pid} ${processIdentity(child.pid!)}`;
-  const owners = [name, newOwnerName(), 'elsewhere abc 1 boot:1', 'somebody', null];
+  const owners = [name, createOwnerNames()(), 'elsewhere abc 1 boot:1', 'somebody', null];
   const db = database.database.primary;
   const rows = owners.map((owner, i) => ({
     first_seqno: 10 * i + 1,

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { ActionsTable } from '../action-tables.ts';
 import { KEPT_PLAN } from '../client.ts';
-import type { ActionsTable, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import {
   allowSorting,
   allRows,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../../src/chain/address.ts';
-import type { ActionsTable, MessagesTable, Tables } from '../../../../src/db/tables.ts';
+import type { ActionsTable } from '../../../../src/db/action-tables.ts';
+import type { MessagesTable, Tables } from '../../../../src/db/tables.ts';
 import type { Action } from '../../../../src/indexer/actions/action.ts';
 import type {
   MessageFacts,
