@@ -33,10 +33,12 @@ async function makeKey(rps: number, networks: string[] = []): Promise<Record<str
   return { 'x-api-key': key };
 }
 
-test.each(['v2', 'v3'])(
+const CALLS = { v2: '/api/v2/detectHash', v3: '/api/v3/adjacentTransactions' };
+
+test.each(['v2', 'v3'] as const)(
   '%s refuses requests in its own envelope with the texts of the contract',
   async (version) => {
-    const url = `/api/${version}/nowhere`;
+    const url = CALLS[version];
     const elsewhere = await makeKey(1, ['mainnet']);
     const remoteAddress = version === 'v2' ? '10.0.0.2' : '10.0.0.3';
     const answers = [
@@ -45,11 +47,11 @@ test.each(['v2', 'v3'])(
       await app.inject({ url, remoteAddress }),
       await app.inject({ url, remoteAddress }),
     ];
-    expect(answers.map((answer) => answer.statusCode)).toEqual([401, 403, 404, 429]);
+    expect(answers.map((answer) => answer.statusCode)).toEqual([401, 403, 422, 429]);
     expect(answers.map((answer) => answer.json())).toMatchObject([
       { code: 401, error: 'API key does not exist' },
       { code: 403, error: 'Network not allowed' },
-      { code: 404 },
+      { code: 422 },
       { code: 429, error: 'Ratelimit exceeded' },
     ]);
     for (const answer of answers) {
@@ -63,10 +65,10 @@ test.each(['v2', 'v3'])(
 test('both interfaces share one count, and health is not counted', async () => {
   const remoteAddress = '10.0.0.4';
   const statuses = [];
-  for (const url of ['/healthz', '/api/v3/nowhere', '/api/v2/nowhere', '/healthz']) {
+  for (const url of ['/healthz', CALLS.v3, CALLS.v2, '/healthz']) {
     statuses.push((await app.inject({ url, remoteAddress })).statusCode);
   }
-  expect(statuses).toEqual([200, 404, 429, 200]);
+  expect(statuses).toEqual([200, 422, 429, 200]);
 });
 
 test('every call of a JSON-RPC batch is counted', async () => {

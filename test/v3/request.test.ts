@@ -92,6 +92,8 @@ describe('request options', () => {
       noAddressBook: false,
       noMetadata: false,
       debug: false,
+      isStrict: false,
+      minSeqno: undefined,
       actionsVersion: undefined,
     });
   });
@@ -104,6 +106,8 @@ describe('request options', () => {
       noAddressBook: true,
       noMetadata: true,
       debug: true,
+      isStrict: false,
+      minSeqno: undefined,
       actionsVersion: undefined,
     });
     const twins = {
@@ -117,6 +121,8 @@ describe('request options', () => {
       noAddressBook: true,
       noMetadata: true,
       debug: true,
+      isStrict: false,
+      minSeqno: undefined,
       actionsVersion: undefined,
     });
   });
