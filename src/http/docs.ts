@@ -43,7 +43,14 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       routePrefix: '/',
       staticCSP: CONTENT_SECURITY,
       theme: { title: options.title },
-      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', validatorUrl: null, tryItOutEnabled: true },
+      uiConfig: {
+        layout: 'BaseLayout',
+        docExpansion: 'list',
+        validatorUrl: null,
+        tryItOutEnabled: true,
+        // The API key is kept between pages and reloads.
+        persistAuthorization: true,
+      },
     });
   });
 }

@@ -25,6 +25,8 @@ describe('docs', () => {
         expect((await app.inject(`/api/${name}/${file}`)).statusCode, file).toBe(200);
       }
       expect((await app.inject(`/api/${name}`)).headers.location).toBe(`${name}/`);
+      const script = (await app.inject(`/api/${name}/static/swagger-initializer.js`)).payload;
+      expect(script).toContain('"persistAuthorization":true');
       const document = (await app.inject(`/api/${name}/openapi.json`)).json();
       expect(document.openapi).toBe('3.1.0');
       expect(Object.keys(document.paths).length).toBeGreaterThan(0);
