@@ -1,4 +1,12 @@
 #!/usr/bin/env node
-import { runCommand } from './cli/commands.ts';
+// The oldest version that runs it; `engines` in package.json says the same.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-process.exitCode = await runCommand(process.argv.slice(2));
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(`tongate: needs Node 22.18 or newer, this is ${process.version}\n`);
+  process.exitCode = 1;
+} else {
+  // Loaded after the check: an older version would fail with an error of the language.
+  const { runCommand } = await import('./cli/commands.ts');
+  process.exitCode = await runCommand(process.argv.slice(2));
+}
