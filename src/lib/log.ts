@@ -5,7 +5,7 @@ export interface Log {
   error(details: object, text: string): void;
 }
 
-/** Where a command writes text; streams are such. */
+/** Where a command writes text: a stream, or a stand-in for one. */
 export interface TextOutput {
   readonly isTTY?: boolean;
   readonly write: (text: string) => unknown;

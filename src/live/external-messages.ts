@@ -2,6 +2,7 @@ import type { CellBag } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import {
+  beginsAsExternalIn,
   type ExternalInInfo,
   type ExternalParts,
   type Message,
@@ -40,7 +41,6 @@ export interface Resender {
 
 /** Twice what nodes accept by default; hashing and writing 100 000 cells would block the event loop. */
 const MAX_CELLS = 16_384;
-const EXTERNAL_IN = 0b10;
 const NODE_ERROR = 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : external message';
 const TOO_LARGE = `${NODE_ERROR} too large, rejecting`;
 
@@ -70,9 +70,7 @@ export function readExternalMessage(bag: CellBag): ExternalMessage {
 }
 
 function nodeTextOf(bag: CellBag): string {
-  const { root } = bag;
-  const tag = bag.bits[root]! < 2 || bag.isExotic(root) ? undefined : bag.bytes[bag.starts[root]!]! >> 6;
-  return tag === EXTERNAL_IN
+  return beginsAsExternalIn(bag, bag.root)
     ? `${NODE_ERROR} is not a (Message Any) according to automated checks`
     : `${NODE_ERROR} must begin with ext_in_msg_info$10`;
 }

@@ -1,6 +1,7 @@
 import { timeoutFailure } from '../db/errors.ts';
 import type { ClientDisconnects } from '../lib/client-disconnects.ts';
-import { Failure } from '../lib/errors.ts';
+import type { Failure } from '../lib/errors.ts';
+import { clientGone } from '../live/execution.ts';
 import type { Caller } from '../live/session.ts';
 
 /** Waits for work, but throws a timeout after `timeoutMs`; the work goes on and its failure is ignored then. */
@@ -38,7 +39,7 @@ export async function withDeadline<T>(
   const disconnected = Promise.withResolvers<never>();
   const listener = {
     onDisconnect: () => {
-      const failure = new Failure('client_gone', 'Client closed the connection');
+      const failure = clientGone();
       abort.abort(failure);
       disconnected.reject(failure);
     },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
+import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';
 import { withTimeout } from './deadline.ts';
 
@@ -26,7 +27,7 @@ export async function readIndex<T>(call: IndexCall, work: (db: Kysely<Tables>) =
     );
     const result = await withTimeout(options.timeoutMs, read);
     if (result !== BEHIND) return result;
-    if (caller.client.destroyed) throw new Failure('client_gone', 'Client closed the connection');
+    if (caller.client.destroyed) throw clientGone();
     if (performance.now() - caller.startedAtMs > MAX_WAIT_MS) throw notReached(call);
     await sleep(POLL_MS);
   }

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { timeoutFailure } from '../db/errors.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
-import { closestName } from '../lib/closest-name.ts';
 import { Failure } from '../lib/errors.ts';
 import { MAX_INT32, MIN_INT32, parseDecimal } from './parameter-kinds.ts';
-import { invalidParameter } from './parameters.ts';
+import { invalidParameter, quoted, unknownName } from './parameters.ts';
 
 /** The values of a request: all values of each name, names in lower case. */
 export interface RequestValues {
@@ -53,7 +52,7 @@ const COMMON_NAMES = [
   'x_strict_params',
 ];
 
-/** Creates the function that returns the names in a request that an operation does not know. */
+/** Creates the check for names in a request that an operation does not know. */
 export function createUnknownNames(operation: Pick<Operation<never>, 'parameters'>) {
   const known = new Set([
     ...Object.keys(operation.parameters).map((name) => name.toLowerCase()),
@@ -66,15 +65,9 @@ export function createUnknownNames(operation: Pick<Operation<never>, 'parameters
       return unknown;
     },
     /** The error for a caller that wants none. */
-    refuse: (name: string): Failure => {
-      const meant = closestName(name, known);
-      const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-      return invalidParameter(name, `unknown parameter "${name.slice(0, MAX_SHOWN_CHARS)}"${hint}`);
-    },
+    refuse: (name: string): Failure => unknownName(name, 'unknown parameter', name, known),
   };
 }
-
-const MAX_SHOWN_CHARS = 64;
 
 /** Reads the parameters of an operation; unknown names are ignored, the error says how many others there are. */
 export function readParams(
@@ -167,10 +160,7 @@ function readMinSeqno(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seqno = parseDecimal(text, 0n, MAX_INT32);
   if (seqno === undefined)
-    throw invalidParameter(
-      'min_seqno',
-      `min_seqno should be a masterchain seqno, not "${text.slice(0, MAX_SHOWN_CHARS)}"`,
-    );
+    throw invalidParameter('min_seqno', `min_seqno should be a masterchain seqno, not ${quoted(text)}`);
   return Number(seqno);
 }
 

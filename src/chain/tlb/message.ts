@@ -83,6 +83,14 @@ function opcodeOfCell(cells: Cells, cell: number): number | undefined {
 // ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt import_fee:Grams = CommonMsgInfo;
 // ext_out_msg_info$11 src:MsgAddressInt dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfo;
 
+const EXTERNAL_IN = 0b10;
+
+/** Whether a cell begins like a message from outside, which nodes check before they read it. */
+export function beginsAsExternalIn(cells: Cells, cell: number): boolean {
+  if (cells.bits[cell]! < 2 || cells.isExotic(cell)) return false;
+  return cells.bytes[cells.starts[cell]!]! >> 6 === EXTERNAL_IN;
+}
+
 /** The header of a message. */
 type MessageInfo = InternalInfo | ExternalInInfo | ExternalOutInfo;
 

@@ -182,24 +182,29 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
 
   /** Fetches a token from the URLs of its document, until one has it. */
   async function fetchFrom(token: DueToken, urls: readonly DocumentUrl[], first: Admitted) {
-    let fetched = await fetchAt(token, first);
+    // A missing file is not the failure of the only gateway, which must go on.
+    const mayPauseGateways = urls.filter(({ isGateway }) => isGateway).length > 1;
+    let fetched = await fetchAt(token, first, mayPauseGateways);
     for (const target of urls.slice(urls.indexOf(first.target) + 1)) {
       if (!(fetched instanceof MetadataError)) break;
       const next = admit(target);
-      if (next !== undefined) fetched = await fetchAt(token, next);
+      if (next !== undefined) fetched = await fetchAt(token, next, mayPauseGateways);
     }
     return fetched;
   }
 
-  async function fetchAt(token: DueToken, { target, release }: Admitted): Promise<FetchedToken> {
+  async function fetchAt(
+    token: DueToken,
+    { target, release }: Admitted,
+    mayPauseGateways: boolean,
+  ): Promise<FetchedToken> {
     let isUnavailable = false;
     try {
       const fetched = await readToken(() => fetchDocument(target, environment, signal), token, options);
       isUnavailable = fetched instanceof MetadataError && fetched.kind === 'unavailable';
       return fetched;
     } finally {
-      // A missing file is not the failure of the only gateway, which must go on.
-      const isPaused = isUnavailable && (!target.isGateway || settings.ipfsGateways.length > 1);
+      const isPaused = isUnavailable && (!target.isGateway || mayPauseGateways);
       release(isPaused ? 'unavailable' : 'responded');
     }
   }

@@ -18,8 +18,6 @@ import {
   type ParameterValues,
 } from '../../http/operation.ts';
 
-import { closestName } from '../../lib/closest-name.ts';
-import type { Failure } from '../../lib/errors.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
@@ -33,7 +31,7 @@ import {
   toSpan,
 } from '../pages.ts';
 import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from '../parameter-kinds.ts';
-import { invalidParameter, listParam } from '../parameters.ts';
+import { invalidParameter, listParam, unknownName } from '../parameters.ts';
 import { readIndex } from '../read-index.ts';
 import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
@@ -129,18 +127,11 @@ function typeNamesParam(description: string): Parameter<readonly string[]> {
       if (!names.every((name) => TYPE_NAME.test(name)))
         throw invalidParameter(input.name, `${input.name} contains invalid characters`);
       const unknown = names.find((name) => !KNOWN_TYPES.has(name));
-      if (unknown !== undefined) throw unknownType(input.name, unknown);
+      if (unknown !== undefined)
+        throw unknownName(input.name, `${input.name}: unknown type`, unknown, KNOWN_TYPES);
       return names;
     },
   };
-}
-
-const MAX_SHOWN_CHARS = 64;
-
-function unknownType(parameter: string, name: string): Failure {
-  const meant = closestName(name, KNOWN_TYPES);
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  return invalidParameter(parameter, `${parameter}: unknown type "${name.slice(0, MAX_SHOWN_CHARS)}"${hint}`);
 }
 
 /** Loads a page of actions with their address book and metadata. */

@@ -88,6 +88,11 @@ export function pageSizes(count: number, chosen: number): readonly number[] {
   return sampled([sizes[chosen % sizes.length]!], sizes);
 }
 
+/** The values at some parts of a list: 0 is the first one, 1 the last. */
+export function atParts<T>(values: readonly T[], parts: readonly number[]): T[] {
+  return parts.map((part) => values[Math.floor(part * (values.length - 1))]!);
+}
+
 /** Each of some queries in both orders. */
 export function bothOrders(queries: readonly ListQuery[]): ListQuery[] {
   return queries.flatMap((query) => ['asc', 'desc'].map((sort) => ({ ...query, sort })));

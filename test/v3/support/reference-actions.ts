@@ -1,6 +1,6 @@
 import { expandActionTypes } from '../../../src/v3/actions/supported-types.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
-import { common, type ListQuery, type ListValues, valuesOf } from './list-queries.ts';
+import { atParts, common, type ListQuery, type ListValues, valuesOf } from './list-queries.ts';
 import type { DemoAction } from './made-actions.ts';
 
 const b64 = (hash: Buffer) => hash.toString('base64');
@@ -48,10 +48,11 @@ export function listReferenceActions(actions: readonly DemoAction[], query: List
 export function actionValues(all: readonly DemoAction[]): ListValues {
   const byEnd = all.toSorted((a, b) => Number(BigInt(a.row.trace_end_lt) - BigInt(b.row.trace_end_lt)));
   const at = (part: number) => byEnd[Math.floor(part * (byEnd.length - 1))]!;
-  const some = (names: (action: DemoAction) => Iterable<string>) => {
-    const last = byEnd.flatMap((action) => [...names(action)].at(-1) ?? []);
-    return [0.2, 0.5, 0.8].map((part) => last[Math.floor(part * (last.length - 1))]!);
-  };
+  const some = (names: (action: DemoAction) => Iterable<string>) =>
+    atParts(
+      byEnd.flatMap((action) => [...names(action)].at(-1) ?? []),
+      [0.2, 0.5, 0.8],
+    );
   const norm = all.find(({ row }) => row.trace_external_hash_norm !== null)!;
   return {
     account: common(all.flatMap(({ row }) => row.accounts.map(formatAccount))).slice(0, 2),

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Tables, TracesTable } from '../../../src/db/tables.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
-import { common, type ListQuery, type ListValues } from './list-queries.ts';
+import { atParts, common, type ListQuery, type ListValues } from './list-queries.ts';
 
 /** A trace with the hashes of its transactions and messages. */
 export interface SlowTrace {
@@ -69,10 +69,11 @@ export function listReferenceTraces(traces: readonly SlowTrace[], query: ListQue
 export function traceValues(all: readonly SlowTrace[]): ListValues {
   const byEnd = all.toSorted((a, b) => Number(BigInt(a.row.end_lt) - BigInt(b.row.end_lt)));
   const at = (part: number) => byEnd[Math.floor(part * (byEnd.length - 1))]!;
-  const some = (names: (trace: SlowTrace) => Iterable<string>) => {
-    const last = byEnd.flatMap((trace) => [...names(trace)].at(-1) ?? []);
-    return [0.3, 0.6, 0.9].map((part) => last[Math.floor(part * (last.length - 1))]!);
-  };
+  const some = (names: (trace: SlowTrace) => Iterable<string>) =>
+    atParts(
+      byEnd.flatMap((trace) => [...names(trace)].at(-1) ?? []),
+      [0.3, 0.6, 0.9],
+    );
   const norm = all.find(({ row }) => row.external_hash_norm !== null)!.row.external_hash_norm!;
   return {
     account: common(all.flatMap(({ accounts }) => [...accounts])).slice(0, 3),

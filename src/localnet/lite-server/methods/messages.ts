@@ -3,7 +3,7 @@ import { CellError } from '../../../chain/boc/cells.ts';
 import { bocErrorText } from '../../../chain/boc/read-root-boc.ts';
 import { configParam, readSizeLimits } from '../../../chain/tlb/config.ts';
 import { readMcStateExtra } from '../../../chain/tlb/masterchain-state.ts';
-import { readMessage } from '../../../chain/tlb/message.ts';
+import { beginsAsExternalIn, readMessage } from '../../../chain/tlb/message.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { headState } from '../known-blocks.ts';
 import type { MethodHandler } from '../method-context.ts';
@@ -32,7 +32,6 @@ export const sendMessage: MethodHandler<'sendMessage'> = async (ports, { body })
 const SIZE_LIMITS = 43;
 /** The limits of nodes without this config param. */
 const DEFAULT_LIMITS = { maxExtMsgSize: 65535, maxExtMsgDepth: 512 };
-const EXTERNAL_IN = 0b10;
 
 /** Rejects anything but an external message, with the error texts of a node; the destination account is not run. */
 export function checkExternalMessage(store: ChainStore, message: Buffer): void {
@@ -43,8 +42,7 @@ export function checkExternalMessage(store: ChainStore, message: Buffer): void {
   const { root } = bag;
   if (bag.levelMask(root) !== 0) reject('external message must have zero level');
   if (bag.depth(root) >= limits.maxExtMsgDepth) reject('external message is too deep');
-  const start = bag.bits[root]! < 2 || bag.isExotic(root) ? -1 : bag.bytes[bag.starts[root]!]! >> 6;
-  if (start !== EXTERNAL_IN) reject('external message must begin with ext_in_msg_info$10');
+  if (!beginsAsExternalIn(bag, root)) reject('external message must begin with ext_in_msg_info$10');
   try {
     readMessage(bag, root);
   } catch (error) {
