@@ -75,7 +75,6 @@ interface StoragePorts {
   readonly out: TextOutput;
 }
 
-const MIN_POSTGRES_MAJOR = 14;
 const MIN_FREE_BYTES = 5e9;
 const MIN_FREE_SHARE = 0.05;
 
@@ -109,9 +108,7 @@ async function examineStorage({ settings, log, out }: StoragePorts): Promise<boo
   return isUsable;
 }
 
-function* databaseAdvice({ major, version, outstanding, connections }: DatabaseReport, settings: Settings) {
-  if (major < MIN_POSTGRES_MAJOR)
-    yield `PostgreSQL ${version} is too old: version ${MIN_POSTGRES_MAJOR} is required, 16 or later is recommended.`;
+function* databaseAdvice({ outstanding, connections }: DatabaseReport, settings: Settings) {
   if (outstanding > 0)
     yield `${outstanding} pending migrations: run the command migrate; every start applies them too.`;
   if (connections.used + settings.databasePoolSize > connections.allowed)

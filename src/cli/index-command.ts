@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Settings } from '../config/settings.ts';
 import { isClassified } from '../indexer/classify/reclassify.ts';
+import { checkIndexNetwork } from '../indexer/coverage.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
@@ -12,6 +13,7 @@ import { startIndexing } from './indexing.ts';
 import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
 import { openProcess, startMetricsServer } from './open-process.ts';
+import { checkStart } from './start-checks.ts';
 
 export interface IndexPorts {
   readonly args: readonly string[];
@@ -25,6 +27,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
   const { toHead } = readArgs(args);
   const { log, shutdown, metrics } = openProcess(settings, 'Indexer starting');
   try {
+    await checkStart(settings, { metrics: true });
     const opening = openDatabase(settings, log);
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
     const liteMetrics = createLiteMetrics(metrics.registry);
@@ -36,6 +39,9 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     });
     shutdown.add('lite servers', async () => (await connecting.catch(() => undefined))?.close());
     const [{ database, url: databaseUrl }, lite] = await Promise.all([opening, connecting]);
+    const { network } = settings;
+    const { zeroState } = lite.pool(undefined);
+    await checkIndexNetwork(database.primary, { network, zeroState: zeroState.rootHash });
     liteMetrics.observe(() =>
       [...lite.pools].map(([group, pool]) => groupStats(group, pool, Date.now() / 1000)),
     );

@@ -11,18 +11,21 @@ import { createControl } from '../localnet/chain/control.ts';
 import { openLiteServer } from '../localnet/chain/open-lite-server.ts';
 import { type RunningLocalnet, startLocalnet } from '../localnet/chain/start-localnet.ts';
 import { createRunGetMethod } from '../localnet/chain/vm-runs.ts';
-import { prepareDemo } from '../localnet/demo/run-demo.ts';
+import { prepareDemo, readDemoSummary } from '../localnet/demo/run-demo.ts';
 import { openRecording } from '../localnet/store/recording.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
 import { createVm } from '../vm/vm.ts';
+import { checkStart } from './start-checks.ts';
 
 /** Runs only the local chain until a signal arrives; resolves when it is up. */
 export function runLocalnet(settings: Settings, options: { readonly reset: boolean }): Promise<void> {
   return untilStopped(settings, async (log, shutdown) => {
+    await checkStart(settings, { localChain: true });
     const starting = startLocalnetParts(settings, log, options);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
-    return ['tongate localnet running', ...(await starting).description];
+    const { description, demo } = await starting;
+    return ['tongate localnet running', ...description, ...demo];
   });
 }
 
@@ -71,6 +74,8 @@ export async function untilStopped(
 export interface LocalnetParts {
   /** Lines for the start-up banner. */
   readonly description: readonly string[];
+  /** Lines with the addresses of the demo; none without one. */
+  readonly demo: readonly string[];
   readonly control: LocalnetControl;
   /** Address of the faucet wallet. */
   readonly faucet: string;
@@ -133,6 +138,7 @@ export async function startLocalnetParts(
   const faucet = running.faucet.address.toString({ bounceable: false, testOnly: true });
   return {
     description: describeLocalnet(running, faucet),
+    demo: describeDemo(paths.demo, running),
     control,
     faucet,
     close,
@@ -147,5 +153,27 @@ function describeLocalnet(running: RunningLocalnet, faucet: string): string[] {
     `  faucet    ${faucet}`,
     `            ${wallets.basechain.mnemonic.join(' ')}`,
     '            These mnemonics are public: never send anything of value to these wallets on another network.',
+  ];
+}
+
+function describeDemo(path: string, { localnet }: RunningLocalnet): string[] {
+  const summary = readDemoSummary(path, localnet.store.zeroState.rootHash.toString('hex'));
+  if (summary === undefined) return [];
+  const wallets = Object.entries(summary.wallets).map(([name, { address, version }]) => ({
+    name,
+    address,
+    about: `wallet ${version}`,
+  }));
+  const contracts = Object.entries(summary.contracts).map(([name, address]) => ({
+    name,
+    address,
+    about: '',
+  }));
+  const rows = [...wallets, ...contracts];
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  return [
+    '',
+    `Demo (all addresses, and the seeds of the wallets' keys, are in ${path}):`,
+    ...rows.map(({ name, address, about }) => `  ${name.padEnd(width)}  ${address}  ${about}`.trimEnd()),
   ];
 }

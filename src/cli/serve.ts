@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { ensureApiKey, generateKey } from '../access/keys.ts';
 import { describeSettings, type Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
-import { checkPort } from '../http/listen.ts';
+import { checkIndexNetwork } from '../indexer/coverage.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import type { LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
 import { openProcess } from './open-process.ts';
+import { checkStart } from './start-checks.ts';
 
 export interface ServeOptions {
   readonly settings: Settings;
@@ -26,21 +27,23 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
   const { network } = settings;
   log.debug(describeSettings(settings), 'Settings');
   try {
-    await checkPort({ host: settings.host, port: settings.port, setting: 'PORT' });
+    const isChainHere = everything && network === 'localnet';
+    await checkStart(settings, { http: true, metrics: true, localChain: isChainHere });
     const opening = openDatabase(settings, log);
     // Registered before it is open, so that a signal during the start closes it too.
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
-    const isChainHere = everything && network === 'localnet';
+    // The demo of a new chain takes a while: a database that cannot be used is reported before.
+    const { database, url: databaseUrl, embeddedAt } = await opening;
     const starting = isChainHere ? startLocalChain(settings, log) : Promise.resolve(undefined);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
     const connecting = starting.then(() => openChainAccess({ settings, isChainHere, metrics, log }));
     shutdown.add('chain access', async () => (await connecting.catch(() => undefined))?.close());
-    const [{ database, url: databaseUrl, embeddedAt }, localnet, chain] = await Promise.all([
-      opening,
-      starting,
-      connecting,
-    ]);
+    const [localnet, chain] = await Promise.all([starting, connecting]);
     const { lite } = chain;
+    await checkIndexNetwork(database.primary, {
+      network,
+      zeroState: lite.pool(undefined).zeroState.rootHash,
+    });
     localnet?.onRestore(async () => {
       await lite.renew();
       await lite.settle(SETTLE_MS);
@@ -74,7 +77,15 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     await flushLog(log);
     if (everything)
       process.stdout.write(
-        bannerText({ url, network, key, embeddedAt, faucet: localnet?.faucet, more: localnet?.description }),
+        bannerText({
+          url,
+          network,
+          key,
+          embeddedAt,
+          faucet: localnet?.faucet,
+          more: localnet?.description,
+          demo: localnet?.demo,
+        }),
       );
   } catch (error) {
     await shutdown.close();
@@ -135,13 +146,16 @@ interface BannerParts {
   readonly faucet?: string | undefined;
   /** Lines about the local chain. */
   readonly more?: readonly string[] | undefined;
+  /** Lines with the addresses of its demo. */
+  readonly demo?: readonly string[] | undefined;
 }
 
 /** The elector, which every network has. */
 const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
 
 /** The start-up banner: URLs, the API key of a localnet, and three requests to try. */
-function bannerText({ url, network, key, embeddedAt, faucet, more = [] }: BannerParts): string {
+function bannerText(parts: BannerParts): string {
+  const { url, network, key, embeddedAt, faucet, more = [], demo = [] } = parts;
   const header = key === undefined ? '' : ` -H "X-API-Key: ${key}"`;
   const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
   const run = JSON.stringify({ address, method, stack: [] });
@@ -160,6 +174,7 @@ function bannerText({ url, network, key, embeddedAt, faucet, more = [] }: Banner
     `  curl${header} ${url}/api/v2/getMasterchainInfo`,
     `  curl${header} "${url}/api/v2/getAddressBalance?address=${address}"`,
     `  curl${header} -d '${rpc}' ${url}/api/v2/jsonRPC`,
+    ...demo,
     '',
   ];
   return `${lines.join('\n')}\n`;

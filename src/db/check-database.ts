@@ -9,6 +9,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { CONNECT_TIMEOUT_MS, serverName } from './pool.ts';
 
 const RETRY_MS = 250;
+const MIN_POSTGRES_MAJOR = 14;
 
 /**
  * Waits until the server accepts connections, because in a compose file it starts together with us. Errors that waiting
@@ -27,6 +28,7 @@ export async function waitForDatabase({
   const giveUpAt = Date.now() + timeoutMs;
   for (let attempt = 1; ; attempt++) {
     const error = await connectOnce(url);
+    if (error instanceof StartError) throw error;
     if (error === undefined) return;
     const trouble = troubleOf(error);
     if ((trouble !== 'down' && trouble !== 'busy') || Date.now() >= giveUpAt) throw explain(error, server);
@@ -40,13 +42,22 @@ async function connectOnce(url: string): Promise<unknown> {
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('select 1');
+    const { rows } = await client.query('show server_version');
+    const [{ server_version: version }] = rows;
+    if (Number.parseInt(version, 10) < MIN_POSTGRES_MAJOR) return tooOld(version, serverName(url));
     return undefined;
   } catch (error) {
     return error;
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+function tooOld(version: string, server: string): StartError {
+  return new StartError(
+    `PostgreSQL ${version} at ${server} is too old: version ${MIN_POSTGRES_MAJOR} is required, 16 or later is ` +
+      'recommended. Set DATABASE_URL to a newer server',
+  );
 }
 
 function explain(error: unknown, server: string): StartError {
@@ -69,8 +80,6 @@ function reasonOf(error: unknown): string {
 /** The state of a database, for `doctor`. */
 export interface DatabaseReport {
   readonly version: string;
-  /** Major version. */
-  readonly major: number;
   readonly bytes: number;
   /** Migrations that were not applied yet. */
   readonly outstanding: number;
@@ -89,16 +98,14 @@ export async function inspectDatabase(url: string, log: Log): Promise<DatabaseRe
       const known = new Set(applied.rows.map(({ name }) => name));
       const { rows } = await sql<Facts>`select
         current_setting('server_version') as version,
-        current_setting('server_version_num')::int as number,
         pg_database_size(current_database())::float8 as bytes,
         (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
         current_setting('max_connections')::int as allowed`.execute(db);
-      const { version, number, bytes, used, allowed } = rows[0]!;
+      const { version, bytes, used, allowed } = rows[0]!;
       return {
         version,
         bytes,
         connections: { used, allowed },
-        major: Math.floor(number / 10_000),
         outstanding: Object.keys(MIGRATIONS).filter((name) => !known.has(name)).length,
       };
     });
@@ -109,7 +116,6 @@ export async function inspectDatabase(url: string, log: Log): Promise<DatabaseRe
 
 interface Facts {
   readonly version: string;
-  readonly number: number;
   readonly bytes: number;
   readonly used: number;
   readonly allowed: number;

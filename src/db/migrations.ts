@@ -55,13 +55,12 @@ async function migrate(db: Kysely<Tables>, log: Log, migrations: Readonly<Record
   }
   const failed = results.find((result) => result.status === 'Error');
   if (failed !== undefined) {
-    const text = `Migration ${failed.migrationName} failed and was rolled back: ${messageOf(error)}`;
+    const text = `Migration ${failed.migrationName} failed and was rolled back: ${messageOf(error)}${adviceFor(error)}`;
     throw new StartError(text, { cause: error });
   }
   await refuseNewerSchema(db, migrations);
-  throw new StartError(`The database schema cannot be brought up to date: ${messageOf(error)}`, {
-    cause: error,
-  });
+  const text = `The database schema cannot be brought up to date: ${messageOf(error)}${adviceFor(error)}`;
+  throw new StartError(text, { cause: error });
 }
 
 /** Throws if the database was migrated by a newer tongate; Kysely would say "corrupted migrations". */
@@ -75,6 +74,14 @@ async function refuseNewerSchema(db: Kysely<Tables>, migrations: Readonly<Record
     `The database was migrated by a newer version of tongate (unknown here: ${unknown.join(', ')}); ` +
       'start that version or use another database',
   );
+}
+
+/** PostgreSQL's code for a missing right. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+function adviceFor(error: unknown): string {
+  if ((error as { code?: unknown })?.code !== INSUFFICIENT_PRIVILEGE) return '';
+  return '. The user of DATABASE_URL must be allowed to create tables: make it the owner of the database';
 }
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { StartError } from '../lib/errors.ts';
 
-interface ListenOptions {
+export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** The setting that an operator would change, for the error text. */
@@ -29,19 +29,27 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   }
 }
 
-/** Throws if the port cannot be opened, for a start that has long work to do before it listens. */
-export async function checkPort(options: ListenOptions): Promise<void> {
+/** Throws if one of the ports cannot be opened, for a start that has long work to do before it listens. */
+export async function checkPorts(ports: readonly ListenOptions[]): Promise<void> {
+  const servers: Server[] = [];
+  try {
+    // All are open at the same time, so that two settings with the same port are found too.
+    for (const options of ports.filter(({ port }) => port !== 0)) servers.push(await tryPort(options));
+  } finally {
+    await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  }
+}
+
+async function tryPort(options: ListenOptions): Promise<Server> {
   const { host, port } = options;
-  if (port === 0) return;
   const server = createServer();
   try {
     server.listen({ host, port });
     await once(server, 'listening');
+    return server;
   } catch (error) {
     throw portError(error, options);
   }
-  server.close();
-  await once(server, 'close');
 }
 
 function portError(error: unknown, { host, port, setting }: ListenOptions): StartError {

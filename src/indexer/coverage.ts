@@ -37,6 +37,31 @@ export function openOrigin(db: Kysely<Tables>, wanted: Origin): Promise<Origin> 
   });
 }
 
+/** Zero states of the public networks, whose index must never be mistaken for one of a local chain and emptied. */
+const PUBLIC_ZERO_STATES: Readonly<Record<string, string>> = {
+  'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk=': 'mainnet',
+  'gj+B8wb/AmlPk1z1AhVI484rhrUpgSr2oSFIh56VoSg=': 'testnet',
+};
+
+interface Network {
+  /** Value of NETWORK. */
+  readonly network: string;
+  readonly zeroState: Buffer;
+}
+
+/** Throws StartError if the database holds the index of another network. That of a local chain may be replaced. */
+export async function checkIndexNetwork(db: Kysely<Tables>, { network, zeroState }: Network): Promise<void> {
+  const row = await db.selectFrom('index_origin').select('zero_state').executeTakeFirst();
+  if (row === undefined || row.zero_state.equals(zeroState)) return;
+  const kept = PUBLIC_ZERO_STATES[row.zero_state.toString('base64')];
+  if (network !== 'localnet') throw otherNetwork(row.zero_state, zeroState);
+  if (kept === undefined) return;
+  throw new StartError(
+    `The database holds the index of ${kept}, but NETWORK is ${network}; ` +
+      'use a separate DATABASE_URL or DATA_DIR for each network',
+  );
+}
+
 function otherNetwork(kept: Buffer, wanted: Buffer): StartError {
   const name = (hash: Buffer) => hash.toString('base64');
   return new StartError(

@@ -1,6 +1,9 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { lockFolder } from '../../src/localnet/chain/chain-folder.ts';
 import {
   localnetKeyOf,
   makeDataDir,
@@ -20,8 +23,11 @@ const PATH = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn
 
 /** Waits for its database as long as a start does, while the other tests run. */
 let withoutDatabase: ReturnType<typeof runTongate>;
+const withoutDatabaseDir = makeDataDir();
 beforeAll(() => {
-  withoutDatabase = runTongate(['migrate'], {
+  withoutDatabase = runTongate(['start'], {
+    DATA_DIR: withoutDatabaseDir.path,
+    PORT: '0',
     DATABASE_URL: 'postgresql://user:hunter2@127.0.0.1:1/db',
     LOG_LEVEL: 'silent',
   });
@@ -165,6 +171,28 @@ describe('a failed start prints one clear line and exits non-zero', () => {
     expect(postmastersBelow(dir)).toEqual([]);
   });
 
+  it('names a data directory of another network, and the process that has the local chain', async () => {
+    const dir = temporaryDataDir(makeDataDir);
+    const env = { DATA_DIR: dir, LOG_LEVEL: 'silent', PORT: '0' };
+    mkdirSync(join(dir, 'localnet'));
+    const release = lockFolder(join(dir, 'localnet'));
+    const second = await runTongateHere(['start'], env);
+    release();
+    expect(second).toEqual({
+      code: 1,
+      output:
+        `tongate: The local chain in ${dir}/localnet is in use by process ${process.pid}; ` +
+        'stop that process, or set DATA_DIR to another directory and PORT to another port\n',
+    });
+    expect(await runTongateHere(['start'], { ...env, NETWORK: 'mainnet' })).toEqual({
+      code: 1,
+      output:
+        `tongate: DATA_DIR=${dir} holds the data of localnet, but NETWORK is mainnet; ` +
+        `set DATA_DIR to another directory, for example ${dir}-mainnet\n`,
+    });
+    expect(readdirSync(dir).sort()).toEqual(['localnet', 'network']);
+  });
+
   it.each([[['nonsense']], [['keys', 'nonsense']], [['keys', 'create']]])('rejects %j', async (args) => {
     const { code, output } = await runTongateHere(args, { DATA_DIR: temporaryDataDir(makeDataDir) });
     expect(code).toBe(2);
@@ -176,5 +204,9 @@ describe('a failed start prints one clear line and exits non-zero', () => {
     expect(code).toBe(1);
     expect(output).toMatch(/^tongate: [^\n]*127\.0\.0\.1[^\n]*\n$/);
     expect(output).not.toContain('hunter2');
+    expect(output).toContain('Check DATABASE_URL');
+    // The chain and its demo were not begun.
+    expect(existsSync(join(withoutDatabaseDir.path, 'localnet'))).toBe(false);
+    await withoutDatabaseDir.remove();
   });
 });

@@ -144,6 +144,18 @@ describe('migrateToLatest', () => {
     ]);
   });
 
+  it('says which right the user of the database lacks', async () => {
+    const denied = async () => {
+      throw Object.assign(new Error('permission denied for schema public'), { code: '42501' });
+    };
+    const attempt = migrateToLatest(test.database.primary, createQuietLog(), {
+      '0001-denied': { up: denied },
+    });
+    await expect(attempt).rejects.toThrow(
+      /0001-denied failed .* permission denied for schema public\. The user of DATABASE_URL must be allowed/,
+    );
+  });
+
   it('refuses a database of a newer version', async () => {
     const newer = { ...MIGRATIONS, '9999-from-the-future': { up: async () => {} } };
     await migrateToLatest(test.database.primary, createQuietLog(), newer);

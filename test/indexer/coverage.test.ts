@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../src/db/partitions.ts';
-import { dropHistory, hasOrigin } from '../../src/indexer/coverage.ts';
+import { checkIndexNetwork, dropHistory, hasOrigin } from '../../src/indexer/coverage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const WIDTH = 10;
@@ -124,5 +124,23 @@ describe('dropHistory', () => {
       origin: 30,
       chunks: [[30, 29, null, null]],
     });
+  });
+});
+
+describe('checkIndexNetwork', () => {
+  it('refuses the index of another network, but lets a local chain replace that of an earlier one', async () => {
+    const db = test.database.primary;
+    const zeroState = Buffer.alloc(32, 1);
+    const check = (network: string, hash = zeroState) => checkIndexNetwork(db, { network, zeroState: hash });
+    await check('mainnet');
+    await noteOrigin(1);
+    await check('mainnet', Buffer.alloc(32));
+    await expect(check('mainnet')).rejects.toThrow(/index of another network .* separate DATABASE_URL/);
+    await check('localnet');
+    const mainnet = Buffer.from('F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk=', 'base64');
+    await db.updateTable('index_origin').set({ zero_state: mainnet }).execute();
+    await expect(check('localnet')).rejects.toThrow(
+      'The database holds the index of mainnet, but NETWORK is localnet; use a separate DATABASE_URL or DATA_DIR for each network',
+    );
   });
 });

@@ -94,7 +94,7 @@ async function open(installation: Installation, log: Log): Promise<EmbeddedPostg
       throw error;
     }
   });
-  const details = { location, pid: postmaster.pid, user: account?.name, binaries: binaries.native };
+  const details = { location, postmaster: postmaster.pid, user: account?.name, binaries: binaries.native };
   log.info(details, adopted ? 'Running PostgreSQL joined' : 'PostgreSQL started');
 
   const ending = new AbortController();
@@ -111,12 +111,12 @@ async function open(installation: Installation, log: Log): Promise<EmbeddedPostg
         pauseMs = Math.max(CHECK_EVERY_MS, pauseMs / 2);
         continue;
       }
-      log.warn({ pid: postmaster.pid, location, logFile }, 'PostgreSQL exited, restarting');
+      log.warn({ postmaster: postmaster.pid, location, logFile }, 'PostgreSQL exited, restarting');
       pauseMs = Math.min(4 * pauseMs, MAX_RESTART_PAUSE_MS);
       try {
         const restart = () => bringUp(installation, log, signal);
         ({ postmaster } = await withLock(lock, { timeoutMs: LOCK_TIMEOUT_MS, signal }, restart));
-        log.info({ pid: postmaster.pid, location }, 'PostgreSQL restarted');
+        log.info({ postmaster: postmaster.pid, location }, 'PostgreSQL restarted');
       } catch (error) {
         if (!signal.aborted) log.error({ err: error, location, logFile }, 'PostgreSQL restart failed');
       }

@@ -49,7 +49,20 @@ export function lockFolder(folder: string): () => void {
   } finally {
     rmSync(signed, { force: true });
   }
-  throw new StartError(`The local chain in ${folder} is in use by process ${lockOwner(folder) ?? 'unknown'}`);
+  throw inUse(folder, lockOwner(folder));
+}
+
+/** Throws StartError if a running process has locked the directory, for a start that has other work to do first. */
+export function checkFolderIsFree(folder: string): void {
+  const owner = lockOwner(folder);
+  if (owner !== undefined) throw inUse(folder, owner);
+}
+
+function inUse(folder: string, owner: number | undefined): StartError {
+  return new StartError(
+    `The local chain in ${folder} is in use by process ${owner ?? 'unknown'}; ` +
+      'stop that process, or set DATA_DIR to another directory and PORT to another port',
+  );
 }
 
 /** Pid of the process that holds the lock; undefined if no running process does. */

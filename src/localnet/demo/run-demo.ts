@@ -1,3 +1,4 @@
+import { readFileIfExists } from '../../lib/files.ts';
 import type { Log } from '../../lib/log.ts';
 import { writeDurably } from '../chain/chain-folder.ts';
 import { openFaucets } from '../genesis/keys.ts';
@@ -44,14 +45,18 @@ export async function runDemo({ chain, save, log }: DemoOptions): Promise<DemoSu
     } catch (error) {
       throw new Error(`the demo stopped in round ${round}: ${(error as Error).message}`, { cause: error });
     }
-    log.info({ round, what: open.map(({ what }) => what) }, 'Demo round deployed');
+    log.info({ round: round + 1, of: rounds.length }, 'Demo round deployed');
   }
   const summary = summarize(chain.id, wallets, contracts);
   await save(summary);
-  const { wallets: named, ...rest } = summary;
-  const addresses = Object.entries(named).map(([name, { address }]) => [name, address]);
-  log.info({ ...Object.fromEntries(addresses), ...rest.contracts }, 'Demo deployed');
   return summary;
+}
+
+/** Reads the addresses of the demo from its file; undefined if the demo of this chain is not there. */
+export function readDemoSummary(path: string, chain: string): DemoSummary | undefined {
+  const text = readFileIfExists(path);
+  const summary = text === undefined ? undefined : (JSON.parse(text) as DemoSummary);
+  return summary?.chain === chain ? summary : undefined;
 }
 
 /** Runs the demo on a running chain and writes its addresses to a file. */

@@ -15,7 +15,7 @@ type Round = 0 | 1 | 2 | 3 | 4;
 /** What a wallet does; everything it does in a round goes out in one external message. */
 export interface WalletStep {
   readonly round: Round;
-  /** One sentence. */
+  /** One sentence, for the reader of the plan. */
   readonly what: string;
   readonly by: DemoWallet;
   readonly sends: readonly MessageRelaxed[];
@@ -23,7 +23,7 @@ export interface WalletStep {
 
 /** Something that an external message triggers. */
 export interface DemoStep {
-  /** One sentence or more. */
+  /** One sentence or more, for the reader of the plan. */
   readonly what: string;
   /** Whether the chain shows that it was done. */
   isDone(chain: DemoChain): boolean;
