@@ -313,7 +313,7 @@ export const settingTable = {
     kind: path,
     default: 'data',
     description:
-      'Directory for local data such as the embedded PostgreSQL; relative to the working directory.',
+      'Directory for local data such as the embedded PostgreSQL; relative to the working directory. It belongs to one network.',
   },
   DATABASE_URL: {
     group: 'Storage',
