@@ -1,11 +1,14 @@
+import { hash } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// Not in node_modules: a checkout may be read-only, and belong to another user.
-const cacheDir = join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}`);
+// Not in node_modules: a checkout may be read-only, and belong to another user. Each checkout has its own: a run with
+// another lock file empties it.
+const checkout = hash('sha256', import.meta.dirname).slice(0, 8);
+const cacheDir = join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}-${checkout}`);
 
 // Databases and chains of tests are written to memory where there is room for them.
 process.env.TMPDIR ??= hasRoom('/dev/shm') ? '/dev/shm' : tmpdir();
