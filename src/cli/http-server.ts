@@ -9,7 +9,6 @@ import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-rou
 import { addServiceRoutes } from '../http/service-routes.ts';
 import type { ClassificationProgress } from '../indexer/classify/classifier.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
-import { Failure } from '../lib/errors.ts';
 import type { ServerReport } from '../lite/pool.ts';
 import { createLiveChain } from '../live/chain.ts';
 import { createHealth } from '../observe/health.ts';
@@ -24,6 +23,7 @@ import { createV3Interface } from '../v3/interface.ts';
 import { createMetadataQueue } from '../v3/metadata-queue.ts';
 import { isNewerThanEmulator } from '../vm/vm.ts';
 import type { ChainAccess } from './chain-access.ts';
+import { createIndexCheck } from './index-health.ts';
 import type { Indexing } from './indexing.ts';
 import { startMetricsServer } from './open-process.ts';
 import { packageVersion } from './package-version.ts';
@@ -64,7 +64,12 @@ export async function startHttpServer({
   });
   health.add('database', () => database.ping());
   health.add('lite servers', () => chain.lite.pool(undefined).check());
-  if (indexing !== undefined) health.add('index', async () => checkIndexing(indexing));
+  const { pool } = chain.lite;
+  const progress = indexing?.progress;
+  health.add(
+    'index',
+    createIndexCheck({ database, network, head: () => pool(undefined).head?.seqno, progress }),
+  );
 
   const keys = createKeyDirectory({ database, log });
   shutdown.add('key directory', () => keys.close());
@@ -168,16 +173,6 @@ function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promi
     log,
     onError: () => metrics.rateStoreError(),
   });
-}
-
-/**
- * The readiness of the index. Lag is no reason to send requests elsewhere: all processes with the same database have
- * the same lag. An indexer that has stopped is.
- */
-function checkIndexing({ progress }: Pick<Indexing, 'progress'>): string {
-  const { state, head, followed, percent } = progress();
-  if (state === 'stopped' || state === 'diverged') throw new Failure('unavailable', `indexing has ${state}`);
-  return `${state}, seqno ${followed ?? '-'} of ${head ?? '-'}, ${percent.toFixed(1)} %`;
 }
 
 interface StatusOptions {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { COVERAGE, type IndexCoverage } from '../db/queries/index-coverage.ts';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
@@ -34,24 +35,13 @@ export async function readIndex<T>(call: IndexCall, work: (db: Kysely<Tables>) =
 }
 
 function notReached({ options, notes }: IndexCall): Failure {
-  const at = notes.indexedSeqno === undefined ? 'empty' : `at masterchain seqno ${notes.indexedSeqno}`;
+  const at = notes.indexedSeqno === 0 ? 'empty' : `at masterchain seqno ${notes.indexedSeqno}`;
   return new Failure(
     'timeout',
     `min_seqno: the index is ${at}, ${options.minSeqno} was not reached within ${MAX_WAIT_MS / 1000} s`,
     { details: { parameter: 'min_seqno' } },
   );
 }
-
-interface Coverage {
-  /** The newest indexed masterchain block; null if nothing is indexed. */
-  readonly seqno: number | null;
-  /** Masterchain blocks between the first and the newest one that are not indexed yet. */
-  readonly missing: number;
-}
-
-const COVERAGE = `select max(done_seqno) as seqno,
-  (max(done_seqno) - min(origin.first_seqno) + 1 - sum(done_seqno - chunk.first_seqno + 1))::integer as missing
-  from index_chunks chunk, index_origin origin where done_seqno >= chunk.first_seqno`;
 
 /** Runs work in one transaction, so that all parts of a response are of the same state of the index. */
 async function inSnapshot<T>(
@@ -62,13 +52,12 @@ async function inSnapshot<T>(
   // Sent as one message, since it has no parameters.
   const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
   try {
-    const { rows } = await sql.raw<Coverage>(`${begin}; ${COVERAGE}`).execute(db);
-    const { seqno, missing } = rows[0]!;
-    if (seqno !== null) {
-      notes.indexedSeqno = seqno;
-      notes.missingSeqnos = missing;
-    }
-    return minSeqno !== undefined && (seqno === null || seqno < minSeqno) ? BEHIND : await work(db);
+    const { rows } = await sql.raw<IndexCoverage>(`${begin}; ${COVERAGE}`).execute(db);
+    const { first = 0, newest, indexed = 0 } = rows[0] ?? {};
+    const seqno = newest ?? 0;
+    notes.indexedSeqno = seqno;
+    notes.missingSeqnos = seqno === 0 ? 0 : seqno - first + 1 - indexed;
+    return minSeqno !== undefined && seqno < minSeqno ? BEHIND : await work(db);
   } finally {
     // A broken connection shows at its next use.
     await sql

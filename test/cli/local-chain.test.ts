@@ -59,6 +59,12 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
       expect(await call(server, 'getMasterchainInfo')).toMatchObject({ status: 200 });
       expect(await balanceOf(server)).toBe('0');
       expect(await (await ask(server, '/readyz')).json()).toMatchObject({ ready: true });
+      // The index is filled by one of them and served by both.
+      await eventually(async () =>
+        expect(await (await ask(server, '/readyz')).json()).toMatchObject({
+          checks: { index: { status: 'ok', text: expect.stringMatching(/seqno \d+ of \d+, \d+\.\d %/) } },
+        }),
+      );
     }
   });
 

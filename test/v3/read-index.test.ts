@@ -41,7 +41,7 @@ describe('readIndex', () => {
   it('notes the newest indexed seqno and how many before it are missing, and waits for the wanted one', async () => {
     const empty = callWith('3000');
     await readIndex(empty, async () => 0);
-    expect(empty.notes).toEqual({});
+    expect(empty.notes).toEqual({ indexedSeqno: 0, missingSeqnos: 0 });
     const db = test.database.primary;
     await sql`insert into index_origin (zero_state, first_seqno, partition_seqnos)
       values (${Buffer.alloc(32)}, 1, 1000)`.execute(db);
