@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
+import { extractSchemas } from './named-schemas.ts';
 import { bodySchema, type Operation, type OperationExample, type Parameter } from './operation.ts';
-import { OWN_FORMATS } from './serializer.ts';
 
 type Json = Record<string, unknown>;
 
@@ -22,11 +22,11 @@ export interface OpenApiOptions {
   readonly prefix: string;
   // biome-ignore lint/suspicious/noExplicitAny: a document does not care what a call looks like
   readonly operations: readonly Operation<any>[];
-  /** Wraps a result schema in the interface's envelope. */
-  readonly envelope: (result: TSchema) => Json;
+  /** Wraps a result schema in the interface's envelope; `name` is a name for it. */
+  readonly envelope: (result: TSchema, name: string) => object;
   /** Wraps an example result in the interface's envelope. */
   readonly exampleBody: (result: unknown) => unknown;
-  readonly errorSchema: Json;
+  readonly errorSchema: object;
   /** Errors that all operations share. */
   readonly commonErrors: Readonly<Record<number, string>>;
   /** Further paths that are not operations. */
@@ -35,7 +35,9 @@ export interface OpenApiOptions {
   readonly commonParameters?: readonly Json[];
 }
 
-/** Writes the OpenAPI 3.1 document of an interface from its operations alone. */
+/**
+ * Writes the OpenAPI 3.1 document of an interface from its operations alone. Schemas with a title become named schemas.
+ */
 export function toOpenApi(options: OpenApiOptions): Json {
   const paths: Json = {};
   for (const operation of options.operations) {
@@ -43,30 +45,26 @@ export function toOpenApi(options: OpenApiOptions): Json {
       paths[`${options.prefix}/${name}`] = pathItem(operation, name, options);
     }
   }
-  return withoutOwnFormats({
+  const { part, schemas } = extractSchemas({
+    paths: { ...paths, ...options.extraPaths },
+    responses: errorResponses(options),
+  });
+  return {
     openapi: '3.1.0',
     info: { title: options.title, version: options.version, description: options.description },
     servers: [{ url: '/' }],
     security: [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }],
     tags: [...new Set(options.operations.map((operation) => operation.tag))].map((name) => ({ name })),
-    paths: { ...paths, ...options.extraPaths },
+    paths: part.paths,
     components: {
-      schemas: { Error: options.errorSchema },
-      responses: errorResponses(options.commonErrors),
+      schemas,
+      responses: part.responses,
       securitySchemes: {
         APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
       },
     },
-  });
-}
-
-/** Formats that only the serializer knows are not part of the document. */
-function withoutOwnFormats(document: Json): Json {
-  const text = JSON.stringify(document, (key, value) =>
-    key === 'format' && OWN_FORMATS.has(value) ? undefined : value,
-  );
-  return JSON.parse(text);
+  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -109,7 +107,7 @@ function requestBody(operation: Operation<any>): Json {
     required: Object.values(operation.parameters).some(({ required }) => required),
     content: {
       'application/json': {
-        schema: bodySchema(operation),
+        schema: { ...bodySchema(operation), title: operation.requestName ?? `${nameOf(operation)}Request` },
         ...(example === undefined ? {} : { example }),
       },
     },
@@ -120,11 +118,11 @@ function requestBody(operation: Operation<any>): Json {
 function responses(operation: Operation<any>, options: OpenApiOptions): Json {
   const example = operation.examples.find(succeeds);
   const content = {
-    schema: options.envelope(operation.result),
+    schema: options.envelope(operation.result, `${nameOf(operation)}Response`),
     ...(example === undefined ? {} : { example: options.exampleBody(example.result) }),
   };
   const all: Json = { 200: { description: 'Success', content: { 'application/json': content } } };
-  for (const { code, when } of operation.errors ?? []) all[code] = errorResponse(when);
+  for (const { code, when } of operation.errors ?? []) all[code] = errorResponse(when, options);
   for (const code of Object.keys(options.commonErrors)) {
     all[code] ??= { $ref: `#/components/responses/Error${code}` };
   }
@@ -137,12 +135,21 @@ function succeeds(
   return 'result' in example;
 }
 
-function errorResponse(description: string): Json {
-  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+/** The name of an operation in names of schemas: `getShards` is `Shards`. */
+function nameOf({ name }: Pick<Operation<never>, 'name'>): string {
+  const subject = name.replace(/^get(?=[A-Z])/, '');
+  return subject.charAt(0).toUpperCase() + subject.slice(1);
 }
 
-function errorResponses(common: Readonly<Record<number, string>>): Json {
+function errorResponse(description: string, { errorSchema }: Pick<OpenApiOptions, 'errorSchema'>): Json {
+  return { description, content: { 'application/json': { schema: { ...errorSchema, title: 'Error' } } } };
+}
+
+function errorResponses(options: OpenApiOptions): Json {
   return Object.fromEntries(
-    Object.entries(common).map(([code, when]) => [`Error${code}`, errorResponse(when)]),
+    Object.entries(options.commonErrors).map(([code, when]) => [
+      `Error${code}`,
+      errorResponse(when, options),
+    ]),
   );
 }

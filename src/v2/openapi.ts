@@ -20,7 +20,7 @@ export function v2Document(): Record<string, unknown> {
       'have an `ETag` by GET; a request with a matching `If-None-Match` gets 304 without a body.',
     prefix: PREFIX,
     operations: v2Operations,
-    envelope: successSchema,
+    envelope: (result, title) => ({ ...successSchema(result), title }),
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
     errorSchema,
     commonErrors,

@@ -34,7 +34,10 @@ export function createAccountStates(): Operation<V3Call> {
       ...accountListParams(),
       include_boc: booleanParam({ description: 'Include code and data.', fallback: true }),
     },
-    result: Type.Object({ accounts: Type.Array(accountStateSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { accounts: Type.Array(accountStateSchema), ...addressInfoFields },
+      { title: 'AccountStatesResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -96,24 +99,29 @@ function accountListParams() {
 
 const accountStatusSchema = Type.Enum(['uninit', 'frozen', 'active', 'nonexist']);
 
-const accountStateSchema = Type.Object({
-  address: PlainText(),
-  account_state_hash: PlainText(),
-  balance: PlainText({ description: 'Nanotons.' }),
-  extra_currencies: MapOf(PlainText()),
-  status: accountStatusSchema,
-  frozen_hash: Type.Optional(PlainText({ description: 'Hash of the state that a frozen account had.' })),
-  last_transaction_hash: PlainText(),
-  last_transaction_lt: PlainText(),
-  data_hash: Type.Optional(PlainText()),
-  code_hash: Type.Optional(PlainText()),
-  data_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
-  code_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
-  contract_methods: Nullable(Type.Array(Type.Integer(), { description: 'Get-method ids; null if unknown.' })),
-  interfaces: Nullable(
-    Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' }),
-  ),
-});
+const accountStateSchema = Type.Object(
+  {
+    address: PlainText(),
+    account_state_hash: PlainText(),
+    balance: PlainText({ description: 'Nanotons.' }),
+    extra_currencies: MapOf(PlainText()),
+    status: accountStatusSchema,
+    frozen_hash: Type.Optional(PlainText({ description: 'Hash of the state that a frozen account had.' })),
+    last_transaction_hash: PlainText(),
+    last_transaction_lt: PlainText(),
+    data_hash: Type.Optional(PlainText()),
+    code_hash: Type.Optional(PlainText()),
+    data_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
+    code_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
+    contract_methods: Nullable(
+      Type.Array(Type.Integer(), { description: 'Get-method ids; null if unknown.' }),
+    ),
+    interfaces: Nullable(
+      Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' }),
+    ),
+  },
+  { title: 'AccountStateFull' },
+);
 
 function toAccountState(
   row: KnownAccount,
@@ -151,7 +159,10 @@ export function createWalletStates(): Operation<V3Call> {
     description:
       'Wallets v1 to v5 are recognised by their code; other accounts have `is_wallet` false. Unknown accounts are left out.',
     parameters: accountListParams(),
-    result: Type.Object({ wallets: Type.Array(walletStateSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { wallets: Type.Array(walletStateSchema), ...addressInfoFields },
+      { title: 'WalletStatesResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -204,18 +215,21 @@ export const walletFields = {
   wallet_id: Type.Optional(Type.Integer()),
 };
 
-const walletStateSchema = Type.Object({
-  address: PlainText(),
-  is_wallet: Type.Boolean(),
-  ...walletFields,
-  balance: PlainText({ description: 'Nanotons.' }),
-  extra_currencies: Type.Optional(MapOf(PlainText())),
-  is_signature_allowed: Type.Optional(Type.Boolean({ description: 'Wallets v5 only.' })),
-  status: accountStatusSchema,
-  code_hash: Type.Optional(PlainText()),
-  last_transaction_hash: PlainText(),
-  last_transaction_lt: PlainText(),
-});
+const walletStateSchema = Type.Object(
+  {
+    address: PlainText(),
+    is_wallet: Type.Boolean(),
+    ...walletFields,
+    balance: PlainText({ description: 'Nanotons.' }),
+    extra_currencies: Type.Optional(MapOf(PlainText())),
+    is_signature_allowed: Type.Optional(Type.Boolean({ description: 'Wallets v5 only.' })),
+    status: accountStatusSchema,
+    code_hash: Type.Optional(PlainText()),
+    last_transaction_hash: PlainText(),
+    last_transaction_lt: PlainText(),
+  },
+  { title: 'WalletState' },
+);
 
 /** Reads the data of wallets only; other data is not shown. */
 export const WALLET_CELLS: WantedCells = {
@@ -279,7 +293,10 @@ export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call
     description: 'Highest balance first; accounts with the same balance by address.',
     parameters: pageParams(limits),
     result: Type.Array(
-      Type.Object({ account: PlainText(), balance: PlainText({ description: 'Nanotons.' }) }),
+      Type.Object(
+        { account: PlainText(), balance: PlainText({ description: 'Nanotons.' }) },
+        { title: 'AccountBalance' },
+      ),
     ),
     cache: 'head',
     examples: [

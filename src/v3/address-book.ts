@@ -9,7 +9,7 @@ import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import type { V3Call } from './call.ts';
-import { loadMetadata, type MetadataEntry, metadataEntrySchema } from './metadata.ts';
+import { loadMetadata, type MetadataEntry, metadataSchema } from './metadata.ts';
 import { addressKind, addressListParam, restorePlus } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, MapOf, Nullable } from './values.ts';
@@ -26,7 +26,7 @@ export function createAddressBook(): Operation<V3Call> {
     summary: 'Address book',
     description: 'Entries are keyed by the address as given; a malformed address has an entry of nulls.',
     parameters: { address: addressListParam() },
-    result: MapOf(addressBookEntrySchema),
+    result: addressBookSchema,
     cache: 'head',
     examples: [
       {
@@ -64,17 +64,23 @@ export function createAddressBook(): Operation<V3Call> {
 }
 
 /** An address book entry. */
-export const addressBookEntrySchema = Type.Object({
-  user_friendly: Nullable(
-    Type.String({ description: 'Base64url; non-bounceable for wallets and accounts without code.' }),
-  ),
-  domain: Nullable(
-    Type.String({ description: 'The shortest domain that the account owns and that resolves to it.' }),
-  ),
-  interfaces: Nullable(
-    Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' }),
-  ),
-});
+const addressBookEntrySchema = Type.Object(
+  {
+    user_friendly: Nullable(
+      Type.String({ description: 'Base64url; non-bounceable for wallets and accounts without code.' }),
+    ),
+    domain: Nullable(
+      Type.String({ description: 'The shortest domain that the account owns and that resolves to it.' }),
+    ),
+    interfaces: Nullable(
+      Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' }),
+    ),
+  },
+  { title: 'AddressBookRow' },
+);
+
+/** An address book. */
+export const addressBookSchema = MapOf(addressBookEntrySchema, { title: 'AddressBook' });
 
 export type AddressBookEntry = Static<typeof addressBookEntrySchema>;
 
@@ -124,10 +130,10 @@ export function createInterfaceNamer(): (
 }
 
 /** The address book field of a response, keyed by raw address. */
-export const addressBookFields = { address_book: MapOf(addressBookEntrySchema) };
+export const addressBookFields = { address_book: addressBookSchema };
 
 /** The address book and metadata fields of a response. */
-export const addressInfoFields = { ...addressBookFields, metadata: MapOf(metadataEntrySchema) };
+export const addressInfoFields = { ...addressBookFields, metadata: metadataSchema };
 
 /** Loads the address book of a response. */
 export async function loadAddressBookFields(

@@ -35,11 +35,14 @@ export function createBalanceChanges(): Operation<V3Call> {
       trace_id: hashParam({ description: 'Trace id.' }),
       action_id: hashParam({ description: 'Action id; of that trace if `trace_id` is given too.' }),
     },
-    result: Type.Object({
-      changes: MapOf(Int64()),
-      fees: MapOf(Int64()),
-      jettons: MapOf(MapOf(PlainText())),
-    }),
+    result: Type.Object(
+      {
+        changes: MapOf(Int64()),
+        fees: MapOf(Int64()),
+        jettons: MapOf(MapOf(PlainText())),
+      },
+      { title: 'BalanceChangesResult' },
+    ),
     errors: [{ code: 404, when: 'The trace or the action does not exist' }],
     cache: 'head',
     examples: [

@@ -36,7 +36,7 @@ export function createMasterchainInfo(): Operation<V3Call> {
     summary: 'First and last masterchain block',
     description: 'The ends of the index. Blocks between them may not be indexed yet.',
     parameters: {},
-    result: Type.Object({ last: blockSchema, first: blockSchema }),
+    result: Type.Object({ last: blockSchema, first: blockSchema }, { title: 'MasterchainInfo' }),
     errors: [{ code: 404, when: 'Nothing is indexed yet' }],
     cache: 'head',
     examples: [
@@ -79,7 +79,7 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
-    result: Type.Object({ blocks: Type.Array(blockSchema) }),
+    result: blocksSchema,
     cache: 'head',
     examples: [
       {
@@ -120,7 +120,7 @@ export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Ca
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
-    result: Type.Object({ blocks: Type.Array(blockSchema) }),
+    result: blocksSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
@@ -153,7 +153,7 @@ export function createMasterchainBlockShardState(): Operation<V3Call> {
     description:
       'The masterchain block and the newest block of every shard in its state, ordered by workchain and shard. Blocks older than the index are missing.',
     parameters: { seqno: seqnoParam() },
-    result: Type.Object({ blocks: Type.Array(blockSchema) }),
+    result: blocksSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
@@ -184,50 +184,59 @@ export async function requireMasterchainBlock(
 }
 
 /** A block id without hashes. */
-export const blockIdSchema = Type.Object({
-  workchain: Type.Integer(),
-  shard: PlainText({ description: 'Hex.' }),
-  seqno: Type.Integer(),
-});
+export const blockIdSchema = Type.Object(
+  {
+    workchain: Type.Integer(),
+    shard: PlainText({ description: 'Hex.' }),
+    seqno: Type.Integer(),
+  },
+  { title: 'BlockId' },
+);
 
 /** Writes a block id; the shard is the signed number of the index. */
 export function toBlockId(workchain: number, shard: string, seqno: number): Static<typeof blockIdSchema> {
   return { workchain, shard: formatShard(shard), seqno };
 }
 
-const blockSchema = Type.Object({
-  workchain: Type.Integer(),
-  shard: PlainText({ description: 'Hex.' }),
-  seqno: Type.Integer(),
-  root_hash: PlainText(),
-  file_hash: PlainText(),
-  global_id: Type.Integer(),
-  version: Type.Integer(),
-  after_merge: Type.Boolean(),
-  before_split: Type.Boolean(),
-  after_split: Type.Boolean(),
-  want_merge: Type.Boolean(),
-  want_split: Type.Boolean(),
-  key_block: Type.Boolean(),
-  vert_seqno_incr: Type.Boolean(),
-  flags: Type.Integer(),
-  gen_utime: PlainText(),
-  start_lt: PlainText(),
-  end_lt: PlainText(),
-  validator_list_hash_short: Type.Integer({ description: 'Signed.' }),
-  gen_catchain_seqno: Type.Integer(),
-  min_ref_mc_seqno: Type.Integer(),
-  prev_key_block_seqno: Type.Integer(),
-  vert_seqno: Type.Integer(),
-  master_ref_seqno: Type.Integer({ description: '0 for masterchain blocks.' }),
-  rand_seed: PlainText(),
-  created_by: PlainText(),
-  tx_count: Type.Integer(),
-  masterchain_block_ref: blockIdSchema,
-  prev_blocks: Nullable(Type.Array(blockIdSchema)),
-});
+const blockSchema = Type.Object(
+  {
+    workchain: Type.Integer(),
+    shard: PlainText({ description: 'Hex.' }),
+    seqno: Type.Integer(),
+    root_hash: PlainText(),
+    file_hash: PlainText(),
+    global_id: Type.Integer(),
+    version: Type.Integer(),
+    after_merge: Type.Boolean(),
+    before_split: Type.Boolean(),
+    after_split: Type.Boolean(),
+    want_merge: Type.Boolean(),
+    want_split: Type.Boolean(),
+    key_block: Type.Boolean(),
+    vert_seqno_incr: Type.Boolean(),
+    flags: Type.Integer(),
+    gen_utime: PlainText(),
+    start_lt: PlainText(),
+    end_lt: PlainText(),
+    validator_list_hash_short: Type.Integer({ description: 'Signed.' }),
+    gen_catchain_seqno: Type.Integer(),
+    min_ref_mc_seqno: Type.Integer(),
+    prev_key_block_seqno: Type.Integer(),
+    vert_seqno: Type.Integer(),
+    master_ref_seqno: Type.Integer({ description: '0 for masterchain blocks.' }),
+    rand_seed: PlainText(),
+    created_by: PlainText(),
+    tx_count: Type.Integer(),
+    masterchain_block_ref: blockIdSchema,
+    prev_blocks: Nullable(Type.Array(blockIdSchema)),
+  },
+  { title: 'Block' },
+);
 
 type BlockJson = Static<typeof blockSchema>;
+
+/** The response of operations that list blocks. */
+const blocksSchema = Type.Object({ blocks: Type.Array(blockSchema) }, { title: 'BlocksResponse' });
 
 const MASTERCHAIN = { workchain: -1, shard: String(-(2n ** 63n)) };
 

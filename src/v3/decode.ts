@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { defineOperation, type Operation, type Parameter, type ParameterOrigin } from '../http/operation.ts';
 import { PlainText, RawJson } from '../http/serializer.ts';
 import type { V3Call } from './call.ts';
+import { decodedObjectSchema } from './decoded-bodies.ts';
 import {
   MAX_LIST_VALUES,
   MAX_UINT32,
@@ -14,18 +15,7 @@ import { invalidParameter } from './parameters.ts';
 
 const UNKNOWN = 'unknown';
 
-const bodySchema = Type.Unsafe<unknown>(
-  RawJson(
-    Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description:
-          'Fields in the order of the body; `@type` names its type. `{"error"}` if the body is unknown.',
-      },
-    ),
-  ),
-);
+const bodySchema = Type.Unsafe<unknown>(RawJson(decodedObjectSchema));
 
 /** Decodes opcodes and message bodies, without chain or index. */
 export function createDecode(): Operation<V3Call> {
@@ -43,10 +33,13 @@ export function createDecode(): Operation<V3Call> {
         read: (text, _index, origin) => (origin === 'query' ? restorePlus(text, text.length) : text),
       }),
     },
-    result: Type.Object({
-      opcodes: Type.Array(PlainText({ description: 'Name of the opcode, or `unknown`.' })),
-      bodies: Type.Array(bodySchema),
-    }),
+    result: Type.Object(
+      {
+        opcodes: Type.Array(PlainText({ description: 'Name of the opcode, or `unknown`.' })),
+        bodies: Type.Array(bodySchema),
+      },
+      { title: 'DecodeResponse' },
+    ),
     cache: 'none',
     examples: [
       {

@@ -4,20 +4,19 @@ import { DecodeBudget } from '../chain/messages/decode-run.ts';
 import { RawJson, rawJson } from '../http/serializer.ts';
 import { Nullable } from './values.ts';
 
-/** A decoded body, already serialised as JSON. */
-export const decodedBodySchema = Type.Unsafe<string | null>(
-  RawJson(
-    Nullable(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: 'Decoded as by `decode`; null if unknown.',
-        },
-      ),
-    ),
-  ),
+/** A decoded body. */
+export const decodedObjectSchema = Type.Object(
+  {},
+  {
+    title: 'DecodedBody',
+    additionalProperties: true,
+    description:
+      'Fields in the order of the body; `@type` names its type. An unknown body is null, or `{"error"}` in `decode`.',
+  },
 );
+
+/** A decoded body, already serialised as JSON; null if unknown. */
+export const decodedBodySchema = Type.Unsafe<string | null>(RawJson(Nullable(decodedObjectSchema)));
 
 /** Decoded message bodies of one response. Each body is decoded once, when it is first shown. */
 export interface DecodedBodies {

@@ -28,7 +28,10 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
       domain: stringParam({ description: 'The domain with this name, such as `alice.ton`.' }),
       ...pageParams(limits),
     },
-    result: Type.Object({ records: Type.Array(dnsRecordSchema), ...addressBookFields }),
+    result: Type.Object(
+      { records: Type.Array(dnsRecordSchema), ...addressBookFields },
+      { title: 'DNSRecordsResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -64,15 +67,18 @@ function toFilter({ wallet, domain }: { wallet: Buffer | undefined; domain: stri
   return { domain };
 }
 
-const dnsRecordSchema = Type.Object({
-  nft_item_address: PlainText(),
-  nft_item_owner: Nullable(PlainText()),
-  domain: Type.String(),
-  dns_next_resolver: Nullable(PlainText()),
-  dns_wallet: Nullable(PlainText()),
-  dns_site_adnl: Nullable(PlainText({ description: 'Base64.' })),
-  dns_storage_bag_id: Nullable(PlainText({ description: 'Base64.' })),
-});
+const dnsRecordSchema = Type.Object(
+  {
+    nft_item_address: PlainText(),
+    nft_item_owner: Nullable(PlainText()),
+    domain: Type.String(),
+    dns_next_resolver: Nullable(PlainText()),
+    dns_wallet: Nullable(PlainText()),
+    dns_site_adnl: Nullable(PlainText({ description: 'Base64.' })),
+    dns_storage_bag_id: Nullable(PlainText({ description: 'Base64.' })),
+  },
+  { title: 'DNSRecord' },
+);
 
 function toDnsRecord(row: ListedContract<'dns_entries'>): Static<typeof dnsRecordSchema> {
   return {

@@ -154,9 +154,9 @@ export function emulateDocument(operations: readonly Operation<EmulateCall>[]): 
     description: 'Predicts what messages would do on the TON blockchain if they were sent.',
     prefix: '/api/emulate/v1',
     operations,
-    envelope: (result) => ({ ...result }),
+    envelope: (result) => result,
     exampleBody: (result) => result,
-    errorSchema: { ...emulateErrorSchema },
+    errorSchema: emulateErrorSchema,
     commonErrors,
   });
 }

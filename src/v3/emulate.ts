@@ -48,6 +48,7 @@ export function createEmulateTrace(): Operation<EmulateCall> {
       ...viewParams(),
     },
     ignoreUnknownProperties: true,
+    requestName: 'EmulateRequest',
     result: emulationSchema,
     cache: 'none',
     examples: [
@@ -83,6 +84,7 @@ export function createEmulateTonConnect(): Operation<EmulateCall> {
       ...viewParams(),
     },
     ignoreUnknownProperties: true,
+    requestName: 'TonConnectEmulateRequest',
     result: emulationSchema,
     errors: [{ code: 500, when: 'The account is not a known wallet, or it rejects the message' }],
     cache: 'none',
@@ -189,12 +191,15 @@ function senderParam(): Parameter<ParsedAddress> {
   };
 }
 
-const messageSchema = Type.Object({
-  address: Type.String({ description: 'A friendly address also decides whether the message may bounce.' }),
-  amount: Type.String({ description: 'Nanotons as a decimal string.' }),
-  payload: Type.Optional(Type.String({ description: 'Message body as a bag of cells in base64.' })),
-  stateInit: Type.Optional(Type.String({ description: 'StateInit as a bag of cells in base64.' })),
-});
+const messageSchema = Type.Object(
+  {
+    address: Type.String({ description: 'A friendly address also decides whether the message may bounce.' }),
+    amount: Type.String({ description: 'Nanotons as a decimal string.' }),
+    payload: Type.Optional(Type.String({ description: 'Message body as a bag of cells in base64.' })),
+    stateInit: Type.Optional(Type.String({ description: 'StateInit as a bag of cells in base64.' })),
+  },
+  { title: 'TonConnectMessage' },
+);
 
 /** The messages to send, in the TON Connect format. */
 function messagesParam(): Parameter<readonly TransferMessage[]> {

@@ -18,12 +18,12 @@ import {
   createActionWriter,
   filterSupportedActions,
   toUnindexedAction,
-  tracedActionSchema,
 } from './actions/action-json.ts';
+import { actionSchema } from './actions/action-schemas.ts';
 import { expandActionTypes } from './actions/supported-types.ts';
-import { addressBookEntrySchema, loadAddressInfoFields } from './address-book.ts';
+import { addressBookSchema, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
-import { type MetadataEntry, metadataEntrySchema } from './metadata.ts';
+import { type MetadataEntry, metadataSchema } from './metadata.ts';
 import { booleanParam, int32Kind } from './parameter-kinds.ts';
 import { scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -139,18 +139,21 @@ async function classifyEmulated(
 const cellsSchema = MapOf(PlainText({ description: 'A bag of cells in base64.' }));
 
 /** The result of an emulation. */
-export const emulationSchema = Type.Object({
-  mc_block_seqno: Type.Integer({ description: 'The masterchain block that the emulation started from.' }),
-  trace: RawJson(traceNodeSchema),
-  transactions: MapOf(transactionSchema),
-  actions: Type.Optional(Type.Array(tracedActionSchema, { description: 'With `with_actions`.' })),
-  code_cells: Type.Optional(cellsSchema),
-  data_cells: Type.Optional(cellsSchema),
-  address_book: Type.Optional(MapOf(addressBookEntrySchema)),
-  metadata: Type.Optional(MapOf(metadataEntrySchema)),
-  rand_seed: PlainText(),
-  is_incomplete: Type.Boolean({ description: 'True if some messages were not delivered.' }),
-});
+export const emulationSchema = Type.Object(
+  {
+    mc_block_seqno: Type.Integer({ description: 'The masterchain block that the emulation started from.' }),
+    trace: RawJson(traceNodeSchema),
+    transactions: MapOf(transactionSchema),
+    actions: Type.Optional(Type.Array(actionSchema, { description: 'With `with_actions`.' })),
+    code_cells: Type.Optional(cellsSchema),
+    data_cells: Type.Optional(cellsSchema),
+    address_book: Type.Optional(addressBookSchema),
+    metadata: Type.Optional(metadataSchema),
+    rand_seed: PlainText(),
+    is_incomplete: Type.Boolean({ description: 'True if some messages were not delivered.' }),
+  },
+  { title: 'EmulateTraceResponse' },
+);
 
 type Emulation = Static<typeof emulationSchema>;
 

@@ -197,9 +197,9 @@ export function v3Document(operations: readonly Operation<V3Call>[]): Record<str
     description: 'Indexed data of the TON blockchain. Parameter names are case-insensitive.',
     prefix: '/api/v3',
     operations,
-    envelope: (result) => ({ ...result }),
+    envelope: (result) => result,
     exampleBody: (result) => result,
-    errorSchema: { ...v3ErrorSchema },
+    errorSchema: v3ErrorSchema,
     commonErrors,
     commonParameters,
   });

@@ -58,7 +58,10 @@ export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
       }),
       ...pageParams(limits),
     },
-    result: Type.Object({ jetton_masters: Type.Array(jettonMasterSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { jetton_masters: Type.Array(jettonMasterSchema), ...addressInfoFields },
+      { title: 'JettonMastersResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -90,15 +93,18 @@ export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const jettonMasterSchema = Type.Object({
-  address: PlainText(),
-  total_supply: PlainText({ description: 'In the smallest unit of the jetton.' }),
-  mintable: Type.Boolean(),
-  admin_address: Nullable(PlainText()),
-  jetton_content: MapOf(Type.String()),
-  jetton_wallet_code_hash: PlainText(),
-  ...contractStateSchema,
-});
+const jettonMasterSchema = Type.Object(
+  {
+    address: PlainText(),
+    total_supply: PlainText({ description: 'In the smallest unit of the jetton.' }),
+    mintable: Type.Boolean(),
+    admin_address: Nullable(PlainText()),
+    jetton_content: MapOf(Type.String()),
+    jetton_wallet_code_hash: PlainText(),
+    ...contractStateSchema,
+  },
+  { title: 'JettonMaster' },
+);
 
 function toJettonMaster(row: ListedContract<'jetton_masters'>): Static<typeof jettonMasterSchema> {
   return {
@@ -148,7 +154,10 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort by balance, in this direction.' }),
     },
-    result: Type.Object({ jetton_wallets: Type.Array(jettonWalletSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { jetton_wallets: Type.Array(jettonWalletSchema), ...addressInfoFields },
+      { title: 'JettonWalletsResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -188,13 +197,16 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const jettonWalletSchema = Type.Object({
-  address: PlainText(),
-  balance: PlainText({ description: 'In the smallest unit of the jetton.' }),
-  owner: PlainText(),
-  jetton: PlainText(),
-  ...contractStateSchema,
-});
+const jettonWalletSchema = Type.Object(
+  {
+    address: PlainText(),
+    balance: PlainText({ description: 'In the smallest unit of the jetton.' }),
+    owner: PlainText(),
+    jetton: PlainText(),
+    ...contractStateSchema,
+  },
+  { title: 'JettonWallet' },
+);
 
 /** Unlike the reference server, without the unclaimed balance of mintless jettons: it is not on the chain. */
 function toJettonWallet(row: ListedContract<'jetton_wallets'>): Static<typeof jettonWalletSchema> {
@@ -233,7 +245,10 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
       direction: directionParam(),
       ...eventParams(limits),
     },
-    result: Type.Object({ jetton_transfers: Type.Array(jettonTransferSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { jetton_transfers: Type.Array(jettonTransferSchema), ...addressInfoFields },
+      { title: 'JettonTransfersResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -260,22 +275,25 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const jettonTransferSchema = Type.Object({
-  query_id: PlainText(),
-  source: PlainText({ description: 'Who requested the transfer.' }),
-  destination: PlainText({ description: 'The new owner, or `addr_none`.' }),
-  amount: PlainText({ description: 'In the smallest unit of the jetton.' }),
-  source_wallet: PlainText(),
-  jetton_master: PlainText(),
-  ...eventTransactionSchema,
-  response_destination: PlainText({ description: 'An address or `addr_none`.' }),
-  custom_payload: payloadSchema,
-  decoded_custom_payload: decodedBodySchema,
-  forward_ton_amount: PlainText(),
-  forward_payload: payloadSchema,
-  decoded_forward_payload: decodedBodySchema,
-  trace_id: PlainText(),
-});
+const jettonTransferSchema = Type.Object(
+  {
+    query_id: PlainText(),
+    source: PlainText({ description: 'Who requested the transfer.' }),
+    destination: PlainText({ description: 'The new owner, or `addr_none`.' }),
+    amount: PlainText({ description: 'In the smallest unit of the jetton.' }),
+    source_wallet: PlainText(),
+    jetton_master: PlainText(),
+    ...eventTransactionSchema,
+    response_destination: PlainText({ description: 'An address or `addr_none`.' }),
+    custom_payload: payloadSchema,
+    decoded_custom_payload: decodedBodySchema,
+    forward_ton_amount: PlainText(),
+    forward_payload: payloadSchema,
+    decoded_forward_payload: decodedBodySchema,
+    trace_id: PlainText(),
+  },
+  { title: 'JettonTransfer' },
+);
 
 function toJettonTransfer(
   row: JettonTransferRow,
@@ -333,7 +351,10 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
       jetton_master: accountParam({ description: 'Burns of this jetton.' }),
       ...eventParams(limits),
     },
-    result: Type.Object({ jetton_burns: Type.Array(jettonBurnSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { jetton_burns: Type.Array(jettonBurnSchema), ...addressInfoFields },
+      { title: 'JettonBurnsResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -360,18 +381,21 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const jettonBurnSchema = Type.Object({
-  query_id: PlainText(),
-  owner: PlainText({ description: 'Who requested the burn.' }),
-  jetton_wallet: PlainText(),
-  jetton_master: PlainText(),
-  ...eventTransactionSchema,
-  amount: PlainText({ description: 'In the smallest unit of the jetton.' }),
-  response_destination: PlainText({ description: 'An address or `addr_none`.' }),
-  custom_payload: payloadSchema,
-  decoded_custom_payload: decodedBodySchema,
-  trace_id: PlainText(),
-});
+const jettonBurnSchema = Type.Object(
+  {
+    query_id: PlainText(),
+    owner: PlainText({ description: 'Who requested the burn.' }),
+    jetton_wallet: PlainText(),
+    jetton_master: PlainText(),
+    ...eventTransactionSchema,
+    amount: PlainText({ description: 'In the smallest unit of the jetton.' }),
+    response_destination: PlainText({ description: 'An address or `addr_none`.' }),
+    custom_payload: payloadSchema,
+    decoded_custom_payload: decodedBodySchema,
+    trace_id: PlainText(),
+  },
+  { title: 'JettonBurn' },
+);
 
 function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof jettonBurnSchema> {
   return {

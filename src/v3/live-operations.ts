@@ -36,15 +36,18 @@ function liveStatus(live: AccountState | undefined): 'active' | 'frozen' | 'unin
   return live?.frozenHash === undefined ? 'uninitialized' : 'frozen';
 }
 
-const addressInformationSchema = Type.Object({
-  balance: PlainText({ description: 'Nanotons.' }),
-  code: Nullable(PlainText({ description: 'Also null when it is not indexed yet.' })),
-  data: Nullable(PlainText({ description: 'Also null when it is not indexed yet.' })),
-  last_transaction_lt: PlainText(),
-  last_transaction_hash: PlainText(),
-  frozen_hash: Nullable(PlainText({ description: 'Only with `use_v2`.' })),
-  status: Type.String(),
-});
+const addressInformationSchema = Type.Object(
+  {
+    balance: PlainText({ description: 'Nanotons.' }),
+    code: Nullable(PlainText({ description: 'Also null when it is not indexed yet.' })),
+    data: Nullable(PlainText({ description: 'Also null when it is not indexed yet.' })),
+    last_transaction_lt: PlainText(),
+    last_transaction_hash: PlainText(),
+    frozen_hash: Nullable(PlainText({ description: 'Only with `use_v2`.' })),
+    status: Type.String(),
+  },
+  { title: 'V2AddressInformation' },
+);
 
 type AddressInformation = Static<typeof addressInformationSchema>;
 
@@ -124,13 +127,16 @@ function addressFromLive(live: AccountState | undefined): AddressInformation {
   };
 }
 
-const walletInformationSchema = Type.Object({
-  balance: PlainText({ description: 'Nanotons.' }),
-  ...walletFields,
-  last_transaction_lt: PlainText(),
-  last_transaction_hash: PlainText(),
-  status: Type.String(),
-});
+const walletInformationSchema = Type.Object(
+  {
+    balance: PlainText({ description: 'Nanotons.' }),
+    ...walletFields,
+    last_transaction_lt: PlainText(),
+    last_transaction_hash: PlainText(),
+    status: Type.String(),
+  },
+  { title: 'V2WalletInformation' },
+);
 
 type WalletInformation = Static<typeof walletInformationSchema>;
 
@@ -242,7 +248,11 @@ export function createRunGetMethod(): Operation<V3Call> {
       }),
       stack: stackParam(),
     },
-    result: Type.Object({ gas_used: Type.Integer(), exit_code: Type.Integer(), stack: stackSchema }),
+    requestName: 'V2RunGetMethodRequest',
+    result: Type.Object(
+      { gas_used: Type.Integer(), exit_code: Type.Integer(), stack: stackSchema },
+      { title: 'V2RunGetMethodResult' },
+    ),
     errors: [
       { code: 500, when: 'A lite server failed' },
       { code: 501, when: 'The result has a value that JSON cannot represent' },
@@ -318,12 +328,15 @@ function charsOf(stack: unknown): number {
   return stack.reduce((sum, entry) => sum + (typeof entry?.value === 'string' ? entry.value.length : 0), 0);
 }
 
-const feesSchema = Type.Object({
-  in_fwd_fee: Int64(),
-  storage_fee: Int64(),
-  gas_fee: Int64(),
-  fwd_fee: Int64(),
-});
+const feesSchema = Type.Object(
+  {
+    in_fwd_fee: Int64(),
+    storage_fee: Int64(),
+    gas_fee: Int64(),
+    fwd_fee: Int64(),
+  },
+  { title: 'V2EstimatedFee' },
+);
 
 const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
 
@@ -347,7 +360,11 @@ export function createEstimateFee(): Operation<V3Call> {
         fallback: false,
       }),
     },
-    result: Type.Object({ source_fees: feesSchema, destination_fees: Type.Array(feesSchema) }),
+    requestName: 'V2EstimateFeeRequest',
+    result: Type.Object(
+      { source_fees: feesSchema, destination_fees: Type.Array(feesSchema) },
+      { title: 'V2EstimateFeeResult' },
+    ),
     errors: [{ code: 500, when: 'The fees cannot be estimated' }],
     cache: 'none',
     examples: [
@@ -421,7 +438,11 @@ export function createSendMessage(): Operation<V3Call> {
         required: true,
       }),
     },
-    result: Type.Object({ message_hash: PlainText(), message_hash_norm: PlainText() }),
+    requestName: 'V2SendMessageRequest',
+    result: Type.Object(
+      { message_hash: PlainText(), message_hash_norm: PlainText() },
+      { title: 'V2SendMessageResult' },
+    ),
     errors: [{ code: 500, when: 'Rejected by the lite servers' }],
     cache: 'none',
     examples: [

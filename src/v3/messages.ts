@@ -54,7 +54,10 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
-    result: Type.Object({ messages: Type.Array(messageSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { messages: Type.Array(messageSchema), ...addressInfoFields },
+      { title: 'MessagesResponse' },
+    ),
     cache: 'head',
     examples: MESSAGE_EXAMPLES,
     handler: (params, call: V3Call) => {
@@ -118,38 +121,44 @@ function toMessageFilters(params: ParameterValues<ReturnType<typeof messageFilte
   };
 }
 
-const contentSchema = Type.Object({
-  hash: PlainText(),
-  body: Nullable(PlainText({ description: 'A bag of cells in base64; null if it is no longer stored.' })),
-  decoded: decodedBodySchema,
-});
+const contentSchema = Type.Object(
+  {
+    hash: PlainText(),
+    body: Nullable(PlainText({ description: 'A bag of cells in base64; null if it is no longer stored.' })),
+    decoded: decodedBodySchema,
+  },
+  { title: 'MessageContent' },
+);
 
 /** A message; fields that its kind does not have are null. */
-export const messageSchema = Type.Object({
-  hash: PlainText(),
-  source: Nullable(PlainText({ description: 'Null for external messages.' })),
-  destination: Nullable(PlainText({ description: 'Null for messages to outside the chain.' })),
-  value: Nullable(PlainText()),
-  value_extra_currencies: Nullable(MapOf(PlainText())),
-  fwd_fee: Nullable(PlainText()),
-  ihr_fee: Nullable(PlainText()),
-  extra_flags: Nullable(PlainText()),
-  created_lt: Nullable(PlainText()),
-  created_at: Nullable(PlainText()),
-  opcode: Nullable(PlainText({ description: 'The first 32 bits of the body, as 0x and hex.' })),
-  decoded_opcode: Nullable(PlainText({ description: 'Name of the opcode; null if unknown.' })),
-  ihr_disabled: Nullable(Type.Boolean()),
-  bounce: Nullable(Type.Boolean()),
-  bounced: Nullable(Type.Boolean()),
-  import_fee: Nullable(PlainText()),
-  in_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that received the message.' })),
-  out_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that sent the message.' })),
-  message_content: Nullable(contentSchema),
-  init_state: Nullable(contentSchema),
-  hash_norm: Type.Optional(
-    PlainText({ description: 'The normalized hash of an external message, if it differs.' }),
-  ),
-});
+export const messageSchema = Type.Object(
+  {
+    hash: PlainText(),
+    source: Nullable(PlainText({ description: 'Null for external messages.' })),
+    destination: Nullable(PlainText({ description: 'Null for messages to outside the chain.' })),
+    value: Nullable(PlainText()),
+    value_extra_currencies: Nullable(MapOf(PlainText())),
+    fwd_fee: Nullable(PlainText()),
+    ihr_fee: Nullable(PlainText()),
+    extra_flags: Nullable(PlainText()),
+    created_lt: Nullable(PlainText()),
+    created_at: Nullable(PlainText()),
+    opcode: Nullable(PlainText({ description: 'The first 32 bits of the body, as 0x and hex.' })),
+    decoded_opcode: Nullable(PlainText({ description: 'Name of the opcode; null if unknown.' })),
+    ihr_disabled: Nullable(Type.Boolean()),
+    bounce: Nullable(Type.Boolean()),
+    bounced: Nullable(Type.Boolean()),
+    import_fee: Nullable(PlainText()),
+    in_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that received the message.' })),
+    out_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that sent the message.' })),
+    message_content: Nullable(contentSchema),
+    init_state: Nullable(contentSchema),
+    hash_norm: Type.Optional(
+      PlainText({ description: 'The normalized hash of an external message, if it differs.' }),
+    ),
+  },
+  { title: 'Message' },
+);
 
 export type MessageJson = Static<typeof messageSchema>;
 

@@ -28,7 +28,7 @@ export function createMetadata(): Operation<V3Call> {
       'Entries are keyed by raw address. Addresses that are not tokens have no entry; jetton wallets add an entry for their jetton.',
     // Addresses contain no commas, and a popular wallet joins them with commas.
     parameters: { address: addressListParam({ splitCommas: true }) },
-    result: MapOf(metadataEntrySchema),
+    result: metadataSchema,
     cache: 'head',
     examples: [
       {
@@ -66,26 +66,35 @@ export function createMetadata(): Operation<V3Call> {
   });
 }
 
-const tokenInfoSchema = Type.Object({
-  valid: Type.Optional(Type.Boolean({ description: 'Absent until it was fetched.' })),
-  type: Type.Enum(['nft_items', 'nft_collections', 'jetton_masters', 'jetton_wallets']),
-  name: Type.Optional(Type.String()),
-  symbol: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  image: Type.Optional(Type.String()),
-  nft_index: Type.Optional(Type.String({ description: 'NFT items only, decimal.' })),
-  is_nsfw: Type.Optional(Type.Boolean()),
-  is_scam: Type.Optional(Type.Boolean()),
-  extra: Type.Optional(MapOf(Type.Unknown())),
-});
+const tokenInfoSchema = Type.Object(
+  {
+    valid: Type.Optional(Type.Boolean({ description: 'Absent until it was fetched.' })),
+    type: Type.Enum(['nft_items', 'nft_collections', 'jetton_masters', 'jetton_wallets']),
+    name: Type.Optional(Type.String()),
+    symbol: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    image: Type.Optional(Type.String()),
+    nft_index: Type.Optional(Type.String({ description: 'NFT items only, decimal.' })),
+    is_nsfw: Type.Optional(Type.Boolean()),
+    is_scam: Type.Optional(Type.Boolean()),
+    extra: Type.Optional(MapOf(Type.Unknown())),
+  },
+  { title: 'TokenInfo' },
+);
 
 type TokenInfo = Static<typeof tokenInfoSchema>;
 
 /** The metadata of an address in each of its token roles. */
-export const metadataEntrySchema = Type.Object({
-  is_indexed: Type.Boolean({ description: 'False until everything was fetched.' }),
-  token_info: Type.Array(tokenInfoSchema),
-});
+const metadataEntrySchema = Type.Object(
+  {
+    is_indexed: Type.Boolean({ description: 'False until everything was fetched.' }),
+    token_info: Type.Array(tokenInfoSchema),
+  },
+  { title: 'AddressMetadata' },
+);
+
+/** Metadata by raw address. */
+export const metadataSchema = MapOf(metadataEntrySchema, { title: 'Metadata' });
 
 export type MetadataEntry = Static<typeof metadataEntrySchema>;
 

@@ -7,11 +7,14 @@ import { Int64, PlainText } from '../http/serializer.ts';
 import { Nullable } from './values.ts';
 
 /** A STON.fi swap in the payload of a jetton transfer. */
-const stonfiSwapSchema = Type.Object({
-  jetton_wallet: Nullable(PlainText()),
-  min_amount: PlainText({ description: 'In coins of nine decimals.' }),
-  user_address: Nullable(PlainText()),
-});
+const stonfiSwapSchema = Type.Object(
+  {
+    jetton_wallet: Nullable(PlainText()),
+    min_amount: PlainText({ description: 'In coins of nine decimals.' }),
+    user_address: Nullable(PlainText()),
+  },
+  { title: 'StonfiSwapBody' },
+);
 
 const PAYLOAD_NAMES = { none: '', unknown: 'Unknown', stonfi_swap: 'StonfiSwap' } as const;
 const COIN_DIGITS = 9;
@@ -65,41 +68,44 @@ const number = () => Type.Optional(Int64());
  * The parsed body of a message of an order; `parsed_body_type` decides which fields are present. One object for all
  * kinds, because the serialiser would validate the value against each branch of a union.
  */
-const orderBodySchema = Type.Object({
-  opcode: number(),
-  query_id: number(),
-  amount: amount(),
-  destination: address(),
-  response: address(),
-  new_owner: address(),
-  response_destination: address(),
-  to_address: address(),
-  ton_amount: amount(),
-  master_msg_query_id: number(),
-  master_msg_jetton_amount: amount(),
-  new_admin_address: address(),
-  new_metadata_url: text(),
-  action_type: text(),
-  action_data: bag(),
-  new_status: number(),
-  coins: amount(),
-  validator_address: address(),
-  send_mode: number(),
-  value: amount(),
-  message_body: bag(),
-  custom_payload: bag(),
-  forward_amount: amount(),
-  comment: text(),
-  encrypted: Type.Optional(Type.Boolean()),
-  encrypted_comment: Type.Optional(Type.Boolean()),
-  forward_payload: bag(),
-  payload_sum_type: text(),
-  stonfi_swap_body: Type.Optional(Nullable(stonfiSwapSchema)),
-  new_threshold: Type.Optional(Type.Integer()),
-  new_signers: addresses(),
-  new_proposers: addresses(),
-  data: bag(),
-});
+const orderBodySchema = Type.Object(
+  {
+    opcode: number(),
+    query_id: number(),
+    amount: amount(),
+    destination: address(),
+    response: address(),
+    new_owner: address(),
+    response_destination: address(),
+    to_address: address(),
+    ton_amount: amount(),
+    master_msg_query_id: number(),
+    master_msg_jetton_amount: amount(),
+    new_admin_address: address(),
+    new_metadata_url: text(),
+    action_type: text(),
+    action_data: bag(),
+    new_status: number(),
+    coins: amount(),
+    validator_address: address(),
+    send_mode: number(),
+    value: amount(),
+    message_body: bag(),
+    custom_payload: bag(),
+    forward_amount: amount(),
+    comment: text(),
+    encrypted: Type.Optional(Type.Boolean()),
+    encrypted_comment: Type.Optional(Type.Boolean()),
+    forward_payload: bag(),
+    payload_sum_type: text(),
+    stonfi_swap_body: Type.Optional(Nullable(stonfiSwapSchema)),
+    new_threshold: Type.Optional(Type.Integer()),
+    new_signers: addresses(),
+    new_proposers: addresses(),
+    data: bag(),
+  },
+  { title: 'ParsedBody' },
+);
 
 type OrderBodyJson = Static<typeof orderBodySchema>;
 
@@ -184,16 +190,19 @@ function toMinterBody(content: MinterBody): OrderBodyJson {
 }
 
 /** One action of an order. */
-export const orderActionSchema = Type.Object({
-  destination: Nullable(PlainText()),
-  value: Nullable(PlainText()),
-  body_raw: Nullable(PlainText({ description: 'A bag of cells in base64.' })),
-  parsed: Type.Boolean(),
-  error: Nullable(Type.String()),
-  parsed_body: Nullable(orderBodySchema),
-  parsed_body_type: PlainText(),
-  send_mode: Type.Integer(),
-});
+export const orderActionSchema = Type.Object(
+  {
+    destination: Nullable(PlainText()),
+    value: Nullable(PlainText()),
+    body_raw: Nullable(PlainText({ description: 'A bag of cells in base64.' })),
+    parsed: Type.Boolean(),
+    error: Nullable(Type.String()),
+    parsed_body: Nullable(orderBodySchema),
+    parsed_body_type: PlainText(),
+    send_mode: Type.Integer(),
+  },
+  { title: 'OrderAction' },
+);
 
 type OrderActionJson = Static<typeof orderActionSchema>;
 

@@ -38,7 +38,10 @@ export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
       include_orders: booleanParam({ description: 'Include the orders of the wallets.', fallback: true }),
     },
-    result: Type.Object({ multisigs: Type.Array(multisigSchema), ...addressBookFields }),
+    result: Type.Object(
+      { multisigs: Type.Array(multisigSchema), ...addressBookFields },
+      { title: 'MultisigResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -73,24 +76,27 @@ export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const multisigOrderSchema = Type.Object({
-  address: PlainText(),
-  multisig_address: PlainText(),
-  order_seqno: PlainText(),
-  threshold: Int64(),
-  sent_for_execution: Type.Boolean(),
-  approvals_mask: PlainText(),
-  approvals_num: Int64(),
-  expiration_date: Int64(),
-  order_boc: PlainText(),
-  signers: Type.Array(PlainText()),
-  ...contractStateSchema,
-  actions: Nullable(
-    Type.Array(orderActionSchema, {
-      description: 'Null without `parse_actions`, and if the order cannot be parsed.',
-    }),
-  ),
-});
+const multisigOrderSchema = Type.Object(
+  {
+    address: PlainText(),
+    multisig_address: PlainText(),
+    order_seqno: PlainText(),
+    threshold: Int64(),
+    sent_for_execution: Type.Boolean(),
+    approvals_mask: PlainText(),
+    approvals_num: Int64(),
+    expiration_date: Int64(),
+    order_boc: PlainText(),
+    signers: Type.Array(PlainText()),
+    ...contractStateSchema,
+    actions: Nullable(
+      Type.Array(orderActionSchema, {
+        description: 'Null without `parse_actions`, and if the order cannot be parsed.',
+      }),
+    ),
+  },
+  { title: 'MultisigOrder' },
+);
 
 /** Writes an order; actions are undefined if they were not requested or cannot be parsed. */
 function toMultisigOrder(
@@ -130,19 +136,22 @@ const MULTISIG_ORDER_EXAMPLE = {
   actions: null,
 };
 
-const multisigSchema = Type.Object({
-  address: PlainText(),
-  next_order_seqno: PlainText({ description: '-1 if orders are not numbered.' }),
-  threshold: Int64(),
-  signers: Type.Array(PlainText()),
-  proposers: Type.Array(PlainText()),
-  ...contractStateSchema,
-  orders: Nullable(
-    Type.Array(multisigOrderSchema, {
-      description: 'Null if there are none, empty without `include_orders`.',
-    }),
-  ),
-});
+const multisigSchema = Type.Object(
+  {
+    address: PlainText(),
+    next_order_seqno: PlainText({ description: '-1 if orders are not numbered.' }),
+    threshold: Int64(),
+    signers: Type.Array(PlainText()),
+    proposers: Type.Array(PlainText()),
+    ...contractStateSchema,
+    orders: Nullable(
+      Type.Array(multisigOrderSchema, {
+        description: 'Null if there are none, empty without `include_orders`.',
+      }),
+    ),
+  },
+  { title: 'Multisig' },
+);
 
 type MultisigJson = Static<typeof multisigSchema>;
 
@@ -197,7 +206,10 @@ export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
-    result: Type.Object({ orders: Type.Array(multisigOrderSchema), ...addressBookFields }),
+    result: Type.Object(
+      { orders: Type.Array(multisigOrderSchema), ...addressBookFields },
+      { title: 'MultisigOrderResponse' },
+    ),
     cache: 'head',
     examples: [
       {

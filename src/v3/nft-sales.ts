@@ -30,7 +30,10 @@ export function createNftSales(): Operation<V3Call> {
         tooManyText: 'maximum 1000 addresses allowed',
       }),
     },
-    result: Type.Object({ nft_sales: Type.Array(nftSaleSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { nft_sales: Type.Array(nftSaleSchema), ...addressInfoFields },
+      { title: 'NFTSalesResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -79,44 +82,47 @@ const flag = () => Type.Optional(Type.Boolean());
 const number = () => Type.Optional(Int64());
 
 /** Details of all kinds of sales; one object, because the serialiser would validate the value against each branch of a union. */
-const saleDetailsSchema = Type.Object({
-  // Fixed-price sales.
-  is_complete: flag(),
-  full_price: amount(),
-  marketplace_fee_address: address(),
-  marketplace_fee: amount(),
-  royalty_address: address(),
-  royalty_amount: amount(),
-  // Auctions.
-  end_flag: flag(),
-  end_time: number(),
-  last_bid: amount(),
-  last_member: address(),
-  min_step: number(),
-  mp_fee_address: address(),
-  mp_fee_factor: number(),
-  mp_fee_base: number(),
-  royalty_fee_address: address(),
-  royalty_fee_factor: number(),
-  royalty_fee_base: number(),
-  max_bid: amount(),
-  min_bid: amount(),
-  last_bid_at: number(),
-  is_canceled: flag(),
-  // Telegram items.
-  token_name: Type.Optional(Type.String()),
-  bidder_address: address(),
-  bid: amount(),
-  bid_ts: amount(),
-  beneficiary_address: address(),
-  initial_min_bid: amount(),
-  min_bid_step: amount(),
-  min_extend_time: amount(),
-  duration: amount(),
-  royalty_numerator: number(),
-  royalty_denominator: number(),
-  royalty_destination: address(),
-});
+const saleDetailsSchema = Type.Object(
+  {
+    // Fixed-price sales.
+    is_complete: flag(),
+    full_price: amount(),
+    marketplace_fee_address: address(),
+    marketplace_fee: amount(),
+    royalty_address: address(),
+    royalty_amount: amount(),
+    // Auctions.
+    end_flag: flag(),
+    end_time: number(),
+    last_bid: amount(),
+    last_member: address(),
+    min_step: number(),
+    mp_fee_address: address(),
+    mp_fee_factor: number(),
+    mp_fee_base: number(),
+    royalty_fee_address: address(),
+    royalty_fee_factor: number(),
+    royalty_fee_base: number(),
+    max_bid: amount(),
+    min_bid: amount(),
+    last_bid_at: number(),
+    is_canceled: flag(),
+    // Telegram items.
+    token_name: Type.Optional(Type.String()),
+    bidder_address: address(),
+    bid: amount(),
+    bid_ts: amount(),
+    beneficiary_address: address(),
+    initial_min_bid: amount(),
+    min_bid_step: amount(),
+    min_extend_time: amount(),
+    duration: amount(),
+    royalty_numerator: number(),
+    royalty_denominator: number(),
+    royalty_destination: address(),
+  },
+  { title: 'NFTSaleDetails' },
+);
 
 type SaleDetails = Static<typeof saleDetailsSchema>;
 
@@ -171,17 +177,20 @@ function toTelemintDetails(row: Selectable<TelemintItemsTable>): SaleDetails {
   };
 }
 
-const nftSaleSchema = Type.Object({
-  type: Type.Enum(['getgems_sale', 'getgems_auction', 'telemint']),
-  address: PlainText(),
-  nft_address: Type.Optional(PlainText()),
-  nft_owner_address: Type.Optional(PlainText()),
-  marketplace_address: Type.Optional(PlainText()),
-  created_at: Type.Optional(Int64()),
-  ...contractStateSchema,
-  details: saleDetailsSchema,
-  nft_item: Type.Optional(nftItemSchema),
-});
+const nftSaleSchema = Type.Object(
+  {
+    type: Type.Enum(['getgems_sale', 'getgems_auction', 'telemint']),
+    address: PlainText(),
+    nft_address: Type.Optional(PlainText()),
+    nft_owner_address: Type.Optional(PlainText()),
+    marketplace_address: Type.Optional(PlainText()),
+    created_at: Type.Optional(Int64()),
+    ...contractStateSchema,
+    details: saleDetailsSchema,
+    nft_item: Type.Optional(nftItemSchema),
+  },
+  { title: 'NFTSale' },
+);
 
 type NftSaleJson = Static<typeof nftSaleSchema>;
 

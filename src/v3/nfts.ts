@@ -58,7 +58,10 @@ export function createNftCollections(limits: PageLimits): Operation<V3Call> {
       owner_address: accountsParam({ description: 'Collections of these owners.', max: MAX_ADDRESSES }),
       ...pageParams(limits),
     },
-    result: Type.Object({ nft_collections: Type.Array(nftCollectionSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { nft_collections: Type.Array(nftCollectionSchema), ...addressInfoFields },
+      { title: 'NFTCollectionsResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -93,13 +96,16 @@ export function createNftCollections(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const nftCollectionSchema = Type.Object({
-  address: PlainText(),
-  owner_address: Nullable(PlainText()),
-  next_item_index: PlainText({ description: '-1 if items are not numbered.' }),
-  collection_content: MapOf(Type.String()),
-  ...contractStateSchema,
-});
+const nftCollectionSchema = Type.Object(
+  {
+    address: PlainText(),
+    owner_address: Nullable(PlainText()),
+    next_item_index: PlainText({ description: '-1 if items are not numbered.' }),
+    collection_content: MapOf(Type.String()),
+    ...contractStateSchema,
+  },
+  { title: 'NFTCollection' },
+);
 
 function toNftCollection(row: Selectable<NftCollectionsTable>): Static<typeof nftCollectionSchema> {
   return {
@@ -132,7 +138,10 @@ export function createNftItems(limits: PageLimits): Operation<V3Call> {
     description:
       'Ordered by index for one collection; else by owner, collection and index if owners are given; else by address if addresses are given; else by when they were indexed.',
     parameters: nftItemParams(limits),
-    result: Type.Object({ nft_items: Type.Array(nftItemSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { nft_items: Type.Array(nftItemSchema), ...addressInfoFields },
+      { title: 'NFTItemsResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -245,20 +254,23 @@ function indexParam(): Parameter<readonly string[]> {
 }
 
 /** An NFT item. */
-export const nftItemSchema = Type.Object({
-  address: PlainText(),
-  init: Type.Boolean(),
-  index: Type.String({ description: 'Decimal; the name for a Telegram item on sale.' }),
-  collection_address: Nullable(PlainText()),
-  owner_address: Nullable(PlainText()),
-  content: Nullable(MapOf(Type.String()) as ReturnType<typeof MapOf> & { type: 'object' }),
-  ...contractStateSchema,
-  collection: Nullable(nftCollectionSchema),
-  on_sale: Type.Boolean({ description: 'The owner is a sale or auction contract.' }),
-  sale_contract_address: Type.Optional(PlainText()),
-  auction_contract_address: Type.Optional(PlainText()),
-  real_owner: Type.Optional(PlainText({ description: 'The seller.' })),
-});
+export const nftItemSchema = Type.Object(
+  {
+    address: PlainText(),
+    init: Type.Boolean(),
+    index: Type.String({ description: 'Decimal; the name for a Telegram item on sale.' }),
+    collection_address: Nullable(PlainText()),
+    owner_address: Nullable(PlainText()),
+    content: Nullable(MapOf(Type.String()) as ReturnType<typeof MapOf> & { type: 'object' }),
+    ...contractStateSchema,
+    collection: Nullable(nftCollectionSchema),
+    on_sale: Type.Boolean({ description: 'The owner is a sale or auction contract.' }),
+    sale_contract_address: Type.Optional(PlainText()),
+    auction_contract_address: Type.Optional(PlainText()),
+    real_owner: Type.Optional(PlainText({ description: 'The seller.' })),
+  },
+  { title: 'NFTItem' },
+);
 
 export type NftItemJson = Static<typeof nftItemSchema>;
 
@@ -319,7 +331,10 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
       direction: directionParam(),
       ...eventParams(limits),
     },
-    result: Type.Object({ nft_transfers: Type.Array(nftTransferSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { nft_transfers: Type.Array(nftTransferSchema), ...addressInfoFields },
+      { title: 'NFTTransfersResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -352,21 +367,24 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const nftTransferSchema = Type.Object({
-  query_id: PlainText(),
-  nft_address: PlainText(),
-  nft_collection: PlainText({ description: 'Empty for an item without a collection.' }),
-  ...eventTransactionSchema,
-  old_owner: PlainText({ description: 'Who requested the transfer.' }),
-  new_owner: PlainText({ description: 'An address or `addr_none`.' }),
-  response_destination: PlainText({ description: 'An address or `addr_none`.' }),
-  custom_payload: payloadSchema,
-  decoded_custom_payload: decodedBodySchema,
-  forward_amount: PlainText(),
-  forward_payload: payloadSchema,
-  decoded_forward_payload: decodedBodySchema,
-  trace_id: PlainText(),
-});
+const nftTransferSchema = Type.Object(
+  {
+    query_id: PlainText(),
+    nft_address: PlainText(),
+    nft_collection: PlainText({ description: 'Empty for an item without a collection.' }),
+    ...eventTransactionSchema,
+    old_owner: PlainText({ description: 'Who requested the transfer.' }),
+    new_owner: PlainText({ description: 'An address or `addr_none`.' }),
+    response_destination: PlainText({ description: 'An address or `addr_none`.' }),
+    custom_payload: payloadSchema,
+    decoded_custom_payload: decodedBodySchema,
+    forward_amount: PlainText(),
+    forward_payload: payloadSchema,
+    decoded_forward_payload: decodedBodySchema,
+    trace_id: PlainText(),
+  },
+  { title: 'NFTTransfer' },
+);
 
 function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeof nftTransferSchema> {
   return {

@@ -11,14 +11,13 @@ import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { PendingQuery, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
 import {
-  type ActionJson,
   byEndDescending,
   byStart,
   createActionWriter,
   filterSupportedActions,
   toUnindexedAction,
-  tracedActionSchema,
 } from './actions/action-json.ts';
+import { type ActionJson, actionSchema } from './actions/action-schemas.ts';
 import { MAX_SHOWN_MESSAGES } from './actions/actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
 import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
@@ -108,10 +107,13 @@ export function createPendingTraces(): Operation<V3Call> {
     description:
       'Traces that are not complete yet: transactions that have happened, and those predicted by emulation. Traces of newer messages first, up to 1000 transactions in total.',
     parameters: pendingParams(),
-    result: Type.Object({
-      traces: Nullable(Type.Array(traceSchema, { description: 'Null if there are none.' })),
-      ...addressInfoFields,
-    }),
+    result: Type.Object(
+      {
+        traces: Nullable(Type.Array(traceSchema, { description: 'Null if there are none.' })),
+        ...addressInfoFields,
+      },
+      { title: 'PendingTracesResponse' },
+    ),
     cache: 'head',
     examples: [PENDING_TRACES_EXAMPLE, FILTER_REQUIRED_EXAMPLE],
     handler: async (params, call: V3Call) => {
@@ -155,7 +157,10 @@ export function createPendingActions(): Operation<V3Call> {
         fallback: false,
       }),
     },
-    result: Type.Object({ actions: Type.Array(tracedActionSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { actions: Type.Array(actionSchema), ...addressInfoFields },
+      { title: 'ActionsResponse' },
+    ),
     cache: 'head',
     examples: [PENDING_ACTIONS_EXAMPLE, FILTER_REQUIRED_EXAMPLE],
     handler: async (params, call: V3Call) => {

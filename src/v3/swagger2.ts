@@ -20,7 +20,9 @@ export function toSwagger2(document: Json): Json {
     ...pick(document, ['tags', 'externalDocs', 'security']),
     paths: mapEntries(objectOf(document.paths), (item) => toPathItem(objectOf(item), resolve)),
     securityDefinitions: mapEntries(objectOf(components.securitySchemes), (scheme) => scheme),
-    definitions: mapEntries(objectOf(components.schemas), toSwaggerSchema),
+    definitions: mapEntries(objectOf(components.schemas), (schema) =>
+      toSwaggerSchema(withoutDiscriminator(objectOf(schema), resolve)),
+    ),
   };
 }
 
@@ -32,6 +34,32 @@ function createResolver(components: Json): Resolve {
     const { $ref } = objectOf(value);
     const [, group, name] = typeof $ref === 'string' ? (/^#\/components\/(\w+)\/(.+)$/.exec($ref) ?? []) : [];
     return group && name ? objectOf(objectOf(components[group])[name]) : objectOf(value);
+  };
+}
+
+/** 2.0 has no unions: one object with what all branches have stands for a union by a property. */
+function withoutDiscriminator(schema: Json, resolve: Resolve): Json {
+  const { oneOf, discriminator, ...rest } = schema;
+  const { propertyName, mapping } = objectOf(discriminator);
+  if (!Array.isArray(oneOf) || typeof propertyName !== 'string') return schema;
+  const branches = oneOf.map(resolve);
+  const [first = {}, ...others] = branches;
+  const isShared = (key: string, value: unknown) =>
+    others.every((other) => JSON.stringify(objectOf(other[key])) === JSON.stringify(value));
+  const names = Object.keys(objectOf(first.properties)).filter((name) =>
+    others.every((other) => name in objectOf(other.properties)),
+  );
+  const isRequired = (name: string) =>
+    branches.every(({ required }) => Array.isArray(required) && required.includes(name));
+  return {
+    ...rest,
+    type: 'object',
+    ...(isShared('allOf', first.allOf) && pick(first, ['allOf'])),
+    required: names.filter(isRequired),
+    properties: {
+      ...Object.fromEntries(names.map((name) => [name, {}])),
+      [propertyName]: { type: 'string', enum: Object.keys(objectOf(mapping)) },
+    },
   };
 }
 

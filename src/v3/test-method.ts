@@ -23,11 +23,14 @@ export function createTestMethod(): Operation<V3Call> {
       my_addr: listParam(addressKind, { max: MAX_LIST_VALUES, description: 'Addresses: raw or friendly.' }),
       my_shard: listParam(shardKind, { max: MAX_LIST_VALUES, description: 'Shards: hex or signed decimal.' }),
     },
-    result: Type.Object({
-      Hash: Type.Array(Type.String({ description: 'Base64, 44 characters.' })),
-      Addr: Type.Array(Type.String({ description: 'Raw form, upper-case hex.' })),
-      Shard: Type.Array(Type.String({ description: 'Upper-case hex.' })),
-    }),
+    result: Type.Object(
+      {
+        Hash: Type.Array(Type.String({ description: 'Base64, 44 characters.' })),
+        Addr: Type.Array(Type.String({ description: 'Raw form, upper-case hex.' })),
+        Shard: Type.Array(Type.String({ description: 'Upper-case hex.' })),
+      },
+      { title: 'TestRequestEcho' },
+    ),
     cache: 'none',
     examples: [
       {

@@ -13,6 +13,7 @@ import {
   traceOrder,
 } from '../db/queries/traces.ts';
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
+import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import {
   defineOperation,
   type Operation,
@@ -23,7 +24,8 @@ import {
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 
-import { actionOfTraceSchema, createActionWriter } from './actions/action-json.ts';
+import { createActionWriter } from './actions/action-json.ts';
+import { actionOfTraceSchema } from './actions/action-schemas.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
@@ -59,7 +61,10 @@ export function createTraces(limits: PageLimits): Operation<V3Call> {
     description:
       'Ordered by their last logical time, or by end time if a time bound is given, then by id. A trace is listed once all its messages have arrived.',
     parameters: traceListParams(limits),
-    result: Type.Object({ traces: Type.Array(traceSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { traces: Type.Array(traceSchema), ...addressInfoFields },
+      { title: 'TracesResponse' },
+    ),
     errors: [BLOCK_NOT_FOUND],
     cache: 'head',
     examples: [traceExample('traces'), ...TRACE_REFUSALS],
@@ -76,7 +81,10 @@ export function createEvents(limits: PageLimits): Operation<V3Call> {
     summary: 'Traces with actions (older name)',
     description: 'Use `traces` with `include_actions` instead.',
     parameters: traceListParams(limits),
-    result: Type.Object({ events: Type.Array(traceSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { events: Type.Array(traceSchema), ...addressInfoFields },
+      { title: 'DeprecatedEventsResponse' },
+    ),
     errors: [BLOCK_NOT_FOUND],
     cache: 'head',
     examples: [traceExample('events'), ...TRACE_REFUSALS],
@@ -211,16 +219,18 @@ export function selectShownTraces<T extends Pick<TraceRow, 'nodes'>>(
 }
 
 /** A transaction of a trace with the transactions that its messages led to. */
-export const traceNodeSchema = Type.Object({
-  tx_hash: PlainText(),
-  in_msg_hash: Type.Optional(PlainText({ description: 'Absent if no message came in.' })),
-  children: Nullable(
-    Type.Array(Type.Unknown(), {
-      description:
-        'Nodes of the same form; null if messages were sent and none of them led to a transaction.',
-    }),
-  ),
-});
+export const traceNodeSchema = Type.Object(
+  {
+    tx_hash: PlainText(),
+    in_msg_hash: Type.Optional(PlainText({ description: 'Absent if no message came in.' })),
+    children: Nullable(
+      Type.Array(ShownAs(Type.Unknown(), schemaRef('TraceNode')), {
+        description: 'Null if messages were sent and none of them led to a transaction.',
+      }),
+    ),
+  },
+  { title: 'TraceNode' },
+);
 
 /** Nodes nest, which the schema cannot say. */
 interface TraceNode extends Omit<Static<typeof traceNodeSchema>, 'children'> {
@@ -279,40 +289,48 @@ export function writeTraceTree(root: TraceNode): string {
   return json;
 }
 
-const traceInfoSchema = Type.Object({
-  trace_state: PlainText(),
-  messages: Type.Integer(),
-  transactions: Type.Integer(),
-  pending_messages: Type.Integer(),
-  classification_state: PlainText(),
-});
+const traceInfoSchema = Type.Object(
+  {
+    trace_state: PlainText(),
+    messages: Type.Integer(),
+    transactions: Type.Integer(),
+    pending_messages: Type.Integer(),
+    classification_state: PlainText(),
+  },
+  { title: 'TraceMeta' },
+);
 
 /** A trace. */
-export const traceSchema = Type.Object({
-  trace_id: Nullable(
-    PlainText({ description: 'Hash of the first transaction; null while that is predicted.' }),
-  ),
-  external_hash: Nullable(PlainText({ description: 'Hash of the external message that started the trace.' })),
-  mc_seqno_start: PlainText(),
-  mc_seqno_end: PlainText(),
-  start_lt: PlainText(),
-  start_utime: Type.Integer(),
-  end_lt: PlainText(),
-  end_utime: Type.Integer(),
-  trace_info: traceInfoSchema,
-  is_incomplete: Type.Boolean({
-    description: 'True if the trace is too large to show its transactions, or emulation stopped early.',
-  }),
-  warning: Type.Optional(Type.String()),
-  actions: Type.Optional(
-    Type.Array(actionOfTraceSchema, {
-      description: 'Ordered by start; with `include_actions`.',
+export const traceSchema = Type.Object(
+  {
+    trace_id: Nullable(
+      PlainText({ description: 'Hash of the first transaction; null while that is predicted.' }),
+    ),
+    external_hash: Nullable(
+      PlainText({ description: 'Hash of the external message that started the trace.' }),
+    ),
+    mc_seqno_start: PlainText(),
+    mc_seqno_end: PlainText(),
+    start_lt: PlainText(),
+    start_utime: Type.Integer(),
+    end_lt: PlainText(),
+    end_utime: Type.Integer(),
+    trace_info: traceInfoSchema,
+    is_incomplete: Type.Boolean({
+      description: 'True if the trace is too large to show its transactions, or emulation stopped early.',
     }),
-  ),
-  trace: Type.Optional(RawJson(traceNodeSchema)),
-  transactions_order: Type.Optional(Type.Array(PlainText())),
-  transactions: Type.Optional(MapOf(transactionSchema)),
-});
+    warning: Type.Optional(Type.String()),
+    actions: Type.Optional(
+      Type.Array(actionOfTraceSchema, {
+        description: 'Ordered by start; with `include_actions`.',
+      }),
+    ),
+    trace: Type.Optional(RawJson(traceNodeSchema)),
+    transactions_order: Type.Optional(Type.Array(PlainText())),
+    transactions: Type.Optional(MapOf(transactionSchema)),
+  },
+  { title: 'Trace' },
+);
 
 export type TraceJson = Static<typeof traceSchema>;
 

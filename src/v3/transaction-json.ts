@@ -12,23 +12,26 @@ import { messageSchema, toMessage } from './messages.ts';
 import { formatAccount, formatHash, formatHashOrNull, MapOf, Nullable } from './values.ts';
 
 /** The compute phase: a reason if it was skipped, otherwise all other fields. */
-const computePhaseSchema = Type.Object({
-  skipped: Type.Boolean(),
-  reason: Type.Optional(PlainText()),
-  success: Type.Optional(Type.Boolean()),
-  msg_state_used: Type.Optional(Type.Boolean()),
-  account_activated: Type.Optional(Type.Boolean()),
-  gas_fees: Type.Optional(PlainText()),
-  gas_used: Type.Optional(PlainText()),
-  gas_limit: Type.Optional(PlainText()),
-  gas_credit: Type.Optional(PlainText()),
-  mode: Type.Optional(Type.Integer()),
-  exit_code: Type.Optional(Type.Integer()),
-  exit_arg: Type.Optional(Type.Integer()),
-  vm_steps: Type.Optional(Type.Integer()),
-  vm_init_state_hash: Type.Optional(PlainText()),
-  vm_final_state_hash: Type.Optional(PlainText()),
-});
+const computePhaseSchema = Type.Object(
+  {
+    skipped: Type.Boolean(),
+    reason: Type.Optional(PlainText()),
+    success: Type.Optional(Type.Boolean()),
+    msg_state_used: Type.Optional(Type.Boolean()),
+    account_activated: Type.Optional(Type.Boolean()),
+    gas_fees: Type.Optional(PlainText()),
+    gas_used: Type.Optional(PlainText()),
+    gas_limit: Type.Optional(PlainText()),
+    gas_credit: Type.Optional(PlainText()),
+    mode: Type.Optional(Type.Integer()),
+    exit_code: Type.Optional(Type.Integer()),
+    exit_arg: Type.Optional(Type.Integer()),
+    vm_steps: Type.Optional(Type.Integer()),
+    vm_init_state_hash: Type.Optional(PlainText()),
+    vm_final_state_hash: Type.Optional(PlainText()),
+  },
+  { title: 'ComputePhase' },
+);
 
 /** The index stores null for a hash of zeros. */
 const ZERO_HASH = Buffer.alloc(32);
@@ -53,22 +56,27 @@ function toComputePhase(row: TransactionRow): Static<typeof computePhaseSchema> 
   };
 }
 
-const actionPhaseSchema = Type.Object({
-  success: Type.Boolean(),
-  valid: Type.Boolean(),
-  no_funds: Type.Boolean(),
-  status_change: PlainText(),
-  total_fwd_fees: Type.Optional(PlainText()),
-  total_action_fees: Type.Optional(PlainText()),
-  result_code: Type.Integer(),
-  result_arg: Type.Optional(Type.Integer()),
-  tot_actions: Type.Integer(),
-  spec_actions: Type.Integer(),
-  skipped_actions: Type.Integer(),
-  msgs_created: Type.Integer(),
-  action_list_hash: PlainText(),
-  tot_msg_size: Type.Object({ cells: PlainText(), bits: PlainText() }),
-});
+const sizeSchema = Type.Object({ cells: PlainText(), bits: PlainText() }, { title: 'MsgSize' });
+
+const actionPhaseSchema = Type.Object(
+  {
+    success: Type.Boolean(),
+    valid: Type.Boolean(),
+    no_funds: Type.Boolean(),
+    status_change: PlainText(),
+    total_fwd_fees: Type.Optional(PlainText()),
+    total_action_fees: Type.Optional(PlainText()),
+    result_code: Type.Integer(),
+    result_arg: Type.Optional(Type.Integer()),
+    tot_actions: Type.Integer(),
+    spec_actions: Type.Integer(),
+    skipped_actions: Type.Integer(),
+    msgs_created: Type.Integer(),
+    action_list_hash: PlainText(),
+    tot_msg_size: sizeSchema,
+  },
+  { title: 'ActionPhase' },
+);
 
 function toActionPhase(row: TransactionRow): Static<typeof actionPhaseSchema> {
   return {
@@ -89,50 +97,63 @@ function toActionPhase(row: TransactionRow): Static<typeof actionPhaseSchema> {
   };
 }
 
-const sizeSchema = Type.Object({ cells: PlainText(), bits: PlainText() });
+const storageSchema = Type.Object(
+  {
+    storage_fees_collected: PlainText(),
+    storage_fees_due: Type.Optional(PlainText()),
+    status_change: PlainText(),
+  },
+  { title: 'StoragePhase' },
+);
 
-const storageSchema = Type.Object({
-  storage_fees_collected: PlainText(),
-  storage_fees_due: Type.Optional(PlainText()),
-  status_change: PlainText(),
-});
+const creditSchema = Type.Object(
+  {
+    due_fees_collected: Type.Optional(PlainText()),
+    credit: PlainText(),
+    credit_extra_currencies: Type.Optional(MapOf(PlainText())),
+  },
+  { title: 'CreditPhase' },
+);
 
-const creditSchema = Type.Object({
-  due_fees_collected: Type.Optional(PlainText()),
-  credit: PlainText(),
-  credit_extra_currencies: Type.Optional(MapOf(PlainText())),
-});
+const bounceSchema = Type.Object(
+  {
+    type: PlainText(),
+    msg_size: Type.Optional(sizeSchema),
+    req_fwd_fees: Type.Optional(PlainText()),
+    msg_fees: Type.Optional(PlainText()),
+    fwd_fees: Type.Optional(PlainText()),
+  },
+  { title: 'BouncePhase' },
+);
 
-const bounceSchema = Type.Object({
-  type: PlainText(),
-  msg_size: Type.Optional(sizeSchema),
-  req_fwd_fees: Type.Optional(PlainText()),
-  msg_fees: Type.Optional(PlainText()),
-  fwd_fees: Type.Optional(PlainText()),
-});
-
-const splitSchema = Type.Object({
-  cur_shard_pfx_len: Type.Integer(),
-  acc_split_depth: Type.Integer(),
-  this_addr: PlainText(),
-  sibling_addr: PlainText(),
-});
+const splitSchema = Type.Object(
+  {
+    cur_shard_pfx_len: Type.Integer(),
+    acc_split_depth: Type.Integer(),
+    this_addr: PlainText(),
+    sibling_addr: PlainText(),
+  },
+  { title: 'SplitInfo' },
+);
 
 /** The description of a transaction; its type and phases decide which fields are present. */
-const descriptionSchema = Type.Object({
-  type: PlainText(),
-  aborted: Type.Optional(Type.Boolean()),
-  destroyed: Type.Optional(Type.Boolean()),
-  credit_first: Type.Optional(Type.Boolean()),
-  is_tock: Type.Optional(Type.Boolean()),
-  installed: Type.Optional(Type.Boolean()),
-  storage_ph: Type.Optional(storageSchema),
-  credit_ph: Type.Optional(creditSchema),
-  compute_ph: Type.Optional(computePhaseSchema),
-  action: Type.Optional(actionPhaseSchema),
-  bounce: Type.Optional(bounceSchema),
-  split_info: Type.Optional(splitSchema),
-});
+const descriptionSchema = Type.Object(
+  {
+    type: PlainText(),
+    aborted: Type.Optional(Type.Boolean()),
+    destroyed: Type.Optional(Type.Boolean()),
+    credit_first: Type.Optional(Type.Boolean()),
+    is_tock: Type.Optional(Type.Boolean()),
+    installed: Type.Optional(Type.Boolean()),
+    storage_ph: Type.Optional(storageSchema),
+    credit_ph: Type.Optional(creditSchema),
+    compute_ph: Type.Optional(computePhaseSchema),
+    action: Type.Optional(actionPhaseSchema),
+    bounce: Type.Optional(bounceSchema),
+    split_info: Type.Optional(splitSchema),
+  },
+  { title: 'TransactionDescr' },
+);
 
 /** Writes a description; the columns of a phase that did not happen are all null. */
 function toDescription(row: TransactionRow): Static<typeof descriptionSchema> {
@@ -189,15 +210,18 @@ function toSplit(row: TransactionRow): Static<typeof splitSchema> {
 }
 
 /** An account state before or after a transaction. Only the hash is known within a block and for missing accounts; the rest is null. */
-const accountStateSchema = Type.Object({
-  hash: PlainText(),
-  balance: Nullable(PlainText()),
-  extra_currencies: Nullable(MapOf(PlainText())),
-  account_status: Nullable(PlainText()),
-  frozen_hash: Nullable(PlainText()),
-  data_hash: Nullable(PlainText()),
-  code_hash: Nullable(PlainText()),
-});
+const accountStateSchema = Type.Object(
+  {
+    hash: PlainText(),
+    balance: Nullable(PlainText()),
+    extra_currencies: Nullable(MapOf(PlainText())),
+    account_status: Nullable(PlainText()),
+    frozen_hash: Nullable(PlainText()),
+    data_hash: Nullable(PlainText()),
+    code_hash: Nullable(PlainText()),
+  },
+  { title: 'AccountState' },
+);
 
 const UNKNOWN_STATE = {
   balance: null,
@@ -222,33 +246,36 @@ function toAccountState({ hash, known }: StateAtTransaction): Static<typeof acco
 }
 
 /** A transaction. */
-export const transactionSchema = Type.Object({
-  account: PlainText(),
-  hash: PlainText(),
-  lt: PlainText(),
-  now: Type.Integer(),
-  mc_block_seqno: Type.Integer({ description: 'The masterchain block that committed the transaction.' }),
-  trace_id: Type.Optional(PlainText({ description: 'Hash of the first transaction of the trace.' })),
-  trace_external_hash: Type.Optional(
-    PlainText({
-      description: 'Hash of the external message that started the trace; pending transactions only.',
-    }),
-  ),
-  prev_trans_hash: PlainText(),
-  prev_trans_lt: PlainText(),
-  orig_status: PlainText(),
-  end_status: PlainText(),
-  total_fees: PlainText(),
-  total_fees_extra_currencies: MapOf(PlainText()),
-  description: descriptionSchema,
-  block_ref: blockIdSchema,
-  in_msg: Nullable(messageSchema),
-  out_msgs: Type.Array(messageSchema),
-  account_state_before: accountStateSchema,
-  account_state_after: accountStateSchema,
-  emulated: Type.Boolean(),
-  finality: PlainText(),
-});
+export const transactionSchema = Type.Object(
+  {
+    account: PlainText(),
+    hash: PlainText(),
+    lt: PlainText(),
+    now: Type.Integer(),
+    mc_block_seqno: Type.Integer({ description: 'The masterchain block that committed the transaction.' }),
+    trace_id: Type.Optional(PlainText({ description: 'Hash of the first transaction of the trace.' })),
+    trace_external_hash: Type.Optional(
+      PlainText({
+        description: 'Hash of the external message that started the trace; pending transactions only.',
+      }),
+    ),
+    prev_trans_hash: PlainText(),
+    prev_trans_lt: PlainText(),
+    orig_status: PlainText(),
+    end_status: PlainText(),
+    total_fees: PlainText(),
+    total_fees_extra_currencies: MapOf(PlainText()),
+    description: descriptionSchema,
+    block_ref: blockIdSchema,
+    in_msg: Nullable(messageSchema),
+    out_msgs: Type.Array(messageSchema),
+    account_state_before: accountStateSchema,
+    account_state_after: accountStateSchema,
+    emulated: Type.Boolean(),
+    finality: PlainText(),
+  },
+  { title: 'Transaction' },
+);
 
 export type TransactionJson = Static<typeof transactionSchema>;
 

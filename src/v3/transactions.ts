@@ -270,10 +270,13 @@ export function createAdjacentTransactions(): Operation<V3Call> {
 }
 
 /** The response of operations that list transactions. */
-export const transactionsSchema = Type.Object({
-  transactions: Type.Array(transactionSchema),
-  ...addressBookFields,
-});
+export const transactionsSchema = Type.Object(
+  {
+    transactions: Type.Array(transactionSchema),
+    ...addressBookFields,
+  },
+  { title: 'TransactionsResponse' },
+);
 
 /** Loads the transactions of keys, in their order, with the address book. */
 async function loadTransactions(

@@ -1,4 +1,4 @@
-import type { Static, TSchema, TUnsafe } from 'typebox';
+import type { Static, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
 import Type from 'typebox';
 import { formatRaw, fromAccountBytes } from '../chain/address.ts';
 import { PlainText } from '../http/serializer.ts';
@@ -38,8 +38,9 @@ export function Nullable<T extends TSchema & { readonly type: string }>(
 /** An object with any keys and values of one schema. A record of TypeBox would drop keys with a line break. */
 export function MapOf<T extends TSchema>(
   value: T,
+  options: TSchemaOptions = {},
 ): TUnsafe<Readonly<Record<string, Static<T>>>> & { readonly type: 'object' } {
-  const schema = { type: 'object', additionalProperties: value } as const;
+  const schema = { type: 'object', additionalProperties: value, ...options } as const;
   return Object.assign(Type.Unsafe<Readonly<Record<string, Static<T>>>>(schema), { type: schema.type });
 }
 

@@ -36,7 +36,10 @@ export function createVesting(limits: PageLimits): Operation<V3Call> {
       }),
       ...pageParams(limits),
     },
-    result: Type.Object({ vesting_contracts: Type.Array(vestingSchema), ...addressBookFields }),
+    result: Type.Object(
+      { vesting_contracts: Type.Array(vestingSchema), ...addressBookFields },
+      { title: 'VestingContractsResponse' },
+    ),
     cache: 'head',
     examples: [
       {
@@ -84,17 +87,20 @@ export function createVesting(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const vestingSchema = Type.Object({
-  address: PlainText(),
-  start_time: Int64(),
-  total_duration: Int64(),
-  unlock_period: Int64(),
-  cliff_duration: Int64(),
-  sender_address: PlainText(),
-  owner_address: PlainText(),
-  total_amount: PlainText(),
-  whitelist: Type.Array(PlainText(), { description: 'Addresses that may be paid at any time.' }),
-});
+const vestingSchema = Type.Object(
+  {
+    address: PlainText(),
+    start_time: Int64(),
+    total_duration: Int64(),
+    unlock_period: Int64(),
+    cliff_duration: Int64(),
+    sender_address: PlainText(),
+    owner_address: PlainText(),
+    total_amount: PlainText(),
+    whitelist: Type.Array(PlainText(), { description: 'Addresses that may be paid at any time.' }),
+  },
+  { title: 'VestingInfo' },
+);
 
 function toVesting(row: ListedContract<'vestings'>): Static<typeof vestingSchema> {
   return {

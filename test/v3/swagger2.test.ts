@@ -87,6 +87,23 @@ describe('toSwagger2', () => {
     });
   });
 
+  it('has the named schemas, and for a union what all its branches have', () => {
+    const definitions = swagger.definitions as Record<string, object>;
+    expect(definitions.Message).toMatchObject({ type: 'object', properties: { hash: { type: 'string' } } });
+    expect(definitions.TransactionsResponse).toMatchObject({
+      properties: { transactions: { type: 'array', items: { $ref: '#/definitions/Transaction' } } },
+    });
+    expect(definitions.Action).toEqual({
+      type: 'object',
+      allOf: [{ $ref: '#/definitions/ActionBase' }],
+      required: ['type', 'details'],
+      properties: {
+        type: { type: 'string', enum: expect.arrayContaining(['jetton_transfer', 'unknown']) },
+        details: {},
+      },
+    });
+  });
+
   it('writes array parameters as repeated names', () => {
     const { get } = (swagger.paths as Record<string, Record<string, Record<string, unknown>>>)[
       '/api/v3/__testMethod'
@@ -105,7 +122,7 @@ describe('toSwagger2', () => {
       expect.objectContaining({ name: 'X-Timeout', in: 'header', type: 'integer', maximum: 3000 }),
     );
     expect(get!.responses).toMatchObject({
-      200: { description: 'Success', schema: { type: 'object', required: ['Hash', 'Addr', 'Shard'] } },
+      200: { description: 'Success', schema: { $ref: '#/definitions/TestRequestEcho' } },
       422: { schema: { $ref: '#/definitions/Error' } },
     });
   });

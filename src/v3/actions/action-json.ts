@@ -1,99 +1,23 @@
-import type { Static } from 'typebox';
-import Type from 'typebox';
 import { ACCOUNT_BYTES, toAccountOrText } from '../../chain/address.ts';
 import type { ActionRow } from '../../db/queries/actions.ts';
-import { PlainText, RawJson, rawJson } from '../../http/serializer.ts';
+import { rawJson } from '../../http/serializer.ts';
 import type { V3Call } from '../call.ts';
-import { transactionSchema } from '../transaction-json.ts';
-import { formatAccount, formatHash, Nullable } from '../values.ts';
-import { BASIC_DETAILS, NFT_DETAILS, TOKEN_DETAILS } from './asset-details.ts';
+import { formatAccount, formatHash } from '../values.ts';
+import {
+  ACTION_DETAILS,
+  type ActionJson,
+  EXTRA_CURRENCY_TRANSFER,
+  MAY_CARRY_CURRENCIES,
+} from './action-schemas.ts';
 import {
   type ActionColumns,
   ADDRESS_COLUMNS,
   type DetailContext,
-  type DetailFields,
   readPayloadComment,
   toActionColumns,
-  toObjectSchema,
   writeFields,
 } from './detail-fields.ts';
-import { LENDING_DETAILS, NETWORK_DETAILS, POOL_DETAILS } from './protocol-details.ts';
 import { writeRawAction } from './raw-action.ts';
-
-/** The details of each action type: their keys and the columns that they come from. */
-export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = {
-  ...BASIC_DETAILS,
-  ...TOKEN_DETAILS,
-  ...NFT_DETAILS,
-  ...LENDING_DETAILS,
-  ...POOL_DETAILS,
-  ...NETWORK_DETAILS,
-};
-
-/** The distinct schemas of details. */
-const detailSchemas = [
-  ...new Map(
-    [...Object.values(ACTION_DETAILS).map(toObjectSchema), Type.Object({ error: Type.String() })].map(
-      (schema) => [JSON.stringify(schema), schema],
-    ),
-  ).values(),
-];
-
-const { properties: commonFields } = Type.Object({
-  trace_id: Nullable(
-    PlainText({ description: 'Null while the first transaction of the trace is predicted.' }),
-  ),
-  action_id: PlainText(),
-  start_lt: PlainText(),
-  end_lt: PlainText(),
-  start_utime: Type.Integer(),
-  end_utime: Type.Integer(),
-  trace_end_lt: PlainText(),
-  trace_end_utime: Type.Integer(),
-  trace_mc_seqno_end: Type.Integer(),
-  transactions: Type.Array(PlainText(), {
-    description: 'The transactions of the action, and the one that led to it.',
-  }),
-  success: Type.Boolean(),
-  type: Type.String(),
-  raw_action: Type.Optional(RawJson(anyObject('All stored columns, for types without details.'))),
-  trace_external_hash: Type.Optional(PlainText()),
-  trace_external_hash_norm: Type.Optional(PlainText()),
-  accounts: Type.Optional(
-    Type.Array(PlainText(), { description: 'With `include_accounts`, and in pending actions.' }),
-  ),
-  finality: PlainText(),
-});
-const transactionFields = {
-  transactions_full: Type.Optional(
-    Type.Array(transactionSchema, { description: 'With `include_transactions`.' }),
-  ),
-};
-
-function anyObject(description: string) {
-  return Type.Object({}, { additionalProperties: true, description });
-}
-
-/** An action, with the schema of all details. */
-export const actionSchema = Type.Object({
-  ...commonFields,
-  details: RawJson(Type.Unsafe({ anyOf: detailSchemas, description: 'Depends on the type.' })),
-  ...transactionFields,
-});
-
-/** An action inside a trace. The schemas of details are long, so only `actions` lists them. */
-export const actionOfTraceSchema = Type.Object({
-  ...commonFields,
-  details: RawJson(anyObject('As in `actions`.')),
-});
-
-/** An action inside a trace, with its transactions. */
-export const tracedActionSchema = Type.Object({ ...actionOfTraceSchema.properties, ...transactionFields });
-
-export type ActionJson = Static<typeof actionSchema>;
-
-/** Types that are shown as another type if they carry extra currencies. */
-const MAY_CARRY_CURRENCIES: ReadonlySet<string> = new Set(['call_contract', 'ton_transfer']);
 
 function toAction(row: ActionRow, context: DetailContext): ActionJson {
   const columns = toActionColumns(row);
@@ -124,8 +48,8 @@ export function accountsOfAction({ accounts }: ActionRow): string[] {
 }
 
 function shownType({ type, value_extra_currencies: currencies }: ActionColumns): string {
-  const hasCurrencies = MAY_CARRY_CURRENCIES.has(type) && Object.keys(currencies).length > 0;
-  return hasCurrencies ? 'extra_currency_transfer' : type;
+  const hasCurrencies = MAY_CARRY_CURRENCIES.includes(type) && Object.keys(currencies).length > 0;
+  return hasCurrencies ? EXTRA_CURRENCY_TRANSFER : type;
 }
 
 function detailsOf(

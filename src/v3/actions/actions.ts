@@ -35,7 +35,8 @@ import { invalidParameter, listParam, unknownName } from '../parameters.ts';
 import { readIndex } from '../read-index.ts';
 import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
-import { ACTION_DETAILS, accountsOfAction, actionSchema, createActionWriter } from './action-json.ts';
+import { accountsOfAction, createActionWriter } from './action-json.ts';
+import { ACTION_DETAILS, actionSchema } from './action-schemas.ts';
 import {
   ACTION_TYPE_SETS,
   expandActionTypes,
@@ -54,7 +55,10 @@ export function createActions(limits: PageLimits): Operation<V3Call> {
     description:
       'What happened in traces: transfers, swaps, stakes and so on. Ordered by the last logical time of their trace, or by its end time if a time bound is given. Actions are listed once their trace is complete and classified. An action must match all filters.',
     parameters: actionListParams(limits),
-    result: Type.Object({ actions: Type.Array(actionSchema), ...addressInfoFields }),
+    result: Type.Object(
+      { actions: Type.Array(actionSchema), ...addressInfoFields },
+      { title: 'ActionsResponse' },
+    ),
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: ACTION_EXAMPLES,

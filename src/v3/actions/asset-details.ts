@@ -48,7 +48,11 @@ export const BASIC_DETAILS: Readonly<Record<string, DetailFields>> = {
     encrypted: bool('ton_transfer.encrypted'),
   },
   tick_tock: {},
-  change_dns: { key: str('change_dns_record.key'), value: object(dnsValue), ...DOMAIN },
+  change_dns: {
+    key: str('change_dns_record.key'),
+    value: object('ActionDetailsChangeDnsValue', dnsValue),
+    ...DOMAIN,
+  },
   delete_dns: { hash: str('change_dns_record.key'), ...DOMAIN },
   renew_dns: DOMAIN,
   election_deposit: { stake_holder: addr('source'), amount: optional(num('amount')) },
@@ -107,7 +111,7 @@ export const BASIC_DETAILS: Readonly<Record<string, DetailFields>> = {
 };
 
 const swapTransfer = (path: string) =>
-  object({
+  object('ActionDetailsJettonSwapTransfer', {
     asset: addr(`${path}.asset`),
     source: addr(`${path}.source`),
     destination: addr(`${path}.destination`),
@@ -159,7 +163,7 @@ export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
     asset_out: addr('asset2'),
     dex_incoming_transfer: swapTransfer('jetton_swap.dex_incoming_transfer'),
     dex_outgoing_transfer: swapTransfer('jetton_swap.dex_outgoing_transfer'),
-    peer_swaps: list('jetton_swap.peer_swaps', {
+    peer_swaps: list('ActionDetailsJettonSwapPeerSwap', 'jetton_swap.peer_swaps', {
       asset_in: addr,
       amount_in: num,
       asset_out: addr,
@@ -183,7 +187,10 @@ export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
     target_asset_2: addr('dex_deposit_liquidity.target_asset_2'),
     target_amount_1: num('dex_deposit_liquidity.target_amount_1'),
     target_amount_2: num('dex_deposit_liquidity.target_amount_2'),
-    vault_excesses: list('dex_deposit_liquidity.vault_excesses', { asset: addr, amount: num }),
+    vault_excesses: list('ActionDetailsLiquidityVaultExcess', 'dex_deposit_liquidity.vault_excesses', {
+      asset: addr,
+      amount: num,
+    }),
     tick_lower: num('dex_deposit_liquidity.tick_lower'),
     tick_upper: num('dex_deposit_liquidity.tick_upper'),
     nft_index: num('dex_deposit_liquidity.nft_index'),

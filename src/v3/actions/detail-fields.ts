@@ -101,24 +101,28 @@ export function onlyIf(isPresent: (row: ActionColumns) => boolean, field: Detail
   };
 }
 
-/** An object that is always present. */
-export function object(fields: DetailFields): DetailField {
+/** An object that is always present; `title` is the name of its schema. */
+export function object(title: string, fields: DetailFields): DetailField {
   return {
-    schema: toObjectSchema(fields),
+    schema: toObjectSchema(fields, title),
     isOptional: false,
     write: (row, context) => writeFields(fields, row, context),
   };
 }
 
-/** A list of objects that is always present; `elements` gives the fields of each. */
-export function list(source: DetailSource, elements: Readonly<Record<string, typeof addr>>): DetailField {
+/** A list of objects that is always present; `elements` gives the fields of each, `title` the name of their schema. */
+export function list(
+  title: string,
+  source: DetailSource,
+  elements: Readonly<Record<string, typeof addr>>,
+): DetailField {
   const read = typeof source === 'string' ? readerOf(source) : source;
   const fields = (element: unknown): DetailFields =>
     Object.fromEntries(
       Object.entries(elements).map(([key, of]) => [key, of(() => memberOf(element, key) ?? null)]),
     );
   return {
-    schema: Type.Array(toObjectSchema(fields(null))),
+    schema: Type.Array(toObjectSchema(fields(null), title)),
     isOptional: false,
     write: (row, context) =>
       writeList(read(row, context), (element) => writeFields(fields(element), row, context)),
@@ -136,12 +140,12 @@ export function writeFields(fields: DetailFields, row: ActionColumns, context: D
 }
 
 /** The schema of details. */
-export function toObjectSchema(fields: DetailFields): TSchema {
+export function toObjectSchema(fields: DetailFields, title: string): TSchema {
   const properties = Object.entries(fields).map(([key, { schema, isOptional }]): [string, TSchema] => [
     key,
     isOptional ? Type.Optional(schema) : schema,
   ]);
-  return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
+  return Type.Object(Object.fromEntries(properties), { title, additionalProperties: false });
 }
 
 /** A reader of a column; it returns null if the column or its group is missing. */

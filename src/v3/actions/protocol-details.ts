@@ -81,7 +81,7 @@ export const LENDING_DETAILS: Readonly<Record<string, DetailFields>> = {
     amount: num('amount'),
   },
   jvault_claim: {
-    claimed_rewards: list(claimedRewards, { jetton: addr, amount: num }),
+    claimed_rewards: list('JettonAmountPair', claimedRewards, { jetton: addr, amount: num }),
     source: addr('source'),
     stake_wallet: addr('source_secondary'),
     pool: addr('destination'),
@@ -194,7 +194,7 @@ export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
 };
 
 const LAYERZERO_SEND = {
-  layerzero_send_data: object({
+  layerzero_send_data: object('ActionDetailsLayerZeroSendDetails', {
     send_request_id: int('layerzero_send.send_request_id'),
     msglib_manager: str('layerzero_send.msglib_manager'),
     msglib: str('layerzero_send.msglib'),
@@ -207,7 +207,7 @@ const LAYERZERO_SEND = {
 };
 
 const LAYERZERO_PACKET = {
-  layerzero_packet_data: object({
+  layerzero_packet_data: object('ActionDetailsLayerZeroPacket', {
     src_oapp: str('layerzero_packet.src_oapp'),
     dst_oapp: str('layerzero_packet.dst_oapp'),
     src_eid: int('layerzero_packet.src_eid'),

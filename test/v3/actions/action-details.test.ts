@@ -3,12 +3,17 @@ import Ajv from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { ActionRow } from '../../../src/db/queries/actions.ts';
 import { compileSerializer } from '../../../src/http/serializer.ts';
-import { ACTION_DETAILS, actionSchema, createActionWriter } from '../../../src/v3/actions/action-json.ts';
+import { createActionWriter } from '../../../src/v3/actions/action-json.ts';
+import {
+  ACTION_DETAILS,
+  actionSchema,
+  TYPES_WITHOUT_DETAILS,
+} from '../../../src/v3/actions/action-schemas.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { perProcess } from '../../support/per-process.ts';
 import { NO_INDEX } from '../support/build-app.ts';
 import { ADDRESSES, ALL_GROUPS, HELLO, type MadeAction, makeAction, rawOf } from '../support/made-actions.ts';
-import { missingContract, QUICKLY_COMPILED } from '../support/response-schemas.ts';
+import { missingContract, namedSchemaCheck, QUICKLY_COMPILED } from '../support/response-schemas.ts';
 
 const SHARED = new URL('../../../../shared/', import.meta.url);
 const serialize = compileSerializer(actionSchema);
@@ -21,17 +26,28 @@ function render(row: ActionRow, testOnly = false) {
 }
 const detailsOf = (made: MadeAction, testOnly?: boolean) => render(makeAction(made), testOnly).json.details;
 
-const TYPES = [...Object.keys(ACTION_DETAILS), 'unknown', 'coffee_mev_protect_failed_swap'];
+const TYPES = [...Object.keys(ACTION_DETAILS), ...TYPES_WITHOUT_DETAILS];
 
 describe('action details', () => {
   it('exist for all action types', () => expect(TYPES.length).toBe(82));
 
-  const own = new Ajv.default({ strict: false, validateFormats: false }).compile(actionSchema);
-  it.each(TYPES)('%s: match their schema with all columns and with none', (type) => {
-    for (const row of [makeAction({ type }), makeAction({ type, ...NOTHING })]) {
-      const { json } = render(row);
-      expect(own(json), JSON.stringify(own.errors)).toBe(true);
-    }
+  const faultsOf = namedSchemaCheck('Action');
+  it.each(TYPES)('%s: match the document with all columns and with none', (type) => {
+    for (const row of [makeAction({ type }), makeAction({ type, ...NOTHING })])
+      expect(faultsOf(render(row).json)).toBe('');
+  });
+
+  it('belong to their type in the document', () => {
+    const { json } = render(makeAction({ type: 'jetton_transfer' }));
+    const { asset, ...rest } = json.details;
+    for (const wrong of [
+      { ...json, type: 'jetton_burn' },
+      { ...json, type: 'jetton_transfers' },
+      { ...json, details: rest },
+      { ...json, details: { ...json.details, more: asset } },
+      { ...json, action_id: undefined },
+    ])
+      expect(faultsOf(JSON.parse(JSON.stringify(wrong)))).not.toBe('');
   });
 
   it.each(TYPES)('%s: report all their addresses', (type) => {
@@ -67,6 +83,7 @@ describe('action details of special cases', () => {
     ] as const) {
       const { json } = render(makeAction({ type, value_extra_currencies }));
       expect([json.type, json.details[key]]).toEqual(['extra_currency_transfer', { '100': '5' }]);
+      expect(namedSchemaCheck('Action')(json)).toBe('');
       expect(render(makeAction({ type })).json).toMatchObject({ type, details: { [key]: {} } });
     }
     expect(render(makeAction({ type: 'jetton_transfer', value_extra_currencies })).json.type).toBe(

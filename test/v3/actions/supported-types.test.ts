@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ACTION_DETAILS } from '../../../src/v3/actions/action-json.ts';
+import { ACTION_DETAILS, TYPES_WITHOUT_DETAILS } from '../../../src/v3/actions/action-schemas.ts';
 import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/actions/supported-types.ts';
 import { missingContract } from '../support/response-schemas.ts';
 
@@ -20,9 +20,7 @@ describe('supported action types', () => {
 
   it('are all types with details, and two without', () => {
     const all = expandActionTypes(['latest', 'tgbtc']);
-    expect(sorted(all)).toEqual(
-      sorted([...Object.keys(ACTION_DETAILS), 'unknown', 'coffee_mev_protect_failed_swap']),
-    );
+    expect(sorted(all)).toEqual(sorted([...Object.keys(ACTION_DETAILS), ...TYPES_WITHOUT_DETAILS]));
   });
 
   it('always include those of v1', () => {

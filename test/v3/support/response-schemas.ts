@@ -29,21 +29,41 @@ export function contractCheck(prefix = V3): AnswerCheck {
 
 /** Checks against our own document. */
 export function documentCheck(): AnswerCheck {
+  return answersOf(ownDocument(), V3);
+}
+
+/** Checks a value against a named schema of our own document; returns the faults, or an empty text. */
+export function namedSchemaCheck(name: string): (value: unknown) => string {
+  return (value) => ownDocument()(`components/schemas/${name}`, value);
+}
+
+function ownDocument(): PlaceCheck {
   return perProcess('v3 document', () =>
-    checkBy(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })), V3),
+    placesOf(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 }))),
   );
 }
 
 /** Checks against a document of operations below a prefix. */
 export function checkBy(document: object, prefix: string): AnswerCheck {
+  return answersOf(placesOf(document), prefix);
+}
+
+/** Checks a value against the schema at a place of a document. */
+type PlaceCheck = (place: string, value: unknown) => string;
+
+function answersOf(check: PlaceCheck, prefix: string): AnswerCheck {
+  return (name, body, method = 'get') => {
+    const path = `${prefix}/${name}`.replaceAll('/', '~1');
+    return check(`paths/${path}/${method}/responses/200/content/application~1json/schema`, body);
+  };
+}
+
+function placesOf(document: object): PlaceCheck {
   const ajv = new Ajv.default({ ...QUICKLY_COMPILED, strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
-  return (name, body, method = 'get') => {
-    const place = `paths/${`${prefix}/${name}`.replaceAll('/', '~1')}/${method}/responses/200`;
-    const schema: ValidateFunction | undefined = ajv.getSchema(
-      `document#/${place}/content/application~1json/schema`,
-    );
-    if (schema === undefined) return `there is no ${method} ${name}`;
-    return schema(body) ? '' : ajv.errorsText(schema.errors);
+  return (place, value) => {
+    const schema: ValidateFunction | undefined = ajv.getSchema(`document#/${place}`);
+    if (schema === undefined) return `there is no ${place}`;
+    return schema(value) ? '' : ajv.errorsText(schema.errors);
   };
 }

@@ -1,0 +1,94 @@
+import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
+import { OWN_FORMATS } from './serializer.ts';
+
+type Json = Record<string, unknown>;
+
+const SHOWN = Symbol('shown');
+
+/**
+ * A schema for which documents show another one: the serializer has a simple and fast one, the document says more. The
+ * shown schema may refer to named ones with `schemaRef`, even to one that it is a part of.
+ */
+export function ShownAs<T extends TSchema>(schema: T, shown: object): TUnsafe<Static<T>> {
+  return Type.Unsafe<Static<T>>({ ...schema, [SHOWN]: shown });
+}
+
+/** A reference to a named schema of the same document. */
+export function schemaRef(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Members of a document that hold values, not schemas. */
+const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
+/**
+ * Moves the schemas that have a `title` out of a part of a document and leaves references to them. Throws if two
+ * different schemas have the same title.
+ */
+export function extractSchemas<T extends object>(part: T): { readonly part: T; readonly schemas: Json } {
+  const schemas = new Map<string, Json>();
+
+  /** Operations share schemas. */
+  const visited = new Map<object, unknown>();
+
+  function visit(node: unknown): unknown {
+    if (typeof node !== 'object' || node === null) return node;
+    if (!visited.has(node)) visited.set(node, Array.isArray(node) ? node.map(visit) : visitObject(node));
+    return visited.get(node);
+  }
+
+  function visitObject(node: object): unknown {
+    if (SHOWN in node) return visit(node[SHOWN]);
+    const copy: Json = {};
+    for (const [key, value] of Object.entries(node)) {
+      if (value === undefined || (key === 'format' && OWN_FORMATS.has(value))) continue;
+      if (key === 'properties') copy[key] = mapValues(value, visit);
+      else copy[key] = VALUES.has(key) ? value : visit(value);
+    }
+    return withName('anyOf' in node ? withDiscriminator(copy, node.anyOf) : copy);
+  }
+
+  function withName(named: Json): Json {
+    const { title, ...schema } = named;
+    if (typeof title !== 'string') return named;
+    if (!Array.isArray(schema.type)) return register(title, schema);
+    // Null is not a part of what has the name.
+    const [type] = schema.type.filter((one) => one !== 'null');
+    return { anyOf: [register(title, { ...schema, type }), { type: 'null' }] };
+  }
+
+  function register(title: string, schema: Json): Json {
+    const known = schemas.get(title);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two different schemas have the title ${title}`);
+    schemas.set(title, schema);
+    return schemaRef(title);
+  }
+
+  return {
+    part: visit(part) as T,
+    schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** Properties whose constants tell the branches of a union apart. */
+const TAGS = ['@type', 'type'];
+
+/** A union whose branches all have a name and differ in a constant gets a discriminator. */
+function withDiscriminator({ anyOf, ...rest }: Json, branches: unknown): Json {
+  const refs = (anyOf as readonly Json[]).map(({ $ref }) => $ref);
+  const tag = TAGS.find((name) => constantsOf(branches, name).every((value) => typeof value === 'string'));
+  if (tag === undefined || refs.includes(undefined)) return { anyOf, ...rest };
+  const mapping = Object.fromEntries(constantsOf(branches, tag).map((value, at) => [value, refs[at]]));
+  return { oneOf: anyOf, discriminator: { propertyName: tag, mapping }, ...rest };
+}
+
+function constantsOf(branches: unknown, name: string): unknown[] {
+  return (branches as readonly { properties?: Record<string, Json> }[]).map(
+    ({ properties }) => properties?.[name]?.const,
+  );
+}
+
+function mapValues(source: object, map: (value: unknown) => unknown): Json {
+  return Object.fromEntries(Object.entries(source).map(([key, value]) => [key, map(value)]));
+}
