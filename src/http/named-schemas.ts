@@ -45,6 +45,8 @@ export function extractSchemas<T extends object>(part: T): { readonly part: T; r
       if (key === 'properties') copy[key] = mapValues(value, visit);
       else copy[key] = VALUES.has(key) ? value : visit(value);
     }
+    // Many generators need the type of an enumeration.
+    if (Array.isArray(copy.enum) && copy.enum.every((one) => typeof one === 'string')) copy.type ??= 'string';
     return withName('anyOf' in node ? withDiscriminator(copy, node.anyOf) : copy);
   }
 

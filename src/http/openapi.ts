@@ -142,7 +142,7 @@ function nameOf({ name }: Pick<Operation<never>, 'name'>): string {
 }
 
 function errorResponse(description: string, { errorSchema }: Pick<OpenApiOptions, 'errorSchema'>): Json {
-  return { description, content: { 'application/json': { schema: { ...errorSchema, title: 'Error' } } } };
+  return { description, content: { 'application/json': { schema: errorSchema } } };
 }
 
 function errorResponses(options: OpenApiOptions): Json {

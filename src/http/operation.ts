@@ -117,7 +117,11 @@ function membersOf(parameters: ParameterSet): object {
   const required = entries.filter(([, parameter]) => parameter.required).map(([name]) => name);
   return {
     properties: Object.fromEntries(
-      entries.map(([name, { schema, description }]) => [name, { ...schema, description }]),
+      // A schema with a title is shared, so the description must be outside it.
+      entries.map(([name, { schema, description }]) => [
+        name,
+        'title' in schema ? { allOf: [schema], description } : { ...schema, description },
+      ]),
     ),
     ...(required.length > 0 && { required }),
   };

@@ -40,7 +40,7 @@ export function accountContent(proven: ProvenAccount): AccountContent {
 }
 
 /** The statuses of accounts in v2. */
-export const AccountStatus = Type.Enum(['uninitialized', 'active', 'frozen']);
+export const AccountStatus = Type.Enum(['uninitialized', 'active', 'frozen'], { title: 'AccountStateEnum' });
 
 /** The status of an account in v2. By contract an active account without code is uninitialized. */
 export function accountStatus({ code, frozenHash }: AccountContent): Static<typeof AccountStatus> {
@@ -49,19 +49,28 @@ export function accountStatus({ code, frozenHash }: AccountContent): Static<type
 }
 
 /** `rwallet.accountState`: a wallet whose balance is unlocked over time. */
-const RestrictedWalletState = Type.Object({
-  '@type': Type.Literal('rwallet.accountState'),
-  wallet_id: Type.Integer(),
-  seqno: Type.Integer(),
-  unlocked_balance: Int64(),
-  config: Type.Object({
-    '@type': Type.Literal('rwallet.config'),
-    start_at: Type.Integer(),
-    limits: Type.Array(
-      Type.Object({ '@type': Type.Literal('rwallet.limit'), seconds: Type.Integer(), value: Int64() }),
+const RestrictedWalletState = Type.Object(
+  {
+    '@type': Type.Literal('rwallet.accountState'),
+    wallet_id: Type.Integer(),
+    seqno: Type.Integer(),
+    unlocked_balance: Int64(),
+    config: Type.Object(
+      {
+        '@type': Type.Literal('rwallet.config'),
+        start_at: Type.Integer(),
+        limits: Type.Array(
+          Type.Object(
+            { '@type': Type.Literal('rwallet.limit'), seconds: Type.Integer(), value: Int64() },
+            { title: 'RWalletLimit' },
+          ),
+        ),
+      },
+      { title: 'RWalletConfig' },
     ),
-  }),
-});
+  },
+  { title: 'AccountStateRWallet' },
+);
 
 /** Writes `rwallet.accountState` as of a time. */
 function restrictedWalletState(
@@ -82,42 +91,57 @@ function restrictedWalletState(
   };
 }
 
-const ChannelConfig = Type.Object({
-  '@type': Type.Literal('pchan.config'),
-  alice_public_key: PlainText(),
-  alice_address: AccountAddress,
-  bob_public_key: PlainText(),
-  bob_address: AccountAddress,
-  init_timeout: Type.Integer(),
-  close_timeout: Type.Integer(),
-  channel_id: Int64(),
-});
+const ChannelConfig = Type.Object(
+  {
+    '@type': Type.Literal('pchan.config'),
+    alice_public_key: PlainText(),
+    alice_address: AccountAddress,
+    bob_public_key: PlainText(),
+    bob_address: AccountAddress,
+    init_timeout: Type.Integer(),
+    close_timeout: Type.Integer(),
+    channel_id: Int64(),
+  },
+  { title: 'PChanConfig' },
+);
 
-const openState = <Name extends string>(name: Name) =>
-  Type.Object({
-    '@type': Type.Literal(name),
-    signed_A: Type.Boolean(),
-    signed_B: Type.Boolean(),
-    min_A: Int64(),
-    min_B: Int64(),
-    expire_at: Type.Integer(),
-    A: Int64(),
-    B: Int64(),
-  });
+const openState = <Name extends string>(name: Name, title: string) =>
+  Type.Object(
+    {
+      '@type': Type.Literal(name),
+      signed_A: Type.Boolean(),
+      signed_B: Type.Boolean(),
+      min_A: Int64(),
+      min_B: Int64(),
+      expire_at: Type.Integer(),
+      A: Int64(),
+      B: Int64(),
+    },
+    { title },
+  );
 
-const ChannelState = Type.Union([
-  openState('pchan.stateInit'),
-  openState('pchan.stateClose'),
-  Type.Object({ '@type': Type.Literal('pchan.statePayout'), A: Int64(), B: Int64() }),
-]);
+const ChannelState = Type.Union(
+  [
+    openState('pchan.stateInit', 'PChanStateInit'),
+    openState('pchan.stateClose', 'PChanStateClose'),
+    Type.Object(
+      { '@type': Type.Literal('pchan.statePayout'), A: Int64(), B: Int64() },
+      { title: 'PChanStatePayout' },
+    ),
+  ],
+  { title: 'PChanState' },
+);
 
 /** `pchan.accountState`: an old payment channel. */
-const PaymentChannelState = Type.Object({
-  '@type': Type.Literal('pchan.accountState'),
-  config: ChannelConfig,
-  state: ChannelState,
-  description: Type.String(),
-});
+const PaymentChannelState = Type.Object(
+  {
+    '@type': Type.Literal('pchan.accountState'),
+    config: ChannelConfig,
+    state: ChannelState,
+    description: Type.String(),
+  },
+  { title: 'AccountStatePChan' },
+);
 
 /** Writes `pchan.accountState`. */
 export function paymentChannelState(channel: PaymentChannel): Static<typeof PaymentChannelState> {
@@ -154,40 +178,52 @@ function channelStateOf(state: PaymentChannel['state']): Static<typeof ChannelSt
   };
 }
 
-const UninitedState = Type.Object({
-  '@type': Type.Literal('uninited.accountState'),
-  frozen_hash: MaybeHash256(),
-});
+const UninitedState = Type.Object(
+  {
+    '@type': Type.Literal('uninited.accountState'),
+    frozen_hash: MaybeHash256(),
+  },
+  { title: 'AccountStateUninited' },
+);
 
-const RawState = Type.Object({
-  '@type': Type.Literal('raw.accountState'),
-  code: BocText(),
-  data: BocText(),
-  frozen_hash: MaybeHash256(),
-});
+const RawState = Type.Object(
+  {
+    '@type': Type.Literal('raw.accountState'),
+    code: BocText(),
+    data: BocText(),
+    frozen_hash: MaybeHash256(),
+  },
+  { title: 'AccountStateRaw' },
+);
 
-const walletState = <Kind extends string>(kind: Kind) =>
-  Type.Object({
-    '@type': Type.Literal(`${kind}.accountState`),
-    wallet_id: Type.Integer(),
-    seqno: Type.Integer(),
-  });
+const walletState = <Kind extends string>(kind: Kind, title: string) =>
+  Type.Object(
+    {
+      '@type': Type.Literal(`${kind}.accountState`),
+      wallet_id: Type.Integer(),
+      seqno: Type.Integer(),
+    },
+    { title },
+  );
 
-const idOnlyState = <Kind extends string>(kind: Kind) =>
-  Type.Object({ '@type': Type.Literal(`${kind}.accountState`), wallet_id: Type.Integer() });
+const idOnlyState = <Kind extends string>(kind: Kind, title: string) =>
+  Type.Object({ '@type': Type.Literal(`${kind}.accountState`), wallet_id: Type.Integer() }, { title });
 
 /** The state of an account, decoded if its code is known. */
-export const RecognisedState = Type.Union([
-  UninitedState,
-  RawState,
-  walletState('wallet.v3'),
-  walletState('wallet.v4'),
-  walletState('wallet.highload.v1'),
-  idOnlyState('wallet.highload.v2'),
-  idOnlyState('dns'),
-  RestrictedWalletState,
-  PaymentChannelState,
-]);
+export const RecognisedState = Type.Union(
+  [
+    UninitedState,
+    RawState,
+    walletState('wallet.v3', 'AccountStateWalletV3'),
+    walletState('wallet.v4', 'AccountStateWalletV4'),
+    walletState('wallet.highload.v1', 'AccountStateWalletHighloadV1'),
+    idOnlyState('wallet.highload.v2', 'AccountStateWalletHighloadV2'),
+    idOnlyState('dns', 'AccountStateDns'),
+    RestrictedWalletState,
+    PaymentChannelState,
+  ],
+  { title: 'AccountState' },
+);
 
 /** Recognises an account by its code; `unixTime` is that of its block. */
 export function recognisedState(content: AccountContent, unixTime: number) {

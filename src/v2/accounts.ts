@@ -56,15 +56,18 @@ function accountSummary({ block, proven }: AccountAt, content: AccountContent) {
 }
 
 /** `raw.fullAccountState`: an account with its code and data. */
-const FullAccountState = Type.Object({
-  '@type': Type.Literal('raw.fullAccountState'),
-  ...accountSummaryMembers,
-  code: BocText(),
-  data: BocText(),
-  frozen_hash: MaybeHash256(),
-  state: AccountStatus,
-  suspended: Type.Boolean(),
-});
+const FullAccountState = Type.Object(
+  {
+    '@type': Type.Literal('raw.fullAccountState'),
+    ...accountSummaryMembers,
+    code: BocText(),
+    data: BocText(),
+    frozen_hash: MaybeHash256(),
+    state: AccountStatus,
+    suspended: Type.Boolean(),
+  },
+  { title: 'AddressInformation' },
+);
 
 /** Writes `raw.fullAccountState`. */
 function fullAccountState(at: AccountAt, suspended: boolean, codeTexts: CodeTextCache) {
@@ -100,13 +103,16 @@ export const getAddressInformation = defineOperation({
 });
 
 /** `fullAccountState`: an account with the decoded state of a known contract. */
-const ExtendedAccountState = Type.Object({
-  '@type': Type.Literal('fullAccountState'),
-  address: AccountAddress,
-  ...accountSummaryMembers,
-  account_state: RecognisedState,
-  revision: Type.Integer(),
-});
+const ExtendedAccountState = Type.Object(
+  {
+    '@type': Type.Literal('fullAccountState'),
+    address: AccountAddress,
+    ...accountSummaryMembers,
+    account_state: RecognisedState,
+    revision: Type.Integer(),
+  },
+  { title: 'ExtendedAddressInformation' },
+);
 
 /** Writes `fullAccountState`; the address keeps the flags of the request. */
 function extendedAccountState(address: ParsedAddress, at: AccountAt) {
@@ -139,17 +145,20 @@ export const getExtendedAddressInformation = defineOperation({
 });
 
 /** `ext.accounts.walletInformation`; the optional members are those of wallets only. */
-const WalletInformation = Type.Object({
-  '@type': Type.Literal('ext.accounts.walletInformation'),
-  wallet: Type.Boolean(),
-  balance: AmountText(),
-  account_state: AccountStatus,
-  last_transaction_id: TransactionId,
-  wallet_type: Type.Optional(Type.String()),
-  seqno: Type.Optional(Type.Integer()),
-  wallet_id: Type.Optional(Type.Integer()),
-  is_signature_allowed: Type.Optional(Type.Boolean()),
-});
+const WalletInformation = Type.Object(
+  {
+    '@type': Type.Literal('ext.accounts.walletInformation'),
+    wallet: Type.Boolean(),
+    balance: AmountText(),
+    account_state: AccountStatus,
+    last_transaction_id: TransactionId,
+    wallet_type: Type.Optional(Type.String()),
+    seqno: Type.Optional(Type.Integer()),
+    wallet_id: Type.Optional(Type.Integer()),
+    is_signature_allowed: Type.Optional(Type.Boolean()),
+  },
+  { title: 'WalletInformation' },
+);
 
 /** Writes `ext.accounts.walletInformation`. */
 function walletInformation({ proven }: AccountAt) {

@@ -24,12 +24,15 @@ import { optionalInt32, optionalInt64, validateRefusal } from './parameters.ts';
 import { Base64, BlockIdExt, blockIdExt, Hash256, Int64Text } from './shapes.ts';
 
 /** `blocks.masterchainInfo`. */
-const MasterchainInfo = Type.Object({
-  '@type': Type.Literal('blocks.masterchainInfo'),
-  last: BlockIdExt,
-  state_root_hash: Hash256(),
-  init: BlockIdExt,
-});
+const MasterchainInfo = Type.Object(
+  {
+    '@type': Type.Literal('blocks.masterchainInfo'),
+    last: BlockIdExt,
+    state_root_hash: Hash256(),
+    init: BlockIdExt,
+  },
+  { title: 'MasterchainInfo' },
+);
 
 /** Writes `blocks.masterchainInfo`; by contract the shard of the zero state is 0. */
 function masterchainInfo({ last, stateRootHash, zeroState }: MasterchainHead) {
@@ -62,11 +65,14 @@ export const getConsensusBlock = defineOperation({
   description:
     'The newest block that any live lite server has, and the time of the response. No server is queried.',
   parameters: {},
-  result: Type.Object({
-    '@type': Type.Literal('ext.blocks.consensusBlock'),
-    consensus_block: Type.Integer(),
-    timestamp: Type.Integer(),
-  }),
+  result: Type.Object(
+    {
+      '@type': Type.Literal('ext.blocks.consensusBlock'),
+      consensus_block: Type.Integer(),
+      timestamp: Type.Integer(),
+    },
+    { title: 'ConsensusBlock' },
+  ),
   errors: [{ code: 500, when: 'No lite server is live' }],
   cache: 'none',
   examples: examplesOf('getConsensusBlock'),
@@ -123,7 +129,10 @@ export const getShards = defineOperation({
   description:
     'Workchains in ascending order, the shards of each from left to right; without the masterchain.',
   parameters: { seqno: requiredMasterchainSeqno() },
-  result: Type.Object({ '@type': Type.Literal('blocks.shards'), shards: Type.Array(BlockIdExt) }),
+  result: Type.Object(
+    { '@type': Type.Literal('blocks.shards'), shards: Type.Array(BlockIdExt) },
+    { title: 'Shards' },
+  ),
   errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
   examples: examplesOf('getShards'),
@@ -135,26 +144,29 @@ export const getShards = defineOperation({
 });
 
 /** `blocks.header`. */
-const BlockHeader = Type.Object({
-  '@type': Type.Literal('blocks.header'),
-  id: BlockIdExt,
-  global_id: Type.Integer(),
-  version: Type.Integer(),
-  after_merge: Type.Boolean(),
-  after_split: Type.Boolean(),
-  before_split: Type.Boolean(),
-  want_merge: Type.Boolean(),
-  want_split: Type.Boolean(),
-  validator_list_hash_short: Type.Integer(),
-  catchain_seqno: Type.Integer(),
-  min_ref_mc_seqno: Type.Integer(),
-  is_key_block: Type.Boolean(),
-  prev_key_block_seqno: Type.Integer(),
-  start_lt: Int64Text(),
-  end_lt: Int64Text(),
-  gen_utime: Type.Integer(),
-  prev_blocks: Type.Array(BlockIdExt),
-});
+const BlockHeader = Type.Object(
+  {
+    '@type': Type.Literal('blocks.header'),
+    id: BlockIdExt,
+    global_id: Type.Integer(),
+    version: Type.Integer(),
+    after_merge: Type.Boolean(),
+    after_split: Type.Boolean(),
+    before_split: Type.Boolean(),
+    want_merge: Type.Boolean(),
+    want_split: Type.Boolean(),
+    validator_list_hash_short: Type.Integer(),
+    catchain_seqno: Type.Integer(),
+    min_ref_mc_seqno: Type.Integer(),
+    is_key_block: Type.Boolean(),
+    prev_key_block_seqno: Type.Integer(),
+    start_lt: Int64Text(),
+    end_lt: Int64Text(),
+    gen_utime: Type.Integer(),
+    prev_blocks: Type.Array(BlockIdExt),
+  },
+  { title: 'BlockHeader' },
+);
 
 /** Writes `blocks.header`; its 32-bit numbers are signed. */
 function blockHeader({ block, root, info, previous }: ProvenHeader) {
@@ -203,25 +215,37 @@ export const getBlockHeader = defineOperation({
 const signatureMembers = {
   id: BlockIdExt,
   signatures: Type.Array(
-    Type.Object({
-      '@type': Type.Literal('blocks.signature'),
-      node_id_short: Hash256(),
-      signature: Base64(),
-    }),
+    Type.Object(
+      {
+        '@type': Type.Literal('blocks.signature'),
+        node_id_short: Hash256(),
+        signature: Base64(),
+      },
+      { title: 'BlockSignature' },
+    ),
   ),
 };
 
 /** `blocks.blockSignatures`, or `blocks.blockSignatures.simplex` with the newer consensus protocol. */
-export const BlockSignatures = Type.Union([
-  Type.Object({ '@type': Type.Literal('blocks.blockSignatures'), ...signatureMembers }),
-  Type.Object({
-    '@type': Type.Literal('blocks.blockSignatures.simplex'),
-    ...signatureMembers,
-    session_id: Hash256(),
-    slot: Type.Integer(),
-    candidate: Base64(),
-  }),
-]);
+export const BlockSignatures = Type.Union(
+  [
+    Type.Object(
+      { '@type': Type.Literal('blocks.blockSignatures'), ...signatureMembers },
+      { title: 'BlockSignatures' },
+    ),
+    Type.Object(
+      {
+        '@type': Type.Literal('blocks.blockSignatures.simplex'),
+        ...signatureMembers,
+        session_id: Hash256(),
+        slot: Type.Integer(),
+        candidate: Base64(),
+      },
+      { title: 'BlockSignaturesSimplex' },
+    ),
+  ],
+  { title: 'MasterchainBlockSignatures' },
+);
 
 /** Writes the signatures of a block. */
 export function blockSignatures(block: BlockId, set: SignatureSet) {
@@ -262,25 +286,34 @@ export const getMasterchainBlockSignatures = defineOperation({
 });
 
 /** `blocks.shardBlockProof`. */
-export const ShardBlockProof = Type.Object({
-  '@type': Type.Literal('blocks.shardBlockProof'),
-  from: BlockIdExt,
-  mc_id: BlockIdExt,
-  links: Type.Array(
-    Type.Object({ '@type': Type.Literal('blocks.shardBlockLink'), id: BlockIdExt, proof: Base64() }),
-  ),
-  mc_proof: Type.Array(
-    Type.Object({
-      '@type': Type.Literal('blocks.blockLinkBack'),
-      to_key_block: Type.Boolean(),
-      from: BlockIdExt,
-      to: BlockIdExt,
-      dest_proof: Base64(),
-      proof: Base64(),
-      state_proof: Base64(),
-    }),
-  ),
-});
+export const ShardBlockProof = Type.Object(
+  {
+    '@type': Type.Literal('blocks.shardBlockProof'),
+    from: BlockIdExt,
+    mc_id: BlockIdExt,
+    links: Type.Array(
+      Type.Object(
+        { '@type': Type.Literal('blocks.shardBlockLink'), id: BlockIdExt, proof: Base64() },
+        { title: 'ShardBlockLink' },
+      ),
+    ),
+    mc_proof: Type.Array(
+      Type.Object(
+        {
+          '@type': Type.Literal('blocks.blockLinkBack'),
+          to_key_block: Type.Boolean(),
+          from: BlockIdExt,
+          to: BlockIdExt,
+          dest_proof: Base64(),
+          proof: Base64(),
+          state_proof: Base64(),
+        },
+        { title: 'BlockLinkBack' },
+      ),
+    ),
+  },
+  { title: 'ShardBlockProof' },
+);
 
 /** Writes `blocks.shardBlockProof`. */
 function shardBlockProof({ from, masterchain, links, back }: ProvenShardBlock) {
@@ -336,17 +369,23 @@ export const getShardBlockProof = defineOperation({
 });
 
 /** `blocks.outMsgQueueSizes`. */
-const OutMsgQueueSizes = Type.Object({
-  '@type': Type.Literal('blocks.outMsgQueueSizes'),
-  shards: Type.Array(
-    Type.Object({
-      '@type': Type.Literal('blocks.outMsgQueueSize'),
-      id: BlockIdExt,
-      size: Type.Integer(),
-    }),
-  ),
-  ext_msg_queue_size_limit: Type.Integer(),
-});
+const OutMsgQueueSizes = Type.Object(
+  {
+    '@type': Type.Literal('blocks.outMsgQueueSizes'),
+    shards: Type.Array(
+      Type.Object(
+        {
+          '@type': Type.Literal('blocks.outMsgQueueSize'),
+          id: BlockIdExt,
+          size: Type.Integer(),
+        },
+        { title: 'OutMsgQueueSize' },
+      ),
+    ),
+    ext_msg_queue_size_limit: Type.Integer(),
+  },
+  { title: 'OutMsgQueueSizes' },
+);
 
 /** Writes `blocks.outMsgQueueSizes`. */
 function outMsgQueueSizes({ queues, limit }: QueueSizes) {

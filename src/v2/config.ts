@@ -20,7 +20,10 @@ import { hash, optionalInt32, parseRefusal, restorePlus, validateRefusal } from 
 import { BocText, Hash256, TvmCell, tvmCell } from './shapes.ts';
 
 /** `configInfo`: a config param, or the whole config, as a cell. */
-const ConfigInfo = Type.Object({ '@type': Type.Literal('configInfo'), config: TvmCell });
+const ConfigInfo = Type.Object(
+  { '@type': Type.Literal('configInfo'), config: TvmCell },
+  { title: 'ConfigInfo' },
+);
 
 /** Writes `configInfo`; -1 means no cell. */
 function configInfo(cells: Cells, cell: number) {
@@ -97,12 +100,18 @@ export const getConfigAll = defineOperation({
 });
 
 /** `smc.libraryResult`: libraries in ascending order of their hashes. */
-const LibraryResult = Type.Object({
-  '@type': Type.Literal('smc.libraryResult'),
-  result: Type.Array(
-    Type.Object({ '@type': Type.Literal('smc.libraryEntry'), hash: Hash256(), data: BocText() }),
-  ),
-});
+const LibraryResult = Type.Object(
+  {
+    '@type': Type.Literal('smc.libraryResult'),
+    result: Type.Array(
+      Type.Object(
+        { '@type': Type.Literal('smc.libraryEntry'), hash: Hash256(), data: BocText() },
+        { title: 'LibraryEntry' },
+      ),
+    ),
+  },
+  { title: 'LibraryResult' },
+);
 
 /** Writes `smc.libraryResult`. */
 function libraryResult(libraries: readonly FoundLibrary[]) {

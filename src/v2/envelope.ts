@@ -32,23 +32,24 @@ interface ErrorBody extends RpcMembers {
 }
 
 const RPC_ID = { type: ['string', 'number', 'boolean', 'null'] };
-const RPC_PROPERTIES = { jsonrpc: { const: '2.0' }, id: RPC_ID };
+const RPC_PROPERTIES = { jsonrpc: { type: 'string', const: '2.0' }, id: RPC_ID };
 
 /** The schema of a successful response by GET or POST. */
 export function successSchema(result: object) {
   return {
     type: 'object',
     required: ['ok', 'result', '@extra'],
-    properties: { ok: { const: true }, result, '@extra': PlainText() },
+    properties: { ok: { type: 'boolean', const: true }, result, '@extra': PlainText() },
   };
 }
 
 /** The schema of an error. */
 export const errorSchema = {
+  title: 'Error',
   type: 'object',
   required: ['ok', 'error', 'code'],
   properties: {
-    ok: { const: false },
+    ok: { type: 'boolean', const: false },
     error: { type: 'string' },
     code: { type: 'integer', description: 'The same number as the HTTP status.' },
     '@extra': PlainText(),
@@ -70,9 +71,23 @@ export const rpcResponseSchema = {
   },
 };
 
+/** The schema of a successful response of JSON-RPC. */
+export const rpcSuccessSchema = {
+  title: 'JsonRpcSuccess',
+  type: 'object',
+  required: ['ok', 'result', '@extra', 'jsonrpc'],
+  properties: {
+    ok: { type: 'boolean', const: true },
+    result: { description: 'The result of the operation.' },
+    '@extra': PlainText(),
+    ...RPC_PROPERTIES,
+  },
+};
+
 /** The schema of one call of JSON-RPC. */
 export function rpcCallSchema(methods: readonly string[]) {
   return {
+    title: 'JsonRpcRequest',
     type: 'object',
     required: ['method'],
     properties: {
@@ -85,8 +100,8 @@ export function rpcCallSchema(methods: readonly string[]) {
 }
 
 /** One of them, or a batch. */
-export function withBatch(schema: object) {
-  return { oneOf: [schema, { type: 'array', minItems: 1, items: schema }] };
+export function withBatch(schema: object, items = schema) {
+  return { oneOf: [schema, { type: 'array', minItems: 1, items }] };
 }
 
 /** What the envelope has beside a result or an error. */

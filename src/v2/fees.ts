@@ -22,20 +22,26 @@ function ignoreSignature(): Parameter<boolean> {
   };
 }
 
-const Fees = Type.Object({
-  '@type': Type.Literal('fees'),
-  in_fwd_fee: Int64(),
-  storage_fee: Int64(),
-  gas_fee: Int64(),
-  fwd_fee: Int64(),
-});
+const Fees = Type.Object(
+  {
+    '@type': Type.Literal('fees'),
+    in_fwd_fee: Int64(),
+    storage_fee: Int64(),
+    gas_fee: Int64(),
+    fwd_fee: Int64(),
+  },
+  { title: 'Fees' },
+);
 
 /** `query.fees`; the fees of receivers are not estimated. */
-const QueryFees = Type.Object({
-  '@type': Type.Literal('query.fees'),
-  source_fees: Fees,
-  destination_fees: Type.Array(Fees),
-});
+const QueryFees = Type.Object(
+  {
+    '@type': Type.Literal('query.fees'),
+    source_fees: Fees,
+    destination_fees: Type.Array(Fees),
+  },
+  { title: 'QueryFees' },
+);
 
 /** Writes `query.fees`. */
 function queryFees({ importFee, storageFee, gasFee, forwardFee }: FeeEstimate) {

@@ -36,14 +36,17 @@ export const runGetMethod = defineOperation({
     'The gas limit is 4 000 000. A failed run is returned with its `exit_code` (0 and 1 are success, -13 is an account without code). The config is always the newest one, even with `seqno`.',
   parameters: { address: address(), method: method(), stack: classicStack(), seqno: masterchainSeqno() },
   ignoreUnknownProperties: true,
-  result: Type.Object({
-    '@type': Type.Literal('smc.runResult'),
-    gas_used: Type.Integer(),
-    stack: ClassicStack,
-    exit_code: Type.Integer(),
-    block_id: BlockIdExt,
-    last_transaction_id: TransactionId,
-  }),
+  result: Type.Object(
+    {
+      '@type': Type.Literal('smc.runResult'),
+      gas_used: Type.Integer(),
+      stack: ClassicStack,
+      exit_code: Type.Integer(),
+      block_id: BlockIdExt,
+      last_transaction_id: TransactionId,
+    },
+    { title: 'RunGetMethodResult' },
+  ),
   errors: [
     { code: 533, when: 'The result is nested too deeply' },
     { code: 542, when: 'An argument has an unsupported type' },
@@ -72,12 +75,15 @@ export const runGetMethodStd = defineOperation({
   description:
     'The gas limit is 4 000 000. Every exit code but 0 is an error, even 1, which TVM counts as success. The config is always the newest one, even with `seqno`.',
   parameters: { address: address(), method: method(), stack: typedStack(), seqno: masterchainSeqno() },
-  result: Type.Object({
-    '@type': Type.Literal('smc.runResult'),
-    gas_used: Type.Integer(),
-    stack: TypedStack,
-    exit_code: Type.Integer(),
-  }),
+  result: Type.Object(
+    {
+      '@type': Type.Literal('smc.runResult'),
+      gas_used: Type.Integer(),
+      stack: TypedStack,
+      exit_code: Type.Integer(),
+    },
+    { title: 'RunGetMethodStdResult' },
+  ),
   errors: [
     { code: 500, when: 'The exit code is not 0, or a lite server failed' },
     { code: 533, when: 'The result is nested too deeply' },

@@ -4,6 +4,7 @@ import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { readCellObject } from '../chain/stack/arguments.ts';
 import type { ExternalParts } from '../chain/tlb/message.ts';
+import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { bytes, missingRefusal } from './parameters.ts';
@@ -29,11 +30,14 @@ export function readBag(name: BagName, bytes: Buffer): CellBag {
   }
 }
 
-const SCHEMA = Type.Object({
-  data: Type.Object({ b64: Type.String(), len: Type.Integer({ minimum: 0, maximum: 1023 }) }),
-  refs: Type.Array(Type.Object({}), { maxItems: 4 }),
-  special: Type.Optional(Type.Boolean({ default: false })),
-});
+const SCHEMA = Type.Object(
+  {
+    data: Type.Object({ b64: Type.String(), len: Type.Integer({ minimum: 0, maximum: 1023 }) }),
+    refs: Type.Array(ShownAs(Type.Object({}), schemaRef('CellObject')), { maxItems: 4 }),
+    special: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { title: 'CellObject' },
+);
 
 const REFUSAL = 'Error while parsing cell object';
 

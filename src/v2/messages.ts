@@ -22,7 +22,7 @@ import { bytes, optionalBytes } from './parameters.ts';
 import { Hash256 } from './shapes.ts';
 
 /** `ok`. */
-const ResultOk = Type.Object({ '@type': Type.Literal('ok') });
+const ResultOk = Type.Object({ '@type': Type.Literal('ok') }, { title: 'ResultOk' });
 
 /** Writes `ok`. */
 function resultOk() {
@@ -30,11 +30,14 @@ function resultOk() {
 }
 
 /** `raw.extMessageInfo`: the hashes of a message. */
-const ExtMessageInfo = Type.Object({
-  '@type': Type.Literal('raw.extMessageInfo'),
-  hash: Hash256(),
-  hash_norm: Hash256(),
-});
+const ExtMessageInfo = Type.Object(
+  {
+    '@type': Type.Literal('raw.extMessageInfo'),
+    hash: Hash256(),
+    hash_norm: Hash256(),
+  },
+  { title: 'ExtMessageInfo' },
+);
 
 /** Writes `raw.extMessageInfo`. */
 function extMessageInfo({ hash, normalizedHash }: ExternalMessage) {

@@ -43,35 +43,62 @@ function readText(input: ParameterInput): string | undefined {
   return given;
 }
 
-const EntryData = Type.Union([
-  Type.Object({ '@type': Type.Literal('dns.entryDataText'), text: Type.String() }),
-  Type.Object({ '@type': Type.Literal('dns.entryDataNextResolver'), resolver: AccountAddress }),
-  Type.Object({ '@type': Type.Literal('dns.entryDataSmcAddress'), smc_address: AccountAddress }),
-  Type.Object({
-    '@type': Type.Literal('dns.entryDataAdnlAddress'),
-    adnl_address: Type.Object({
-      '@type': Type.Literal('adnlAddress'),
-      adnl_address: PlainText({ pattern: '^[a-z2-7]{55}$' }),
-    }),
-  }),
-  Type.Object({
-    '@type': Type.Literal('dns.entryDataStorageAddress'),
-    bag_id: PlainText({ pattern: '^[0-9a-f]{64}$' }),
-  }),
-]);
+const EntryData = Type.Union(
+  [
+    Type.Object(
+      { '@type': Type.Literal('dns.entryDataText'), text: Type.String() },
+      { title: 'DnsEntryDataText' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('dns.entryDataNextResolver'), resolver: AccountAddress },
+      { title: 'DnsEntryDataNextResolver' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('dns.entryDataSmcAddress'), smc_address: AccountAddress },
+      { title: 'DnsEntryDataSmcAddress' },
+    ),
+    Type.Object(
+      {
+        '@type': Type.Literal('dns.entryDataAdnlAddress'),
+        adnl_address: Type.Object(
+          {
+            '@type': Type.Literal('adnlAddress'),
+            adnl_address: PlainText({ pattern: '^[a-z2-7]{55}$' }),
+          },
+          { title: 'AdnlAddress' },
+        ),
+      },
+      { title: 'DnsEntryDataAdnlAddress' },
+    ),
+    Type.Object(
+      {
+        '@type': Type.Literal('dns.entryDataStorageAddress'),
+        bag_id: PlainText({ pattern: '^[0-9a-f]{64}$' }),
+      },
+      { title: 'DnsEntryDataStorageAddress' },
+    ),
+  ],
+  { title: 'DnsEntryData' },
+);
 
 /** `dns.resolved`: the records of a name. */
-const DnsResolved = Type.Object({
-  '@type': Type.Literal('dns.resolved'),
-  entries: Type.Array(
-    Type.Object({
-      '@type': Type.Literal('dns.entry'),
-      name: Type.String(),
-      category: Hash256(),
-      entry: EntryData,
-    }),
-  ),
-});
+const DnsResolved = Type.Object(
+  {
+    '@type': Type.Literal('dns.resolved'),
+    entries: Type.Array(
+      Type.Object(
+        {
+          '@type': Type.Literal('dns.entry'),
+          name: Type.String(),
+          category: Hash256(),
+          entry: EntryData,
+        },
+        { title: 'DnsEntry' },
+      ),
+    ),
+  },
+  { title: 'DnsResolved' },
+);
 
 /** Writes `dns.resolved`. */
 function dnsResolved({ name, entries }: ResolvedName): Static<typeof DnsResolved> {

@@ -1,5 +1,5 @@
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
-import { errorSchema, rpcCallSchema, rpcResponseSchema, successSchema, withBatch } from './envelope.ts';
+import { errorSchema, rpcCallSchema, rpcSuccessSchema, successSchema, withBatch } from './envelope.ts';
 import { v2Operations } from './operations.ts';
 
 const PREFIX = '/api/v2';
@@ -28,6 +28,9 @@ export function v2Document(): Record<string, unknown> {
   });
 }
 
+/** A call of a batch may fail while the response is 200. */
+const rpcBatchItem = { title: 'JsonRpcResponse', oneOf: [rpcSuccessSchema, errorSchema] };
+
 function jsonRpcPath(): Record<string, unknown> {
   const names = v2Operations.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
   const first = v2Operations[0]!;
@@ -50,7 +53,7 @@ function jsonRpcPath(): Record<string, unknown> {
       responses: {
         200: {
           description: 'Success',
-          content: { 'application/json': { schema: withBatch(rpcResponseSchema) } },
+          content: { 'application/json': { schema: withBatch(rpcSuccessSchema, rpcBatchItem) } },
         },
         ...Object.fromEntries(
           Object.keys(commonErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),

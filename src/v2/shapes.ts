@@ -13,14 +13,17 @@ export const Hash256 = () => PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' });
 export const Int64Text = () => PlainText({ pattern: '^-?[0-9]{1,19}$' });
 
 /** `ton.blockIdExt`: the full id of a block. */
-export const BlockIdExt = Type.Object({
-  '@type': Type.Literal('ton.blockIdExt'),
-  workchain: Type.Integer(),
-  shard: Int64Text(),
-  seqno: Type.Integer(),
-  root_hash: Hash256(),
-  file_hash: Hash256(),
-});
+export const BlockIdExt = Type.Object(
+  {
+    '@type': Type.Literal('ton.blockIdExt'),
+    workchain: Type.Integer(),
+    shard: Int64Text(),
+    seqno: Type.Integer(),
+    root_hash: Hash256(),
+    file_hash: Hash256(),
+  },
+  { title: 'TonBlockIdExt' },
+);
 
 /** Writes `ton.blockIdExt`. */
 export function blockIdExt({ workchain, shard, seqno, rootHash, fileHash }: BlockId) {
@@ -35,11 +38,14 @@ export function blockIdExt({ workchain, shard, seqno, rootHash, fileHash }: Bloc
 }
 
 /** `internal.transactionId`; lt 0 and a hash of zeros mean no transaction. */
-export const TransactionId = Type.Object({
-  '@type': Type.Literal('internal.transactionId'),
-  lt: Int64Text(),
-  hash: Hash256(),
-});
+export const TransactionId = Type.Object(
+  {
+    '@type': Type.Literal('internal.transactionId'),
+    lt: Int64Text(),
+    hash: Hash256(),
+  },
+  { title: 'InternalTransactionId' },
+);
 
 /** Writes `internal.transactionId`. */
 export function transactionId(lt: bigint, hash: Buffer) {
@@ -51,10 +57,13 @@ export function transactionId(lt: bigint, hash: Buffer) {
 }
 
 /** `accountAddress`; empty if there is no address. */
-export const AccountAddress = Type.Object({
-  '@type': Type.Literal('accountAddress'),
-  account_address: PlainText(),
-});
+export const AccountAddress = Type.Object(
+  {
+    '@type': Type.Literal('accountAddress'),
+    account_address: PlainText(),
+  },
+  { title: 'AccountAddress' },
+);
 
 /** Writes `accountAddress`. */
 export function accountAddress(text: string) {
@@ -70,11 +79,14 @@ export function friendlyAddress(address: AccountId): string {
 
 /** `extraCurrency` entries in the order of their ids. */
 export const ExtraCurrencies = Type.Array(
-  Type.Object({
-    '@type': Type.Literal('extraCurrency'),
-    id: Type.Integer(),
-    amount: PlainText({ pattern: '^[0-9]+$' }),
-  }),
+  Type.Object(
+    {
+      '@type': Type.Literal('extraCurrency'),
+      id: Type.Integer(),
+      amount: PlainText({ pattern: '^[0-9]+$' }),
+    },
+    { title: 'ExtraCurrencyBalance' },
+  ),
 );
 
 /** Writes `extraCurrency` entries. */
@@ -90,7 +102,10 @@ export function extraCurrencies(currencies: readonly ExtraCurrency[]) {
 export const BocText = () => PlainText({ pattern: '^[A-Za-z0-9+/]*={0,2}$' });
 
 /** `tvm.cell`. */
-export const TvmCell = Type.Object({ '@type': Type.Literal('tvm.cell'), bytes: BocText() });
+export const TvmCell = Type.Object(
+  { '@type': Type.Literal('tvm.cell'), bytes: BocText() },
+  { title: 'TvmCell' },
+);
 
 /** Writes `tvm.cell`; -1 means no cell. */
 export function tvmCell(cells: Cells, cell: number) {

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { type ClassicEntry, readClassicStack } from '../chain/stack/classic.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { readTypedStack, type TypedEntry } from '../chain/stack/typed.ts';
+import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import type { Parameter } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { missingRefusal } from './parameters.ts';
@@ -10,9 +11,8 @@ import { BocText, TvmCell } from './shapes.ts';
 
 /** Required arguments of a get-method in the classic notation: pairs of type and value. */
 export function classicStack(): Parameter<StackEntry[]> {
-  const entry = Type.Array(Type.Unknown(), { minItems: 2, maxItems: 2 });
   return stack(
-    Type.Array(entry),
+    Type.Array(ShownAs(Type.Array(Type.Unknown(), { minItems: 2, maxItems: 2 }), ClassicArgument)),
     'Arguments, each `[type, value]`: `["num", "0x2a"]`, `["tvm.Cell", "<base64>"]`, `["tvm.Slice", "<base64>"]`, `["tuple", {…}]`, `["list", {…}]`; `[]` for no arguments.',
     readClassicStack,
   );
@@ -40,42 +40,114 @@ function stack(
   };
 }
 
+/** The elements of a tuple or list: entries of all kinds again, written as they are. */
+const Elements = () =>
+  ShownAs(Type.Unsafe<readonly TypedEntry[]>(Type.Array(Type.Unknown())), {
+    type: 'array',
+    items: schemaRef('TvmStackEntry'),
+  });
+
+const Decimal = Type.Object(
+  { '@type': Type.Literal('tvm.numberDecimal'), number: PlainText({ pattern: '^-?[0-9]+$' }) },
+  { title: 'TvmNumberDecimal' },
+);
+
+const TvmSlice = Type.Object({ '@type': Type.Literal('tvm.slice'), bytes: BocText() }, { title: 'TvmSlice' });
+
+const TvmTuple = Type.Object(
+  { '@type': Type.Literal('tvm.tuple'), elements: Elements() },
+  { title: 'TvmTuple' },
+);
+
+const TvmList = Type.Object(
+  { '@type': Type.Literal('tvm.list'), elements: Elements() },
+  { title: 'TvmList' },
+);
+
+const TypedEntrySchema = Type.Union(
+  [
+    Type.Object(
+      { '@type': Type.Literal('tvm.stackEntryNumber'), number: Decimal },
+      { title: 'TvmStackEntryNumber' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('tvm.stackEntryCell'), cell: TvmCell },
+      { title: 'TvmStackEntryCell' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('tvm.stackEntrySlice'), slice: TvmSlice },
+      { title: 'TvmStackEntrySlice' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('tvm.stackEntryTuple'), tuple: TvmTuple },
+      { title: 'TvmStackEntryTuple' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('tvm.stackEntryList'), list: TvmList },
+      { title: 'TvmStackEntryList' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('tvm.stackEntryUnsupported') },
+      { title: 'TvmStackEntryUnsupported' },
+    ),
+  ],
+  { title: 'TvmStackEntry' },
+);
+
+/** A stack in the typed notation of v2. */
+export const TypedStack = Type.Array(TypedEntrySchema);
+
+/** A pair of type and value. */
+function pair(type: object, value: object) {
+  return { type: 'array', prefixItems: [type, value], items: false, minItems: 2, maxItems: 2 };
+}
+
+const LegacyTvmCell = Type.Object(
+  {
+    data: Type.Object({ b64: BocText(), len: Type.Integer() }),
+    refs: Type.Array(ShownAs(Type.Object({}), schemaRef('LegacyTvmCell')), { maxItems: 4 }),
+    special: Type.Boolean(),
+  },
+  { title: 'LegacyTvmCell' },
+);
+
+const LegacyStackEntryCell = Type.Object(
+  { bytes: BocText(), object: LegacyTvmCell },
+  { title: 'LegacyStackEntryCell', description: 'A cell or a slice.' },
+);
+
+/** An entry of a result in the classic notation. */
+const ClassicResult = {
+  title: 'LegacyStackEntry',
+  oneOf: [
+    pair(Type.Literal('num'), PlainText({ pattern: '^-?0x[0-9a-f]+$' })),
+    pair(Type.Literal('cell'), LegacyStackEntryCell),
+    pair(Type.Literal('tuple'), TvmTuple),
+    pair(Type.Literal('list'), TvmList),
+    pair(Type.Literal('unsupported'), Type.Literal('')),
+  ],
+};
+
+/** An argument in the classic notation. */
+const ClassicArgument = {
+  title: 'LegacyStackEntryInput',
+  oneOf: [
+    pair(Type.Enum(['num', 'int', 'number', 'integer']), { type: ['string', 'integer'] }),
+    pair(Type.Enum(['tvm.Cell', 'tvm.Slice']), Type.String({ description: 'A bag of cells in base64.' })),
+    pair(Type.Enum(['cell', 'slice']), {
+      anyOf: [Type.Object({ bytes: Type.String() }), schemaRef('LegacyTvmCell'), Type.String()],
+    }),
+    pair(Type.Enum(['tuple', 'tvm.Tuple']), { anyOf: [TvmTuple, schemaRef('TvmStackEntryTuple')] }),
+    pair(Type.Enum(['list', 'tvm.List']), { anyOf: [TvmList, schemaRef('TvmStackEntryList')] }),
+  ],
+};
+
 /** A stack in the classic notation of v2. The serializer has no tuples of different types, so entries are written as they are. */
 export const ClassicStack = Type.Unsafe<readonly ClassicEntry[]>(
-  Type.Array(Type.Unknown(), {
+  ShownAs(Type.Array(Type.Unknown()), {
+    type: 'array',
+    items: ClassicResult,
     description:
       'Entries `["num", "0x2a"]`, `["cell", {"bytes", "object"}]` (slices too), `["tuple", {"@type": "tvm.tuple", "elements"}]`, `["list", {"@type": "tvm.list", "elements"}]` (null is an empty list), `["unsupported", ""]`; elements are typed as in runGetMethodStd.',
   }),
-);
-
-/** The elements of a tuple or list: entries of all kinds again, written as they are. */
-const Elements = () =>
-  Type.Unsafe<readonly TypedEntry[]>(
-    Type.Array(Type.Unknown(), { description: 'Nested entries of the same kinds.' }),
-  );
-
-const Decimal = Type.Object({
-  '@type': Type.Literal('tvm.numberDecimal'),
-  number: PlainText({ pattern: '^-?[0-9]+$' }),
-});
-
-/** A stack in the typed notation of v2. */
-export const TypedStack = Type.Array(
-  Type.Union([
-    Type.Object({ '@type': Type.Literal('tvm.stackEntryNumber'), number: Decimal }),
-    Type.Object({ '@type': Type.Literal('tvm.stackEntryCell'), cell: TvmCell }),
-    Type.Object({
-      '@type': Type.Literal('tvm.stackEntrySlice'),
-      slice: Type.Object({ '@type': Type.Literal('tvm.slice'), bytes: BocText() }),
-    }),
-    Type.Object({
-      '@type': Type.Literal('tvm.stackEntryTuple'),
-      tuple: Type.Object({ '@type': Type.Literal('tvm.tuple'), elements: Elements() }),
-    }),
-    Type.Object({
-      '@type': Type.Literal('tvm.stackEntryList'),
-      list: Type.Object({ '@type': Type.Literal('tvm.list'), elements: Elements() }),
-    }),
-    Type.Object({ '@type': Type.Literal('tvm.stackEntryUnsupported') }),
-  ]),
 );

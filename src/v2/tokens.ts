@@ -15,22 +15,40 @@ import { examplesOf } from './examples.ts';
 import { BocText, friendlyAddress } from './shapes.ts';
 
 const HashHex = () => PlainText({ pattern: '^[0-9a-f]{64}$' });
-const SmcAddress = Type.Object({
-  '@type': Type.Literal('addr_std'),
-  workchain_id: Type.Integer(),
-  address: HashHex(),
-});
+const SmcAddress = Type.Object(
+  {
+    '@type': Type.Literal('addr_std'),
+    workchain_id: Type.Integer(),
+    address: HashHex(),
+  },
+  { title: 'SmcAddr' },
+);
 
 /** A record of a domain in the data of an NFT. */
-const DnsRecordShape = Type.Union([
-  Type.Object({ '@type': Type.Literal('dns_smc_address'), smc_addr: SmcAddress }),
-  Type.Object({ '@type': Type.Literal('dns_next_resolver'), resolver: SmcAddress }),
-  Type.Object({ '@type': Type.Literal('dns_adnl_address'), adnl_addr: HashHex() }),
-  Type.Object({ '@type': Type.Literal('dns_storage_address'), bag_id: HashHex() }),
-]);
+const DnsRecordShape = Type.Union(
+  [
+    Type.Object(
+      { '@type': Type.Literal('dns_smc_address'), smc_addr: SmcAddress },
+      { title: 'DnsRecordSmcAddress' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('dns_next_resolver'), resolver: SmcAddress },
+      { title: 'DnsRecordNextResolver' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('dns_adnl_address'), adnl_addr: HashHex() },
+      { title: 'DnsRecordAdnlAddress' },
+    ),
+    Type.Object(
+      { '@type': Type.Literal('dns_storage_address'), bag_id: HashHex() },
+      { title: 'DnsRecordStorageAddress' },
+    ),
+  ],
+  { title: 'DnsRecord' },
+);
 
 /** The records of a domain by the names of their categories, or by the hash of an unknown one in hex. */
-const DnsRecordSet = Type.Record(Type.String(), DnsRecordShape);
+const DnsRecordSet = Type.Record(Type.String(), DnsRecordShape, { title: 'DnsRecordSet' });
 
 /** Writes the records of a domain; text records are left out, by contract. */
 function dnsRecordSet(entries: readonly DnsEntry[]): Static<typeof DnsRecordSet> {
@@ -67,58 +85,80 @@ type Data<Kind extends TokenData['kind']> = Extract<TokenData, { readonly kind: 
 const Int256 = () => PlainText({ pattern: '^-?[0-9]+$' });
 const OptionalAddress = () => Type.Optional(PlainText());
 
-const OffChain = Type.Object({ type: Type.Literal('offchain'), data: Type.String() });
-const OnChain = Type.Object({
-  type: Type.Literal('onchain'),
-  data: Type.Partial(Type.Record(Type.Enum(TOKEN_ATTRIBUTES), Type.String())),
-});
-const Content = Type.Union([OffChain, OnChain]);
-const DomainContent = Type.Object({ domain: Type.String(), data: DnsRecordSet });
+const OffChain = Type.Object(
+  { type: Type.Literal('offchain'), data: Type.String() },
+  { title: 'TokenContentOffchain' },
+);
+const OnChain = Type.Object(
+  {
+    type: Type.Literal('onchain'),
+    data: Type.Partial(Type.Record(Type.Enum(TOKEN_ATTRIBUTES), Type.String()), {
+      title: 'TokenContentDict',
+    }),
+  },
+  { title: 'TokenContentOnchain' },
+);
+const Content = Type.Union([OffChain, OnChain], { title: 'TokenContent' });
+const DomainContent = Type.Object({ domain: Type.String(), data: DnsRecordSet }, { title: 'DnsContent' });
 
-const JettonMasterShape = Type.Object({
-  '@type': Type.Literal('ext.tokens.jettonMasterData'),
-  address: PlainText(),
-  contract_type: Type.Literal('jetton_master'),
-  total_supply: Int256(),
-  mintable: Type.Boolean(),
-  admin_address: OptionalAddress(),
-  jetton_content: Content,
-  jetton_wallet_code: BocText(),
-});
+const JettonMasterShape = Type.Object(
+  {
+    '@type': Type.Literal('ext.tokens.jettonMasterData'),
+    address: PlainText(),
+    contract_type: Type.Literal('jetton_master'),
+    total_supply: Int256(),
+    mintable: Type.Boolean(),
+    admin_address: OptionalAddress(),
+    jetton_content: Content,
+    jetton_wallet_code: BocText(),
+  },
+  { title: 'JettonMasterData' },
+);
 
-const JettonWalletShape = Type.Object({
-  '@type': Type.Literal('ext.tokens.jettonWalletData'),
-  address: PlainText(),
-  contract_type: Type.Literal('jetton_wallet'),
-  balance: Int256(),
-  owner: PlainText(),
-  jetton: PlainText(),
-  mintless_is_claimed: Type.Optional(Type.Boolean()),
-  jetton_wallet_code: BocText(),
-});
+const JettonWalletShape = Type.Object(
+  {
+    '@type': Type.Literal('ext.tokens.jettonWalletData'),
+    address: PlainText(),
+    contract_type: Type.Literal('jetton_wallet'),
+    balance: Int256(),
+    owner: PlainText(),
+    jetton: PlainText(),
+    mintless_is_claimed: Type.Optional(Type.Boolean()),
+    jetton_wallet_code: BocText(),
+  },
+  { title: 'JettonWalletData' },
+);
 
-const NftCollectionShape = Type.Object({
-  '@type': Type.Literal('ext.tokens.nftCollectionData'),
-  address: PlainText(),
-  contract_type: Type.Literal('nft_collection'),
-  next_item_index: Int256(),
-  owner_address: OptionalAddress(),
-  collection_content: Content,
-});
+const NftCollectionShape = Type.Object(
+  {
+    '@type': Type.Literal('ext.tokens.nftCollectionData'),
+    address: PlainText(),
+    contract_type: Type.Literal('nft_collection'),
+    next_item_index: Int256(),
+    owner_address: OptionalAddress(),
+    collection_content: Content,
+  },
+  { title: 'NftCollectionData' },
+);
 
-const NftItemShape = Type.Object({
-  '@type': Type.Literal('ext.tokens.nftItemData'),
-  address: PlainText(),
-  contract_type: Type.Literal('nft_item'),
-  init: Type.Boolean(),
-  index: Int256(),
-  collection_address: OptionalAddress(),
-  owner_address: OptionalAddress(),
-  content: Type.Union([OffChain, OnChain, DomainContent]),
-});
+const NftItemShape = Type.Object(
+  {
+    '@type': Type.Literal('ext.tokens.nftItemData'),
+    address: PlainText(),
+    contract_type: Type.Literal('nft_item'),
+    init: Type.Boolean(),
+    index: Int256(),
+    collection_address: OptionalAddress(),
+    owner_address: OptionalAddress(),
+    content: Type.Union([OffChain, OnChain, DomainContent]),
+  },
+  { title: 'NftItemData' },
+);
 
 /** The data of a token contract. */
-const TokenDataShape = Type.Union([JettonMasterShape, JettonWalletShape, NftCollectionShape, NftItemShape]);
+const TokenDataShape = Type.Union([JettonMasterShape, JettonWalletShape, NftCollectionShape, NftItemShape], {
+  title: 'TokenData',
+});
 
 /** Writes the data of a token contract; `address` is the text to show. */
 export function tokenData(data: TokenData, address: string): Static<typeof TokenDataShape> {

@@ -31,11 +31,20 @@ const OP_BITS = 32;
 const MAX_TEXT_BYTES = 2 ** 20;
 
 /** `msg.dataRaw`, or `msg.dataText` or `msg.dataEncryptedText` with the bytes of a comment in base64. */
-const MsgData = Type.Union([
-  Type.Object({ '@type': Type.Literal('msg.dataRaw'), body: BocText(), init_state: BocText() }),
-  Type.Object({ '@type': Type.Literal('msg.dataText'), text: PlainText() }),
-  Type.Object({ '@type': Type.Literal('msg.dataEncryptedText'), text: PlainText() }),
-]);
+const MsgData = Type.Union(
+  [
+    Type.Object(
+      { '@type': Type.Literal('msg.dataRaw'), body: BocText(), init_state: BocText() },
+      { title: 'MsgDataRaw' },
+    ),
+    Type.Object({ '@type': Type.Literal('msg.dataText'), text: PlainText() }, { title: 'MsgDataText' }),
+    Type.Object(
+      { '@type': Type.Literal('msg.dataEncryptedText'), text: PlainText() },
+      { title: 'MsgDataEncryptedText' },
+    ),
+  ],
+  { title: 'MsgData' },
+);
 
 interface MessageContent {
   readonly data: Static<typeof MsgData>;
@@ -100,23 +109,29 @@ const MessageFields = {
 };
 
 /** `raw.message`. */
-export const RawMessage = Type.Object({
-  '@type': Type.Literal('raw.message'),
-  source: AccountAddress,
-  destination: AccountAddress,
-  ...MessageFields,
-});
+export const RawMessage = Type.Object(
+  {
+    '@type': Type.Literal('raw.message'),
+    source: AccountAddress,
+    destination: AccountAddress,
+    ...MessageFields,
+  },
+  { title: 'MessageStd' },
+);
 
 /** `ext.message`: with plain addresses and the comment as text. */
-export const ExtMessage = Type.Object({
-  '@type': Type.Literal('ext.message'),
-  source: PlainText(),
-  destination: PlainText(),
-  ...MessageFields,
-  message: Type.Optional(
-    Type.String({ description: 'The comment, or the bits of the root cell of the body in base64.' }),
-  ),
-});
+export const ExtMessage = Type.Object(
+  {
+    '@type': Type.Literal('ext.message'),
+    source: PlainText(),
+    destination: PlainText(),
+    ...MessageFields,
+    message: Type.Optional(
+      Type.String({ description: 'The comment, or the bits of the root cell of the body in base64.' }),
+    ),
+  },
+  { title: 'Message' },
+);
 
 /** Writes `raw.message`. */
 export function rawMessage(message: Message) {
@@ -178,28 +193,37 @@ const Account = PlainText({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' });
 const RawMessages = { in_msg: Type.Optional(RawMessage), out_msgs: Type.Array(RawMessage) };
 
 /** `raw.transaction`. */
-export const RawTransaction = Type.Object({
-  '@type': Type.Literal('raw.transaction'),
-  ...TransactionFields,
-  ...RawMessages,
-});
+export const RawTransaction = Type.Object(
+  {
+    '@type': Type.Literal('raw.transaction'),
+    ...TransactionFields,
+    ...RawMessages,
+  },
+  { title: 'TransactionStd' },
+);
 
 /** `raw.transactionExt`: with the raw address of the account. */
-export const RawTransactionExt = Type.Object({
-  '@type': Type.Literal('raw.transactionExt'),
-  account: Account,
-  ...TransactionFields,
-  ...RawMessages,
-});
+export const RawTransactionExt = Type.Object(
+  {
+    '@type': Type.Literal('raw.transactionExt'),
+    account: Account,
+    ...TransactionFields,
+    ...RawMessages,
+  },
+  { title: 'TransactionExt' },
+);
 
 /** `ext.transaction`: with the raw address of the account, and messages as `ext.message`. */
-export const ExtTransaction = Type.Object({
-  '@type': Type.Literal('ext.transaction'),
-  account: Account,
-  ...TransactionFields,
-  in_msg: Type.Optional(ExtMessage),
-  out_msgs: Type.Array(ExtMessage),
-});
+export const ExtTransaction = Type.Object(
+  {
+    '@type': Type.Literal('ext.transaction'),
+    account: Account,
+    ...TransactionFields,
+    in_msg: Type.Optional(ExtMessage),
+    out_msgs: Type.Array(ExtMessage),
+  },
+  { title: 'Transaction' },
+);
 
 /** Writes `raw.transaction`. */
 export function rawTransaction(transaction: Transaction) {

@@ -111,11 +111,15 @@ export const getTransactionsStd = defineOperation({
     'Same as getTransactions, in the form of tonlib. `previous_transaction_id` is where to continue; `lt` "0" means that ' +
     'there are no earlier transactions.',
   parameters: historyParameters(),
-  result: Type.Object({
-    '@type': Type.Literal('raw.transactions'),
-    transactions: Type.Array(RawTransaction),
-    previous_transaction_id: TransactionId,
-  }),
+  requestName: 'TransactionsRequest',
+  result: Type.Object(
+    {
+      '@type': Type.Literal('raw.transactions'),
+      transactions: Type.Array(RawTransaction),
+      previous_transaction_id: TransactionId,
+    },
+    { title: 'TransactionsStd' },
+  ),
   cache: 'immutable',
   examples: examplesOf('getTransactionsStd'),
   handler: async ({ address, limit, lt, hash, to_lt: toLt, archival }, call: LiveCall) => {
@@ -168,13 +172,16 @@ function blockTransactionsQuery(
 /** The mode that clients know from tonlib: account, lt and hash of each transaction, and a start after a given one. */
 const MODE = 135;
 
-const ShortTransaction = Type.Object({
-  '@type': Type.Literal('blocks.shortTxId'),
-  mode: Type.Integer(),
-  account: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
-  lt: Int64Text(),
-  hash: Hash256(),
-});
+const ShortTransaction = Type.Object(
+  {
+    '@type': Type.Literal('blocks.shortTxId'),
+    mode: Type.Integer(),
+    account: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
+    lt: Int64Text(),
+    hash: Hash256(),
+  },
+  { title: 'ShortTxId' },
+);
 
 export const getBlockTransactions = defineOperation({
   name: 'getBlockTransactions',
@@ -185,13 +192,16 @@ export const getBlockTransactions = defineOperation({
     'Ordered by account and logical time. If `incomplete` is true, continue with account and logical time of the last ' +
     'one as `after_hash` and `after_lt`.',
   parameters: blockTransactionsParameters(),
-  result: Type.Object({
-    '@type': Type.Literal('blocks.transactions'),
-    id: BlockIdExt,
-    req_count: Type.Integer(),
-    incomplete: Type.Boolean(),
-    transactions: Type.Array(ShortTransaction),
-  }),
+  result: Type.Object(
+    {
+      '@type': Type.Literal('blocks.transactions'),
+      id: BlockIdExt,
+      req_count: Type.Integer(),
+      incomplete: Type.Boolean(),
+      transactions: Type.Array(ShortTransaction),
+    },
+    { title: 'BlockTransactions' },
+  ),
   cache: 'immutable',
   examples: examplesOf('getBlockTransactions'),
   handler: async (params, call: LiveCall) => {
@@ -229,13 +239,16 @@ export const getBlockTransactionsExt = defineOperation({
     'Ordered by account and logical time. If `incomplete` is true, continue with account and logical time of the last ' +
     'one as `after_hash` and `after_lt`.',
   parameters: blockTransactionsParameters(),
-  result: Type.Object({
-    '@type': Type.Literal('blocks.transactionsExt'),
-    id: BlockIdExt,
-    req_count: Type.Integer(),
-    incomplete: Type.Boolean(),
-    transactions: Type.Array(RawTransactionExt),
-  }),
+  result: Type.Object(
+    {
+      '@type': Type.Literal('blocks.transactionsExt'),
+      id: BlockIdExt,
+      req_count: Type.Integer(),
+      incomplete: Type.Boolean(),
+      transactions: Type.Array(RawTransactionExt),
+    },
+    { title: 'BlockTransactionsExt' },
+  ),
   cache: 'immutable',
   examples: examplesOf('getBlockTransactionsExt'),
   handler: async (params, call: LiveCall) => {

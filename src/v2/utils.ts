@@ -9,11 +9,14 @@ import { examplesOf } from './examples.ts';
 import { hash } from './parameters.ts';
 
 const VARIANT = 'ext.utils.detectedAddressVariant' as const;
-const Variant = Type.Object({
-  '@type': Type.Literal(VARIANT),
-  b64: PlainText(),
-  b64url: PlainText(),
-});
+const Variant = Type.Object(
+  {
+    '@type': Type.Literal(VARIANT),
+    b64: PlainText(),
+    b64url: PlainText(),
+  },
+  { title: 'DetectAddressBase64Variant' },
+);
 
 export const detectAddress = defineOperation({
   name: 'detectAddress',
@@ -23,14 +26,17 @@ export const detectAddress = defineOperation({
   description:
     'The raw form and four friendly forms. The friendly forms keep the test-only flag of the given address.',
   parameters: { address: address() },
-  result: Type.Object({
-    '@type': Type.Literal('ext.utils.detectedAddress'),
-    raw_form: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
-    bounceable: Variant,
-    non_bounceable: Variant,
-    given_type: Type.Enum(['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
-    test_only: Type.Boolean(),
-  }),
+  result: Type.Object(
+    {
+      '@type': Type.Literal('ext.utils.detectedAddress'),
+      raw_form: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
+      bounceable: Variant,
+      non_bounceable: Variant,
+      given_type: Type.Enum(['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
+      test_only: Type.Boolean(),
+    },
+    { title: 'DetectAddress' },
+  ),
   cache: 'none',
   examples: examplesOf('detectAddress'),
   handler: ({ address }, _call: LiveCall) => {
@@ -58,12 +64,15 @@ export const detectHash = defineOperation({
   tag: 'utils',
   summary: 'Convert a hash to all forms',
   parameters: { hash: hash() },
-  result: Type.Object({
-    '@type': Type.Literal('ext.utils.detectedHash'),
-    b64: PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
-    b64url: PlainText({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-    hex: PlainText({ pattern: '^[0-9a-f]{64}$' }),
-  }),
+  result: Type.Object(
+    {
+      '@type': Type.Literal('ext.utils.detectedHash'),
+      b64: PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
+      b64url: PlainText({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+      hex: PlainText({ pattern: '^[0-9a-f]{64}$' }),
+    },
+    { title: 'DetectHash' },
+  ),
   cache: 'none',
   examples: examplesOf('detectHash'),
   handler: ({ hash }, _call: LiveCall) => ({

@@ -117,7 +117,7 @@ function readFields(
 }
 
 /** The body of every error. */
-const emulateErrorSchema = Type.Object({ error: Type.String() });
+const emulateErrorSchema = Type.Object({ error: Type.String() }, { title: 'Error' });
 
 const [BAD_REQUEST, UNPROCESSABLE, SERVER_ERROR, OVERLOADED] = [400, 422, 500, 503];
 

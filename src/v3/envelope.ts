@@ -6,7 +6,7 @@ import { compileSerializer } from '../http/serializer.ts';
 import type { V3ResponseNotes } from './call.ts';
 
 /** The body of every error; `code` repeats the HTTP status. */
-export const v3ErrorSchema = Type.Object({ code: Type.Integer(), error: Type.String() });
+export const v3ErrorSchema = Type.Object({ code: Type.Integer(), error: Type.String() }, { title: 'Error' });
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '<': '\\u003c',

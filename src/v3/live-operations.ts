@@ -4,6 +4,7 @@ import { hasFriendlyForm, type ParsedAddress, parseAddress, toAccountBytes } fro
 import { parseMethodId } from '../chain/contracts/method-ids.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { formatV3Stack, readV3Stack, type V3Entry } from '../chain/stack/v3.ts';
+import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
@@ -224,12 +225,25 @@ function accountParams() {
   };
 }
 
+const stackEntrySchema = {
+  title: 'V2StackEntity',
+  oneOf: [
+    Type.Object({
+      type: Type.Enum(['num', 'cell', 'slice']),
+      value: Type.String({
+        description: 'A number in hex (`0x…`, `-0x…`), or a bag of cells in base64.',
+      }),
+    }),
+    Type.Object({
+      type: Type.Enum(['tuple', 'list']),
+      value: Type.Array(ShownAs(Type.Unknown(), schemaRef('V2StackEntity'))),
+    }),
+  ],
+};
+
 /** Entries may contain entries, so they are written as they are. */
 const stackSchema = Type.Unsafe<readonly V3Entry[]>(
-  Type.Array(Type.Unknown(), {
-    description:
-      'Entries `{"type", "value"}`: `num` in hex (`0x…`, `-0x…`), `cell` and `slice` as a bag of cells in base64, `tuple` and `list` as an array of entries.',
-  }),
+  ShownAs(Type.Array(Type.Unknown()), { type: 'array', items: stackEntrySchema }),
 );
 
 export function createRunGetMethod(): Operation<V3Call> {
@@ -300,12 +314,15 @@ const MAX_STACK_CHARS = 1024 * 1024;
 function stackParam(): Parameter<readonly StackEntry[]> {
   return {
     schema: Type.Array(
-      Type.Object({
-        type: Type.Enum(['num', 'cell', 'slice']),
-        value: Type.Unknown({
-          description: 'A number (decimal or `0x…` hex, as text or number), or a bag of cells in base64.',
-        }),
-      }),
+      Type.Object(
+        {
+          type: Type.Enum(['num', 'cell', 'slice']),
+          value: Type.Unknown({
+            description: 'A number (decimal or `0x…` hex, as text or number), or a bag of cells in base64.',
+          }),
+        },
+        { title: 'V2StackEntityInput' },
+      ),
     ),
     description: 'Arguments, the last one on top.',
     required: false,
