@@ -6,6 +6,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`tongate: needs Node 22.18 or newer, this is ${process.version}\n`);
   process.exitCode = 1;
 } else {
+  // Small buffers share a slab that lives as long as any of them. With the default of 64 KiB, hashes in caches kept
+  // hundreds of megabytes alive.
+  Buffer.poolSize = 8192;
   // Loaded after the check: an older version would fail with an error of the language.
   const { runCommand } = await import('./cli/commands.ts');
   process.exitCode = await runCommand(process.argv.slice(2));

@@ -27,6 +27,7 @@ describe('indexing a local chain', () => {
     const folder = makeTemporaryDirectory('index');
     await copyDemoChain(folder, 4);
     running = await startLocalnet({
+      routineTransactions: true,
       vm: sharedVm(),
       folder,
       settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },

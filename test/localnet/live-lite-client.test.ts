@@ -25,6 +25,7 @@ beforeAll(async () => {
   const log = createQuietLog();
   await copyDemoChain(folder, 2);
   running = await startLocalnet({
+    routineTransactions: true,
     vm: sharedVm(),
     folder,
     settings: { blockMs: 100, mine: 'message', shards: 2 },

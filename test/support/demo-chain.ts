@@ -27,6 +27,7 @@ async function fill(filled: string, shards: 1 | 2 | 4): Promise<void> {
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('demo');
   const running = await startLocalnet({
+    routineTransactions: true,
     vm: sharedVm(),
     folder,
     settings: { blockMs: 3_600_000, mine: 'message', shards },

@@ -142,7 +142,7 @@ export class StepMaker {
     const { shards, masterchain } = collated.step;
     const blocks = [...shards, masterchain];
     const bytes = blocks.map(({ load }) => load());
-    const record = await file.append(headOf(bytes.at(-1)!, masterchain.signatures), bytes);
+    const record = await file.append(headOf(bytes.at(-1)!, masterchain.signatures?.()), bytes);
     const placed = { ...record, head: record.head as StepHead };
     try {
       store.append(

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sameBlock } from '../../chain/block-id.ts';
 import { writeCellBoc } from '../../chain/boc/writer.ts';
-import { readSignatureSet } from '../../chain/tl/signatures.ts';
+import { readSignatureSet, type SignatureSet } from '../../chain/tl/signatures.ts';
 import { TlReader } from '../../chain/tl/tl.ts';
 import { StartError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
@@ -24,6 +24,7 @@ import {
   type PlacedRecord,
   partLocations,
   RecordFile,
+  type RecordHead,
   type StepHead,
 } from './record-file.ts';
 
@@ -83,15 +84,17 @@ export async function openChain(options: OpenChainOptions): Promise<OpenChain> {
 /** A step in the form the store takes; its blocks stay in the file. */
 export function storedStep(
   file: RecordFile,
-  { head, parts }: PlacedStep,
+  { parts, start, end }: Omit<PlacedStep, 'head'>,
   states: readonly NewBlock['state'][] = [],
 ): ChainStep {
   const blocks = parts.map((place, i): NewBlock => ({ load: () => file.read(place), state: states[i] }));
-  const signatures =
-    head.signatures === undefined
-      ? undefined
-      : readSignatureSet(new TlReader(Buffer.from(head.signatures, 'base64')));
+  const signatures = (): SignatureSet | undefined => readSignatures(file.readHead({ start, end }));
   return { shards: blocks.slice(0, -1), masterchain: { ...blocks.at(-1)!, signatures } };
+}
+
+function readSignatures(head: RecordHead): SignatureSet | undefined {
+  if (head.kind !== 'step' || head.signatures === undefined) return undefined;
+  return readSignatureSet(new TlReader(Buffer.from(head.signatures, 'base64')));
 }
 
 async function beginChain(

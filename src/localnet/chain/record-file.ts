@@ -46,7 +46,7 @@ interface StatesHead {
   readonly rootHash: string;
 }
 
-type RecordHead = GenesisHead | StepHead | ClockHead | BegunHead | StatesHead;
+export type RecordHead = GenesisHead | StepHead | ClockHead | BegunHead | StatesHead;
 
 /** Position of a part of a record in its file. */
 interface PartLocation {
@@ -193,6 +193,13 @@ export class RecordFile {
     return readExactly(this.#file.fd, offset, length);
   }
 
+  /** Reads the head of a record again. */
+  readHead({ start, end }: Pick<PlacedRecord, 'start' | 'end'>): RecordHead {
+    const record = readRecord(this.#file.fd, start, end);
+    if (record === undefined) throw new Error(`${this.path} is damaged at byte ${start}`);
+    return record.head;
+  }
+
   async close(): Promise<void> {
     await this.#file.close();
   }
@@ -234,7 +241,8 @@ function readRecord(file: number, start: number, size: number): PlacedRecord | u
 }
 
 function readExactly(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+  // Blocks are cached: they must not keep the rest of a shared slab.
+  const bytes = Buffer.allocUnsafeSlow(length);
   let done = 0;
   while (done < length) {
     const got = readSync(file, bytes, done, length - done, offset + done);

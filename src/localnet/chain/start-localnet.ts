@@ -19,6 +19,11 @@ export interface StartLocalnetOptions {
   readonly log: Log;
   /** Its own by default. */
   readonly vm?: Vm | undefined;
+  /**
+   * Whether a new chain has the transactions of public networks in each masterchain block. By default it has not: they
+   * take several times the room of the block, and a chain makes a block every second.
+   */
+  readonly routineTransactions?: boolean | undefined;
   /** Fills a new chain before it becomes visible. */
   readonly prepare?: ((localnet: Localnet, wallets: Wallets) => Promise<void>) | undefined;
 }
@@ -43,7 +48,7 @@ export interface RunningLocalnet {
 
 /** Starts the chain of a directory, or a new one, with its lite server. */
 export async function startLocalnet(options: StartLocalnetOptions): Promise<RunningLocalnet> {
-  const { folder, settings, host, port, log } = options;
+  const { folder, settings, host, port, log, routineTransactions = false } = options;
   const closers: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
@@ -57,7 +62,8 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
       settings,
       log,
       vm,
-      makeZeroStates: async (genesis) => (await createGenesis(genesis)).zeroStates,
+      makeZeroStates: async (genesis) =>
+        (await createGenesis({ ...genesis, routineTransactions })).zeroStates,
       createCollator: (store) => createCollator({ store, vm, signer: createValidatorSigner() }),
       prepare: async (chain) => {
         await chain.drain();

@@ -49,7 +49,7 @@ const MASTERCHAIN_SHARD = { workchain: MASTERCHAIN, shard: WHOLE_SHARD };
 /** Software version in block headers: the global version and capabilities it supports. */
 const SOFTWARE: BlockInfo['genSoftware'] = { version: TVM_VERSION, capabilities: 0b1110_1110n };
 const SEED_BYTES = 32;
-const MAX_STATE_BYTES = 64 * 2 ** 20;
+const MAX_STATE_BYTES = 16 * 2 ** 20;
 
 /** Creates the collator of a chain. */
 export function createCollator(options: CollatorOptions): Collator {
@@ -117,7 +117,7 @@ export function createCollator(options: CollatorOptions): Collator {
     return {
       step: {
         shards: shardBlocks.map(({ boc }) => ({ load: () => boc })),
-        masterchain: { load: () => top.block.boc, signatures },
+        masterchain: { load: () => top.block.boc, signatures: () => signatures },
       },
       externals: outcomesOf(checked, all),
       transactions: all.reduce((sum, { block }) => sum + block.transactions, 0),

@@ -5,7 +5,7 @@ import { readMessage, readMessageInfo } from '../../chain/tlb/message.ts';
 import { type AddrStd, accountOf } from '../../chain/tlb/msg-address.ts';
 import { VmCrash, VmRefusal, VmRunTooLong } from '../../vm/errors.ts';
 import type { TransactionOutcome } from '../../vm/runs.ts';
-import type { AccountPrefix } from '../store/chain-store.ts';
+import type { AccountPrefix } from '../store/block-index.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { placeOf } from './routing.ts';
 import type { TransactionTask } from './transactions.ts';

@@ -11,7 +11,8 @@ import {
 } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import type { AccountPrefix, ChainStore } from '../store/chain-store.ts';
+import type { AccountPrefix } from '../store/block-index.ts';
+import type { ChainStore } from '../store/chain-store.ts';
 import { type VmContext, VmContextReader } from '../vm-context.ts';
 import { type ChainConfig, readChainConfig } from './chain-config.ts';
 import type { EndLtAt } from './processed-upto.ts';

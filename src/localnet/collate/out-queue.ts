@@ -19,7 +19,7 @@ import {
   readMessageEnvelope,
 } from '../../chain/tlb/message-envelope.ts';
 import { type EnqueuedMsg, OUT_MSG_QUEUE } from '../../chain/tlb/queues.ts';
-import type { AccountPrefix } from '../store/chain-store.ts';
+import type { AccountPrefix } from '../store/block-index.ts';
 import type { QueuePosition } from './processed-upto.ts';
 import { placeBetween, placeOf } from './routing.ts';
 

@@ -4,7 +4,7 @@ import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { Dictionary, walkDictionary } from '../../chain/tlb/dictionary.ts';
 import { PROCESSED_INFO, processedInfoKey } from '../../chain/tlb/queues.ts';
-import type { AccountPrefix } from '../store/chain-store.ts';
+import type { AccountPrefix } from '../store/block-index.ts';
 import { holds } from './routing.ts';
 
 /** Last message that a shard has processed from the queues as of a masterchain block. */

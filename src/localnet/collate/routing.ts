@@ -3,7 +3,7 @@ import { CellError } from '../../chain/boc/cells.ts';
 import { accountPrefix, shardContains } from '../../chain/shards.ts';
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { accountOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
-import type { AccountPrefix } from '../store/chain-store.ts';
+import type { AccountPrefix } from '../store/block-index.ts';
 
 /** Bits of the destination address covered by the current and the next hop of a message: 0 to 96. */
 export interface Route {

@@ -17,6 +17,7 @@ export interface BasechainParam {
 }
 
 const GLOBAL_VERSION = 0xc4;
+const BLOCK_REWARDS_TAG = 0x6b;
 const WORKCHAIN_V2 = 0xa7;
 const WORKCHAIN_FORMAT_BASIC = 1;
 const CATCHAIN_CONFIG_NEW = 0xc2;
@@ -80,6 +81,11 @@ export function buildSimplexParam(arena: BuildingArena, config: SimplexConfig): 
   builder.boolean(useQuic).uint(slotsPerLeaderWindow, 32).maybeRef(numbers);
   const cell = arena.build(builder);
   return arena.build(new CellBuilder().uint(SIMPLEX_ALL, 8).maybeRef(cell).maybeRef(cell));
+}
+
+/** Parameter 14: nanotons created by a masterchain block and by a block of the whole basechain. */
+export function buildBlockRewardsParam(arena: BuildingArena, masterchain: bigint, basechain: bigint): number {
+  return arena.build(new CellBuilder().uint(BLOCK_REWARDS_TAG, 8).coins(masterchain).coins(basechain));
 }
 
 /** Parameter 31: masterchain accounts that pay no fees. */

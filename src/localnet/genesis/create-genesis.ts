@@ -20,6 +20,11 @@ export interface GenesisOptions {
   readonly globalId?: number;
   /** DNS root in the masterchain (parameter 4); none by default. */
   readonly dnsRoot?: Buffer;
+  /**
+   * Whether masterchain blocks have the transactions that each of them has on public networks: ticks and tocks of special
+   * accounts, and the payment of the block reward. Default true.
+   */
+  readonly routineTransactions?: boolean;
   /** Secret from which the keys of validators and administrator are derived; default `PUBLIC_SECRET`. */
   readonly secret?: Buffer;
 }
@@ -55,6 +60,7 @@ const EXTRA_CURRENCIES: readonly ExtraCurrency[] = [{ id: EXTRA_CURRENCY_ID, amo
 /** Creates the zero states of a chain. */
 export async function createGenesis(options: GenesisOptions): Promise<Genesis> {
   const { now, shards, globalId = GLOBAL_ID, dnsRoot, secret = PUBLIC_SECRET } = options;
+  const { routineTransactions = true } = options;
   const arena = new BuildingArena();
   const validator = validatorKeys(0, secret);
   const admin = adminKeys(secret);
@@ -76,15 +82,16 @@ export async function createGenesis(options: GenesisOptions): Promise<Genesis> {
     minter: masterchainFaucet.address.hash,
     extraCurrencies: buildExtraCurrencies(arena, EXTRA_CURRENCIES),
     dnsRoot,
-    fundamental: [tickTock.id],
+    fundamental: routineTransactions ? [tickTock.id] : [],
+    blockRewards: routineTransactions,
   });
   const masterchain = buildZeroState(arena, {
     workchain: -1,
     globalId,
     now,
     accounts: [
-      configAccount(toCoreCell(arena, config), admin.publicKey),
-      electorAccount(),
+      configAccount(toCoreCell(arena, config), admin.publicKey, routineTransactions),
+      electorAccount(routineTransactions),
       tickTock,
       walletAccount(masterchainFaucet, MASTERCHAIN_FAUCET_BALANCE, EXTRA_CURRENCIES),
     ],

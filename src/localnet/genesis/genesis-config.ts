@@ -26,14 +26,18 @@ interface GenesisConfigOptions {
   readonly dnsRoot?: Buffer | undefined;
   /** Accounts besides config and elector that pay no fees. */
   readonly fundamental: readonly Buffer[];
+  /** Whether blocks are rewarded as on mainnet, or not at all. */
+  readonly blockRewards: boolean;
 }
 
 /**
- * Taken from mainnet as they are: mandatory and critical parameters (9, 10), voting (11), complaints (13), rewards for
- * blocks (14), elections (15, 17), prices and limits (18, 20 to 25), consensus (29), precompiled contracts (45).
- * Parameter 5, which burns fees, is left out, and so are all that are about validators, bridges and old times.
+ * Taken from mainnet as they are: mandatory and critical parameters (9, 10), voting (11), complaints (13),
+ * elections (15, 17), prices and limits (18, 20 to 25), consensus (29), precompiled contracts (45); rewards for blocks (14)
+ * where they are wanted. Parameter 5, which burns fees, is left out, and so are all that are about validators, bridges and old times.
  */
-const MAINNET_PARAMS = [9, 10, 11, 13, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25, 29, 45];
+const MAINNET_PARAMS = [9, 10, 11, 13, 15, 17, 18, 20, 21, 22, 23, 24, 25, 29, 45];
+
+const BLOCK_REWARDS = 14;
 
 /** Newest global version that the emulator supports. */
 const VERSION = 13;
@@ -67,7 +71,7 @@ export async function buildGenesisConfig(
   arena: BuildingArena,
   options: GenesisConfigOptions,
 ): Promise<number> {
-  const { now, globalId, dnsRoot } = options;
+  const { now, globalId, dnsRoot, blockRewards } = options;
   const mainnet = readBoc(await loadMainnetConfig());
   const validators = singleValidatorSet(options.validatorPublicKey, now);
   const basechain = {
@@ -92,7 +96,8 @@ export async function buildGenesisConfig(
     [34, buildValidatorSet(arena, validators)],
   ];
   if (dnsRoot !== undefined) cells.push([4, params.buildAddressParam(arena, dnsRoot)]);
-  for (const index of MAINNET_PARAMS)
+  if (!blockRewards) cells.push([BLOCK_REWARDS, params.buildBlockRewardsParam(arena, 0n, 0n)]);
+  for (const index of blockRewards ? [...MAINNET_PARAMS, BLOCK_REWARDS] : MAINNET_PARAMS)
     cells.push([index, arena.add(mainnet, configParam(mainnet, mainnet.root, index))]);
   const sorted = cells.sort(([a], [b]) => a - b);
   return new Dictionary(arena, CONFIG).build(sorted.map(([index, cell]) => [configKey(index), cell]));

@@ -22,8 +22,8 @@ export const ELECTOR_ID: Buffer = Buffer.alloc(32, 0x33);
 const MASTERCHAIN = -1;
 const TON = 10n ** 9n;
 
-/** The config contract; `config` is the root of the config dictionary. */
-export function configAccount(config: Cell, adminPublicKey: Buffer): GenesisAccount {
+/** The config contract; `config` is the root of the config dictionary. It runs on tocks if `tock` says so. */
+export function configAccount(config: Cell, adminPublicKey: Buffer, tock: boolean): GenesisAccount {
   // Nodes read the config from the first reference.
   const data = beginCell().storeRef(config).storeUint(0, 32).storeBuffer(adminPublicKey, 32).endCell();
   return {
@@ -32,19 +32,19 @@ export function configAccount(config: Cell, adminPublicKey: Buffer): GenesisAcco
     balance: 10n * TON,
     code: codeCell(CONFIG_CONTRACT_CODE),
     data,
-    special: { tick: false, tock: true },
+    special: tock ? { tick: false, tock } : undefined,
   };
 }
 
-/** Stand-in for the elector. */
-export function electorAccount(): GenesisAccount {
+/** Stand-in for the elector. It runs on ticks if `tick` says so. */
+export function electorAccount(tick: boolean): GenesisAccount {
   return {
     workchain: MASTERCHAIN,
     id: ELECTOR_ID,
     balance: 10n * TON,
     code: codeCell(ELECTOR_CODE),
     data: beginCell().endCell(),
-    special: { tick: true, tock: false },
+    special: tick ? { tick, tock: false } : undefined,
   };
 }
 

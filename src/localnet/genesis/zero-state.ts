@@ -84,7 +84,7 @@ export interface GenesisAccount {
   readonly code: Cell;
   readonly data: Cell;
   /** Whether it gets tick and tock transactions in each masterchain block. */
-  readonly special?: { readonly tick: boolean; readonly tock: boolean };
+  readonly special?: { readonly tick: boolean; readonly tock: boolean } | undefined;
 }
 
 const NO_HASH = Buffer.alloc(32);

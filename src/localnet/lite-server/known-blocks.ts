@@ -13,7 +13,8 @@ import { LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import type { ChainStore, OpenBlock, StoredBlock } from '../store/chain-store.ts';
+import type { StoredBlock } from '../store/block-index.ts';
+import type { ChainStore, OpenBlock } from '../store/chain-store.ts';
 import { LiteRefusal, prefixRefusal, refuse, refuseNotReady } from './refusal.ts';
 
 /** A block with the state after it. */

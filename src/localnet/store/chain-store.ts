@@ -2,8 +2,8 @@ import type { ZeroStateId } from '../../chain/block-id.ts';
 import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
 import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
-import { shardsContaining } from '../../chain/shards.ts';
 import type { SignatureSet } from '../../chain/tl/signatures.ts';
+import { type AccountPrefix, BlockIndex, type LookUpKey, type StoredBlock } from './block-index.ts';
 import {
   type NewBlock,
   type ParsedBlock,
@@ -14,30 +14,11 @@ import {
 } from './parse-block.ts';
 import { StateStore } from './states.ts';
 
-/** A block as the index of the store holds it. */
-export interface StoredBlock {
-  readonly id: BlockId;
-  readonly endLt: bigint;
-  /** Unix seconds. */
-  readonly genUtime: number;
-  /** Seqno of the masterchain block that first referenced a shard block; a masterchain block's own seqno. */
-  readonly masterchainSeqno: number;
-}
-
 /** A block with its cells. */
 export interface OpenBlock extends CellRef {
   readonly id: BlockId;
   /** The original BoC: its hash is the file hash. */
   readonly bytes: Buffer;
-}
-
-/** Key of a look-up. Logical times are unsigned. */
-export type LookUpKey = 'seqno' | 'lt' | 'utime';
-
-/** Account prefix: the first 64 bits of an account id, as a signed number. */
-export interface AccountPrefix {
-  readonly workchain: number;
-  readonly prefix: bigint;
 }
 
 /**
@@ -86,7 +67,7 @@ export interface ChainStoreOptions {
   readonly zeroStates: readonly Buffer[];
   /** Memory for states; older ones are dropped when it is used up. */
   readonly maxStateBytes?: number;
-  /** Memory for blocks whose cells are cached. */
+  /** Memory for the cells of recently used blocks. */
   readonly maxBlockBytes?: number;
 }
 
@@ -103,8 +84,8 @@ export interface WritableChainStore extends ChainStore {
 }
 
 const MEBIBYTE = 2 ** 20;
-const MAX_STATE_BYTES = 512 * MEBIBYTE;
-const MAX_BLOCK_BYTES = 64 * MEBIBYTE;
+const MAX_STATE_BYTES = 256 * MEBIBYTE;
+const MAX_BLOCK_BYTES = 16 * MEBIBYTE;
 
 /** Creates a memory store with only the zero states. */
 export function createChainStore({
@@ -112,10 +93,11 @@ export function createChainStore({
   maxStateBytes = MAX_STATE_BYTES,
   maxBlockBytes = MAX_BLOCK_BYTES,
 }: ChainStoreOptions): WritableChainStore {
-  const index = new BlockIndex();
-  const blocks = new BlockCache(maxBlockBytes);
+  const index = new BlockIndex<NewBlock['load']>();
+  const bags = new BagCache(maxBlockBytes);
   const states = new StateStore(maxStateBytes);
-  const signatures = new Map<number, SignatureSet>();
+  /** By masterchain seqno. */
+  const signatures: NewBlock['signatures'][] = [];
   const listeners = new Set<(head: BlockId) => void>();
   const zeros = zeroStates.map(addZeroState);
   const masterchainZero = zeros.find(({ id }) => id.workchain === MASTERCHAIN);
@@ -130,9 +112,15 @@ export function createChainStore({
     return zero;
   }
 
-  function block(id: BlockId): StoredBlock | undefined {
-    const found = index.at(id.workchain, id.shard, id.seqno);
-    return found !== undefined && sameBlock(found.id, id) ? found : undefined;
+  function open({ id }: StoredBlock): OpenBlock {
+    let bag = bags.get(id);
+    if (bag === undefined) {
+      const load = index.source(id);
+      if (load === undefined) throw new Error(`block ${shortBlockName(id)} is of another store`);
+      bag = readBoc(load());
+      bags.add(id, bag);
+    }
+    return { id, cells: bag, cell: bag.root, bytes: bag.bytes };
   }
 
   function zeroState(id: BlockId): ZeroState | undefined {
@@ -151,11 +139,10 @@ export function createChainStore({
     for (const { part, block: added } of parsed) {
       const { endLt, genUtime } = added.info;
       const stored = { id: added.id, endLt, genUtime, masterchainSeqno: masterchain.id.seqno };
-      index.add(stored);
-      blocks.add(stored, added.bag, part.load);
+      index.add(stored, part.load);
+      bags.add(added.id, added.bag);
     }
-    if (step.masterchain.signatures !== undefined)
-      signatures.set(masterchain.id.seqno, step.masterchain.signatures);
+    signatures[masterchain.id.seqno] = step.masterchain.signatures;
     if (masterchain.info.keyBlock) keyBlocks.push(masterchain.id);
     states.tidy([masterchain.id, ...tops]);
     head = masterchain.id;
@@ -166,7 +153,9 @@ export function createChainStore({
   function checkStep(all: readonly ParsedBlock[]): BlockId[] {
     const fresh: BlockId[] = [];
     const isKnown = (id: BlockId): boolean =>
-      block(id) !== undefined || zeroState(id) !== undefined || fresh.some((known) => sameBlock(known, id));
+      index.get(id) !== undefined ||
+      zeroState(id) !== undefined ||
+      fresh.some((known) => sameBlock(known, id));
     const check = (of: BlockId, named: readonly BlockId[]): void => {
       const missing = named.find((id) => !isKnown(id));
       if (missing !== undefined)
@@ -189,21 +178,19 @@ export function createChainStore({
     get head() {
       return head;
     },
-    block,
+    block: (id) => index.get(id),
     masterchainBlock: (seqno) => index.at(MASTERCHAIN, WHOLE_SHARD, seqno),
     lastKeyBlock: (upTo) => keyBlocks.findLast(({ seqno }) => seqno <= upTo) ?? keyBlocks[0]!,
     nextKeyBlock: (from) => keyBlocks.find(({ seqno }) => seqno >= from),
     find: (place, by, value) => index.find(place, by, value),
     firstSeqno: (place) => index.firstSeqno(place),
-    open(stored) {
-      const bag = blocks.open(stored);
-      return { id: stored.id, cells: bag, cell: bag.root, bytes: bag.bytes };
-    },
+    open,
     state(id) {
-      return block(id) === undefined && zeroState(id) === undefined ? undefined : states.get(id);
+      const isKnown = index.get(id) !== undefined || zeroState(id) !== undefined;
+      return isKnown ? (states.get(id) ?? 'gone') : undefined;
     },
     zeroStateBytes: (id) => zeroState(id)?.bytes,
-    signatures: (id) => (block(id) === undefined ? undefined : signatures.get(id.seqno)),
+    signatures: (id) => (index.get(id) === undefined ? undefined : signatures[id.seqno]?.()),
     onHead(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -212,105 +199,36 @@ export function createChainStore({
   };
 }
 
-/** Finds blocks by id, and by time in the shards around an account. */
-class BlockIndex {
-  /** Blocks of each shard by seqno. Logical time and time grow with it. */
-  readonly #shards = new Map<string, StoredBlock[]>();
-
-  /** Adds a block that is newer than all others of its shard. */
-  add(block: StoredBlock): void {
-    const key = keyOf(block.id.workchain, block.id.shard);
-    const known = this.#shards.get(key);
-    if (known === undefined) this.#shards.set(key, [block]);
-    else known.push(block);
-  }
-
-  at(workchain: number, shard: bigint, seqno: number): StoredBlock | undefined {
-    const block = this.#firstFrom(workchain, shard, 'seqno', BigInt(seqno));
-    return block?.id.seqno === seqno ? block : undefined;
-  }
-
-  find({ workchain, prefix }: AccountPrefix, by: LookUpKey, value: bigint): StoredBlock | undefined {
-    let found: StoredBlock | undefined;
-    for (const shard of shardsContaining(prefix)) {
-      const block = this.#firstFrom(workchain, shard, by, value);
-      if (block !== undefined && (found === undefined || block.id.seqno < found.id.seqno)) found = block;
-    }
-    return by === 'seqno' && found !== undefined && BigInt(found.id.seqno) !== value ? undefined : found;
-  }
-
-  firstSeqno({ workchain, prefix }: AccountPrefix): number | undefined {
-    for (const shard of shardsContaining(prefix)) {
-      const first = this.#shards.get(keyOf(workchain, shard))?.[0];
-      if (first !== undefined) return first.id.seqno;
-    }
-    return undefined;
-  }
-
-  /** First block of a shard from a value on. */
-  #firstFrom(workchain: number, shard: bigint, by: LookUpKey, value: bigint): StoredBlock | undefined {
-    const blocks = this.#shards.get(keyOf(workchain, shard));
-    if (blocks === undefined) return undefined;
-    let low = 0;
-    let high = blocks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (keyValue(blocks[middle]!, by) < value) low = middle + 1;
-      else high = middle;
-    }
-    return blocks[low];
-  }
-}
-
-function keyValue(block: StoredBlock, by: LookUpKey): bigint {
-  if (by === 'lt') return block.endLt;
-  return BigInt(by === 'seqno' ? block.id.seqno : block.genUtime);
-}
-
-function keyOf(workchain: number, shard: bigint): string {
-  return `${workchain},${shard}`;
-}
-
 /** Cells of recently used blocks; others are loaded on demand. */
-class BlockCache {
+class BagCache {
   readonly #maxBytes: number;
-  readonly #loads = new Map<StoredBlock, () => Buffer>();
-  /** Most recently used last. */
-  readonly #bags = new Map<StoredBlock, CellBag>();
+  /** By root hash, most recently used last; with the size they were counted with. */
+  readonly #bags = new Map<string, { readonly bag: CellBag; readonly bytes: number }>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a block whose cells are loaded; `load` returns its bytes again. */
-  add(block: StoredBlock, bag: CellBag, load: () => Buffer): void {
-    this.#loads.set(block, load);
-    this.#keep(block, bag);
+  get({ rootHash }: BlockId): CellBag | undefined {
+    const name = rootHash.toString('latin1');
+    const known = this.#bags.get(name);
+    if (known === undefined) return undefined;
+    this.#bags.delete(name);
+    this.#bags.set(name, known);
+    return known.bag;
   }
 
-  open(block: StoredBlock): CellBag {
-    const known = this.#bags.get(block);
-    if (known !== undefined) {
-      this.#bags.delete(block);
-      this.#bags.set(block, known);
-      return known;
+  /** Adds a block that is not there yet. The newest one is kept even if it is too large. */
+  add({ rootHash }: BlockId, bag: CellBag): void {
+    const bytes = bag.bytes.length + bag.tableBytes;
+    this.#bytes += bytes;
+    for (const [name, old] of this.#bags) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#bags.delete(name);
+      this.#bytes -= old.bytes;
     }
-    const load = this.#loads.get(block);
-    if (load === undefined) throw new Error(`block ${shortBlockName(block.id)} is of another store`);
-    const bag = readBoc(load());
-    this.#keep(block, bag);
-    return bag;
-  }
-
-  #keep(block: StoredBlock, bag: CellBag): void {
-    this.#bags.set(block, bag);
-    this.#bytes += bag.bytes.length;
-    for (const [oldest, old] of this.#bags) {
-      if (this.#bytes <= this.#maxBytes || oldest === block) break;
-      this.#bags.delete(oldest);
-      this.#bytes -= old.bytes.length;
-    }
+    this.#bags.set(rootHash.toString('latin1'), { bag, bytes });
   }
 }
 

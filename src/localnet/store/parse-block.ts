@@ -23,8 +23,8 @@ export interface NewBlock {
    * before it by the block's Merkle update. A chain that is opened again starts from a whole state.
    */
   readonly state?: Buffer | 'none' | undefined;
-  /** Validator signatures of a masterchain block. */
-  readonly signatures?: SignatureSet | undefined;
+  /** Returns the validator signatures of a masterchain block, where they are known. It may read a file. */
+  readonly signatures?: (() => SignatureSet | undefined) | undefined;
 }
 
 /** A block, parsed as far as its position in the chain needs. */

@@ -13,9 +13,8 @@ import type { NewBlock, ParsedBlock } from './parse-block.ts';
  */
 export class StateStore {
   readonly #arena = new CellArena();
-  /** Roots by block id, in the order of arrival; undefined for dropped states. */
-  readonly #roots = new Map<string, number | undefined>();
-  #kept = 0;
+  /** Roots by block id, in the order of arrival. */
+  readonly #roots = new Map<string, number>();
   #maxBytes: number;
 
   constructor(maxBytes: number) {
@@ -30,27 +29,23 @@ export class StateStore {
   /** Adds the state after a block: by its update, as given, or not at all. */
   addAfter(block: ParsedBlock, given: NewBlock['state']): void {
     if (given === undefined) this.#set(block.id, this.#apply(block));
-    else if (given === 'none') this.#roots.set(shortBlockName(block.id), undefined);
-    else this.#addGiven(block, readBoc(given));
+    else if (given !== 'none') this.#addGiven(block, readBoc(given));
   }
 
-  get(id: BlockId): CellRef | 'gone' | undefined {
-    const name = shortBlockName(id);
-    const root = this.#roots.get(name);
-    if (root !== undefined) return { cells: this.#arena, cell: root };
-    return this.#roots.has(name) ? 'gone' : undefined;
+  get(id: BlockId): CellRef | undefined {
+    const root = this.#roots.get(shortBlockName(id));
+    return root === undefined ? undefined : { cells: this.#arena, cell: root };
   }
 
   /** Drops old states if there are too many, but never those of `needed`. All cell numbers change then. */
   tidy(needed: readonly BlockId[]): void {
     if (this.#arena.memory <= this.#maxBytes) return;
     const names = new Set(needed.map(shortBlockName));
-    let toForget = this.#kept >> 1;
-    for (const [name, root] of this.#roots) {
+    let toForget = this.#roots.size >> 1;
+    for (const name of this.#roots.keys()) {
       if (toForget === 0) break;
-      if (root === undefined || names.has(name)) continue;
-      this.#roots.set(name, undefined);
-      this.#kept--;
+      if (names.has(name)) continue;
+      this.#roots.delete(name);
       toForget--;
     }
     this.#compact();
@@ -77,22 +72,17 @@ export class StateStore {
   }
 
   #compact(): void {
-    const kept = [...this.#roots].filter((entry): entry is [string, number] => entry[1] !== undefined);
-    const roots = this.#arena.compact(kept.map(([, root]) => root));
-    kept.forEach(([name], i) => {
-      this.#roots.set(name, roots[i]!);
-    });
+    const roots = this.#arena.compact([...this.#roots.values()]);
+    for (const [i, name] of [...this.#roots.keys()].entries()) this.#roots.set(name, roots[i]!);
   }
 
   #set(id: BlockId, root: number): void {
     this.#roots.set(shortBlockName(id), root);
-    this.#kept++;
   }
 
   #rootOf(id: BlockId): number {
     const state = this.get(id);
-    if (state === undefined || state === 'gone')
-      throw new Error(`the state after block ${shortBlockName(id)} is not known`);
+    if (state === undefined) throw new Error(`the state after block ${shortBlockName(id)} is not known`);
     return state.cell;
   }
 }

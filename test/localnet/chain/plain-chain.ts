@@ -66,7 +66,7 @@ export function createPlainCollator(
       return {
         step: {
           shards: [{ load: () => shard.bytes }],
-          masterchain: { load: () => masterchain.bytes, signatures: SIGNATURES },
+          masterchain: { load: () => masterchain.bytes, signatures: () => SIGNATURES },
         },
         externals: verdicts.map(({ id, verdict }) =>
           verdict === 'rejected'

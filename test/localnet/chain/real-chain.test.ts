@@ -1,10 +1,16 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Address, beginCell, Cell, external, loadShardAccount, storeMessage } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { iterateTransactions } from '../../../src/chain/tlb/account-blocks.ts';
+import { readBlockExtra, readBlockRoot } from '../../../src/chain/tlb/block.ts';
 import { createControl } from '../../../src/localnet/chain/control.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { accountAtHead } from '../../../src/localnet/chain/vm-runs.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { settledMemory } from '../../support/settled-memory.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -82,6 +88,20 @@ describe('a local chain', () => {
     }
   });
 
+  it('makes small empty blocks: no transactions in them, a few kilobytes on disk', async () => {
+    const { store } = net.localnet;
+    const file = join(folder, 'chain');
+    const bytes = statSync(file).size;
+    const { seqno } = await net.localnet.mine(10);
+    for (let at = seqno - 9; at <= seqno; at++) {
+      const { cells, cell } = store.open(store.masterchainBlock(at)!);
+      const { accountBlocks } = readBlockExtra(cells, readBlockRoot(cells, cell).extra);
+      expect([...iterateTransactions(cells, accountBlocks)], `block ${at}`).toEqual([]);
+    }
+    // Three blocks: two shards and the masterchain.
+    expect((statSync(file).size - bytes) / 10).toBeLessThan(6000);
+  });
+
   it('is unchanged after a restart, at the same address', async () => {
     const { head } = net.localnet.store;
     const { port, publicKey } = net.liteServer;
@@ -93,5 +113,27 @@ describe('a local chain', () => {
     expect(balance(net.localnet.store, RIGHT)).toBe(1_500_000_000n);
     await createControl(net).rotate();
     expect(net.localnet.store.head.seqno).toBeGreaterThan(head.seqno);
+  });
+});
+
+describe.runIf(isLongRun)('an idle local chain', () => {
+  const { poolSize } = Buffer;
+  // As src/main.ts sets it.
+  beforeAll(() => {
+    Buffer.poolSize = 8192;
+  });
+  afterAll(() => {
+    Buffer.poolSize = poolSize;
+  });
+
+  it('takes no more than a few kilobytes of memory for its blocks', async () => {
+    const STEPS = 3000;
+    // Fills the caches.
+    await net.localnet.mine(STEPS);
+    const before = await settledMemory();
+    await net.localnet.mine(STEPS);
+    const perStep = ((await settledMemory()) - before) / STEPS;
+    // The states take about 7 kB until old ones are dropped; without own copies of hashes it was 75 kB.
+    expect(perStep).toBeLessThan(16_000);
   });
 });

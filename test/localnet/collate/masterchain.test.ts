@@ -40,12 +40,12 @@ afterEach(() => chain.close());
 function masterchainOf({ step }: CollatedStep) {
   const bag = readBoc(step.masterchain.load());
   const block: Block = readBlock(bag, bag.root);
-  return { bag, block, signatures: step.masterchain.signatures! };
+  return { bag, block, signatures: step.masterchain.signatures!()! };
 }
 
 /** Whether signatures are those of the validator of a set. */
 function isSigned({ step }: CollatedStep, set: number): boolean {
-  const signatures = step.masterchain.signatures!;
+  const signatures = step.masterchain.signatures!()!;
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), validatorKeys(set).publicKey]);
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
   const data = signedData(signatures, chain.store.head);

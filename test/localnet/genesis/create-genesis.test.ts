@@ -3,9 +3,10 @@ import { WalletContractV4 } from '@ton/ton';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adnlShortId } from '../../../src/chain/adnl/keys.ts';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import { Slice } from '../../../src/chain/boc/slice.ts';
 import { signedData } from '../../../src/chain/tl/signatures.ts';
 import { type Account, codeHash, readAccount } from '../../../src/chain/tlb/account.ts';
-import { configParam } from '../../../src/chain/tlb/config.ts';
+import { configParam, readFundamentalAddresses } from '../../../src/chain/tlb/config.ts';
 import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { readShardAccounts, walkShardAccounts } from '../../../src/chain/tlb/shard-accounts.ts';
@@ -70,11 +71,26 @@ describe('zero states', () => {
     expect(new Map(total.currencies.map(({ id, amount: sum }) => [id, sum]))).toEqual(all.amounts);
   });
 
-  it('run special contracts as public networks do', () => {
+  /** On what the active accounts of the masterchain run, by account. */
+  function specialAccounts({ zeroStates }: Genesis): Map<string, unknown> {
     const special = new Map<string, unknown>();
-    for (const [id, account] of accountsOf(openState(genesis.zeroStates[0]!)))
+    for (const [id, account] of accountsOf(openState(zeroStates[0]!)))
       special.set(id, account.state.kind === 'active' ? account.state.init.special : 'not active');
-    expect(special).toEqual(
+    return special;
+  }
+
+  it('have no ticks, tocks and block rewards without routine transactions', async () => {
+    const quiet = await createGenesis({ now: NOW, shards: 1, routineTransactions: false });
+    const { cells, config } = openMasterchain(quiet);
+    const special = specialAccounts(quiet);
+    for (const id of readFundamentalAddresses(cells, configParam(cells, config, 31)))
+      expect(special.get(id.toString('hex')), id.toString('hex')).toBeUndefined();
+    const rewards = new Slice(cells, configParam(cells, config, 14));
+    expect([rewards.uint(8), rewards.coins(), rewards.coins()]).toEqual([0x6b, 0n, 0n]);
+  });
+
+  it('run special contracts as public networks do', () => {
+    expect(specialAccounts(genesis)).toEqual(
       new Map<string, unknown>([
         [CONFIG_ID.toString('hex'), { tick: false, tock: true }],
         [ELECTOR_ID.toString('hex'), { tick: true, tock: false }],

@@ -1,5 +1,6 @@
 import { type BlockId, sameBlock } from '../../../src/chain/block-id.ts';
-import type { ChainStore, StoredBlock } from '../../../src/localnet/store/chain-store.ts';
+import type { StoredBlock } from '../../../src/localnet/store/block-index.ts';
+import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 
 /** The part of a chain that a server has, by masterchain seqnos; a limit that is left out does not apply. */
 export interface ViewLimits {

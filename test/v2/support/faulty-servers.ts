@@ -83,6 +83,7 @@ export async function openFaultyServers({
   const folder = makeTemporaryDirectory('shaky');
   if (demo) await copyDemoChain(folder, 1);
   const running = await startLocalnet({
+    routineTransactions: true,
     vm: sharedVm(),
     folder,
     settings: { blockMs: HOUR_MS, mine: 'interval', shards: 1 },

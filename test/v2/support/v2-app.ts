@@ -76,6 +76,7 @@ export async function openLocalnetApp(
   const { demo = false, blockMs = 200, shards = 1 } = options;
   if (demo) await copyDemoChain(folder, shards);
   const running = await startLocalnet({
+    routineTransactions: true,
     vm: sharedVm(),
     folder,
     settings: { blockMs, mine: 'interval', shards },

@@ -30,6 +30,7 @@ export async function startDemoChain(log = createQuietLog()) {
   const folder = makeTemporaryDirectory('v3-demo');
   await copyDemoChain(folder, SHARDS);
   return startLocalnet({
+    routineTransactions: true,
     vm: sharedVm(),
     folder,
     settings: { blockMs: 3_600_000, mine: 'message', shards: SHARDS },

@@ -7,13 +7,8 @@ import {
   LOOKUP_BY_UTIME,
   type LookupKey,
 } from '../../../lite/methods/lookups.ts';
-import type {
-  AccountPrefix,
-  ChainStore,
-  LookUpKey,
-  OpenBlock,
-  StoredBlock,
-} from '../../store/chain-store.ts';
+import type { AccountPrefix, LookUpKey, StoredBlock } from '../../store/block-index.ts';
+import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
 import {
   type HeadState,
   headShards,

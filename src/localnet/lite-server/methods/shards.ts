@@ -7,7 +7,8 @@ import type { ShardIdent } from '../../../chain/tlb/block-refs.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
 import { type FoundShard, findShard } from '../../../chain/tlb/shard-hashes.ts';
 import { MAX_SHARD_LINKS, type ShardBlockLink } from '../../../lite/methods/shards.ts';
-import type { ChainStore, OpenBlock, StoredBlock } from '../../store/chain-store.ts';
+import type { StoredBlock } from '../../store/block-index.ts';
+import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
 import {
   type BlockAndState,
   knownBlock,
