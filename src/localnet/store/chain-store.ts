@@ -84,7 +84,7 @@ export interface WritableChainStore extends ChainStore {
 }
 
 const MEBIBYTE = 2 ** 20;
-const MAX_STATE_BYTES = 256 * MEBIBYTE;
+const MAX_STATE_BYTES = 128 * MEBIBYTE;
 const MAX_BLOCK_BYTES = 16 * MEBIBYTE;
 
 /** Creates a memory store with only the zero states. */
