@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
+import { type ExampleValues, FIXED_VALUES, fillExamples } from './example-values.ts';
 import { extractSchemas } from './named-schemas.ts';
-import { bodySchema, type Operation, type OperationExample, type Parameter } from './operation.ts';
+import { bodySchema, type Operation, type OperationExample } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -33,6 +34,10 @@ export interface OpenApiOptions {
   readonly extraPaths?: Json;
   /** Parameters that every GET takes, such as headers. */
   readonly commonParameters?: readonly Json[];
+  /** Examples of parameters by their names, for those that are not in the shown request. */
+  readonly parameterExamples: Readonly<Record<string, unknown>>;
+  /** Values of the examples; fixed ones by default. */
+  readonly values?: ExampleValues | undefined;
 }
 
 /**
@@ -49,7 +54,7 @@ export function toOpenApi(options: OpenApiOptions): Json {
     paths: { ...paths, ...options.extraPaths },
     responses: errorResponses(options),
   });
-  return {
+  const document = {
     openapi: '3.1.0',
     info: { title: options.title, version: options.version, description: options.description },
     servers: [{ url: '/' }],
@@ -65,6 +70,7 @@ export function toOpenApi(options: OpenApiOptions): Json {
       },
     },
   };
+  return JSON.parse(fillExamples(JSON.stringify(document), options.values ?? FIXED_VALUES));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -81,37 +87,60 @@ function pathItem(operation: Operation<any>, name: string, options: OpenApiOptio
     item.get = {
       operationId: `${name}_get`,
       ...base,
-      parameters: [...queryParameters(operation.parameters), ...(options.commonParameters ?? [])],
+      parameters: [...queryParameters(operation, options), ...(options.commonParameters ?? [])],
     };
   }
   if (operation.methods.includes('POST')) {
-    item.post = { operationId: `${name}_post`, ...base, requestBody: requestBody(operation) };
+    item.post = { operationId: `${name}_post`, ...base, requestBody: requestBody(operation, options) };
   }
   return item;
 }
 
-function queryParameters(parameters: Readonly<Record<string, Parameter<unknown>>>): Json[] {
-  return Object.entries(parameters).map(([name, { schema, description, required }]) => ({
+/**
+ * A docs page fills in `example` and `default`, so together they are the shown request. What other values look like is in
+ * `examples` of the schema, which it does not fill in.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+function queryParameters(operation: Operation<any>, { parameterExamples }: OpenApiOptions): Json[] {
+  const shown = operation.examples.find(succeeds)?.params ?? {};
+  return Object.entries(operation.parameters).map(([name, { schema, description, required }]) => ({
     name,
     in: 'query',
     required,
     description,
-    schema,
+    schema: name in shown ? schema : withExample({ ...schema }, parameterExamples[name]),
+    ...(shown[name] === undefined ? {} : { example: shown[name] }),
   }));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
-function requestBody(operation: Operation<any>): Json {
+function requestBody(operation: Operation<any>, { parameterExamples }: OpenApiOptions): Json {
   const example = operation.examples.find(succeeds)?.params;
+  const { properties, ...schema } = bodySchema(operation);
+  const members = Object.entries(properties as Record<string, Json>).map(([name, member]) => [
+    name,
+    withExample(member, example?.[name] ?? parameterExamples[name]),
+  ]);
   return {
     required: Object.values(operation.parameters).some(({ required }) => required),
     content: {
       'application/json': {
-        schema: { ...bodySchema(operation), title: operation.requestName ?? `${nameOf(operation)}Request` },
+        schema: {
+          ...schema,
+          properties: Object.fromEntries(members),
+          title: operation.requestName ?? `${nameOf(operation)}Request`,
+        },
         ...(example === undefined ? {} : { example }),
       },
     },
   };
+}
+
+/** Adds an example to a schema that has no default. */
+function withExample(schema: Json, example: unknown): Json {
+  if ('default' in schema || 'examples' in schema || example === undefined) return schema;
+  const isList = schema.type === 'array' && !Array.isArray(example);
+  return { ...schema, examples: [isList ? [example] : example] };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above

@@ -10,7 +10,7 @@ import names from './examples/names.json' with { type: 'json' };
 import tokens from './examples/tokens.json' with { type: 'json' };
 import transactions from './examples/transactions.json' with { type: 'json' };
 
-/** One file per family; `npm run examples` rewrites the examples that vary from a chain with the demo. */
+/** One file per family; `npm run examples` records the results that vary anew, from a chain with the demo. */
 const EXAMPLES = {
   ...accounts,
   ...blocks,
@@ -28,3 +28,23 @@ const EXAMPLES = {
 export function examplesOf(operation: keyof typeof EXAMPLES): readonly OperationExample<never>[] {
   return EXAMPLES[operation] as unknown as readonly OperationExample<never>[];
 }
+
+const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
+
+/** Parameters that the shown requests do not have. */
+export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
+  seqno: '{block seqno}',
+  lt: '{transaction lt}',
+  unixtime: '{block time}',
+  root_hash: '{block root hash}',
+  file_hash: '{block file hash}',
+  after_lt: '{transaction lt}',
+  after_hash: '{probe}',
+  hash: '{transaction hash}',
+  to_lt: 0,
+  archival: false,
+  category: 'wallet',
+  config_id: 15,
+  init_code: EMPTY_CELL,
+  init_data: EMPTY_CELL,
+};

@@ -1,5 +1,7 @@
+import type { ExampleValues } from '../http/example-values.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import { errorSchema, rpcCallSchema, rpcSuccessSchema, successSchema, withBatch } from './envelope.ts';
+import { PARAMETER_EXAMPLES } from './examples.ts';
 import { v2Operations } from './operations.ts';
 
 const PREFIX = '/api/v2';
@@ -10,8 +12,8 @@ const commonErrors = {
   542: 'No suitable lite server',
 };
 
-/** The OpenAPI document of v2. */
-export function v2Document(): Record<string, unknown> {
+/** The OpenAPI document of v2, with the values of its examples. */
+export function v2Document(values?: ExampleValues): Record<string, unknown> {
   return toOpenApi({
     title: 'tongate v2',
     version: V2_VERSION,
@@ -24,6 +26,8 @@ export function v2Document(): Record<string, unknown> {
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
     errorSchema,
     commonErrors,
+    parameterExamples: PARAMETER_EXAMPLES,
+    values,
     extraPaths: { [`${PREFIX}/jsonRPC`]: jsonRpcPath(), [`${PREFIX}/healthcheck`]: healthcheckPath },
   });
 }
@@ -33,7 +37,6 @@ const rpcBatchItem = { title: 'JsonRpcResponse', oneOf: [rpcSuccessSchema, error
 
 function jsonRpcPath(): Record<string, unknown> {
   const names = v2Operations.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
-  const first = v2Operations[0]!;
   return {
     post: {
       operationId: 'jsonRPC_post',
@@ -46,7 +49,7 @@ function jsonRpcPath(): Record<string, unknown> {
         content: {
           'application/json': {
             schema: withBatch(rpcCallSchema(names)),
-            example: { jsonrpc: '2.0', id: 1, method: first.name, params: first.examples[0]?.params ?? {} },
+            example: { jsonrpc: '2.0', id: 1, method: 'getAddressBalance', params: { address: '{alice}' } },
           },
         },
       },

@@ -9,6 +9,7 @@ import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { addressInfoFields, createInterfaceNamer } from './address-book.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import type { KnownAccount, WantedCells } from './known-accounts.ts';
 import { loadAccounts } from './load-accounts.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
@@ -16,11 +17,6 @@ import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './param
 import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, MapOf, Nullable } from './values.ts';
-
-const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
-const HASH = 'kK7Illr6uxbrw8ubQI665xthjXh4i8gNCYQ1k8rJjaQ=';
-const WALLET = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
-const V4R2 = '/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=';
 
 /** Account states with code and data. */
 export function createAccountStates(): Operation<V3Call> {
@@ -40,36 +36,7 @@ export function createAccountStates(): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'A contract',
-        params: { address: [ELECTOR], include_boc: false },
-        varies: true,
-        result: {
-          accounts: [
-            {
-              address: ELECTOR,
-              account_state_hash: HASH,
-              balance: '10000000000',
-              extra_currencies: {},
-              status: 'active',
-              last_transaction_hash: HASH,
-              last_transaction_lt: '1000001',
-              data_hash: HASH,
-              code_hash: HASH,
-              contract_methods: [0, 85143],
-              interfaces: [],
-            },
-          ],
-          address_book: {
-            [ELECTOR]: {
-              user_friendly: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
-              domain: null,
-              interfaces: [],
-            },
-          },
-          metadata: {},
-        },
-      },
+      recordedExample('accountStates'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
     ],
     handler: async ({ address, code_hash, include_boc: includeBoc }, call: V3Call) => {
@@ -165,35 +132,7 @@ export function createWalletStates(): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'A wallet',
-        params: { address: [WALLET] },
-        varies: true,
-        result: {
-          wallets: [
-            {
-              address: WALLET,
-              is_wallet: true,
-              wallet_type: 'wallet v4 r2',
-              seqno: 7,
-              wallet_id: 698983191,
-              balance: '1000000000',
-              status: 'active',
-              code_hash: V4R2,
-              last_transaction_hash: HASH,
-              last_transaction_lt: '1000001',
-            },
-          ],
-          address_book: {
-            [WALLET]: {
-              user_friendly: 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_ktM',
-              domain: null,
-              interfaces: ['wallet_v4r2'],
-            },
-          },
-          metadata: {},
-        },
-      },
+      recordedExample('walletStates'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
     ],
     handler: async ({ address, code_hash: codeHashes }, call: V3Call) => {
@@ -300,17 +239,7 @@ export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'The highest balance',
-        params: { limit: 1 },
-        varies: true,
-        result: [
-          {
-            account: ELECTOR,
-            balance: '1000000000000000',
-          },
-        ],
-      },
+      recordedExample('topAccountsByBalance'),
       {
         title: 'Limit above the maximum',
         params: { limit: maxLimit + 1 },

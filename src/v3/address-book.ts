@@ -9,12 +9,12 @@ import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { loadMetadata, type MetadataEntry, metadataSchema } from './metadata.ts';
 import { addressKind, addressListParam, restorePlus } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, MapOf, Nullable } from './values.ts';
 
-const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const NO_ADDRESS: AddressBookEntry = { user_friendly: null, domain: null, interfaces: [] };
 
 /** Friendly forms, domains and interfaces of addresses. */
@@ -29,18 +29,7 @@ export function createAddressBook(): Operation<V3Call> {
     result: addressBookSchema,
     cache: 'head',
     examples: [
-      {
-        title: 'A contract',
-        params: { address: [ELECTOR] },
-        varies: true,
-        result: {
-          [ELECTOR]: {
-            user_friendly: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
-            domain: null,
-            interfaces: null,
-          },
-        },
-      },
+      recordedExample('addressBook'),
       { title: 'A malformed address', params: { address: ['nobody'] }, result: { nobody: NO_ADDRESS } },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
     ],

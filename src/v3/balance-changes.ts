@@ -13,6 +13,7 @@ import { Int64, PlainText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { hashParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -46,12 +47,7 @@ export function createBalanceChanges(): Operation<V3Call> {
     errors: [{ code: 404, when: 'The trace or the action does not exist' }],
     cache: 'head',
     examples: [
-      {
-        title: 'A trace',
-        params: { trace_id: HASH },
-        varies: true,
-        result: { changes: { [`0:${'1'.repeat(64)}`]: -1000000 }, fees: {}, jettons: {} },
-      },
+      recordedExample('balanceChanges'),
       { title: 'Neither parameter given', params: {}, failure: { code: 422, text: NEITHER } },
       {
         title: 'An unknown trace',

@@ -14,6 +14,7 @@ import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -40,12 +41,7 @@ export function createMasterchainInfo(): Operation<V3Call> {
     errors: [{ code: 404, when: 'Nothing is indexed yet' }],
     cache: 'head',
     examples: [
-      {
-        title: 'The index',
-        params: {},
-        varies: true,
-        result: { last: BLOCK_EXAMPLE, first: BLOCK_EXAMPLE },
-      },
+      recordedExample('masterchainInfo'),
       {
         title: 'A malformed option',
         params: { x_no_metadata: 'maybe' },
@@ -82,12 +78,7 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
     result: blocksSchema,
     cache: 'head',
     examples: [
-      {
-        title: 'A block',
-        params: { workchain: -1, shard: '8000000000000000', seqno: 2 },
-        varies: true,
-        result: { blocks: [BLOCK_EXAMPLE] },
-      },
+      recordedExample('blocks'),
       {
         title: 'A malformed shard',
         params: { shard: 'all' },
@@ -124,7 +115,7 @@ export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Ca
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
-      { title: 'A block', params: { seqno: 2 }, varies: true, result: { blocks: [BLOCK_EXAMPLE] } },
+      recordedExample('masterchainBlockShards'),
       { title: 'An unknown block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'seqno is required' } },
     ],
@@ -157,7 +148,7 @@ export function createMasterchainBlockShardState(): Operation<V3Call> {
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
-      { title: 'A block', params: { seqno: 2 }, varies: true, result: { blocks: [BLOCK_EXAMPLE] } },
+      recordedExample('masterchainBlockShardState'),
       { title: 'An unknown block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'seqno is required' } },
     ],
@@ -273,36 +264,3 @@ function toBlock(row: BlockRow): BlockJson {
     prev_blocks: row.prev_shards.map((shard, at) => toBlockId(row.workchain, shard, row.prev_seqnos[at]!)),
   };
 }
-
-const ID = { workchain: -1, shard: '8000000000000000' };
-
-const BLOCK_EXAMPLE: BlockJson = {
-  ...ID,
-  seqno: 2,
-  root_hash: 'FmSJVsSp0kYZ0cVK0p7cX1HR8WuGlLRlXpLQ2yIvUsk=',
-  file_hash: 'wOSYw4d4bO2gZ0mGnuyvVqGCd3rNhnrzXGTNWCp5QJ4=',
-  global_id: -217,
-  version: 0,
-  after_merge: false,
-  before_split: false,
-  after_split: false,
-  want_merge: false,
-  want_split: false,
-  key_block: false,
-  vert_seqno_incr: false,
-  flags: 1,
-  gen_utime: '1730000000',
-  start_lt: '4000000',
-  end_lt: '4000004',
-  validator_list_hash_short: -1480281405,
-  gen_catchain_seqno: 0,
-  min_ref_mc_seqno: 1,
-  prev_key_block_seqno: 0,
-  vert_seqno: 0,
-  master_ref_seqno: 0,
-  rand_seed: 'vvOyXkWhMRXAU7ljCkGFGVyQhNmpQGhWvCcSpIe1jpk=',
-  created_by: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
-  tx_count: 3,
-  masterchain_block_ref: { ...ID, seqno: 2 },
-  prev_blocks: [{ ...ID, seqno: 1 }],
-};

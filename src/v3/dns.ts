@@ -6,6 +6,7 @@ import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
 import { accountParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
@@ -34,16 +35,11 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'Domains of a wallet',
-        params: { wallet: DNS_RECORD_EXAMPLE.dns_wallet },
-        varies: true,
-        result: { records: [DNS_RECORD_EXAMPLE], address_book: {} },
-      },
+      recordedExample('dns/records'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: NEITHER } },
       {
         title: 'Both given',
-        params: { wallet: DNS_RECORD_EXAMPLE.dns_wallet, domain: 'alice.ton' },
+        params: { wallet: '{alice}', domain: 'alice.ton' },
         failure: { code: 422, text: BOTH },
       },
     ],
@@ -91,13 +87,3 @@ function toDnsRecord(row: ListedContract<'dns_entries'>): Static<typeof dnsRecor
     dns_storage_bag_id: formatHashOrNull(row.storage_bag_id),
   };
 }
-
-const DNS_RECORD_EXAMPLE: Static<typeof dnsRecordSchema> = {
-  nft_item_address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
-  nft_item_owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  domain: 'alice.ton',
-  dns_next_resolver: null,
-  dns_wallet: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  dns_site_adnl: null,
-  dns_storage_bag_id: null,
-};

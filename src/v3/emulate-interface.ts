@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
 import { addDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
+import type { ExampleValues } from '../http/example-values.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import { bodySchema, type Operation, validateWith } from '../http/operation.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
@@ -15,6 +16,7 @@ import { createDecodedBodies } from './decoded-bodies.ts';
 import { createEmulateTonConnect, createEmulateTrace } from './emulate.ts';
 import type { EmulateCall, EmulationPort } from './emulation.ts';
 import { addV3Responses, V3_VERSION } from './envelope.ts';
+import { PARAMETER_EXAMPLES } from './examples.ts';
 import { bodyValues, queryValues, readRequestOptions } from './request.ts';
 
 interface EmulateInterfaceOptions {
@@ -146,8 +148,11 @@ export function createEmulateOperations(): readonly Operation<EmulateCall>[] {
   return [createEmulateTrace(), createEmulateTonConnect()];
 }
 
-/** Their OpenAPI document. */
-export function emulateDocument(operations: readonly Operation<EmulateCall>[]): Record<string, unknown> {
+/** Their OpenAPI document, with the values of its examples. */
+export function emulateDocument(
+  operations: readonly Operation<EmulateCall>[],
+  values?: ExampleValues,
+): Record<string, unknown> {
   return toOpenApi({
     title: 'tongate emulate',
     version: V3_VERSION,
@@ -158,5 +163,7 @@ export function emulateDocument(operations: readonly Operation<EmulateCall>[]): 
     exampleBody: (result) => result,
     errorSchema: emulateErrorSchema,
     commonErrors,
+    parameterExamples: PARAMETER_EXAMPLES,
+    values,
   });
 }

@@ -16,6 +16,7 @@ import { defineOperation, type Operation, type Parameter } from '../http/operati
 import { Failure } from '../lib/errors.ts';
 import { shardAccountBoc } from '../live/emulation.ts';
 import { type EmulateCall, emulationSchema, runEmulation, toEmulationJson, viewParams } from './emulation.ts';
+import { recordedExample } from './examples.ts';
 import {
   booleanParam,
   MAX_UINT32,
@@ -25,10 +26,7 @@ import {
   uint64Param,
 } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { PENDING_TRANSACTION_EXAMPLE } from './pending-examples.ts';
 import { accountRow } from './unindexed-rows.ts';
-
-const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
 
 /** Emulates an external message. */
 export function createEmulateTrace(): Operation<EmulateCall> {
@@ -52,7 +50,7 @@ export function createEmulateTrace(): Operation<EmulateCall> {
     result: emulationSchema,
     cache: 'none',
     examples: [
-      { title: 'A message', params: { boc: EMPTY_CELL }, varies: true, result: EMULATION_EXAMPLE },
+      recordedExample('emulateTrace'),
       { title: 'No message', params: {}, failure: { code: 400, text: 'invalid request: boc is required' } },
     ],
     handler: async ({ boc: message, ignore_chksig, ...view }, call: EmulateCall) => {
@@ -63,7 +61,7 @@ export function createEmulateTrace(): Operation<EmulateCall> {
   });
 }
 
-const [ALICE, BOB] = ['1', '2'].map((digit) => `0:${digit.repeat(64)}`);
+const ALICE = `0:${'1'.repeat(64)}`;
 const VALID_SECONDS = 300;
 
 /** Emulates a transfer request of a dApp to a wallet. */
@@ -89,12 +87,7 @@ export function createEmulateTonConnect(): Operation<EmulateCall> {
     errors: [{ code: 500, when: 'The account is not a known wallet, or it rejects the message' }],
     cache: 'none',
     examples: [
-      {
-        title: 'A transfer',
-        params: { from: ALICE, messages: [{ address: BOB, amount: '1000000' }] },
-        varies: true,
-        result: EMULATION_EXAMPLE,
-      },
+      recordedExample('emulateTonConnect'),
       {
         title: 'No messages',
         params: { from: ALICE, messages: [] },
@@ -268,15 +261,3 @@ function readBoc(value: unknown, { name, what }: BocRefusal): CellBag {
     throw error;
   }
 }
-
-const EMULATION_EXAMPLE = {
-  mc_block_seqno: 41000000,
-  trace: {
-    tx_hash: PENDING_TRANSACTION_EXAMPLE.hash,
-    in_msg_hash: PENDING_TRANSACTION_EXAMPLE.in_msg.hash,
-    children: [],
-  },
-  transactions: { [`${PENDING_TRANSACTION_EXAMPLE.hash}`]: PENDING_TRANSACTION_EXAMPLE },
-  rand_seed: 'dgTu3VcLHIC70qMzT4CXbIHWbTSvZKOVYWiPBsPfJ1k=',
-  is_incomplete: false,
-};

@@ -3,6 +3,7 @@ import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-deco
 import { addDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
+import type { ExampleValues } from '../http/example-values.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import { bodySchema, type Operation, querySchema, validateWith } from '../http/operation.ts';
 import type { V3Call, V3Ports, V3ResponseNotes } from './call.ts';
@@ -15,6 +16,7 @@ import {
   V3_VERSION,
   v3ErrorSchema,
 } from './envelope.ts';
+import { PARAMETER_EXAMPLES } from './examples.ts';
 import { createV3Operations } from './operations.ts';
 import type { PageLimits } from './pages.ts';
 import {
@@ -185,12 +187,15 @@ const commonParameters = [
     required: false,
     description:
       'Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has.',
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', minimum: 0, examples: [PARAMETER_EXAMPLES.min_seqno] },
   },
 ];
 
-/** The OpenAPI document of the operations. */
-export function v3Document(operations: readonly Operation<V3Call>[]): Record<string, unknown> {
+/** The OpenAPI document of the operations, with the values of their examples. */
+export function v3Document(
+  operations: readonly Operation<V3Call>[],
+  values?: ExampleValues,
+): Record<string, unknown> {
   return toOpenApi({
     title: 'tongate v3',
     version: V3_VERSION,
@@ -202,5 +207,7 @@ export function v3Document(operations: readonly Operation<V3Call>[]): Record<str
     errorSchema: v3ErrorSchema,
     commonErrors,
     commonParameters,
+    parameterExamples: PARAMETER_EXAMPLES,
+    values,
   });
 }

@@ -19,6 +19,7 @@ import { PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
@@ -64,12 +65,7 @@ export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'A jetton',
-        params: { address: [JETTON_MASTER_EXAMPLE.address] },
-        varies: true,
-        result: { jetton_masters: [JETTON_MASTER_EXAMPLE], address_book: {}, metadata: {} },
-      },
+      recordedExample('jetton/masters'),
       {
         title: 'Limit above the maximum',
         params: { limit: 1001 },
@@ -118,18 +114,6 @@ function toJettonMaster(row: ListedContract<'jetton_masters'>): Static<typeof je
   };
 }
 
-const JETTON_MASTER_EXAMPLE: Static<typeof jettonMasterSchema> = {
-  address: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
-  total_supply: '1000000000',
-  mintable: true,
-  admin_address: null,
-  jetton_content: { uri: 'https://example.org/jetton.json', decimals: '6' },
-  jetton_wallet_code_hash: 'iUaPAseQ20w9UF47aGtkPy9tnVgzc6hC3ZOwKdx0sBA=',
-  last_transaction_lt: '46000000001',
-  code_hash: 'G8ZBk3TCN1gQ5Uk/mCmVkP3aF19ZzF5nY6dPDVU1yxs=',
-  data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
-};
-
 const SEVERAL_JETTONS = 'exact one owner_address required for multiple jetton_address';
 
 /** Jetton wallets. */
@@ -160,15 +144,10 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'Jetton wallets of an owner',
-        params: { owner_address: [JETTON_WALLET_EXAMPLE.owner], exclude_zero_balance: true },
-        varies: true,
-        result: { jetton_wallets: [JETTON_WALLET_EXAMPLE], address_book: {}, metadata: {} },
-      },
+      recordedExample('jetton/wallets'),
       {
         title: 'Several jettons without an owner',
-        params: { jetton_address: [JETTON_WALLET_EXAMPLE.jetton, JETTON_WALLET_EXAMPLE.owner] },
+        params: { jetton_address: ['{jetton minter}', '{probe}'] },
         failure: { code: 422, text: SEVERAL_JETTONS },
       },
     ],
@@ -219,16 +198,6 @@ function toJettonWallet(row: ListedContract<'jetton_wallets'>): Static<typeof je
   };
 }
 
-const JETTON_WALLET_EXAMPLE: Static<typeof jettonWalletSchema> = {
-  address: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
-  balance: '250000',
-  owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  jetton: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
-  last_transaction_lt: '46000000005',
-  code_hash: 'iUaPAseQ20w9UF47aGtkPy9tnVgzc6hC3ZOwKdx0sBA=',
-  data_hash: 'Tq9fm3yQbQ2pDMnVVqvY8nBRqwYRNUWzQDXWO3T2cmg=',
-};
-
 /** Jetton transfers. */
 export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
@@ -251,12 +220,7 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'Transfers sent by an owner',
-        params: { owner_address: [JETTON_TRANSFER_EXAMPLE.source], direction: 'out' },
-        varies: true,
-        result: { jetton_transfers: [JETTON_TRANSFER_EXAMPLE], address_book: {}, metadata: {} },
-      },
+      recordedExample('jetton/transfers'),
       {
         title: 'An unknown direction',
         params: { direction: 'up' },
@@ -317,26 +281,6 @@ function toJettonTransfer(
   };
 }
 
-const JETTON_TRANSFER_EXAMPLE: Static<typeof jettonTransferSchema> = {
-  query_id: '0',
-  source: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  destination: '0:5555555555555555555555555555555555555555555555555555555555555555',
-  amount: '250000',
-  source_wallet: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
-  jetton_master: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
-  transaction_hash: 'QOyNIyk+3mKLGnlSSlIwiFXNx7ZgqKJdOnuAwB8sX1g=',
-  transaction_lt: '46000000005',
-  transaction_now: 1730000000,
-  transaction_aborted: false,
-  response_destination: 'addr_none',
-  custom_payload: null,
-  decoded_custom_payload: null,
-  forward_ton_amount: '1',
-  forward_payload: null,
-  decoded_forward_payload: null,
-  trace_id: 'vzUJZmbK1gS/6QK/QJnzSMZzH0hbQ6tcbR3cwq9TQbM=',
-};
-
 /** Jetton burns. */
 export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
@@ -357,12 +301,7 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'Burns of a jetton',
-        params: { jetton_master: JETTON_BURN_EXAMPLE.jetton_master },
-        varies: true,
-        result: { jetton_burns: [JETTON_BURN_EXAMPLE], address_book: {}, metadata: {} },
-      },
+      recordedExample('jetton/burns'),
       {
         title: 'An unknown sort direction',
         params: { sort: 'up' },
@@ -411,19 +350,3 @@ function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof 
     trace_id: formatHash(row.trace_id),
   };
 }
-
-const JETTON_BURN_EXAMPLE: Static<typeof jettonBurnSchema> = {
-  query_id: '0',
-  owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  jetton_wallet: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
-  jetton_master: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
-  transaction_hash: 'QOyNIyk+3mKLGnlSSlIwiFXNx7ZgqKJdOnuAwB8sX1g=',
-  transaction_lt: '46000000005',
-  transaction_now: 1730000000,
-  transaction_aborted: false,
-  amount: '1000',
-  response_destination: 'addr_none',
-  custom_payload: null,
-  decoded_custom_payload: null,
-  trace_id: 'vzUJZmbK1gS/6QK/QJnzSMZzH0hbQ6tcbR3cwq9TQbM=',
-};

@@ -12,6 +12,7 @@ import type { AccountState } from '../live/accounts.ts';
 import { InvalidExternalMessage } from '../live/external-messages.ts';
 import { toWalletFields, WALLET_CELLS, walletFields, walletOf } from './accounts.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { type KnownAccount, lacksCells } from './known-accounts.ts';
 import { knownFromLive, liveBoc } from './live-accounts.ts';
 import { loadAccount } from './load-accounts.ts';
@@ -74,7 +75,7 @@ export function createAddressInformation(): Operation<V3Call> {
     errors: [{ code: 500, when: 'With `use_v2`, a lite server failed' }],
     cache: 'head',
     examples: [
-      { title: 'Account', params: { address: ELECTOR }, varies: true, result: NO_ACCOUNT },
+      recordedExample('addressInformation'),
       {
         title: 'Missing address',
         params: {},
@@ -142,7 +143,6 @@ const walletInformationSchema = Type.Object(
 type WalletInformation = Static<typeof walletInformationSchema>;
 
 const NO_WALLET: WalletInformation = { ...liveMembers(undefined), status: 'uninit' };
-const WALLET = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
 
 export function createWalletInformation(): Operation<V3Call> {
   return defineOperation({
@@ -162,7 +162,7 @@ export function createWalletInformation(): Operation<V3Call> {
     ],
     cache: 'head',
     examples: [
-      { title: 'Wallet', params: { address: WALLET }, varies: true, result: NO_WALLET },
+      recordedExample('walletInformation'),
       {
         title: 'Missing address',
         params: {},
@@ -273,12 +273,7 @@ export function createRunGetMethod(): Operation<V3Call> {
     ],
     cache: 'none',
     examples: [
-      {
-        title: 'Get-method without arguments',
-        params: { address: ELECTOR, method: 'active_election_id' },
-        varies: true,
-        result: { gas_used: 1015, exit_code: 0, stack: [{ type: 'num', value: '0x0' }] },
-      },
+      recordedExample('runGetMethod'),
       {
         title: 'Missing address',
         params: { method: 'seqno' },
@@ -385,15 +380,7 @@ export function createEstimateFee(): Operation<V3Call> {
     errors: [{ code: 500, when: 'The fees cannot be estimated' }],
     cache: 'none',
     examples: [
-      {
-        title: 'Empty body',
-        params: { address: ELECTOR, body: EMPTY_CELL, ignore_chksig: true },
-        varies: true,
-        result: {
-          source_fees: { in_fwd_fee: 1000000, storage_fee: 300, gas_fee: 3308000, fwd_fee: 1000000 },
-          destination_fees: [],
-        },
-      },
+      recordedExample('estimateFee'),
       {
         title: 'Missing address',
         params: { body: EMPTY_CELL },
@@ -439,8 +426,6 @@ function anyAddressParam(description: string): Parameter<ParsedAddress> {
   return scalarParam(anyAddressKind, { description, required: true });
 }
 
-const HASH = 'kK7Illr6uxbrw8ubQI665xthjXh4i8gNCYQ1k8rJjaQ=';
-
 export function createSendMessage(): Operation<V3Call> {
   return defineOperation({
     name: 'message',
@@ -463,12 +448,7 @@ export function createSendMessage(): Operation<V3Call> {
     errors: [{ code: 500, when: 'Rejected by the lite servers' }],
     cache: 'none',
     examples: [
-      {
-        title: 'External message',
-        params: { boc: EMPTY_CELL },
-        varies: true,
-        result: { message_hash: HASH, message_hash_norm: HASH },
-      },
+      recordedExample('message'),
       { title: 'Missing message', params: {}, failure: { code: 422, text: 'boc is required' } },
     ],
     handler: async ({ boc }, call: V3Call) => {

@@ -11,11 +11,10 @@ import {
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { addressKind, addressListParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, MapOf } from './values.ts';
-
-const JETTON = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
 
 /** Metadata of tokens. */
 export function createMetadata(): Operation<V3Call> {
@@ -31,27 +30,7 @@ export function createMetadata(): Operation<V3Call> {
     result: metadataSchema,
     cache: 'head',
     examples: [
-      {
-        title: 'A jetton',
-        params: { address: [JETTON] },
-        varies: true,
-        result: {
-          [JETTON]: {
-            is_indexed: true,
-            token_info: [
-              {
-                valid: true,
-                type: 'jetton_masters',
-                name: 'Example',
-                symbol: 'EXA',
-                is_nsfw: false,
-                is_scam: false,
-                extra: { decimals: '9' },
-              },
-            ],
-          },
-        },
-      },
+      recordedExample('metadata'),
       { title: 'Not a token', params: { address: ['nobody'] }, result: {} },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
     ],

@@ -11,6 +11,7 @@ import { Int64, PlainText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { orderActionSchema, toOrderAction } from './multisig-order-actions.ts';
 import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
 import { accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
@@ -44,12 +45,7 @@ export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'A wallet with its orders',
-        params: { address: [MULTISIG_EXAMPLE.address] },
-        varies: true,
-        result: { multisigs: [MULTISIG_EXAMPLE], address_book: {} },
-      },
+      recordedExample('multisig/wallets'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: WALLET_FILTER_REQUIRED } },
     ],
     handler: (params, call: V3Call) => {
@@ -119,23 +115,6 @@ function toMultisigOrder(
   };
 }
 
-const MULTISIG_ORDER_EXAMPLE = {
-  address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
-  multisig_address: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
-  order_seqno: '0',
-  threshold: 1,
-  sent_for_execution: false,
-  approvals_mask: '1',
-  approvals_num: 1,
-  expiration_date: 1730000000,
-  order_boc: 'te6cckEBAQEAAgAAAEysuc0=',
-  signers: ['0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'],
-  last_transaction_lt: '46000000007',
-  code_hash: 'YwXQFSc+NNFDlFzSyCoVfwwHjdbyyc5SAGlCNLYHpTg=',
-  data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
-  actions: null,
-};
-
 const multisigSchema = Type.Object(
   {
     address: PlainText(),
@@ -174,18 +153,6 @@ function toMultisigs(
   }));
 }
 
-const MULTISIG_EXAMPLE = {
-  address: MULTISIG_ORDER_EXAMPLE.multisig_address,
-  next_order_seqno: '1',
-  threshold: 1,
-  signers: MULTISIG_ORDER_EXAMPLE.signers,
-  proposers: [],
-  last_transaction_lt: '46000000007',
-  code_hash: '09FGsW8gH+xD9+n2ASpYbz5YqqvYuc2D7wHOEyIhJ6o=',
-  data_hash: 'Tq9fm3yQbQ2pDMnVVqvY8nBRqwYRNUWzQDXWO3T2cmg=',
-  orders: [MULTISIG_ORDER_EXAMPLE],
-};
-
 const ORDER_FILTER_REQUIRED = 'At least one of address or multisig_address should be specified';
 
 /** Orders of multisig wallets. */
@@ -212,12 +179,7 @@ export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'Orders of a wallet',
-        params: { multisig_address: [MULTISIG_ORDER_EXAMPLE.multisig_address] },
-        varies: true,
-        result: { orders: [MULTISIG_ORDER_EXAMPLE], address_book: {} },
-      },
+      recordedExample('multisig/orders'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: ORDER_FILTER_REQUIRED } },
     ],
     handler: (params, call: V3Call) => {

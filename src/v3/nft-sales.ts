@@ -7,12 +7,11 @@ import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
-import { NFT_ITEM_EXAMPLE, type NftItemJson, nftItemSchema, toNftItems } from './nfts.ts';
+import { recordedExample } from './examples.ts';
+import { type NftItemJson, nftItemSchema, toNftItems } from './nfts.ts';
 import { accountsParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { contractStateSchema, formatAccount, toContractState } from './values.ts';
-
-const SALE = '0:2D4F6B8193A5C7E90B2D4F6B8193A5C7E90B2D4F6B8193A5C7E90B2D4F6B8193';
 
 /** Sale and auction contracts. */
 export function createNftSales(): Operation<V3Call> {
@@ -36,30 +35,7 @@ export function createNftSales(): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'A sale',
-        params: { address: [SALE] },
-        varies: true,
-        result: {
-          nft_sales: [
-            {
-              type: 'getgems_sale',
-              address: SALE,
-              nft_address: NFT_ITEM_EXAMPLE.address,
-              nft_owner_address: NFT_ITEM_EXAMPLE.owner_address,
-              marketplace_address: SALE,
-              created_at: 1730000000,
-              last_transaction_lt: '46000000007',
-              code_hash: 'JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=',
-              data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
-              details: { is_complete: false, full_price: '5000000000' },
-              nft_item: { ...NFT_ITEM_EXAMPLE, owner_address: SALE },
-            },
-          ],
-          address_book: {},
-          metadata: {},
-        },
-      },
+      recordedExample('nft/sales'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
     ],
     handler: ({ address }, call: V3Call) =>

@@ -19,6 +19,7 @@ import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES, stringKind } from './parameter-kinds.ts';
 import { invalidParameter, listParam } from './parameters.ts';
@@ -64,12 +65,7 @@ export function createNftCollections(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'A collection',
-        params: { collection_address: [NFT_COLLECTION_EXAMPLE.address] },
-        varies: true,
-        result: { nft_collections: [NFT_COLLECTION_EXAMPLE], address_book: {}, metadata: {} },
-      },
+      recordedExample('nft/collections'),
       {
         title: 'A malformed address',
         params: { owner_address: ['nobody'] },
@@ -117,19 +113,8 @@ function toNftCollection(row: Selectable<NftCollectionsTable>): Static<typeof nf
   };
 }
 
-const NFT_COLLECTION_EXAMPLE: Static<typeof nftCollectionSchema> = {
-  address: '0:06D811F426598591B32B2C49F29F66C821368E4ACB1DE16762B04E0174532465',
-  owner_address: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  next_item_index: '2',
-  collection_content: { uri: 'https://example.org/collection.json' },
-  last_transaction_lt: '46000000001',
-  code_hash: 'G8ZBk3TCN1gQ5Uk/mCmVkP3aF19ZzF5nY6dPDVU1yxs=',
-  data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
-};
-
 /** NFT items. */
 export function createNftItems(limits: PageLimits): Operation<V3Call> {
-  const { address, collection_address: collection, owner_address: owner } = NFT_ITEM_EXAMPLE;
   return defineOperation({
     name: 'nft/items',
     methods: ['GET'],
@@ -144,25 +129,20 @@ export function createNftItems(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'An item of a collection',
-        params: { collection_address: [collection], index: ['1'] },
-        varies: true,
-        result: { nft_items: [NFT_ITEM_EXAMPLE], address_book: {}, metadata: {} },
-      },
+      recordedExample('nft/items'),
       {
         title: 'Several collections without an owner',
-        params: { collection_address: [collection, owner] },
+        params: { collection_address: ['{NFT collection}', '{probe}'] },
         failure: { code: 422, text: REFUSALS.severalCollections },
       },
       {
         title: 'An index without a collection',
-        params: { address: [address], index: ['1'] },
+        params: { address: ['{NFT that was given away}'], index: ['1'] },
         failure: { code: 422, text: REFUSALS.indexAlone },
       },
       {
         title: 'A malformed index',
-        params: { collection_address: [collection], index: ['one'] },
+        params: { collection_address: ['{NFT collection}'], index: ['one'] },
         failure: { code: 422, text: REFUSALS.noDigits },
       },
     ],
@@ -301,21 +281,6 @@ function toNftItem(row: NftItemRow, collection: CollectionJson | null | undefine
   };
 }
 
-/** The item of the examples. */
-export const NFT_ITEM_EXAMPLE: NftItemJson = {
-  address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
-  init: true,
-  index: '1',
-  collection_address: NFT_COLLECTION_EXAMPLE.address,
-  owner_address: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  content: { uri: 'https://example.org/1.json' },
-  last_transaction_lt: '46000000005',
-  code_hash: 'TEqHRLQ8KNy9xxcP3gxYF0x5TSlE33t5wzvUPy7Jiag=',
-  data_hash: 'Tq9fm3yQbQ2pDMnVVqvY8nBRqwYRNUWzQDXWO3T2cmg=',
-  collection: NFT_COLLECTION_EXAMPLE,
-  on_sale: false,
-};
-
 /** NFT transfers. */
 export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
@@ -337,12 +302,7 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'Transfers sent by an owner',
-        params: { owner_address: [NFT_TRANSFER_EXAMPLE.old_owner], direction: 'out' },
-        varies: true,
-        result: { nft_transfers: [NFT_TRANSFER_EXAMPLE], address_book: {}, metadata: {} },
-      },
+      recordedExample('nft/transfers'),
       {
         title: 'An unknown direction',
         params: { direction: 'up' },
@@ -403,22 +363,3 @@ function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeo
     trace_id: formatHash(row.trace_id),
   };
 }
-
-const NFT_TRANSFER_EXAMPLE: Static<typeof nftTransferSchema> = {
-  query_id: '0',
-  nft_address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
-  nft_collection: '0:06D811F426598591B32B2C49F29F66C821368E4ACB1DE16762B04E0174532465',
-  transaction_hash: 'QOyNIyk+3mKLGnlSSlIwiFXNx7ZgqKJdOnuAwB8sX1g=',
-  transaction_lt: '46000000005',
-  transaction_now: 1730000000,
-  transaction_aborted: false,
-  old_owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  new_owner: '0:5555555555555555555555555555555555555555555555555555555555555555',
-  response_destination: 'addr_none',
-  custom_payload: null,
-  decoded_custom_payload: null,
-  forward_amount: '0',
-  forward_payload: null,
-  decoded_forward_payload: null,
-  trace_id: 'vzUJZmbK1gS/6QK/QJnzSMZzH0hbQ6tcbR3cwq9TQbM=',
-};

@@ -5,7 +5,12 @@ import type { ActionRow } from '../db/queries/actions.ts';
 import { readArrivedMessages, readCompleteTraces } from '../db/queries/pending-traces.ts';
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { Tables } from '../db/tables.ts';
-import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
+import {
+  defineOperation,
+  type Operation,
+  type OperationExample,
+  type ParameterValues,
+} from '../http/operation.ts';
 
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
@@ -22,14 +27,9 @@ import { MAX_SHOWN_MESSAGES } from './actions/actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
 import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import {
-  FILTER_REQUIRED_EXAMPLE,
-  PENDING_ACTIONS_EXAMPLE,
-  PENDING_TRACES_EXAMPLE,
-  PENDING_TRANSACTIONS_EXAMPLE,
-} from './pending-examples.ts';
 import { readIndex } from './read-index.ts';
 import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
@@ -58,7 +58,7 @@ export function createPendingTransactions(): Operation<V3Call> {
     errors: [{ code: 404, when: 'No pending transactions of the accounts are known' }],
     cache: 'head',
     examples: [
-      PENDING_TRANSACTIONS_EXAMPLE,
+      recordedExample('pendingTransactions'),
       {
         title: 'Nothing given',
         params: {},
@@ -115,7 +115,7 @@ export function createPendingTraces(): Operation<V3Call> {
       { title: 'PendingTracesResponse' },
     ),
     cache: 'head',
-    examples: [PENDING_TRACES_EXAMPLE, FILTER_REQUIRED_EXAMPLE],
+    examples: [recordedExample('pendingTraces'), FILTER_REQUIRED],
     handler: async (params, call: V3Call) => {
       const supported = new Set(supportedTypes(call, params));
       const traces = limitTransactions(await findPending(call, toPendingQuery(params)));
@@ -162,7 +162,7 @@ export function createPendingActions(): Operation<V3Call> {
       { title: 'ActionsResponse' },
     ),
     cache: 'head',
-    examples: [PENDING_ACTIONS_EXAMPLE, FILTER_REQUIRED_EXAMPLE],
+    examples: [recordedExample('pendingActions'), FILTER_REQUIRED],
     handler: async (params, call: V3Call) => {
       const supported = new Set(supportedTypes(call, params));
       const { account, include_transactions: isFull } = params;
@@ -225,6 +225,12 @@ function withTransactions(
   }
   return full;
 }
+
+const FILTER_REQUIRED: OperationExample<never> = {
+  title: 'Neither an account nor a message',
+  params: {},
+  failure: { code: 422, text: 'account or ext_msg_hash should be specified' },
+};
 
 /** The parameters that select pending traces, and the action types of the client. */
 function pendingParams() {

@@ -30,7 +30,7 @@ import { supportedTypes, supportedTypesParam } from './actions/supported-types.t
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
-
+import { recordedExample } from './examples.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -67,7 +67,7 @@ export function createTraces(limits: PageLimits): Operation<V3Call> {
     ),
     errors: [BLOCK_NOT_FOUND],
     cache: 'head',
-    examples: [traceExample('traces'), ...TRACE_REFUSALS],
+    examples: [recordedExample('traces'), ...TRACE_REFUSALS],
     handler: (params, call: V3Call) => loadTraces(call, params),
   });
 }
@@ -87,7 +87,7 @@ export function createEvents(limits: PageLimits): Operation<V3Call> {
     ),
     errors: [BLOCK_NOT_FOUND],
     cache: 'head',
-    examples: [traceExample('events'), ...TRACE_REFUSALS],
+    examples: [recordedExample('events'), ...TRACE_REFUSALS],
     handler: async (params, call: V3Call) => {
       const { traces, ...addressInfo } = await loadTraces(call, { ...params, include_actions: true });
       return { events: traces, ...addressInfo };
@@ -394,36 +394,6 @@ export function toTraceJson(summary: TraceSummary, content: TraceContent | Omiss
 const TRACE = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
 
 const BLOCK_NOT_FOUND: OperationError = { code: 404, when: 'The masterchain block is not in the index' };
-
-/** An example with one trace, under the field name of the operation. */
-function traceExample<K extends string>(name: K): OperationExample<never> {
-  const trace = {
-    trace_id: TRACE,
-    external_hash: 'YYXihX8p3Pf5xrtWc0wXgcwVFgRMn6bD7Mr3sxlQZTg=',
-    mc_seqno_start: '41000000',
-    mc_seqno_end: '41000321',
-    start_lt: '50000000000001',
-    start_utime: 1730000000,
-    end_lt: '50000300000005',
-    end_utime: 1730000900,
-    trace_info: {
-      trace_state: 'complete',
-      messages: 9213,
-      transactions: 4607,
-      pending_messages: 0,
-      classification_state: 'unclassified',
-    },
-    is_incomplete: true,
-    warning: 'trace is too large',
-    actions: [],
-  };
-  return {
-    title: 'A trace with too many transactions to show',
-    params: { trace_id: [TRACE], include_actions: true },
-    varies: true,
-    result: { [name]: [trace], address_book: {}, metadata: {} },
-  };
-}
 
 const TRACE_REFUSALS: readonly OperationExample<never>[] = [
   {

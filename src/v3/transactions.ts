@@ -17,6 +17,7 @@ import { Failure } from '../lib/errors.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -62,7 +63,7 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
-      { title: 'The newest transaction', params: { limit: 1 }, varies: true, result: TRANSACTIONS_EXAMPLE },
+      recordedExample('transactions'),
       {
         title: 'An unknown masterchain block',
         params: { mc_seqno: -1 },
@@ -150,7 +151,7 @@ export function createTransactionsByMasterchainBlock(limits: PageLimits): Operat
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
-      { title: 'A block', params: { seqno: 2, limit: 1 }, varies: true, result: TRANSACTIONS_EXAMPLE },
+      recordedExample('transactionsByMasterchainBlock'),
       {
         title: 'An unknown block',
         params: { seqno: -1 },
@@ -165,7 +166,6 @@ export function createTransactionsByMasterchainBlock(limits: PageLimits): Operat
   });
 }
 
-const EMPTY_BODY = 'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c=';
 const NOTHING_GIVEN = 'at least one of msg_hash, body_hash, opcode should be specified';
 
 /** Transactions that received or sent messages. */
@@ -194,12 +194,7 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
     result: transactionsSchema,
     cache: 'head',
     examples: [
-      {
-        title: 'Transactions that received an empty body',
-        params: { body_hash: EMPTY_BODY, direction: 'in', limit: 1 },
-        varies: true,
-        result: TRANSACTIONS_EXAMPLE,
-      },
+      recordedExample('transactionsByMessage'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: NOTHING_GIVEN } },
     ],
     handler: (params, call: V3Call) => {
@@ -247,16 +242,11 @@ export function createAdjacentTransactions(): Operation<V3Call> {
     errors: [{ code: 404, when: 'There are none' }],
     cache: 'head',
     examples: [
-      {
-        title: 'The sender',
-        params: { hash: TRANSACTIONS_EXAMPLE.transactions[0]!.hash, direction: 'in' },
-        varies: true,
-        result: TRANSACTIONS_EXAMPLE,
-      },
+      recordedExample('adjacentTransactions'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'hash is required' } },
       {
         title: 'An unknown direction',
-        params: { hash: TRANSACTIONS_EXAMPLE.transactions[0]!.hash, direction: 'both' },
+        params: { hash: '{transaction hash}', direction: 'both' },
         failure: { code: 422, text: 'direction should be one of: in, out' },
       },
     ],
@@ -288,69 +278,3 @@ async function loadTransactions(
   const transactions = rows.map((row) => toTransaction(row, call.bodies));
   return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(rows))) };
 }
-
-const ACCOUNT = '-1:3333333333333333333333333333333333333333333333333333333333333333';
-const CODE_HASH = 'dgTu3VcLHIC70qMzT4CXbIHWbTSvZKOVYWiPBsPfJ1k=';
-const STATE = {
-  hash: 'E1TvTjVBlpI0ZvaqNGm0xXY4hKkh6t5RhNzkJq4o4sU=',
-  balance: '1000000000',
-  extra_currencies: {},
-  account_status: 'active',
-  frozen_hash: null,
-  data_hash: 'YYXihX8p3Pf5xrtWc0wXgcwVFgRMn6bD7Mr3sxlQZTg=',
-  code_hash: CODE_HASH,
-};
-
-const TRANSACTIONS_EXAMPLE: Static<typeof transactionsSchema> = {
-  transactions: [
-    {
-      account: ACCOUNT,
-      hash: 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=',
-      lt: '4000001',
-      now: 1730000000,
-      mc_block_seqno: 2,
-      trace_id: 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=',
-      prev_trans_hash: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
-      prev_trans_lt: '0',
-      orig_status: 'active',
-      end_status: 'active',
-      total_fees: '0',
-      total_fees_extra_currencies: {},
-      description: {
-        type: 'tick_tock',
-        aborted: false,
-        destroyed: false,
-        is_tock: false,
-        storage_ph: { storage_fees_collected: '0', status_change: 'unchanged' },
-        compute_ph: {
-          skipped: false,
-          success: true,
-          msg_state_used: false,
-          account_activated: false,
-          gas_fees: '0',
-          gas_used: '1314',
-          gas_limit: '70000000',
-          mode: 0,
-          exit_code: 0,
-          vm_steps: 35,
-          vm_init_state_hash: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
-          vm_final_state_hash: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
-        },
-      },
-      block_ref: { workchain: -1, shard: '8000000000000000', seqno: 2 },
-      in_msg: null,
-      out_msgs: [],
-      account_state_before: STATE,
-      account_state_after: STATE,
-      emulated: false,
-      finality: 'finalized',
-    },
-  ],
-  address_book: {
-    [ACCOUNT]: {
-      user_friendly: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
-      domain: null,
-      interfaces: null,
-    },
-  },
-};

@@ -6,6 +6,7 @@ import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
 import { accountsParam, booleanParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
@@ -42,27 +43,7 @@ export function createVesting(limits: PageLimits): Operation<V3Call> {
     ),
     cache: 'head',
     examples: [
-      {
-        title: 'Vesting contracts of an owner',
-        params: { wallet_address: [OWNER] },
-        varies: true,
-        result: {
-          vesting_contracts: [
-            {
-              address: VESTING,
-              start_time: 1730000000,
-              total_duration: 31536000,
-              unlock_period: 2628000,
-              cliff_duration: 0,
-              sender_address: OWNER,
-              owner_address: OWNER,
-              total_amount: '1000000000',
-              whitelist: [],
-            },
-          ],
-          address_book: {},
-        },
-      },
+      recordedExample('vesting'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: NEITHER } },
       {
         title: 'Both given',

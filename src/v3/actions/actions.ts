@@ -21,6 +21,7 @@ import {
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
+import { recordedExample } from '../examples.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -185,57 +186,8 @@ async function loadTransactionsOf(
   return transactionsOf;
 }
 
-const ACTION = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
-const TRACE = 'YYXihX8p3Pf5xrtWc0wXgcwVFgRMn6bD7Mr3sxlQZTg=';
-const [ALICE, BOB] = ['1', '2'].map((digit) => `0:${digit.repeat(64)}`);
-const [JETTON, SENDING, RECEIVING] = ['A', 'B', 'C'].map((digit) => `0:${digit.repeat(64)}`);
-
-const entry = { user_friendly: null, domain: null, interfaces: [] };
-
 const ACTION_EXAMPLES: readonly OperationExample<never>[] = [
-  {
-    title: 'A jetton transfer',
-    params: { action_id: [ACTION], include_accounts: true },
-    varies: true,
-    result: {
-      actions: [
-        {
-          trace_id: TRACE,
-          action_id: ACTION,
-          start_lt: '50000000000002',
-          end_lt: '50000000000007',
-          start_utime: 1730000000,
-          end_utime: 1730000008,
-          trace_end_lt: '50000000000009',
-          trace_end_utime: 1730000010,
-          trace_mc_seqno_end: 41000003,
-          transactions: [TRACE],
-          success: true,
-          type: 'jetton_transfer',
-          details: {
-            asset: JETTON,
-            sender: ALICE,
-            receiver: BOB,
-            sender_jetton_wallet: SENDING,
-            receiver_jetton_wallet: RECEIVING,
-            amount: '1000000',
-            comment: 'for lunch',
-            is_encrypted_comment: false,
-            query_id: '0',
-            response_destination: ALICE,
-            custom_payload: null,
-            forward_payload: null,
-            forward_amount: '1',
-          },
-          trace_external_hash: TRACE,
-          accounts: [ALICE, BOB, SENDING, RECEIVING],
-          finality: 'finalized',
-        },
-      ],
-      address_book: { [`${ALICE}`]: entry, [`${BOB}`]: entry },
-      metadata: {},
-    },
-  },
+  recordedExample('actions'),
   {
     title: 'A malformed type name',
     params: { action_type: ['jetton transfer'] },
