@@ -4,6 +4,7 @@ import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp } from '../http/app.ts';
+import type { LocalDocs } from '../http/docs.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
 import { addServiceRoutes } from '../http/service-routes.ts';
@@ -11,6 +12,7 @@ import type { ClassificationProgress } from '../indexer/classify/classifier.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import type { ServerReport } from '../lite/pool.ts';
 import { createLiveChain } from '../live/chain.ts';
+import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
 import { createHealth } from '../observe/health.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -38,6 +40,8 @@ interface HttpServerParts {
   readonly shutdown: Shutdown;
   /** Control of the local chain, if it runs in this process. */
   readonly localnet?: LocalnetControl | undefined;
+  /** The API key of a local network. */
+  readonly localKey?: string | undefined;
   /** The indexer, if it runs in this process. */
   readonly indexing?: Indexing | undefined;
 }
@@ -51,6 +55,7 @@ export async function startHttpServer({
   log,
   shutdown,
   localnet,
+  localKey,
   indexing,
 }: HttpServerParts): Promise<string> {
   const version = packageVersion();
@@ -104,13 +109,15 @@ export async function startHttpServer({
     networkVersion: () => chain.ports.caches.globalVersion,
     pending: pending?.traces,
   };
+  const localDocs =
+    network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
   const app = await createApp({
     log,
     access,
     interfaces: [
       {
         prefix: '/api/v2',
-        plugin: createV2Interface({ ports: chain.ports, cache: chain.cache, maxBatch }),
+        plugin: createV2Interface({ ports: chain.ports, cache: chain.cache, maxBatch, localDocs }),
       },
       {
         prefix: '/api/v3',
@@ -118,9 +125,10 @@ export async function startHttpServer({
           ports: v3,
           limits: { defaultLimit, maxLimit },
           isStrict: settings.strictParams,
+          localDocs,
         }),
       },
-      { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation }) },
+      { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation, localDocs }) },
       ...(localnet === undefined
         ? []
         : [{ prefix: '/localnet', plugin: createLocalnetRoutes(localnet, settings.localnetControl) }]),
@@ -153,12 +161,36 @@ export async function startHttpServer({
     compress: settings.compress,
     receiveTimeoutMs: settings.receiveTimeoutMs,
   });
+  const inject = async (url: string) => {
+    const headers = localKey === undefined ? {} : { 'x-api-key': localKey };
+    const response = await app.inject({ url, headers });
+    return response.statusCode === 200 ? response.json() : undefined;
+  };
   shutdown.add('http server', () => {
     health.stop();
     return app.close();
   });
   await startMetricsServer({ settings, metrics, log, shutdown });
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
+}
+
+/** What the docs pages of a local chain show; its code is loaded on demand. */
+async function openLocalDocs(
+  { dataDir }: Settings,
+  chain: ChainAccess,
+  apiKey: string | undefined,
+  ask: (url: string) => Promise<unknown>,
+): Promise<LocalDocs> {
+  const { createDemoExamples } = await import('./demo-examples.ts');
+  return {
+    apiKey,
+    exampleValues: createDemoExamples({
+      path: chainPaths(chainFolder(dataDir)).demo,
+      zeroState: () => chain.lite.pool(undefined).zeroState.rootHash.toString('hex'),
+      ask,
+      clock: chain.ports.clock,
+    }),
+  };
 }
 
 /** A custom network is unknown: addresses have the mainnet form. */

@@ -71,6 +71,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
       log,
       shutdown,
       localnet: localnet?.control,
+      localKey: key,
       indexing,
     });
     log.info({ url }, 'tongate is ready');

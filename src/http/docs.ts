@@ -1,13 +1,28 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Failure } from '../lib/errors.ts';
+import { type ExampleValues, FIXED_VALUES, fillExamples, UNFILLED } from './example-values.ts';
+import { isFromThisMachine } from './from-this-machine.ts';
+
+type Json = Record<string, unknown>;
+
+/** What the docs pages of a local chain have more than those of other networks. */
+export interface LocalDocs {
+  /** Finds the values of the examples; called for every request for a document. */
+  readonly exampleValues: () => Promise<ExampleValues>;
+  /** The API key that the pages fill in for callers on this machine. */
+  readonly apiKey: string | undefined;
+}
 
 export interface DocsOptions {
   readonly title: string;
-  /** The OpenAPI document that `openapi.json` and the page show. */
-  readonly document: Record<string, unknown>;
-  /** Further documents by file name. */
-  readonly files?: Readonly<Record<string, Record<string, unknown>>>;
+  /** Writes the OpenAPI document that `openapi.json` and the page show. */
+  readonly document: (values: ExampleValues) => Json;
+  /** Writes further documents from it, by file name. */
+  readonly files?: Readonly<Record<string, (document: Json) => Json>>;
+  /** Absent on other networks. */
+  readonly local?: LocalDocs | undefined;
 }
 
 /** Everything comes from this server; no `upgrade-insecure-requests`, which breaks the page over plain http. */
@@ -22,15 +37,20 @@ const CONTENT_SECURITY = {
 
 /** Serves the docs page of an interface at its root and its documents beside it; nothing is loaded from elsewhere. */
 export async function addDocs(parent: FastifyInstance, options: DocsOptions): Promise<void> {
+  const { title, local, files = {} } = options;
+  const document = options.document(local === undefined ? FIXED_VALUES : UNFILLED);
+  const texts = { 'openapi.json': JSON.stringify(document) };
+  for (const [name, convert] of Object.entries(files))
+    Object.assign(texts, { [name]: JSON.stringify(convert(document)) });
+  const fill = async (json: string): Promise<string> =>
+    local === undefined ? json : fillExamples(json, await local.exampleValues());
+
   await parent.register(async (app) => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, public: true, interface: 'docs', operation: 'docs' };
     });
-    const files = { 'openapi.json': options.document, ...options.files };
-    for (const [name, document] of Object.entries(files)) {
-      const json = JSON.stringify(document);
-      app.get(`/${name}`, (_request, reply) => reply.type('application/json').send(json));
-    }
+    for (const [name, json] of Object.entries(texts))
+      app.get(`/${name}`, async (_request, reply) => reply.type('application/json').send(await fill(json)));
     app.get('/index.html', (_request, reply) => reply.redirect('./', 301));
     app.addHook('onRequest', (request, reply, done) => {
       const path = request.url.split('?', 1)[0]!;
@@ -38,11 +58,22 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       if (path === parent.prefix) reply.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`, 301);
       else done();
     });
-    await app.register(swagger, { mode: 'static', specification: { document: options.document as never } });
+    if (local?.apiKey !== undefined) addApiKey(app, local.apiKey);
+    const filled = new WeakMap<FastifyRequest, Json>();
+    await app.register(swagger, { mode: 'static', specification: { document: document as never } });
     await app.register(swaggerUi, {
       routePrefix: '/',
       staticCSP: CONTENT_SECURITY,
-      theme: { title: options.title },
+      theme: { title },
+      uiHooks: {
+        // The page loads `json`; `yaml` is the same for people.
+        preHandler: async (request) => {
+          if (/\/(?:json|yaml)$/.test(request.routeOptions.url ?? ''))
+            filled.set(request, JSON.parse(await fill(texts['openapi.json'])));
+        },
+      },
+      transformSpecification: (_document, request) => filled.get(request)!,
+      transformSpecificationClone: false,
       uiConfig: {
         layout: 'BaseLayout',
         docExpansion: 'list',
@@ -50,7 +81,36 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
         tryItOutEnabled: true,
         // The API key is kept between pages and reloads.
         persistAuthorization: true,
+        ...(local?.apiKey !== undefined && { onComplete: fillInApiKey }),
       },
     });
   });
+}
+
+/** The key of a local chain, for its docs pages; nobody gets it over a network. */
+function addApiKey(app: FastifyInstance, apiKey: string): void {
+  app.get('/api-key.json', async (request, reply) => {
+    if (!isFromThisMachine(request))
+      throw new Failure('network_not_allowed', 'the API key of a local chain is shown on its machine only');
+    return reply.header('cache-control', 'no-store').send({ api_key: apiKey });
+  });
+}
+
+/** Swagger UI in the browser. */
+declare const ui: { preauthorizeApiKey(scheme: string, key: string): void };
+declare const localStorage: {
+  getItem(name: string): string | null;
+  setItem(name: string, text: string): void;
+};
+
+/** Runs in the browser, where it is sent as text: fills in the key of the local chain unless a person entered another one. */
+async function fillInApiKey(): Promise<void> {
+  const answer = await fetch('./api-key.json');
+  if (!answer.ok) return;
+  const { api_key: key } = (await answer.json()) as { api_key: string };
+  const entered = JSON.parse(localStorage.getItem('authorized') ?? '{}').APIKeyHeader?.value;
+  // Swagger UI may have kept the key of an earlier local chain.
+  if (entered !== undefined && entered !== localStorage.getItem('tongate-local-key')) return;
+  ui.preauthorizeApiKey('APIKeyHeader', key);
+  localStorage.setItem('tongate-local-key', key);
 }

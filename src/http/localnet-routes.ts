@@ -1,9 +1,9 @@
-import { isIP } from 'node:net';
 import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { Failure } from '../lib/errors.ts';
 import { startErrorReply } from './errors.ts';
+import { isFromThisMachine } from './from-this-machine.ts';
 
 /** Commands to the local chain; results go out as JSON. */
 export interface LocalnetControl {
@@ -36,7 +36,7 @@ export function createLocalnetRoutes(control: LocalnetControl, access: ControlAc
     const app = parent.withTypeProvider<TypeBoxTypeProvider>();
     app.setValidatorCompiler(TypeBoxValidatorCompiler);
     app.addHook('onRequest', async (request) => {
-      if (access === 'loopback' && !isFromHere(request))
+      if (access === 'loopback' && !isFromThisMachine(request))
         throw new Failure(
           'network_not_allowed',
           'localnet commands are accepted from this machine only; LOCALNET_CONTROL=all accepts them from others',
@@ -76,21 +76,4 @@ function command(operation: string) {
 
 function ok(result: unknown): object {
   return { ok: true, result };
-}
-
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
-
-/**
- * Whether a request was made on this machine, and neither by a page of another site in a browser on it nor through a
- * proxy on it.
- */
-function isFromHere({ ip, headers }: FastifyRequest): boolean {
-  if (!isLoopback(ip) || FORWARDED.some((name) => headers[name] !== undefined)) return false;
-  const named = [`http://${headers.host ?? 'localhost'}`, headers.origin ?? 'http://localhost'];
-  return named.every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
-}
-
-function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, '').replace(/^::ffff:/, '');
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }

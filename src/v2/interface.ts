@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { addDocs } from '../http/docs.ts';
+import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
 import { bodySchema, querySchema, validateWith } from '../http/operation.ts';
@@ -31,6 +31,8 @@ interface V2Options {
   readonly maxBatch: number;
   /** The cache of results, for those who have to clear it. */
   readonly cache?: ResultCache;
+  /** On a local chain. */
+  readonly localDocs?: LocalDocs | undefined;
 }
 
 const BODY_BYTES = 1024 * 1024;
@@ -53,7 +55,7 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
     addHealthcheck(app, () => ports.pool(undefined));
     for (const [name, invocable] of invocables) addRoutes(app, name, invocable);
     addRpcRoute(app, invocables, options);
-    await addDocs(app, { title: 'tongate v2', document: v2Document() });
+    await addDocs(app, { title: 'tongate v2', document: v2Document, local: options.localDocs });
   };
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
-import { addDocs } from '../http/docs.ts';
+import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
 import type { ExampleValues } from '../http/example-values.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
@@ -22,6 +22,8 @@ import { bodyValues, queryValues, readRequestOptions } from './request.ts';
 interface EmulateInterfaceOptions {
   readonly ports: V3Ports;
   readonly emulation: EmulationPort;
+  /** On a local chain. */
+  readonly localDocs?: LocalDocs | undefined;
 }
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -31,12 +33,15 @@ const LIMIT_MS = 3000;
 /** The emulation interface as a plugin; the application registers it below its prefix. */
 export function createEmulateInterface(options: EmulateInterfaceOptions): FastifyPluginAsync {
   const operations = createEmulateOperations();
-  const document = emulateDocument(operations);
   const shared = { ...options, decoder: createBodyDecoder(), disconnects: new ClientDisconnects() };
   return async (app) => {
     addErrors(app);
     addRouteErrors(app, () => 'Method Not Allowed');
-    await addDocs(app, { title: 'tongate emulate', document });
+    await addDocs(app, {
+      title: 'tongate emulate',
+      document: (values) => emulateDocument(operations, values),
+      local: options.localDocs,
+    });
     addV3Responses(app);
     for (const operation of operations) addOperation(app, operation, shared);
   };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
-import { addDocs } from '../http/docs.ts';
+import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
 import type { ExampleValues } from '../http/example-values.ts';
@@ -46,6 +46,8 @@ export interface V3InterfaceOptions {
   readonly isStrict?: boolean;
   /** Operations to serve; all of v3 by default. */
   readonly operations?: readonly Operation<V3Call>[];
+  /** On a local chain. */
+  readonly localDocs?: LocalDocs | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -56,14 +58,18 @@ const SIZE_LIMITS = { urlBytes: MIB, headerBytes: MIB };
 /** The v3 interface as a plugin; the application registers it below its prefix. */
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
   const { ports, limits, isStrict = false, operations = createV3Operations(limits) } = options;
-  const document = v3Document(operations);
   const decoder = createBodyDecoder();
   return async (app) => {
     app.decorateRequest('v3Options');
     app.decorateRequest('v3Notes', null);
     addV3Errors(app);
     addRouteErrors(app, () => 'Method Not Allowed');
-    await addDocs(app, { title: 'tongate v3', document, files: { 'doc.json': toSwagger2(document) } });
+    await addDocs(app, {
+      title: 'tongate v3',
+      document: (values) => v3Document(operations, values),
+      files: { 'doc.json': toSwagger2 },
+      local: options.localDocs,
+    });
     addV3Responses(app);
     for (const operation of operations) addOperation(app, operation, { ports, decoder, isStrict });
   };

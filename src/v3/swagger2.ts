@@ -85,7 +85,7 @@ function toOperation(operation: Json, shared: readonly unknown[], resolve: Resol
 
 /** In 2.0 the members of the schema are members of the parameter, and repeated names are `collectionFormat: multi`. */
 function toParameter(parameter: Json, resolve: Resolve): Json {
-  const { description, ...schema } = toSwaggerSchema(resolve(parameter.schema));
+  const { description, example: _, ...schema } = toSwaggerSchema(resolve(parameter.schema));
   const text = parameter.description ?? description;
   return {
     ...pick(parameter, ['name', 'in', 'required']),
@@ -93,6 +93,8 @@ function toParameter(parameter: Json, resolve: Resolve): Json {
     ...schema,
     // Parameters without a single type are sent as text anyway.
     type: schema.type ?? 'string',
+    // 2.0 has no examples of parameters; docs pages know this extension.
+    ...(parameter.example === undefined ? {} : { 'x-example': parameter.example }),
     ...(schema.type === 'array' && parameter.in === 'query' ? { collectionFormat: 'multi' } : {}),
   };
 }
@@ -103,8 +105,13 @@ function toBodyParameter(body: Json): Json {
     in: 'body',
     required: body.required === true,
     ...pick(body, ['description']),
-    schema: toSwaggerSchema(jsonContent(body).schema),
+    schema: toBodySchema(jsonContent(body)),
   };
+}
+
+function toBodySchema({ schema, example }: Json): Json {
+  const converted = toSwaggerSchema(schema);
+  return example === undefined || '$ref' in converted ? converted : { ...converted, example };
 }
 
 function toResponse(response: Json): Json {

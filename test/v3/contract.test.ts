@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIXED_VALUES, fillExamples } from '../../src/http/example-values.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
@@ -38,10 +39,11 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     );
     it.each(runs)('%s: %s', async (method, _title, example) => {
       const url = `/api/v3/${name}`;
+      const params = JSON.parse(fillExamples(JSON.stringify(example.params), FIXED_VALUES));
       const answer =
         method === 'GET'
-          ? await app.inject({ url: `${url}?${toQuery(example.params)}` })
-          : await app.inject({ method, url, payload: example.params });
+          ? await app.inject({ url: `${url}?${toQuery(params)}` })
+          : await app.inject({ method, url, payload: params });
       if ('result' in example) {
         // The index is empty here, so the subject of an example may be missing.
         if ('varies' in example && answer.statusCode === 404) {

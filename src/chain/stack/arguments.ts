@@ -105,6 +105,21 @@ function readBits(data: unknown): BitString | undefined {
   return len >= 0 && len <= 1023 && len <= bytes.length * 8 ? new BitString(bytes, 0, len) : undefined;
 }
 
+/** Writes a cell in this form. */
+export function writeCellObject(cell: Cell): object {
+  const { bits, refs, isExotic } = cell;
+  const padded = beginCell()
+    .storeBits(bits)
+    .storeUint(0, (8 - (bits.length % 8)) % 8)
+    .endCell();
+  const bytes = padded.bits.subbuffer(0, padded.bits.length) ?? Buffer.alloc(0);
+  return {
+    data: { b64: bytes.toString('base64'), len: bits.length },
+    refs: refs.map(writeCellObject),
+    special: isExotic,
+  };
+}
+
 const SPACE = /[\t\n\v\f\r ]/g;
 
 /**

@@ -111,6 +111,10 @@ function signatureOf(unsigned: Builder, { secretKey }: WalletTransfer): Buffer {
 const HIGHLOAD_WALLET_ID = 0x10ad;
 const HIGHLOAD_TIMEOUT_SECONDS = 3600;
 const LAST_BIT = 1022;
+const MAX_SHIFT = 2 ** 13 - 1;
+
+/** How many query numbers a highload wallet tells apart. */
+export const HIGHLOAD_QUERIES = (MAX_SHIFT + 1) * (LAST_BIT + 1);
 
 /** A highload wallet (v3), which accepts messages in any order; basechain only. */
 export function highloadWallet(options: {
