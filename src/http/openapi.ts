@@ -34,7 +34,7 @@ export interface OpenApiOptions {
   readonly extraPaths?: Json;
   /** Parameters that every GET takes, such as headers. */
   readonly commonParameters?: readonly Json[];
-  /** Examples of parameters by their names, for those that are not in the shown request. */
+  /** Examples of parameters that are not in the shown request, by `operation.parameter` or by the name of the parameter. */
   readonly parameterExamples: Readonly<Record<string, unknown>>;
   /** Values of the examples; fixed ones by default. */
   readonly values?: ExampleValues | undefined;
@@ -101,25 +101,25 @@ function pathItem(operation: Operation<any>, name: string, options: OpenApiOptio
  * `examples` of the schema, which it does not fill in.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see above
-function queryParameters(operation: Operation<any>, { parameterExamples }: OpenApiOptions): Json[] {
+function queryParameters(operation: Operation<any>, options: OpenApiOptions): Json[] {
   const shown = operation.examples.find(succeeds)?.params ?? {};
   return Object.entries(operation.parameters).map(([name, { schema, description, required }]) => ({
     name,
     in: 'query',
     required,
     description,
-    schema: name in shown ? schema : withExample({ ...schema }, parameterExamples[name]),
+    schema: name in shown ? schema : withExample({ ...schema }, exampleOf(operation, name, options)),
     ...(shown[name] === undefined ? {} : { example: shown[name] }),
   }));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
-function requestBody(operation: Operation<any>, { parameterExamples }: OpenApiOptions): Json {
+function requestBody(operation: Operation<any>, options: OpenApiOptions): Json {
   const example = operation.examples.find(succeeds)?.params;
   const { properties, ...schema } = bodySchema(operation);
   const members = Object.entries(properties as Record<string, Json>).map(([name, member]) => [
     name,
-    withExample(member, example?.[name] ?? parameterExamples[name]),
+    withExample(member, example?.[name] ?? exampleOf(operation, name, options)),
   ]);
   return {
     required: Object.values(operation.parameters).some(({ required }) => required),
@@ -134,6 +134,14 @@ function requestBody(operation: Operation<any>, { parameterExamples }: OpenApiOp
       },
     },
   };
+}
+
+function exampleOf(
+  operation: Pick<Operation<never>, 'name'>,
+  name: string,
+  { parameterExamples }: OpenApiOptions,
+): unknown {
+  return parameterExamples[`${operation.name}.${name}`] ?? parameterExamples[name];
 }
 
 /** Adds an example to a schema that has no default. */

@@ -30,6 +30,7 @@ export function examplesOf(operation: keyof typeof EXAMPLES): readonly Operation
 }
 
 const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
+const EMPTY_CELL_OBJECT = { data: { b64: '', len: 0 }, refs: [] };
 
 /** Parameters that the shown requests do not have. */
 export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -47,4 +48,8 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
   config_id: 15,
   init_code: EMPTY_CELL,
   init_data: EMPTY_CELL,
+  'sendQuerySimple.init_code': EMPTY_CELL_OBJECT,
+  'sendQuerySimple.init_data': EMPTY_CELL_OBJECT,
+  'estimateFeeSimple.init_code': EMPTY_CELL_OBJECT,
+  'estimateFeeSimple.init_data': EMPTY_CELL_OBJECT,
 };

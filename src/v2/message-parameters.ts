@@ -39,8 +39,6 @@ const SCHEMA = Type.Object(
   { title: 'CellObject' },
 );
 
-const EMPTY_CELL = { data: { b64: '', len: 0 }, refs: [] };
-
 const REFUSAL = 'Error while parsing cell object';
 
 /** A required cell as an object, with all cells below it. */
@@ -65,8 +63,7 @@ export function cellObject({
 
 /** An optional cell as an object, with all cells below it. */
 export function optionalCellObject(description: string): Parameter<CellBag | undefined> {
-  const schema = { ...SCHEMA, examples: [EMPTY_CELL] };
-  return { schema, description, required: false, read: (input) => readCell(input, REFUSAL) };
+  return { schema: SCHEMA, description, required: false, read: (input) => readCell(input, REFUSAL) };
 }
 
 function readCell({ name, values: [given] }: ParameterInput, refusal: string): CellBag | undefined {

@@ -52,11 +52,12 @@ export function withoutExample(document: Json): string[] {
   const isShown = (schema: Json): boolean => schema.default !== undefined || schema.examples !== undefined;
   return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).flatMap(([method, { parameters = [], requestBody }]) => {
-      const body = requestBody?.content['application/json'];
-      const members = Object.entries<Json>(body?.schema.properties ?? {});
+      const { $ref: reference, ...inline } = requestBody?.content['application/json'].schema ?? {};
+      const schema = document.components.schemas[String(reference).split('/').at(-1)!] ?? inline;
+      const members = Object.entries<Json>(schema.properties ?? {});
       return [
         ...parameters.filter((one: Json) => one.example === undefined && !isShown(one.schema)),
-        ...members.filter(([, schema]) => !isShown(schema)).map(([name]) => ({ name })),
+        ...members.filter(([, member]) => !isShown(member)).map(([name]) => ({ name })),
       ].map(({ name }: { name: string }) => `${method} ${path} ${name}`);
     }),
   );
