@@ -1,4 +1,5 @@
 import { readSettings, SettingsError } from '../config/settings.ts';
+import { closestName } from '../lib/closest-name.ts';
 import { StartError, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { createLogger } from '../observe/logger.ts';
@@ -16,8 +17,17 @@ type Command = (args: readonly string[], context: CommandContext) => Promise<num
 const settingsOf = ({ env }: CommandContext) => readSettings(env);
 const quietLog = ({ stderr }: CommandContext) => createLogger({ level: 'warn', destination: stderr });
 
+interface CommandEntry {
+  readonly summary: string;
+  /** The arguments it takes; a command without any refuses them. */
+  readonly usage?: string;
+  /** Whether it describes itself in more detail. */
+  readonly hasOwnHelp?: boolean;
+  readonly run: Command;
+}
+
 /** Commands load their code on demand: most need a small part of it. */
-const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run: Command }>> = {
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   start: {
     summary: 'Run everything in one process: database, local chain, indexer, HTTP API',
     run: (_args, context) => serve(context, true),
@@ -28,6 +38,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   },
   index: {
     summary: 'Run the indexer only; any number of processes share the work (--to-head exits when done)',
+    usage: '[--to-head]',
     run: async (args, context) => {
       const { indexCommand } = await import('./index-command.ts');
       return void (await indexCommand({ args, settings: settingsOf(context) }));
@@ -35,6 +46,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   },
   verify: {
     summary: 'Compare the index with the chain (--from, --to)',
+    usage: '[--from SEQNO] [--to SEQNO]',
     run: async (args, context) => {
       const { openForVerify } = await import('./verify.ts');
       return openForVerify(settingsOf(context), { args, log: quietLog(context), out: context.stdout });
@@ -42,6 +54,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   },
   reclassify: {
     summary: 'Classify traces again while the service runs (--from, --to, --type, --trace)',
+    usage: '[--from SEQNO] [--to SEQNO] [--type TYPE]... [--no-wait] | --trace HASH...',
     run: async (args, context) => {
       const { reclassifyCommand } = await import('./reclassify.ts');
       const settings = settingsOf(context);
@@ -64,6 +77,8 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   },
   keys: {
     summary: 'Create, list and revoke API keys (keys --help)',
+    usage: '<command>',
+    hasOwnHelp: true,
     run: async (args, context) => {
       const { openForCommand } = await import('./open-database.ts');
       const { keysCommand } = await import('./keys.ts');
@@ -74,6 +89,8 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   },
   localnet: {
     summary: 'Run the local chain only, or control it (localnet --help)',
+    usage: '[<command>]',
+    hasOwnHelp: true,
     run: async (args, context) => {
       const { localnetCommand } = await import('./localnet.ts');
       return localnetCommand({
@@ -93,13 +110,20 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
       return doctorCommand({ settings: settingsOf(context), log: quietLog(context), out: context.stdout });
     },
   },
-  openapi: {
-    summary: 'Write openapi/*.json, or check that they are up to date (--check)',
-    run: (args, context) => generate('openapi', args, context),
-  },
   settings: {
-    summary: 'Write docs/operate/settings.md, or check that it is up to date (--check)',
-    run: (args, context) => generate('settings', args, context),
+    summary:
+      'List all settings with their defaults (--write and --check: docs/operate/settings.md of a checkout)',
+    usage: '[--write | --check]',
+    run: async (args, context) => {
+      if (args.length > 0) return generate('settings', args, context);
+      context.stdout.write((await import('../config/settings-page.ts')).settingsPage());
+      return 0;
+    },
+  },
+  openapi: {
+    summary: 'Write openapi/*.json of a checkout, or check that they are up to date (--check)',
+    usage: '[--write | --check]',
+    run: (args, context) => generate('openapi', args, context),
   },
 };
 
@@ -113,6 +137,9 @@ async function generate(
   args: readonly string[],
   { stdout }: CommandContext,
 ): Promise<number> {
+  const unknown = args.find((arg) => arg !== '--check' && arg !== '--write');
+  if (unknown !== undefined)
+    throw new UsageError(`${what}: unknown argument ${unknown}; see tongate ${what} --help`);
   const { generatedFiles, writeGenerated } = await import('./generated-files.ts');
   return writeGenerated(generatedFiles[what](), { check: args.includes('--check'), out: stdout });
 }
@@ -132,7 +159,15 @@ export async function runCommand(
   }
   try {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (command === undefined) throw new UsageError(`unknown command ${name}: see tongate --help`);
+    if (command === undefined) throw unknownCommand(name);
+    if (!command.hasOwnHelp && args.some((arg) => arg === '--help' || arg === '-h')) {
+      context.stdout.write(helpOf(name, command));
+      return 0;
+    }
+    if (command.usage === undefined && args.length > 0)
+      throw new UsageError(
+        `${name} takes no arguments, but got ${args.join(' ')}; settings are environment variables, for example PORT=8082`,
+      );
     return await command.run(args, context);
   } catch (error) {
     return complain(error, context.stderr);
@@ -146,7 +181,20 @@ function complain(error: unknown, stderr: TextOutput): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
+function unknownCommand(name: string): UsageError {
+  const meant = closestName(name, Object.keys(COMMANDS));
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return new UsageError(`unknown command ${name}${hint} (tongate --help lists all)`);
+}
+
+const SETTINGS_HINT = 'Settings are environment variables; tongate settings lists them.';
+
 function help(): string {
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
-  return `Usage: tongate <command>\n\n${rows.join('\n')}\n\nSettings are environment variables: docs/operate/settings.md\n`;
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `Usage: tongate <command>\n\n${rows.join('\n')}\n\n${SETTINGS_HINT}\n`;
+}
+
+function helpOf(name: string, { summary, usage }: CommandEntry): string {
+  return `Usage: tongate ${name}${usage === undefined ? '' : ` ${usage}`}\n\n${summary}\n\n${SETTINGS_HINT}\n`;
 }

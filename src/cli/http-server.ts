@@ -137,6 +137,7 @@ export async function startHttpServer({
       addServiceRoutes(service, {
         version,
         network,
+        hasLocalChain: localnet !== undefined,
         ready: health.ready,
         status: () =>
           processStatus({

@@ -2,8 +2,21 @@
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5fff"/><path d="M8 25V14a8 8 0 0 1 16 0v11M16 25V11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>';
 
+interface FrontPageOptions {
+  readonly version: string;
+  readonly network: string;
+  /** Whether the commands to a local chain are served. */
+  readonly hasLocalChain?: boolean;
+}
+
 /** The page at `/`: where everything is, in one screen. */
-export function frontPage({ version, network }: { version: string; network: string }): string {
+export function frontPage({ version, network, hasLocalChain = false }: FrontPageOptions): string {
+  const local = hasLocalChain
+    ? '\n  <tr><td><a href="localnet/status">/localnet/status</a></td><td>the local chain, its faucet and lite server</td></tr>'
+    : '';
+  const key = hasLocalChain
+    ? ' The key of this local chain is in the file <code>localnet-api-key</code> of its data directory.'
+    : '';
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -27,10 +40,10 @@ export function frontPage({ version, network }: { version: string; network: stri
     (<a href="api/emulate/openapi.json">openapi.json</a>)</td></tr>
   <tr><td><a href="healthz">/healthz</a></td><td>the process is alive</td></tr>
   <tr><td><a href="readyz">/readyz</a></td><td>the service can answer</td></tr>
-  <tr><td><a href="status">/status</a></td><td>the lite servers and the newest block</td></tr>
+  <tr><td><a href="status">/status</a></td><td>the lite servers, the newest block and the index</td></tr>${local}
 </table>
-<p>Send your API key as the header <code>X-API-Key</code> or as the query parameter <code>api_key</code>.
-Without a key the rate is low, and a request above it gets 429 with <code>Retry-After</code>.</p>
+<p>Open the page of an API to try its requests. Send your API key as the header <code>X-API-Key</code> or as the query parameter <code>api_key</code>.
+Without a key the rate is low, and a request above it gets 429 with <code>Retry-After</code>.${key}</p>
 </html>
 `;
 }

@@ -7,6 +7,8 @@ import { frontPage, ICON } from './front-page.ts';
 export interface ServiceRoutesOptions {
   readonly version: string;
   readonly network: string;
+  /** Whether the commands to a local chain are served. */
+  readonly hasLocalChain?: boolean;
   readonly ready: () => Promise<{
     readonly ready: boolean;
     readonly checks: Readonly<Record<string, unknown>>;

@@ -193,7 +193,14 @@ describe('a failed start prints one clear line and exits non-zero', () => {
     expect(readdirSync(dir).sort()).toEqual(['localnet', 'network']);
   });
 
-  it.each([[['nonsense']], [['keys', 'nonsense']], [['keys', 'create']]])('rejects %j', async (args) => {
+  it.each([
+    [['nonsense']],
+    [['keys', 'nonsense']],
+    [['keys', 'create']],
+    [['start', 'nonsense']],
+    [['serve', '--port', '5']],
+    [['openapi', '--nope']],
+  ])('rejects %j', async (args) => {
     const { code, output } = await runTongateHere(args, { DATA_DIR: temporaryDataDir(makeDataDir) });
     expect(code).toBe(2);
     expect(output).toMatch(/^tongate: .+\n$/);
@@ -208,5 +215,37 @@ describe('a failed start prints one clear line and exits non-zero', () => {
     // The chain and its demo were not begun.
     expect(existsSync(join(withoutDatabaseDir.path, 'localnet'))).toBe(false);
     await withoutDatabaseDir.remove();
+  });
+});
+
+describe('help', () => {
+  const ask = (...args: string[]) => runTongateHere(args, {});
+
+  it('lists the commands, and says what a misspelled one means', async () => {
+    const { code, output } = await ask('--help');
+    expect(code).toBe(0);
+    for (const name of ['start', 'serve', 'reclassify', 'keys', 'settings'])
+      expect(output).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
+    expect(await ask()).toEqual({ code: 2, output });
+    expect(await ask('strat')).toEqual({
+      code: 2,
+      output: 'tongate: unknown command strat; did you mean start? (tongate --help lists all)\n',
+    });
+  });
+
+  it.each(['start', 'serve', 'index', 'verify', 'doctor', 'openapi', 'keys', 'localnet'])(
+    'describes %s instead of running it',
+    async (name) => {
+      const { code, output } = await ask(name, '--help');
+      expect(code).toBe(0);
+      expect(output).toMatch(new RegExp(`^Usage: (tongate )?${name}`));
+    },
+  );
+
+  it('settings lists all settings', async () => {
+    expect(await ask('settings')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('| `DATA_DIR` |'),
+    });
   });
 });
