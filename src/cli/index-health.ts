@@ -13,10 +13,10 @@ interface IndexHealthOptions {
 }
 
 /**
- * An index whose newest block is further behind is being filled anew. It is about 40 minutes of mainnet: a restart of
+ * An index whose newest block is further behind is being filled anew. It is about half an hour of mainnet: a restart of
  * the indexer must not take the processes that serve v2 out of service, all of them at the same moment.
  */
-const MAX_LAG_SEQNOS = 1000;
+const MAX_LAG_SEQNOS = 5000;
 /** A local chain is always indexed from its first block, so gaps mean that its index was started over. */
 const MAX_LOCALNET_MISSING = 100;
 

@@ -40,15 +40,15 @@ describe('readiness of the index', () => {
     await sql`insert into index_origin (zero_state, first_seqno, partition_seqnos)
       values (${Buffer.alloc(32)}, 1001, 1000)`.execute(db);
     const filling = 'the index is being filled anew: ';
-    expect(await ready('mainnet', 6000)).toEqual([
+    expect(await ready('mainnet', 11_000)).toEqual([
       false,
-      `${filling}seqno - of 6000, 0.0 %, 5000 not indexed yet`,
+      `${filling}seqno - of 11000, 0.0 %, 10000 not indexed yet`,
     ]);
     await sql`insert into index_chunks (first_seqno, last_seqno, done_seqno, beat)
       values (1001, null, 2000, now())`.execute(db);
-    const far = `${filling}seqno 2000 of 6000, 20.0 %, 4000 not indexed yet`;
-    expect(await ready('mainnet', 6000)).toEqual([false, far]);
-    expect(await ready('mainnet', 6000, 'standby')).toEqual([false, far]);
+    const far = `${filling}seqno 2000 of 11000, 10.0 %, 9000 not indexed yet`;
+    expect(await ready('mainnet', 11_000)).toEqual([false, far]);
+    expect(await ready('mainnet', 11_000, 'standby')).toEqual([false, far]);
     expect(await ready('mainnet', 2900)).toEqual([true, 'seqno 2000 of 2900, 52.6 %, 900 not indexed yet']);
     expect(await ready('mainnet', undefined)).toEqual([true, 'seqno 2000 of -, 100.0 %']);
     expect(await ready('mainnet', 2000, 'diverged')).toEqual([false, 'indexing has diverged']);

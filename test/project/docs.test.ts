@@ -49,6 +49,24 @@ describe('commands', () => {
   });
 });
 
+describe('docker-compose.yml', () => {
+  const compose = read('docker-compose.yml');
+
+  test('passes settings that exist', () => {
+    const named = [...compose.matchAll(/^ {6}([A-Z_]+):/gm)].map((match) => match[1] ?? '');
+    const ours = named.filter((name) => !name.startsWith('POSTGRES_'));
+    expect(ours).toContain('METRICS_PORT');
+    expect(ours.filter((name) => !(name in settingTable))).toEqual([]);
+  });
+
+  test('takes variables that the install page describes', () => {
+    const page = read('docs/operate/install.md');
+    const taken = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map((match) => match[1] ?? '');
+    expect(taken.length).toBeGreaterThan(10);
+    expect(taken.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
 test('the README names settings that exist, with their defaults', () => {
   const rows = [...section('README.md', 'Settings').matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)];
   const named = rows.flatMap(([, names = '', defaults = '']) => {
