@@ -44,6 +44,8 @@ export async function createBenchApp(
   return createApp({
     log,
     access,
+    maxConnections: 10_000,
+    onConnectionRefused: () => {},
     trustProxy: false,
     pathPrefix: '',
     cors: true,

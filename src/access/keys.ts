@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
+import { databaseUnavailable } from '../db/errors.ts';
 import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from '../db/queries/api-keys.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -17,7 +18,7 @@ export interface KeyRecord {
 
 /** Valid keys by the digest of `keyDigest`. */
 export interface KeyDirectory {
-  /** The key if it is cached as valid right now; the path of nearly every request. */
+  /** The key if it is cached as valid; the path of nearly every request. */
   readonly cached: (digest: string) => KeyRecord | undefined;
   /** True if the key was valid at its last look-up, however long ago: it is not a guess. */
   readonly known: (digest: string) => boolean;
@@ -32,6 +33,8 @@ interface KeyDirectoryOptions extends LastUsesOptions {
   readonly database: Database;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
+  /** Longest wait for the database. */
+  readonly lookUpMs?: number;
 }
 
 interface Entry {
@@ -47,14 +50,23 @@ const KEY_TTL_MS = 4000;
 const ABSENCE_TTL_MS = 1000;
 const REFRESH_AFTER_MS = 2000;
 const REFRESH_AGAIN_MS = 1000;
+/** While the database does not respond, a key that was valid at its last look-up stays so for this long. */
+const OUTAGE_TTL_MS = 3_600_000;
+const OUTAGE_REST_MS = 1000;
+const LOOK_UP_MS = 3000;
 const MAX_ENTRIES = 50_000;
 
-/** Caches keys and refreshes entries in use before they expire. */
+/**
+ * Caches keys and refreshes entries in use before they expire. Keys in use outlast an outage of the database: v2 does not
+ * need it for anything else.
+ */
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
-  const { database, now = () => performance.now() } = options;
+  const { database, now = () => performance.now(), lookUpMs = LOOK_UP_MS } = options;
   const entries = new Map<string, Entry>();
   const loads = new SingleFlight<KeyRecord | null>();
   const lastUses = createLastUses(options);
+  /** When the last look-up failed because of the database; undefined after one that did not. */
+  let outSince: number | undefined;
 
   /** A replica may lag behind a revocation, so it is read only while the primary is unavailable. */
   async function queryKey(digest: string): Promise<ApiKey | undefined> {
@@ -68,17 +80,44 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     }
   }
 
+  /** The row of a key, or a `Failure` if the database does not respond in time. After that it has a moment of rest. */
+  async function askInTime(digest: string): Promise<ApiKey | undefined> {
+    if (outSince !== undefined && now() - outSince < OUTAGE_REST_MS) throw databaseUnavailable();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(databaseUnavailable()), lookUpMs);
+    const row = queryKey(digest);
+    row.catch(() => {});
+    try {
+      const found = await Promise.race([row, late.promise]);
+      outSince = undefined;
+      return found;
+    } catch (error) {
+      outSince = error instanceof Failure && error.kind === 'unavailable' ? now() : undefined;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const isFresh = ({ record, queriedAt }: Entry, time: number): boolean =>
+    time - queriedAt < (record === null ? ABSENCE_TTL_MS : KEY_TTL_MS);
+
+  /** Whether an entry has expired but is the best there is. */
+  const outlasts = ({ record, queriedAt }: Entry, time: number): boolean =>
+    outSince !== undefined && record !== null && time - queriedAt < OUTAGE_TTL_MS;
+
   /** Drops expired entries first. A plain map, because an LRU costs more on every request. */
   function makeRoom(): void {
     const time = now();
-    for (const [digest, { queriedAt }] of entries) if (time - queriedAt >= KEY_TTL_MS) entries.delete(digest);
+    for (const [digest, entry] of entries)
+      if (!isFresh(entry, time) && !outlasts(entry, time)) entries.delete(digest);
     if (entries.size >= MAX_ENTRIES) entries.clear();
   }
 
   /** Reads a key into the cache. */
   async function load(digest: string): Promise<KeyRecord | null> {
     const queriedAt = now();
-    const row = await queryKey(digest);
+    const row = await askInTime(digest);
     const isValid = row !== undefined && row.revokedAt === null;
     const record = isValid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
     if (entries.size >= MAX_ENTRIES) makeRoom();
@@ -93,7 +132,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       const entry = entries.get(digest);
       if (entry === undefined || entry.record === null) return undefined;
       const time = now();
-      if (time - entry.queriedAt >= KEY_TTL_MS) return undefined;
+      if (!isFresh(entry, time) && !outlasts(entry, time)) return undefined;
       if (time >= entry.refreshAt) {
         entry.refreshAt = time + REFRESH_AGAIN_MS;
         // A failed refresh is not reported: once the entry has expired, `find` looks it up again and throws.
@@ -104,11 +143,13 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     known: (digest) => entries.get(digest)?.record != null,
     async find(digest) {
       const entry = entries.get(digest);
-      if (entry !== undefined) {
-        const ttlMs = entry.record === null ? ABSENCE_TTL_MS : KEY_TTL_MS;
-        if (now() - entry.queriedAt < ttlMs) return entry.record;
+      if (entry !== undefined && isFresh(entry, now())) return entry.record;
+      try {
+        return await loadShared(digest);
+      } catch (error) {
+        if (entry !== undefined && outlasts(entry, now())) return entry.record;
+        throw error;
       }
-      return loadShared(digest);
     },
     touch: (key) => lastUses.note(key.id),
     close: lastUses.close,

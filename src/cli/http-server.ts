@@ -4,6 +4,7 @@ import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp } from '../http/app.ts';
+import { affordableConnections } from '../http/connection-limits.ts';
 import type { LocalDocs } from '../http/docs.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
@@ -156,6 +157,8 @@ export async function startHttpServer({
       heapPercent: settings.shedHeapPercent,
       onShed: () => metrics.refused('overloaded'),
     },
+    maxConnections: settings.maxConnections === 'auto' ? affordableConnections() : settings.maxConnections,
+    onConnectionRefused: () => metrics.refused('connections'),
     trustProxy: settings.trustProxy,
     pathPrefix: settings.pathPrefix,
     cors: settings.cors,

@@ -295,6 +295,13 @@ export const settingTable = {
     default: 'on',
     description: 'Whether responses are compressed for clients that accept it.',
   },
+  MAX_CONNECTIONS: {
+    group: 'Server',
+    kind: either(choice('auto'), integer(16, 1_000_000)),
+    default: 'auto',
+    description:
+      'How many connections callers may have at the same time; `auto` is what the limit on open files allows, up to 20000. Without `TRUST_PROXY`, one address may have a quarter of them.',
+  },
   RECEIVE_TIMEOUT_MS: {
     group: 'Server',
     kind: integer(1000, 600_000),

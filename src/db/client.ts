@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+const LIMITS_OFF = '/* time limits off */';
+const LIMITS_ON = '/* time limits on */';
 
 /**
  * Drops its connection when a query exceeds `query_timeout`. pg itself only rejects the query and keeps the connection,
@@ -8,8 +12,22 @@ import pg from 'pg';
  * Several statements in one message have the result of the last.
  */
 export class FailFastClient extends pg.Client {
+  readonly #readTimeout = this.#parameters.query_timeout;
+
+  /** What pg reads the timeout of each query from; its types leave it out. */
+  get #parameters(): { query_timeout?: number | undefined } {
+    return (this as unknown as { connectionParameters: object }).connectionParameters;
+  }
+
+  #setReadTimeout(timeoutMs: number | undefined): void {
+    this.#parameters.query_timeout = timeoutMs;
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
+    const [text] = args;
+    if (typeof text === 'string' && text.startsWith(LIMITS_OFF)) this.#setReadTimeout(undefined);
+    if (typeof text === 'string' && text.startsWith(LIMITS_ON)) this.#setReadTimeout(this.#readTimeout);
     const result = Reflect.apply(super.query, this, args);
     if (!(result instanceof Promise)) return result;
     result.catch((error: Error) => {
@@ -17,6 +35,27 @@ export class FailFastClient extends pg.Client {
     });
     return result.then((found) => (Array.isArray(found) ? found.at(-1) : found));
   }
+}
+
+/**
+ * Runs work on one connection without the time limits of requests, for statements that wait for others or for the whole
+ * of a table.
+ */
+export function withoutTimeLimits<T>(
+  db: Kysely<Tables>,
+  work: (connection: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    await sql.raw(`${LIMITS_OFF} set statement_timeout = 0`).execute(connection);
+    try {
+      return await work(connection);
+    } finally {
+      await sql
+        .raw(`${LIMITS_ON} reset statement_timeout`)
+        .execute(connection)
+        .catch(() => {});
+    }
+  });
 }
 
 const MARK = '/* kept */';

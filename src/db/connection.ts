@@ -63,7 +63,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
   const primary = createPool({ ...shared, name: 'primary', url: options.url });
   const replicas = replicaUrls.map((url, at): Replica => {
-    const pool = createPool({ ...shared, name: `replica-${at + 1}`, url, failFast: true });
+    const pool = createPool({ ...shared, name: `replica-${at + 1}`, url });
     return {
       pool,
       lag: maxLagMs === undefined ? undefined : monitorLag({ replica: pool, maxLagMs, log, readLag }),

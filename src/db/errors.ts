@@ -58,12 +58,17 @@ export function timeoutFailure(cause?: unknown): Failure {
   return new Failure('timeout', 'timeout: context deadline exceeded', { cause });
 }
 
+/** The `Failure` of a request that needs the database while it does not respond. */
+export function databaseUnavailable(cause?: unknown): Failure {
+  return new Failure('unavailable', 'Database is not available', { retryAfterSeconds: 1, cause });
+}
+
 /** The `Failure` for a database error; other errors are returned unchanged. */
 export function toFailure(error: unknown): unknown {
   switch (troubleOf(error)) {
     case 'down':
     case 'busy':
-      return new Failure('unavailable', 'Database is not available', { retryAfterSeconds: 1, cause: error });
+      return databaseUnavailable(error);
     case 'timeout':
       return timeoutFailure(error);
     default:

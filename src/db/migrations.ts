@@ -9,6 +9,7 @@ import * as orderOfNftItems from '../../migrations/0006-order-of-nft-items.ts';
 import * as indexOfActions from '../../migrations/0007-index-of-actions.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { withoutTimeLimits } from './client.ts';
 import type { Tables } from './tables.ts';
 
 /** All migrations in order of their names; a list instead of a folder scan, so that it survives bundling. */
@@ -31,15 +32,8 @@ export async function migrateToLatest(
   log: Log,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
 ): Promise<void> {
-  await db.connection().execute(async (connection) => {
-    // Waiting for the lock and building an index may both take longer than the statement timeout of requests.
-    await sql`set statement_timeout = 0`.execute(connection);
-    try {
-      await migrate(connection, log, migrations);
-    } finally {
-      await sql`reset statement_timeout`.execute(connection).catch(() => {});
-    }
-  });
+  // Waiting for the lock and building an index may both take long.
+  await withoutTimeLimits(db, (connection) => migrate(connection, log, migrations));
 }
 
 async function migrate(db: Kysely<Tables>, log: Log, migrations: Readonly<Record<string, Migration>>) {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from './advisory-locks.ts';
+import { withoutTimeLimits } from './client.ts';
 import type { Tables } from './tables.ts';
 
 /** Tables partitioned by masterchain seqno; a partition is named after its first seqno. */
@@ -112,9 +113,8 @@ export async function dropPartitionsBefore(
   { seqno, width }: { readonly seqno: number; readonly width: number },
 ): Promise<number> {
   const first = partitionStart(seqno, width);
-  return await db.connection().execute(async (connection) => {
-    // Detaching waits for running readers, which may take a while.
-    await sql`set statement_timeout = 0`.execute(connection);
+  // Detaching waits for running readers, which may take a while.
+  return await withoutTimeLimits(db, async (connection) => {
     await sql`select pg_advisory_lock(${PARTITION_LOCK})`.execute(connection);
     try {
       await connection.transaction().execute((transaction) => forgetRange(transaction, first));
@@ -122,7 +122,6 @@ export async function dropPartitionsBefore(
       return first;
     } finally {
       await sql`select pg_advisory_unlock(${PARTITION_LOCK})`.execute(connection).catch(() => {});
-      await sql`reset statement_timeout`.execute(connection).catch(() => {});
     }
   });
 }

@@ -34,9 +34,8 @@ interface PoolOptions {
   readonly url: string;
   readonly size: number;
   readonly log: Log;
+  /** The server cancels longer statements. If it does not even report that, the connection is dropped. */
   readonly statementTimeoutMs?: number;
-  /** Drop a connection if the server does not even report the statement timeout; for servers that others can replace. */
-  readonly failFast?: boolean;
   /** Whether connections keep the plans of statements that ask for it; default true. */
   readonly keepPlans?: boolean;
 }
@@ -55,9 +54,8 @@ export interface Pool {
 export function createPool(options: PoolOptions): Pool {
   const { name, log } = options;
   const server = serverName(options.url, name === 'primary' ? 'DATABASE_URL' : 'DATABASE_REPLICA_URLS');
-  const { url, size, statementTimeoutMs, failFast, keepPlans = true } = options;
-  const queryTimeoutMs =
-    failFast && statementTimeoutMs !== undefined ? statementTimeoutMs + SILENCE_GRACE_MS : undefined;
+  const { url, size, statementTimeoutMs, keepPlans = true } = options;
+  const queryTimeoutMs = statementTimeoutMs === undefined ? undefined : statementTimeoutMs + SILENCE_GRACE_MS;
   const pool = openPgPool({
     url,
     size,

@@ -8,6 +8,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { AccessPlugin } from './access.ts';
 import { handleClientError, handleFrameworkError } from './client-errors.ts';
 import { compression } from './compression.ts';
+import { connectionLimits } from './connection-limits.ts';
 import { openCors } from './cors.ts';
 import { addFallbackErrors } from './errors.ts';
 import { jsonBodies } from './json.ts';
@@ -31,6 +32,9 @@ export interface AppOptions {
   readonly cors: boolean;
   readonly compress: boolean;
   readonly shedding: SheddingOptions;
+  /** How many connections there may be at the same time. */
+  readonly maxConnections: number;
+  readonly onConnectionRefused: () => void;
   readonly onRequestDone: OnRequestDone;
   readonly trustProxy: boolean | number | string | string[];
   readonly pathPrefix: string;
@@ -45,6 +49,12 @@ const IDLE_SWEEP_MS = 50;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = createServer(options);
   app.setSerializerCompiler(({ schema }) => compileSerializer(schema as object));
+  await app.register(connectionLimits, {
+    connections: options.maxConnections,
+    perAddress: options.trustProxy === false,
+    receiveTimeoutMs: options.receiveTimeoutMs,
+    onRefused: options.onConnectionRefused,
+  });
   await app.register(requestLog, options);
   await app.register(requestBasics);
   await app.register(jsonBodies);

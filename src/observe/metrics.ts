@@ -8,7 +8,7 @@ import {
 } from 'prom-client';
 
 /** Why a request was rejected before any work was done for it. */
-type RefusalReason = 'unknown_key' | 'network_not_allowed' | 'rate_limited' | 'overloaded';
+type RefusalReason = 'unknown_key' | 'network_not_allowed' | 'rate_limited' | 'overloaded' | 'connections';
 
 /** Connections of a database pool, and callers waiting for one. */
 interface PoolCounts {
@@ -49,7 +49,7 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
   const registers = [registry];
   const refused = new Counter({
     name: 'tongate_refused_total',
-    help: 'Requests rejected before any work, by reason',
+    help: 'Requests and connections rejected before any work, by reason',
     labelNames: ['reason'],
     registers,
   });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createApiKey, createKeyDirectory, type KeyDirectory, keyDigest } from '../../src/access/keys.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
-import { findApiKeyByHash } from '../../src/db/queries/api-keys.ts';
+import { findApiKeyByHash, revokeApiKey } from '../../src/db/queries/api-keys.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { createAccessApp } from './access-app.ts';
@@ -53,12 +53,54 @@ test('while the database is unavailable, cached keys work and others get 503; af
   }
   time = 3999;
   expect((await ask(known.key)).statusCode).toBe(200);
+  // A key in use outlasts the outage, though not forever.
   time = 4000;
+  expect((await ask(known.key)).statusCode).toBe(200);
+  time = 3_599_999;
+  expect((await ask(known.key)).statusCode).toBe(200);
+  time = 3_600_000;
   expect((await ask(known.key)).statusCode).toBe(503);
   expect((await app.inject('/one')).statusCode).toBe(200);
 
   await relay.open();
+  time += 1000;
   await expect.poll(async () => (await ask(known.key)).statusCode, SOON).toBe(200);
+  expect((await ask(other.key)).statusCode).toBe(200);
+});
+
+test('while the database hangs, known keys work and others get 503; a revoked key stops soon after', async () => {
+  const hanging = createDatabase({
+    url: relay.url,
+    replicaUrls: [],
+    poolSize: 2,
+    statementTimeoutMs: 100,
+    log: createQuietLog(),
+  });
+  let time = 0;
+  const now = () => time;
+  const keys = createKeyDirectory({ database: hanging, log: createQuietLog(), now, lookUpMs: 300 });
+  const app = await createAccessApp({ keys, store: createMemoryRateStore({ now }), now, anonymousRps: 1000 });
+  closing.push(app.close, keys.close, hanging.close);
+  const [known, other] = [await makeKey(), await makeKey()];
+  const ask = (key: string) => app.inject(`/one?api_key=${key}`);
+  expect((await ask(known.key)).statusCode).toBe(200);
+
+  relay.freeze();
+  time = 10_000;
+  // More of them than there are connections and permits to guess.
+  const answers = await Promise.all(Array.from({ length: 15 }, () => ask(other.key)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from(answers, () => 503));
+  expect((await ask(known.key)).statusCode).toBe(200);
+
+  await base.database.write((db) => revokeApiKey(db, { id: known.row.id }));
+  relay.thaw();
+  time = 20_000;
+  await expect
+    .poll(async () => {
+      time += 1000;
+      return (await ask(known.key)).statusCode;
+    }, SOON)
+    .toBe(401);
   expect((await ask(other.key)).statusCode).toBe(200);
 });
 

@@ -5,6 +5,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export interface DatabaseRelay {
   readonly url: string;
   readonly cut: () => Promise<void>;
+  /** Lets nothing through from now on, but keeps the connections and accepts new ones, like a process that is stopped. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
   readonly open: () => Promise<void>;
 }
 
@@ -16,12 +19,14 @@ export async function relayDatabase(databaseUrl: string): Promise<DatabaseRelay>
   const sockets = new Set<Socket>();
   let server: Server;
   let port = 0;
+  let isFrozen = false;
 
   function join(near: Socket): void {
     const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${serverPort}`) : connect(serverPort, host);
     for (const [from, to] of [[near, far] as const, [far, near] as const]) {
       sockets.add(from);
       from.pipe(to);
+      if (isFrozen) from.pause();
       from.on('error', () => {});
       from.on('close', () => {
         sockets.delete(from);
@@ -43,6 +48,14 @@ export async function relayDatabase(databaseUrl: string): Promise<DatabaseRelay>
   return {
     url: url.href,
     open,
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+    },
     async cut() {
       const closed = once(server, 'close');
       server.close();

@@ -55,6 +55,7 @@ describe('defaults of settings', () => {
       anonymousRps: 1,
       requestTimeoutMs: 10_000,
       maxBatch: 100,
+      maxConnections: 'auto',
       strictParams: false,
       defaultLimit: 10,
       maxLimit: 1000,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_PLAN } from '../../src/db/client.ts';
+import { KEPT_PLAN, withoutTimeLimits } from '../../src/db/client.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -9,7 +9,7 @@ import { createQuietLog } from '../support/quiet-log.ts';
 let test: TestDatabase;
 let database: Database;
 
-async function open(options: { keepPlans?: boolean } = {}): Promise<void> {
+async function open(options: { keepPlans?: boolean; statementTimeoutMs?: number } = {}): Promise<void> {
   database = createDatabase({
     url: test.url,
     replicaUrls: [],
@@ -78,5 +78,17 @@ describe('kept plans', () => {
     await sql`alter table shelf add column year int`.execute(database.primary);
     expect(await all()).toEqual(Array.from({ length: 3 }, () => [{ book: 'one', year: null }]));
     expect(await database.read(inTransaction)).toEqual([{ book: 'one', year: null }]);
+  });
+});
+
+describe('a connection', () => {
+  beforeEach(() => open({ statementTimeoutMs: 300 }));
+
+  it('has no time limits for work that asks for it, and has them again afterwards', async () => {
+    await withoutTimeLimits(database.primary, async (db) => {
+      // Longer than the statement timeout and the time after which a silent server counts as down.
+      await sql`select pg_sleep(2.6)`.execute(db);
+    });
+    await expect(sql`select pg_sleep(2.6)`.execute(database.primary)).rejects.toThrow('statement timeout');
   });
 });

@@ -103,6 +103,8 @@ export async function createTestApp({
       }),
     onRequestDone: () => {},
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
+    maxConnections: 10_000,
+    onConnectionRefused: () => {},
     trustProxy: false,
     pathPrefix: '',
     cors: true,

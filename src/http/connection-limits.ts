@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import fp from 'fastify-plugin';
+
+interface ConnectionLimitOptions {
+  /** How many connections there may be. */
+  readonly connections: number;
+  /** Whether one address may have a quarter of them at most; not behind a proxy, whose address all have. */
+  readonly perAddress: boolean;
+  /** Time in which a new connection must send something. */
+  readonly receiveTimeoutMs: number;
+  readonly onRefused: () => void;
+}
+
+const REFUSAL_BODY = JSON.stringify({ ok: false, error: 'Too many connections', code: 503, '@extra': '_' });
+const REFUSAL =
+  `HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ${REFUSAL_BODY.length}\r\n` +
+  `Retry-After: 1\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${REFUSAL_BODY}`;
+/** From this share on, connections that only wait for a next request are closed. */
+const CROWDED = 0.9;
+const SWEEP_EVERY_MS = 1000;
+
+/**
+ * Bounds the number of connections, in all and by address, so that callers cannot use up the file descriptors of the
+ * process, which its database, its lite servers and its files need too.
+ */
+export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) => {
+  const { connections, perAddress, receiveTimeoutMs, onRefused } = options;
+  const maxPerAddress = perAddress ? Math.max(1, Math.floor(connections / 4)) : connections;
+  const byAddress = new Map<string, number>();
+  let total = 0;
+  let sweptAt = 0;
+
+  function count(address: string, step: 1 | -1): number {
+    total += step;
+    const own = (byAddress.get(address) ?? 0) + step;
+    if (own === 0) byAddress.delete(address);
+    else byAddress.set(address, own);
+    return own;
+  }
+
+  function closeIdle(): void {
+    const time = performance.now();
+    if (time - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = time;
+    app.server.closeIdleConnections();
+  }
+
+  app.server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const own = count(address, 1);
+    // Node's own timeouts begin with the first byte.
+    const silence = setTimeout(() => {
+      if (socket.bytesRead === 0) socket.destroy();
+    }, receiveTimeoutMs);
+    socket.once('close', () => {
+      clearTimeout(silence);
+      count(address, -1);
+    });
+    if (total > connections * CROWDED) closeIdle();
+    if (total <= connections && own <= maxPerAddress) return;
+    onRefused();
+    socket.end(REFUSAL);
+    socket.destroySoon();
+  });
+});
+
+/** Descriptors that are left to everything but callers. */
+const RESERVED = 256;
+const MAX_CONNECTIONS = 20_000;
+/** Where the limit of the process is unknown. */
+const USUAL_DESCRIPTORS = 1024;
+
+/** How many connections of callers the file descriptors of this process are enough for. */
+export function affordableConnections(): number {
+  const free = descriptorLimit();
+  return Math.min(MAX_CONNECTIONS, Math.max(free >> 1, free - RESERVED));
+}
+
+function descriptorLimit(): number {
+  try {
+    const soft = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return soft === 'unlimited' ? MAX_CONNECTIONS * 2 : Number(soft ?? USUAL_DESCRIPTORS);
+  } catch {
+    return USUAL_DESCRIPTORS;
+  }
+}

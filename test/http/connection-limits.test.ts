@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { affordableConnections } from '../../src/http/connection-limits.ts';
+import { createTestApp } from '../support/app.ts';
+
+const apps: FastifyInstance[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const app of apps.splice(0)) await app.close();
+});
+
+interface Listening {
+  readonly port: number;
+  readonly refused: () => number;
+}
+
+async function listening(overrides: object): Promise<Listening> {
+  let refused = 0;
+  const app = await createTestApp({ overrides: { onConnectionRefused: () => refused++, ...overrides } });
+  apps.push(app);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return { port: (app.server.address() as AddressInfo).port, refused: () => refused };
+}
+
+async function open({ port }: Listening, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress });
+  socket.on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+async function ask(server: Listening, localAddress?: string): Promise<string> {
+  const socket = await open(server, localAddress);
+  socket.write(REQUEST);
+  return text(socket);
+}
+
+describe('the limit on connections', () => {
+  it('leaves room for other addresses when one has many', async () => {
+    const server = await listening({ maxConnections: 40 });
+    const held = await Promise.all(Array.from({ length: 10 }, () => open(server)));
+    const refusal = await ask(server);
+    expect(refusal).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refusal).toContain('Retry-After: 1');
+    expect(refusal).toContain('"error":"Too many connections"');
+    expect(server.refused()).toBe(1);
+    expect(await ask(server, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
+
+    held[0]!.destroy();
+    await expect.poll(() => ask(server)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('counts all addresses together behind a proxy', async () => {
+    const server = await listening({ maxConnections: 16, trustProxy: true });
+    await Promise.all(Array.from({ length: 15 }, () => open(server)));
+    expect(await ask(server)).toMatch(/^HTTP\/1\.1 200 /);
+    await Promise.all(Array.from({ length: 1 }, () => open(server)));
+    await expect.poll(() => ask(server)).toMatch(/^HTTP\/1\.1 503 /);
+  });
+
+  it('closes connections that wait for a next request when there are many', async () => {
+    const server = await listening({ maxConnections: 16, trustProxy: true });
+    const idle = await Promise.all(Array.from({ length: 14 }, () => open(server)));
+    const answered = idle.map((socket) => once(socket, 'data'));
+    for (const socket of idle) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await Promise.all(answered);
+    const closed = idle.map((socket) => once(socket, 'close'));
+    for (let i = 0; i < 8; i++) expect(await ask(server)).toMatch(/^HTTP\/1\.1 200 /);
+    await Promise.all(closed);
+  });
+
+  it('closes connections that send nothing', async () => {
+    const server = await listening({ receiveTimeoutMs: 100 });
+    const socket = await open(server);
+    socket.resume();
+    await once(socket, 'close');
+    expect(socket.bytesRead).toBe(0);
+  });
+
+  it('is derived from the limit on open files', () => {
+    expect(affordableConnections()).toBeGreaterThan(100);
+    expect(affordableConnections()).toBeLessThanOrEqual(20_000);
+  });
+});
