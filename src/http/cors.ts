@@ -23,6 +23,7 @@ const EXPOSED_HEADERS = [
   'Server-Timing',
   'ETag',
   'Link',
+  'X-Tongate-Next-Cursor',
   'X-Tongate-Seqno',
   'X-Tongate-Missing-Seqnos',
   'X-Tongate-Source',

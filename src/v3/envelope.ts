@@ -52,8 +52,11 @@ export function setResultHeaders(
   reply: FastifyReply,
   { nextCursor, isLive }: V3ResponseNotes,
 ): void {
-  if (nextCursor !== undefined)
-    reply.header('link', `<${nextPage(request.originalUrl, nextCursor)}>; rel="next"`);
+  if (nextCursor !== undefined) {
+    reply.header('x-tongate-next-cursor', nextCursor);
+    const next = nextPage(request.originalUrl, nextCursor);
+    if (next.length <= MAX_LINK_LENGTH) reply.header('link', `<${next}>; rel="next"`);
+  }
   if (isLive) reply.header('x-tongate-source', 'lite-server');
 }
 
@@ -71,6 +74,9 @@ export function tagResult(
   }
   done(null, payload);
 }
+
+/** Clients refuse response heads of 16 kB in all; a query can have a thousand addresses. */
+const MAX_LINK_LENGTH = 4096;
 
 /** The same request for the next page, as a relative URL. */
 function nextPage(url: string, cursor: string): string {

@@ -13,7 +13,7 @@ export function pageParams(limits: PageLimits) {
     offset: offsetParam(),
     cursor: scalarParam(stringKind, {
       description:
-        'Where the page starts: the cursor in the `Link` header of the previous page. New rows do not shift it.',
+        'Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it.',
     }),
   };
 }

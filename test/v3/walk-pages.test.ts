@@ -137,4 +137,16 @@ describe('v3 pages', () => {
       expect((await page({ ...params, limit: 2, offset: 1, cursor })).rows).toEqual(rows.slice(2, 4));
     });
   });
+
+  it('of a long query have a cursor instead of a link', async () => {
+    const nobody = Array.from({ length: 100 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`);
+    const query = nobody.map((account) => `exclude_account=${account}`).join('&');
+    const whole = await walk.app.inject({ url: `/api/v3/transactions?limit=4&${query}`, headers: HEADERS });
+    const half = await walk.app.inject({ url: `/api/v3/transactions?limit=2&${query}`, headers: HEADERS });
+    expect(half.headers.link).toBeUndefined();
+    const cursor = half.headers['x-tongate-next-cursor'];
+    const url = `/api/v3/transactions?limit=2&cursor=${cursor}&${query}`;
+    const rest = await walk.app.inject({ url, headers: HEADERS });
+    expect([...half.json().transactions, ...rest.json().transactions]).toEqual(whole.json().transactions);
+  });
 });
