@@ -21,6 +21,8 @@ export interface OpenApiOptions {
   readonly version: string;
   readonly description: string;
   readonly prefix: string;
+  /** Descriptions of all tags, in the order of the docs page. */
+  readonly tags: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: a document does not care what a call looks like
   readonly operations: readonly Operation<any>[];
   /** Wraps a result schema in the interface's envelope; `name` is a name for it. */
@@ -56,10 +58,15 @@ export function toOpenApi(options: OpenApiOptions): Json {
   });
   const document = {
     openapi: '3.1.0',
-    info: { title: options.title, version: options.version, description: options.description },
+    info: {
+      title: options.title,
+      version: options.version,
+      description: options.description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '/' }],
     security: [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }],
-    tags: [...new Set(options.operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: Object.entries(options.tags).map(([name, description]) => ({ name, description })),
     paths: part.paths,
     components: {
       schemas,
@@ -85,15 +92,25 @@ function pathItem(operation: Operation<any>, name: string, options: OpenApiOptio
   };
   if (operation.methods.includes('GET')) {
     item.get = {
-      operationId: `${name}_get`,
+      operationId: operationId(name, 'get'),
       ...base,
       parameters: [...queryParameters(operation, options), ...(options.commonParameters ?? [])],
     };
   }
   if (operation.methods.includes('POST')) {
-    item.post = { operationId: `${name}_post`, ...base, requestBody: requestBody(operation, options) };
+    item.post = {
+      operationId: operationId(name, 'post'),
+      ...base,
+      requestBody: requestBody(operation, options),
+    };
   }
   return item;
+}
+
+/** `nft/items` becomes `nftItems_get`: programs have functions of that name. */
+function operationId(name: string, method: string): string {
+  const words = name.replace(/\/([a-z])/g, (_, first: string) => first.toUpperCase());
+  return `${words}_${method}`;
 }
 
 /**

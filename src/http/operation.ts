@@ -116,15 +116,18 @@ function membersOf(parameters: ParameterSet): object {
   const entries = Object.entries(parameters);
   const required = entries.filter(([, parameter]) => parameter.required).map(([name]) => name);
   return {
-    properties: Object.fromEntries(
-      // A schema with a title is shared, so the description must be outside it.
-      entries.map(([name, { schema, description }]) => [
-        name,
-        'title' in schema ? { allOf: [schema], description } : { ...schema, description },
-      ]),
-    ),
+    properties: Object.fromEntries(entries.map(([name, parameter]) => [name, toMember(parameter)])),
     ...(required.length > 0 && { required }),
   };
+}
+
+function toMember({ schema, description }: Parameter<unknown>): object {
+  // A schema with a title is shared, so the description must be outside it.
+  if ('title' in schema) return { allOf: [schema], description };
+  const { default: fallback, ...rest } = schema as TSchema & { readonly default?: unknown };
+  if (fallback === undefined) return { ...schema, description };
+  // Generators of types take a member with a default for one that is always present.
+  return { ...rest, description: `${description} Default: \`${JSON.stringify(fallback)}\`.` };
 }
 
 /**

@@ -198,6 +198,7 @@ export const getBlockHeader = defineOperation({
   methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the header of a block',
+  description: 'With the ids of the blocks before it.',
   parameters: { ...blockKey(), ...blockHashes() },
   result: BlockHeader,
   errors: [{ code: 500, when: 'There is no such block' }],

@@ -91,10 +91,14 @@ export function rpcCallSchema(methods: readonly string[]) {
     type: 'object',
     required: ['method'],
     properties: {
-      jsonrpc: { type: 'string', default: '2.0' },
+      jsonrpc: { type: 'string', description: 'Not looked at.' },
       id: RPC_ID,
       method: { type: 'string', enum: methods },
-      params: { type: ['object', 'null'], default: {} },
+      params: {
+        type: ['object', 'null'],
+        additionalProperties: true,
+        description: 'The parameters of the operation.',
+      },
     },
   };
 }

@@ -34,7 +34,7 @@ const SCHEMA = Type.Object(
   {
     data: Type.Object({ b64: Type.String(), len: Type.Integer({ minimum: 0, maximum: 1023 }) }),
     refs: Type.Array(ShownAs(Type.Object({}), schemaRef('CellObject')), { maxItems: 4 }),
-    special: Type.Optional(Type.Boolean({ default: false })),
+    special: Type.Optional(Type.Boolean({ description: 'False by default.' })),
   },
   { title: 'CellObject' },
 );

@@ -12,6 +12,18 @@ const commonErrors = {
   542: 'No suitable lite server',
 };
 
+const tags = {
+  utils: 'Forms of addresses and hashes.',
+  accounts: 'Balances, states, wallets, tokens and domains.',
+  blocks: 'Blocks, shards, signatures and proofs.',
+  transactions: 'Transactions of accounts and of blocks.',
+  config: 'Parameters and libraries of the chain.',
+  'get-methods': 'Get-methods of contracts.',
+  send: 'External messages and their fees.',
+  'json-rpc': 'All operations under one path.',
+  service: 'State of the server.',
+};
+
 /** The OpenAPI document of v2, with the values of its examples. */
 export function v2Document(values?: ExampleValues): Record<string, unknown> {
   return toOpenApi({
@@ -21,6 +33,7 @@ export function v2Document(values?: ExampleValues): Record<string, unknown> {
       'Live data from TON lite servers. Operations are available by GET, POST and JSON-RPC. Responses that can never change ' +
       'have an `ETag` by GET; a request with a matching `If-None-Match` gets 304 without a body.',
     prefix: PREFIX,
+    tags,
     operations: v2Operations,
     envelope: (result, title) => ({ ...successSchema(result), title }),
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),

@@ -157,12 +157,19 @@ export function optionalInt32(rule: IntegerRule, fallback?: number): Parameter<n
 
 /** A required 64-bit integer, such as a logical time. */
 export function requiredInt64(rule: IntegerRule): Parameter<bigint> {
-  return { ...shapeOf(rule, true), read: (input) => readRequired(input, rule, INT64) };
+  return { ...shapeOf64(rule, true), read: (input) => readRequired(input, rule, INT64) };
 }
 
 /** An optional 64-bit integer. */
 export function optionalInt64(rule: IntegerRule): Parameter<bigint | undefined> {
-  return { ...shapeOf(rule, false), read: (input) => readInteger(input, rule, INT64) };
+  return { ...shapeOf64(rule, false), read: (input) => readInteger(input, rule, INT64) };
+}
+
+/** JavaScript rounds large numbers, so they may be texts, as they are in responses. */
+function shapeOf64(rule: IntegerRule, required: boolean) {
+  const { schema, ...shape } = shapeOf(rule, required);
+  const type = ['integer', 'string'];
+  return { ...shape, schema: Type.Unsafe<bigint>({ ...schema, type, pattern: '^[+-]?[0-9]+$' }) };
 }
 
 function shapeOf({ description, minimum, maximum }: IntegerRule, required: boolean) {

@@ -99,7 +99,7 @@ export const TypedStack = Type.Array(TypedEntrySchema);
 
 /** A pair of type and value. */
 function pair(type: object, value: object) {
-  return { type: 'array', prefixItems: [type, value], items: false, minItems: 2, maxItems: 2 };
+  return { type: 'array', prefixItems: [type, value], items: {}, minItems: 2, maxItems: 2 };
 }
 
 const LegacyTvmCell = Type.Object(

@@ -63,6 +63,7 @@ export const detectHash = defineOperation({
   methods: ['GET', 'POST'],
   tag: 'utils',
   summary: 'Convert a hash to all forms',
+  description: 'Base64, base64url and hex.',
   parameters: { hash: hash() },
   result: Type.Object(
     {

@@ -163,6 +163,7 @@ export function emulateDocument(
     version: V3_VERSION,
     description: 'Predicts what messages would do on the TON blockchain if they were sent.',
     prefix: '/api/emulate/v1',
+    tags: { emulate: 'Messages that are not sent.' },
     operations,
     envelope: (result) => result,
     exampleBody: (result) => result,

@@ -197,6 +197,21 @@ const commonParameters = [
   },
 ];
 
+const tags = {
+  blockchain: 'Blocks, transactions and messages.',
+  accounts: 'States of accounts, the address book and token metadata.',
+  stats: 'Statistics of the chain.',
+  'api/v2': 'Operations that ask lite servers, in the manner of v2.',
+  actions: 'Traces, and what happened in them.',
+  dns: 'Domains.',
+  vesting: 'Vesting contracts.',
+  nfts: 'NFT items, collections, transfers and sales.',
+  jettons: 'Jettons, their wallets, transfers and burns.',
+  multisig: 'Multisig wallets and their orders.',
+  utils: 'Decoding of opcodes and message bodies.',
+  service: 'For clients that test how parameters are read.',
+};
+
 /** The OpenAPI document of the operations, with the values of their examples. */
 export function v3Document(
   operations: readonly Operation<V3Call>[],
@@ -207,6 +222,7 @@ export function v3Document(
     version: V3_VERSION,
     description: 'Indexed data of the TON blockchain. Parameter names are case-insensitive.',
     prefix: '/api/v3',
+    tags,
     operations,
     envelope: (result) => result,
     exampleBody: (result) => result,

@@ -214,7 +214,8 @@ export function int32Param<const O extends ScalarOptions<number>>(options: O) {
 }
 
 const uint64Kind: ParameterKind<bigint> = {
-  schema: Type.Integer({ minimum: 0 }),
+  // JavaScript rounds large numbers, so they may be texts, as they are in responses.
+  schema: Type.Unsafe<bigint>({ type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+$' }),
   // The reference server accepts no sign here, not even a plus.
   convert: (text) => (/^[0-9]/.test(text) ? parseDecimal(text, 0n, MAX_UINT64) : undefined),
   json: 'number',

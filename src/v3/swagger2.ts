@@ -85,7 +85,7 @@ function toOperation(operation: Json, shared: readonly unknown[], resolve: Resol
 
 /** In 2.0 the members of the schema are members of the parameter, and repeated names are `collectionFormat: multi`. */
 function toParameter(parameter: Json, resolve: Resolve): Json {
-  const { description, example: _, ...schema } = toSwaggerSchema(resolve(parameter.schema));
+  const { description, example: _, ...schema } = toSwaggerSchema(withoutTexts(resolve(parameter.schema)));
   const text = parameter.description ?? description;
   return {
     ...pick(parameter, ['name', 'in', 'required']),
@@ -97,6 +97,16 @@ function toParameter(parameter: Json, resolve: Resolve): Json {
     ...(parameter.example === undefined ? {} : { 'x-example': parameter.example }),
     ...(schema.type === 'array' && parameter.in === 'query' ? { collectionFormat: 'multi' } : {}),
   };
+}
+
+/** A number that may also be a text is a number in 2.0. */
+function withoutTexts(schema: Json): Json {
+  const { pattern, ...rest } = schema;
+  return [schema.type].flat().includes('integer') ? { ...rest, type: without(rest.type, 'string') } : schema;
+}
+
+function without(types: unknown, type: string): unknown {
+  return Array.isArray(types) ? types.filter((one) => one !== type) : types;
 }
 
 function toBodyParameter(body: Json): Json {

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { BaseResolver, createConfig, lintDocument, makeDocumentFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { generatedFiles } from '../../src/cli/generated-files.ts';
+import { isLongRun } from '../support/long-run.ts';
+import { compile, programOf, typesOf } from './support/typed-programs.ts';
+
+/** The documents by name. */
+const documents = Object.entries(generatedFiles.openapi()).map(
+  ([file, text]) => [/(\w+)\.json$/.exec(file)![1]!, text] as const,
+);
+
+describe.each(documents)('the OpenAPI document of %s', (_name, text) => {
+  it('satisfies the recommended rules of redocly', async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      // A health check has no parameters that could be wrong.
+      rules: { 'operation-4xx-response': 'off' },
+    });
+    const document = makeDocumentFromString(text, 'openapi.json');
+    const faults = await lintDocument({ document, config, externalRefResolver: new BaseResolver() });
+    expect(faults.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+      [],
+    );
+  });
+
+  it('satisfies the rules of spectral', async () => {
+    const linter = new spectral.Spectral();
+    linter.setRuleset({
+      extends: [rulesets.oas],
+      rules: {
+        // Whom to ask is up to who runs the server.
+        'info-contact': 'off',
+        // Redocly checks examples in a second, spectral in half a minute.
+        ...(!isLongRun && { 'oas3-valid-media-example': 'off', 'oas3-valid-schema-example': 'off' }),
+      },
+    });
+    const faults = await linter.run(JSON.parse(text));
+    expect(faults.map(({ code, message, path }) => [code, message, path.join('/')])).toEqual([]);
+  });
+});
+
+describe('the types that openapi-typescript makes of the documents', () => {
+  const files: Record<string, string> = {};
+  beforeAll(async () => {
+    for (const [name, text] of documents) {
+      files[`${name}.d.ts`] = await typesOf(text);
+      files[`${name}-operations.ts`] = programOf(name, text);
+    }
+  });
+
+  it('fit programs that call every operation, and the one of the docs', () => {
+    const page = readFileSync(new URL('../../docs/use-from-code.md', import.meta.url), 'utf8');
+    const [program] = /^\/\/ history\.ts\n[\s\S]*?(?=^```)/m.exec(page) ?? [];
+    expect(compile({ ...files, 'history.ts': program!, 'wrong.ts': WRONG })).toEqual([]);
+  });
+});
+
+/** What must not compile. */
+const WRONG = `
+import type { components as V2 } from './v2.d.ts';
+import type { components } from './v3.d.ts';
+
+declare const action: components['schemas']['Action'];
+// @ts-expect-error: the type is not known yet
+action.details.receiver;
+if (action.type === 'jetton_transfer') {
+  action.details.receiver satisfies string | null;
+  // @ts-expect-error: a detail of another type
+  action.details.stake_holder;
+}
+// @ts-expect-error: not a type
+if (action.type === 'jetton_transfers') action.trace_id;
+
+declare const transaction: components['schemas']['Transaction'];
+// @ts-expect-error: may be null
+transaction.in_msg.hash;
+transaction.in_msg?.message_content?.body satisfies string | null | undefined;
+
+declare const entry: V2['schemas']['TvmStackEntry'];
+if (entry['@type'] === 'tvm.stackEntryTuple') {
+  for (const element of entry.tuple.elements)
+    if (element['@type'] === 'tvm.stackEntryNumber') element.number.number satisfies string;
+  // @ts-expect-error: a tuple
+  entry.number;
+}
+
+declare const pair: V2['schemas']['LegacyStackEntry'];
+if (pair[0] === 'num') pair[1] satisfies string;
+// @ts-expect-error: a cell
+if (pair[0] === 'cell') pair[1] satisfies string;
+
+declare const node: components['schemas']['TraceNode'];
+node.children?.[0]?.children?.[0]?.tx_hash satisfies string | undefined;
+`;
