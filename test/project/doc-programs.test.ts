@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import {
   localnetKeyOf,
@@ -189,6 +190,8 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
       'blueprint.config.ts',
       'sh',
       'jetton.mjs',
+      'sh',
+      'history.ts',
       'deposit.py',
     ]);
   });
@@ -219,6 +222,15 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
     expect(await run('node', write(named('jetton.mjs')))).toMatch(
       /^Sand at kQ[\w-]{46} supply 1000000000000n\n$/,
     );
+  });
+
+  it('TypeScript', async () => {
+    // Its types are checked by test/http/openapi-tools.test.ts.
+    if (isLongRun) await runShell(blocks[6]!.code);
+    const output = await run('node', write(named('history.ts')));
+    expect(output).toMatch(/^action \d+ nanotons to 0:[0-9A-F]{64}$/m);
+    expect(output).toMatch(/^transaction \d+ received \d+ from 0:[0-9A-F]{64}$/m);
+    expect(output).toMatch(/^seqno \d+$/m);
   });
 
   it('Blueprint', async () => {
