@@ -127,7 +127,11 @@ function toMember({ schema, description }: Parameter<unknown>): object {
   const { default: fallback, ...rest } = schema as TSchema & { readonly default?: unknown };
   if (fallback === undefined) return { ...schema, description };
   // Generators of types take a member with a default for one that is always present.
-  return { ...rest, description: `${description} Default: \`${JSON.stringify(fallback)}\`.` };
+  return {
+    ...rest,
+    description: `${description} Default: \`${JSON.stringify(fallback)}\`.`,
+    examples: [fallback],
+  };
 }
 
 /**
