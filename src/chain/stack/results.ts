@@ -71,7 +71,7 @@ export interface CellObject {
 }
 
 // Shared cells are written once per use, so a few cells can expand to any size.
-const MAX_RESULT_CHARS = 16 * 1024 * 1024;
+const MAX_RESULT_CHARS = 4 * 1024 * 1024;
 /** The approximate JSON overhead of a cell. */
 const CELL_OBJECT_CHARS = 64;
 
