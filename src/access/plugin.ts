@@ -220,7 +220,7 @@ function firstText(value: unknown): string | null {
   return key === '' ? null : key;
 }
 
-/** Whole seconds until the window ends; at least one, because zero invites a tight loop. */
+/** Whole seconds until a call leaves the window; at least one, because zero invites a tight loop. */
 function secondsLeft(ttlMs: number): number {
   return Math.max(1, Math.ceil(ttlMs / 1000));
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { openRedis } from '../db/redis.ts';
 import type { Log } from '../lib/log.ts';
 
-/** State of one key: calls in the current window, and milliseconds until it ends. */
+/** State of one key: calls in the last window, one more than allowed if it is refused; and milliseconds until one leaves it. */
 export interface RateCount {
   readonly current: number;
   readonly ttl: number;
@@ -14,70 +14,106 @@ export interface RateCount {
 type RateCallback = (error: Error | null, count?: RateCount) => void;
 
 /**
- * Where calls are counted: the store interface of @fastify/rate-limit without `child`. A window is fixed and starts
- * with its first call.
+ * Where calls are counted: the store interface of @fastify/rate-limit without `child`. The window slides: in no span of
+ * its length are there more than `max` calls. Refused calls do not count, so a caller that is too fast still gets its rate.
  */
 export interface RateStore {
-  /** Counts one call. */
-  readonly incr: (key: string, callback: RateCallback, windowMs: number) => void;
+  /** Counts one call unless `max` calls are in the window already. */
+  readonly incr: (key: string, callback: RateCallback, windowMs: number, max: number) => void;
   /** Returns the state without counting. */
-  readonly read: (key: string, callback: RateCallback, windowMs: number) => void;
+  readonly read: (key: string, callback: RateCallback, windowMs: number, max: number) => void;
   readonly close: () => Promise<void>;
 }
 
 interface MemoryRateStoreOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Limit of kept windows; above it the oldest half is dropped. */
+  /** Limit of kept keys; above it the oldest half is dropped. */
   readonly maxKeys?: number;
 }
 
-interface Window {
-  count: number;
-  endsAt: number;
-}
-
 const MAX_KEYS = 100_000;
+/** Times at the start of an array that are not in use, before it is cut. */
+const MAX_UNUSED = 32;
+
+/** The times of the calls in the last window, oldest first. */
+class CallTimes {
+  readonly #times: number[] = [];
+  #first = 0;
+  /** When the newest call leaves the window. */
+  endsAt = 0;
+
+  get count(): number {
+    return this.#times.length - this.#first;
+  }
+
+  get oldest(): number {
+    return this.#times[this.#first]!;
+  }
+
+  add(time: number, windowMs: number): void {
+    this.#times.push(time);
+    this.endsAt = time + windowMs;
+  }
+
+  /** Drops the calls up to a time. */
+  dropUpTo(time: number): void {
+    while (this.#first < this.#times.length && this.oldest <= time) this.#first++;
+    if (this.#first > MAX_UNUSED || this.#first === this.#times.length) {
+      this.#times.splice(0, this.#first);
+      this.#first = 0;
+    }
+  }
+}
 
 /** Counts in this process only. A plain map, because an LRU costs 3 µs more per request. */
 export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): RateStore {
   const { now = () => performance.now(), maxKeys = MAX_KEYS } = options;
-  const windows = new Map<string, Window>();
+  const callers = new Map<string, CallTimes>();
 
-  /** Drops windows that have ended; if that is not enough, those that started first. */
+  /** Drops keys whose calls have all left the window; if that is not enough, those that were added first. */
   function makeRoom(time: number): void {
-    for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key);
-    for (const key of windows.keys()) {
-      if (windows.size <= maxKeys / 2) break;
-      windows.delete(key);
+    for (const [key, { endsAt }] of callers) if (endsAt <= time) callers.delete(key);
+    for (const key of callers.keys()) {
+      if (callers.size <= maxKeys / 2) break;
+      callers.delete(key);
     }
   }
 
-  function count(key: string, windowMs: number): RateCount {
-    const time = now();
-    let window = windows.get(key);
-    if (window === undefined) {
-      if (windows.size >= maxKeys) makeRoom(time);
-      window = { count: 1, endsAt: time + windowMs };
-      windows.set(key, window);
-    } else if (window.endsAt <= time) {
-      window.count = 1;
-      window.endsAt = time + windowMs;
-    } else {
-      window.count += 1;
+  function open(key: string, time: number): CallTimes {
+    let calls = callers.get(key);
+    if (calls === undefined) {
+      if (callers.size >= maxKeys) makeRoom(time);
+      calls = new CallTimes();
+      callers.set(key, calls);
     }
-    return { current: window.count, ttl: Math.round(window.endsAt - time) };
+    return calls;
+  }
+
+  function count(key: string, windowMs: number, max: number): RateCount {
+    const time = now();
+    const calls = open(key, time);
+    calls.dropUpTo(time - windowMs);
+    const isRefused = calls.count >= max;
+    if (!isRefused) calls.add(time, windowMs);
+    return {
+      current: calls.count + (isRefused ? 1 : 0),
+      ttl: Math.round(calls.oldest + windowMs - time),
+    };
   }
 
   return {
-    incr: (key, callback, windowMs) => callback(null, count(key, windowMs)),
-    read(key, callback) {
+    incr: (key, callback, windowMs, max) => callback(null, count(key, windowMs, max)),
+    read(key, callback, windowMs) {
       const time = now();
-      const window = windows.get(key);
-      const open = window !== undefined && window.endsAt > time;
+      const calls = callers.get(key);
+      calls?.dropUpTo(time - windowMs);
+      const isIdle = calls === undefined || calls.count === 0;
       callback(
         null,
-        open ? { current: window.count, ttl: Math.round(window.endsAt - time) } : { current: 0, ttl: 0 },
+        isIdle
+          ? { current: 0, ttl: 0 }
+          : { current: calls.count, ttl: Math.round(calls.oldest + windowMs - time) },
       );
     },
     close: async () => {},
@@ -86,7 +122,7 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    tongateCount(key: string, windowMs: number, step: 0 | 1): Result<[number, number], Context>;
+    tongateCount(key: string, windowMs: number, max: number, step: 0 | 1): Result<[number, number], Context>;
   }
 }
 
@@ -107,18 +143,27 @@ const PROBE_KEY = `${PREFIX}probe`;
 const PROBE_WINDOW_MS = 1000;
 const TIMEOUT_MS = 100;
 
-/** The first call of a window is the one that finds no expiry, so a count can never stay without one. */
+/** A list of the times of the calls in the window, in microseconds of the clock of Redis. */
 const COUNT_SCRIPT = `
-local current
-if ARGV[2] == '1' then current = redis.call('INCR', KEYS[1])
-else current = tonumber(redis.call('GET', KEYS[1]) or '0') end
-if current == 0 then return {0, 0} end
-local ttl = redis.call('PTTL', KEYS[1])
-if ttl < 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  ttl = tonumber(ARGV[1])
+local key, window, max = KEYS[1], tonumber(ARGV[1]) * 1000, tonumber(ARGV[2])
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local oldest = redis.call('LINDEX', key, 0)
+while oldest and tonumber(oldest) <= now - window do
+  redis.call('LPOP', key)
+  oldest = redis.call('LINDEX', key, 0)
 end
-return {current, ttl}`;
+local current = redis.call('LLEN', key)
+if ARGV[3] == '1' then
+  if current < max then
+    redis.call('RPUSH', key, string.format('%.0f', now))
+    redis.call('PEXPIRE', key, ARGV[1])
+    oldest = oldest or now
+  end
+  current = current + 1
+end
+if not oldest then return {0, 0} end
+return {current, math.ceil((tonumber(oldest) + window - now) / 1000)}`;
 
 /**
  * Counts in Redis, for several processes. A rate limit must never take the service down: while Redis is unavailable,
@@ -133,19 +178,22 @@ export async function createRedisRateStore(options: RedisRateStoreOptions): Prom
     onError,
     timeoutMs,
     scripts: { tongateCount: { lua: COUNT_SCRIPT, numberOfKeys: 1 } },
-    probe: (client) => client.tongateCount(PROBE_KEY, PROBE_WINDOW_MS, 1),
+    probe: (client) => client.tongateCount(PROBE_KEY, PROBE_WINDOW_MS, 1, 1),
   });
 
-  async function count(key: string, callback: RateCallback, windowMs: number, step: 0 | 1): Promise<void> {
-    const counted = await redis.run((client) => client.tongateCount(PREFIX + key, windowMs, step));
+  async function count(
+    [key, callback, windowMs, max]: Parameters<RateStore['incr']>,
+    step: 0 | 1,
+  ): Promise<void> {
+    const counted = await redis.run((client) => client.tongateCount(PREFIX + key, windowMs, max, step));
     if (counted !== undefined) callback(null, { current: counted[0], ttl: counted[1] });
-    else if (step === 1) fallback.incr(key, callback, windowMs);
-    else fallback.read(key, callback, windowMs);
+    else if (step === 1) fallback.incr(key, callback, windowMs, max);
+    else fallback.read(key, callback, windowMs, max);
   }
 
   return {
-    incr: (key, callback, windowMs) => void count(key, callback, windowMs, 1),
-    read: (key, callback, windowMs) => void count(key, callback, windowMs, 0),
+    incr: (...call) => void count(call, 1),
+    read: (...call) => void count(call, 0),
     async close() {
       await redis.close();
       await fallback.close();

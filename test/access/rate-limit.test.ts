@@ -13,9 +13,20 @@ import {
 import { createQuietLog } from '../support/quiet-log.ts';
 import { noOwnRedis, noRedis, openRedis, type SomeRedis, startRedis } from '../support/redis.ts';
 
-const ask = (store: RateStore, method: 'incr' | 'read', key: string, windowMs = 60_000): Promise<RateCount> =>
+const ask = (
+  store: RateStore,
+  method: 'incr' | 'read',
+  key: string,
+  windowMs = 60_000,
+  max = 1000,
+): Promise<RateCount> =>
   new Promise((resolve, reject) => {
-    store[method](key, (error, count) => (count === undefined ? reject(error) : resolve(count)), windowMs);
+    store[method](
+      key,
+      (error, count) => (count === undefined ? reject(error) : resolve(count)),
+      windowMs,
+      max,
+    );
   });
 
 /** A key that no other test and no earlier run has used. */
@@ -29,13 +40,21 @@ function storeBehaviour(open: () => RateStore): void {
     expect(counts).toEqual([1, 2, 3]);
   });
 
-  test('starts the window with the first call and does not move it', async () => {
+  test('tells when the oldest call leaves the window', async () => {
     const key = freshKey();
     const first = await ask(open(), 'incr', key);
     expect(first.ttl).toBe(60_000);
-    const later = await ask(open(), 'incr', key, 120_000);
+    const later = await ask(open(), 'incr', key);
     expect(later.ttl).toBeLessThanOrEqual(60_000);
     expect(later.ttl).toBeGreaterThan(0);
+  });
+
+  test('does not count refused calls', async () => {
+    const key = freshKey();
+    for (const expected of [1, 2, 3, 3, 3])
+      expect((await ask(open(), 'incr', key, 60_000, 2)).current).toBe(expected);
+    expect((await ask(open(), 'read', key, 60_000, 2)).current).toBe(2);
+    expect((await ask(open(), 'incr', key, 60_000, 3)).current).toBe(3);
   });
 
   test('counts keys separately', async () => {
@@ -52,10 +71,10 @@ function storeBehaviour(open: () => RateStore): void {
     expect((await ask(open(), 'incr', key)).current).toBe(2);
   });
 
-  test('starts again from one when the window has ended', async () => {
+  test('starts again from one when all calls have left the window', async () => {
     const key = freshKey();
     await ask(open(), 'incr', key, 1);
-    await expect.poll(async () => (await ask(open(), 'read', key)).current, { timeout: 30_000 }).toBe(0);
+    await expect.poll(async () => (await ask(open(), 'read', key, 1)).current, { timeout: 30_000 }).toBe(0);
     expect(await ask(open(), 'incr', key)).toEqual({ current: 1, ttl: 60_000 });
   });
 
@@ -72,25 +91,62 @@ describe('createMemoryRateStore', () => {
   const store = createMemoryRateStore();
   storeBehaviour(() => store);
 
-  test('ends a window exactly by its clock', async () => {
+  test('has at most the allowed calls in any second', async () => {
     let time = 5000;
     const clocked = createMemoryRateStore({ now: () => time });
-    expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 1, ttl: 1000 });
+    const call = () => ask(clocked, 'incr', 'k', 1000, 3);
+    expect(await call()).toEqual({ current: 1, ttl: 1000 });
+    time = 5900;
+    expect(await call()).toEqual({ current: 2, ttl: 100 });
+    expect(await call()).toEqual({ current: 3, ttl: 100 });
+    expect(await call()).toEqual({ current: 4, ttl: 100 });
     time = 5999;
-    expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 2, ttl: 1 });
+    expect(await call()).toEqual({ current: 4, ttl: 1 });
+    // The first call has left; the two others count for 900 ms more.
     time = 6000;
+    expect(await call()).toEqual({ current: 3, ttl: 900 });
+    expect(await call()).toEqual({ current: 4, ttl: 900 });
+    time = 6900;
+    expect(await ask(clocked, 'read', 'k', 1000)).toEqual({ current: 1, ttl: 100 });
+    time = 7000;
     expect(await ask(clocked, 'read', 'k', 1000)).toEqual({ current: 0, ttl: 0 });
-    expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 1, ttl: 1000 });
   });
 
-  test('limits the number of windows: drops ended ones first, then the oldest', async () => {
+  test('never admits more than the rate, however calls are spread', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 }),
+        (max, pauses) => {
+          let time = 0;
+          const clocked = createMemoryRateStore({ now: () => time });
+          const admitted: number[] = [];
+          for (const pause of pauses) {
+            time += pause;
+            const inWindow = admitted.filter((at) => at > time - 1000).length;
+            clocked.incr(
+              'k',
+              (_error, count) => expect(count!.current > max).toBe(inWindow >= max),
+              1000,
+              max,
+            );
+            if (inWindow < max) admitted.push(time);
+          }
+        },
+      ),
+    );
+  });
+
+  test('limits the number of keys: drops idle ones first, then the oldest', async () => {
     let time = 0;
     const small = createMemoryRateStore({ maxKeys: 4, now: () => time });
     const fill = async (keys: string) => {
       for (const key of keys) await ask(small, 'incr', key, 1000);
     };
     const counted = async (keys: string) => {
-      const counts = await Promise.all([...keys].map(async (key) => (await ask(small, 'read', key)).current));
+      const counts = await Promise.all(
+        [...keys].map(async (key) => (await ask(small, 'read', key, 1000)).current),
+      );
       return counts.join('');
     };
     await fill('ab');
@@ -136,7 +192,9 @@ const WINDOW_MS = 600_000;
 
 const incr = (store: RateStore, key: string): Promise<RateCount> =>
   new Promise((resolve, reject) => {
-    store.incr(key, (error, count) => (count === undefined ? reject(error) : resolve(count)), WINDOW_MS);
+    const done = (error: Error | null, count?: RateCount) =>
+      count === undefined ? reject(error) : resolve(count);
+    store.incr(key, done, WINDOW_MS, 1000);
   });
 
 /** Whether the two stores see each other's calls. */
