@@ -299,7 +299,9 @@ export function createAddressGroups(): (ip: string | undefined) => string {
   // normalizeIP takes about 20 µs for an IPv6 address, more than all other access checks.
   const groups = new LRUCache<string, string>({ max: MAX_CACHED });
   return (ip = '') => {
-    if (ip.length <= MAX_IPV4_LENGTH && !ip.includes(':')) return ip;
+    // A Unix socket has no address.
+    if (ip === '') return ip;
+    if (ip.length <= MAX_IPV4_LENGTH && isIPv4(ip)) return ip;
     if (ip.length > MAX_IPV6_LENGTH) return 'invalid';
     // An IPv4 client of a dual-stack socket.
     if (ip.startsWith(MAPPED) && isIPv4(ip.slice(MAPPED.length))) return ip.slice(MAPPED.length);

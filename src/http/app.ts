@@ -83,7 +83,12 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: receiveTimeoutMs },
+    http: {
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: receiveTimeoutMs,
+      // How often Node looks for requests whose time is over: every 30 s if it is not told.
+      connectionsCheckingInterval: Math.min(1000, receiveTimeoutMs / 4),
+    },
     routerOptions: { ignoreTrailingSlash: true },
     rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
     clientErrorHandler: handleClientError,

@@ -22,6 +22,10 @@ interface FinishedRequest {
   readonly ms: number;
 }
 
+const RATE_LIMITED = 429;
+/** Requests above their rate cost nothing, and neither should their log. */
+const RATE_LIMITED_LINES_PER_SECOND = 10;
+
 /**
  * One log line and one measurement for every request; never the query of a URL, which may contain a key. Requests that
  * finish in the same turn of the event loop are recorded together at its end: between two requests the code of the logger
@@ -29,6 +33,7 @@ interface FinishedRequest {
  */
 export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) => {
   let finished: FinishedRequest[] = [];
+  const rateLimited = createSampler(RATE_LIMITED_LINES_PER_SECOND);
 
   function finish(request: FastifyRequest, status: number, ms: number): void {
     if (finished.push({ request, ip: request.ip, status, ms }) === 1) setImmediate(recordAll);
@@ -57,6 +62,8 @@ export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) =
     const operation = calledOperation ?? routeConfig.operation ?? 'none';
     onRequestDone(interfaceName, operation, status, ms / 1000);
     if (routeConfig.public === true) return;
+    const unlogged = status === RATE_LIMITED ? rateLimited() : 0;
+    if (unlogged === undefined) return;
     const line = {
       interface: interfaceName,
       operation,
@@ -67,6 +74,28 @@ export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) =
     };
     // Not an error: what went wrong in this process has its own line, and a lite server may refuse what a caller wants.
     if (status >= 500) request.log.warn({ ...line, reason: request.failureText }, 'Request failed');
-    else request.log.info(line, 'Request completed');
+    else request.log.info(unlogged > 0 ? { ...line, unlogged } : line, 'Request completed');
   }
 });
+
+/** Creates a sampler: per second it returns so many times how many calls it has left out since the last; else undefined. */
+function createSampler(perSecond: number): () => number | undefined {
+  let endsAt = 0;
+  let taken = 0;
+  let leftOut = 0;
+  return () => {
+    const time = performance.now();
+    if (time >= endsAt) {
+      endsAt = time + 1000;
+      taken = 0;
+    }
+    if (taken >= perSecond) {
+      leftOut += 1;
+      return undefined;
+    }
+    taken += 1;
+    const before = leftOut;
+    leftOut = 0;
+    return before;
+  };
+}

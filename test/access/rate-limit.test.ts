@@ -345,6 +345,9 @@ test('createAddressGroups groups IPv6 addresses by /64', () => {
 test('createAddressGroups has one group for everything that is not an address', () => {
   const forged = [
     'unknown-client-of-the-proxy',
+    'forged',
+    '1.2.3',
+    '300.1.1.1',
     '1.2.3.4.5.6.7.8.9',
     'a:b:c',
     `::ffff:${'1.'.repeat(5000)}`,

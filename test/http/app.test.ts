@@ -86,6 +86,28 @@ describe('createApp', () => {
     }
   });
 
+  it('logs some of many requests above their rate, and how many it left out', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+    const refuse = () => Promise.reject(new Failure('rate_limited', 'Ratelimit exceeded'));
+    const app = await make({ access: testAccess(refuse), overrides: { log } });
+    const logged = () => lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 429);
+    for (let call = 0; call < 25; call++) await app.inject('/api/v2/getMasterchainInfo');
+    await expect.poll(() => logged().length).toBeGreaterThanOrEqual(10);
+    // A second later the next line says what is missing.
+    await expect
+      .poll(
+        async () => {
+          await app.inject('/api/v2/getMasterchainInfo');
+          return logged().some(({ unlogged }) => unlogged > 0);
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      .toBe(true);
+    const left = logged().reduce((sum, { unlogged = 0 }) => sum + unlogged, 0);
+    expect(left).toBeGreaterThanOrEqual(5);
+  });
+
   it('logs a failed request with its reason as a warning, and an unexpected error as an error', async () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
