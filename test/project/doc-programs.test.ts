@@ -45,7 +45,12 @@ let folder: string;
 beforeAll(async () => {
   dir = makeSeededDataDir();
   await copyDemoChain(join(dir.path, 'localnet'), 1);
-  server = await startTongate({ DATA_DIR: dir.path, LOCALNET_BLOCK_MS: '400', SHED_LOOP_DELAY_MS: '0' });
+  server = await startTongate({
+    DATA_DIR: dir.path,
+    LOCALNET_BLOCK_MS: '400',
+    SHED_LOOP_DELAY_MS: '0',
+    PENDING: 'off',
+  });
   folder = makeTemporaryDirectory('programs');
   symlinkSync(dir.path, join(folder, 'data'));
   symlinkSync(PACKAGES, join(folder, 'node_modules'));
@@ -80,8 +85,8 @@ async function run(program: string, ...args: string[]): Promise<string> {
   return (await promisify(execFile)(program, args, options)).stdout;
 }
 
-/** Runs a shell script that stops at the first command that fails. */
-const runShell = (code: string) => run('sh', '-e', '-c', onServer(code));
+/** Runs a shell script that stops at the first command that fails; its programs are on the path, without npx. */
+const runShell = (code: string) => run('sh', '-e', '-c', onServer(code).replaceAll('npx ', ''));
 
 describe('README', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -115,6 +120,13 @@ it('the start logs short lines and ends with a table of the demo', () => {
   expect(banner).toContain(`the seeds of the wallets' keys, are in ${dir.path}/localnet/demo.json`);
   expect(banner).toMatch(/^ {2}bob {2,}0Q[\w-]{46} {2}wallet v4r2$/m);
   expect(banner).toMatch(/^ {2}jetton minter {2,}kQ[\w-]{46}$/m);
+});
+
+it('the front page leads to pages that exist', async () => {
+  const page = await (await fetch(server.url)).text();
+  const links = [...page.matchAll(/<a href="([^"]+)"/g)].map((match) => match[1]!);
+  expect(links).toContain('localnet/status');
+  for (const link of links) expect((await fetch(`${server.url}/${link}`)).status, link).toBe(200);
 });
 
 describe('docs/exchanges.md', { timeout: TIMEOUT_MS }, () => {
