@@ -37,7 +37,10 @@ export async function examineGroup(group: LiteGroup, ports: DoctorPorts): Promis
   const config = await group.config();
   const count = config.liteServers.length;
   out.write(`Network ${settings.network}, lite servers of ${group.name}: ${count}\n`);
-  if (count === 0) return false;
+  if (count === 0) {
+    out.write('- There is no local chain yet: run the command start or localnet.\n');
+    return false;
+  }
   const exams = await Promise.all(
     config.liteServers.map((address) => diagnoseServer(address, { config, timeoutMs })),
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { checkPorts, type ListenOptions } from '../http/listen.ts';
 import { StartError } from '../lib/errors.ts';
@@ -60,7 +60,7 @@ export async function openDataDir(options: DataDirOptions): Promise<void> {
   try {
     const kept = await readMark(mark);
     if (kept !== undefined && kept !== network) throw otherNetwork(dataDir, kept, network);
-    await mkdir(dataDir, { recursive: true });
+    await makeDirectory(dataDir);
     if (kept === undefined && isNeeded) await checkSpace(dataDir, minFreeBytes);
     // Written at every start, to see whether it can be.
     const probe = join(dataDir, `write-test-${randomBytes(6).toString('hex')}`);
@@ -70,6 +70,19 @@ export async function openDataDir(options: DataDirOptions): Promise<void> {
   } catch (error) {
     if (error instanceof StartError) throw error;
     if (isNeeded) throw await explain(dataDir, error as NodeJS.ErrnoException);
+  }
+}
+
+/** With its parents. Node's own recursion never ends where a directory cannot be created, such as below /proc. */
+async function makeDirectory(path: string, { withParents = true } = {}): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || !withParents) throw error;
+    await makeDirectory(dirname(path));
+    await makeDirectory(path, { withParents: false });
   }
 }
 
@@ -107,6 +120,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'is on a full disk',
   ENOTDIR: 'is not a directory',
   EEXIST: 'is not a directory',
+  ENOENT: 'cannot be created',
 };
 
 async function explain(dataDir: string, error: NodeJS.ErrnoException): Promise<StartError> {
@@ -117,8 +131,8 @@ async function explain(dataDir: string, error: NodeJS.ErrnoException): Promise<S
     owner === undefined || owner === own
       ? ''
       : ` (its owner is user id ${owner}, this process runs as ${own})`;
-  return new StartError(
-    `DATA_DIR=${dataDir} ${reason}${who}; make it writable or set DATA_DIR to another directory`,
-    { cause: error },
-  );
+  const advice = reason === REASONS.EACCES ? 'make it writable or ' : '';
+  return new StartError(`DATA_DIR=${dataDir} ${reason}${who}; ${advice}set DATA_DIR to another directory`, {
+    cause: error,
+  });
 }

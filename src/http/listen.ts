@@ -55,5 +55,9 @@ async function tryPort(options: ListenOptions): Promise<Server> {
 function portError(error: unknown, { host, port, setting }: ListenOptions): StartError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''] ?? `cannot be opened: ${message}`;
-  return new StartError(`${host}:${port} ${reason}; set ${setting} to another port`, { cause: error });
+  const advice =
+    code === 'EADDRNOTAVAIL'
+      ? `set ${setting.replace(/PORT$/, 'HOST')} to one, or to 0.0.0.0 for all`
+      : `set ${setting} to another port`;
+  return new StartError(`${host}:${port} ${reason}; ${advice}`, { cause: error });
 }

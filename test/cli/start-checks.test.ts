@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -40,8 +40,13 @@ describe('openDataDir', () => {
   it('names the file that is in the place of the directory', async () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
-    const advice = 'make it writable or set DATA_DIR to another directory';
-    expect(await refusal(open(file))).toBe(`DATA_DIR=${file} is not a directory; ${advice}`);
+    const advice = 'set DATA_DIR to another directory';
+    for (const path of [file, join(file, 'below')])
+      expect(await refusal(open(path))).toBe(`DATA_DIR=${path} is not a directory; ${advice}`);
+    if (existsSync('/proc/self'))
+      expect(await refusal(open('/proc/nothing'))).toBe(
+        `DATA_DIR=/proc/nothing cannot be created; ${advice}`,
+      );
     // A process that keeps only copies there starts without it.
     await open(file, { isNeeded: false });
   });
@@ -87,5 +92,9 @@ describe('checkPorts', () => {
     await new Promise((resolve) => taken.close(resolve));
     expect(await refusal(checkPorts([at('PORT'), at('METRICS_PORT')]))).toBe(line);
     await checkPorts([at('PORT'), { ...at('METRICS_PORT'), port: 0 }]);
+    // Reserved for documentation, so that no machine has it.
+    expect(await refusal(checkPorts([{ ...at('PORT'), host: '192.0.2.1' }]))).toBe(
+      `192.0.2.1:${port} is not an address of this machine; set HOST to one, or to 0.0.0.0 for all`,
+    );
   });
 });
