@@ -8,11 +8,10 @@ import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiteMetrics } from '../observe/chain-metrics.ts';
-import { flushLog } from '../observe/logger.ts';
 import { startIndexing } from './indexing.ts';
 import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
-import { openProcess, startMetricsServer } from './open-process.ts';
+import { endFailedStart, openProcess, startMetricsServer } from './open-process.ts';
 import { checkStart } from './start-checks.ts';
 
 export interface IndexPorts {
@@ -56,6 +55,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
       check: { verify: settings.liteVerify, shardProofs: new ShardProofCache() },
     });
     shutdown.add('indexer', indexing.close);
+    shutdown.assertRunning();
     const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });
     shutdown.add('progress', async () => hide());
     await startMetricsServer({ settings, metrics, log, shutdown });
@@ -64,9 +64,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
         database.write((db) => isClassified(db, seqno)),
       ).then(() => shutdown.stop('the index is up to date'));
   } catch (error) {
-    await shutdown.close();
-    await flushLog(log);
-    throw error;
+    await endFailedStart(shutdown, log, error);
   }
 }
 

@@ -16,13 +16,15 @@ import { openRecording } from '../localnet/store/recording.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
 import { createVm } from '../vm/vm.ts';
+import { endFailedStart } from './open-process.ts';
 import { checkStart } from './start-checks.ts';
 
 /** Runs only the local chain until a signal arrives; resolves when it is up. */
 export function runLocalnet(settings: Settings, options: { readonly reset: boolean }): Promise<void> {
   return untilStopped(settings, async (log, shutdown) => {
     await checkStart(settings, { localChain: true });
-    const starting = startLocalnetParts(settings, log, options);
+    const { assertRunning } = shutdown;
+    const starting = startLocalnetParts(settings, log, { ...options, assertRunning });
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
     const { description, demo } = await starting;
     return ['tongate localnet running', ...description, ...demo];
@@ -64,9 +66,7 @@ export async function untilStopped(
     await flushLog(log);
     process.stdout.write(`${lines.join('\n')}\n`);
   } catch (error) {
-    await shutdown.close();
-    await flushLog(log);
-    throw error;
+    await endFailedStart(shutdown, log, error);
   }
 }
 
@@ -84,11 +84,18 @@ export interface LocalnetParts {
   readonly close: () => Promise<void>;
 }
 
+export interface LocalnetOptions {
+  /** Begins a new chain. */
+  readonly reset?: boolean;
+  /** Throws if the process is stopping; the demo ends before its next round then, and the next start begins it again. */
+  readonly assertRunning?: () => void;
+}
+
 /** Starts the local chain with its lite server and its control port. */
 export async function startLocalnetParts(
   settings: Settings,
   log: Logger,
-  { reset = false } = {},
+  { reset = false, assertRunning }: LocalnetOptions = {},
 ): Promise<LocalnetParts> {
   const folder = chainFolder(settings.dataDir);
   const paths = chainPaths(folder);
@@ -104,7 +111,8 @@ export async function startLocalnetParts(
     port: settings.localnetLitePort,
     log,
     ...(settings.localnetDemo && {
-      prepare: async (localnet) => void (await prepareDemo(localnet, paths.demo, log)),
+      prepare: async (localnet) =>
+        void (await prepareDemo(localnet, { path: paths.demo, log, assertRunning })),
     }),
   });
   const { host, port } = running.liteServer;

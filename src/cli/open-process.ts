@@ -26,6 +26,14 @@ export function openProcess({ network, logLevel, stopTimeoutMs }: Settings, gree
   return { log, shutdown, metrics: createMetrics({ build: { version, network } }) };
 }
 
+/** Closes what a failed start has opened, and throws its error, unless it failed because a signal stopped it. */
+export async function endFailedStart(shutdown: Shutdown, log: Logger, error: unknown): Promise<void> {
+  const wasStopped = shutdown.stopping();
+  await shutdown.close();
+  await flushLog(log);
+  if (!wasStopped) throw error;
+}
+
 interface MetricsServerParts {
   readonly settings: Settings;
   readonly metrics: Metrics;

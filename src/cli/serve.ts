@@ -7,9 +7,9 @@ import { checkIndexNetwork } from '../indexer/coverage.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
-import type { LocalnetParts } from './localnet-run.ts';
+import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
-import { openProcess } from './open-process.ts';
+import { endFailedStart, openProcess } from './open-process.ts';
 import { checkStart } from './start-checks.ts';
 
 export interface ServeOptions {
@@ -24,6 +24,7 @@ export const SETTLE_MS = 3000;
 /** Serves HTTP until a signal arrives; resolves when everything is up. */
 export async function serve({ settings, everything }: ServeOptions): Promise<void> {
   const { log, shutdown, metrics } = openProcess(settings, 'tongate starting');
+  const { assertRunning } = shutdown;
   const { network } = settings;
   log.debug(describeSettings(settings), 'Settings');
   try {
@@ -34,7 +35,10 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
     // The demo of a new chain takes a while: a database that cannot be used is reported before.
     const { database, url: databaseUrl, embeddedAt } = await opening;
-    const starting = isChainHere ? startLocalChain(settings, log) : Promise.resolve(undefined);
+    assertRunning();
+    const starting = isChainHere
+      ? startLocalChain(settings, log, { assertRunning })
+      : Promise.resolve(undefined);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
     const connecting = starting.then(() => openChainAccess({ settings, isChainHere, metrics, log }));
     shutdown.add('chain access', async () => (await connecting.catch(() => undefined))?.close());
@@ -50,6 +54,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     });
     const key = network === 'localnet' ? await ensureLocalnetKey(database, settings.dataDir) : undefined;
     await lite.settle(SETTLE_MS);
+    assertRunning();
     const indexing =
       everything && settings.index
         ? await (await import('./indexing.ts')).startIndexing({
@@ -63,6 +68,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
           })
         : undefined;
     if (indexing !== undefined) shutdown.add('indexer', indexing.close);
+    assertRunning();
     const url = await startHttpServer({
       settings,
       database,
@@ -89,16 +95,18 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
         }),
       );
   } catch (error) {
-    await shutdown.close();
-    await flushLog(log);
-    throw error;
+    await endFailedStart(shutdown, log, error);
   }
 }
 
 /** Loads the code of the local chain on demand. */
-export async function startLocalChain(settings: Settings, log: Logger): Promise<LocalnetParts> {
+export async function startLocalChain(
+  settings: Settings,
+  log: Logger,
+  options: LocalnetOptions,
+): Promise<LocalnetParts> {
   const { startLocalnetParts } = await import('./localnet-run.ts');
-  return startLocalnetParts(settings, log);
+  return startLocalnetParts(settings, log, options);
 }
 
 const LOCALNET_RPS = 1000;

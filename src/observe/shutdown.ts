@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
+import { StartError } from '../lib/errors.ts';
 import { waitAtMost } from '../lib/wait.ts';
 import { flushLog, type Logger } from './logger.ts';
 
@@ -21,8 +22,10 @@ interface ShutdownOptions {
 
 /** Closes the parts of the process in order when it stops. */
 export interface Shutdown {
-  /** Aborted when the shutdown begins; parts that are still starting can give up. */
+  /** Whether the shutdown has begun; parts that are still starting can give up. */
   readonly stopping: () => boolean;
+  /** Throws if the shutdown has begun: what a start would open from then on would never be used. */
+  readonly assertRunning: () => void;
   /** Registers a part. The last one is closed first; one that is registered during the shutdown is closed too. */
   readonly add: (name: string, close: Part['close']) => void;
   /** Closes everything and exits with 0, or with 1 if a part failed; further calls share the first. */
@@ -97,8 +100,12 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
   ];
   for (const [event, listener] of listeners) signals.on(event, listener);
 
+  const stopping = () => closing !== undefined || ending !== undefined;
   return {
-    stopping: () => closing !== undefined || ending !== undefined,
+    stopping,
+    assertRunning() {
+      if (stopping()) throw new StartError('Stopped during the start');
+    },
     add: (name, closePart) => void parts.push({ name, close: closePart }),
     stop,
     close,

@@ -33,8 +33,10 @@ describe('stop of a shutdown', () => {
       closed.push('server');
     });
     expect(shutdown.stopping()).toBe(false);
+    shutdown.assertRunning();
     const ends = [shutdown.stop('one'), shutdown.stop('two')];
     expect(shutdown.stopping()).toBe(true);
+    expect(shutdown.assertRunning).toThrow('Stopped during the start');
     await Promise.all(ends);
     expect(closed).toEqual(['server', 'database']);
     expect(codes).toEqual([0]);

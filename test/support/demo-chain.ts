@@ -34,7 +34,7 @@ async function fill(filled: string, shards: 1 | 2 | 4): Promise<void> {
     host: '127.0.0.1',
     port: 0,
     log,
-    prepare: async (localnet) => void (await prepareDemo(localnet, chainPaths(folder).demo, log)),
+    prepare: async (localnet) => void (await prepareDemo(localnet, { path: chainPaths(folder).demo, log })),
   });
   await running.stop();
   try {

@@ -25,13 +25,15 @@ interface DemoOptions {
   /** Stores the summary where people find it. */
   readonly save: (summary: DemoSummary) => Promise<void>;
   readonly log: Log;
+  /** Called before each round; what it throws ends the demo. */
+  readonly assertRunning?: (() => void) | undefined;
 }
 
 /**
  * Fills a chain with everything that there is to see. What the chain shows as done is not done again, so an
  * interrupted demo is taken up where it was, and a finished one is left alone.
  */
-export async function runDemo({ chain, save, log }: DemoOptions): Promise<DemoSummary> {
+export async function runDemo({ chain, save, log, assertRunning }: DemoOptions): Promise<DemoSummary> {
   const wallets = openDemoWallets();
   const faucets = await openFaucets();
   const { rounds, contracts } = planDemo({ wallets, faucets, genesisTime: chain.genesisTime });
@@ -40,6 +42,7 @@ export async function runDemo({ chain, save, log }: DemoOptions): Promise<DemoSu
   for (const [round, acts] of rounds.entries()) {
     const open = acts.filter((act) => !act.isDone(chain));
     if (open.length === 0) continue;
+    assertRunning?.();
     try {
       await chain.deliver(open.map((act) => act.message(chain)));
     } catch (error) {
@@ -62,13 +65,12 @@ export function readDemoSummary(path: string, chain: string): DemoSummary | unde
 /** Runs the demo on a running chain and writes its addresses to a file. */
 export function prepareDemo(
   localnet: Parameters<typeof createDemoChain>[0],
-  path: string,
-  log: Log,
+  { path, ...options }: Pick<DemoOptions, 'log' | 'assertRunning'> & { readonly path: string },
 ): Promise<DemoSummary> {
   return runDemo({
+    ...options,
     chain: createDemoChain(localnet),
     save: (summary) => writeDurably(path, `${JSON.stringify(summary, null, 2)}\n`, 0o644),
-    log,
   });
 }
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
   localnet = await openDemoLocalnet(folder, vm, 2);
   chain = createDemoChain(localnet);
   const path = join(folder, 'demo.json');
-  await prepareDemo(localnet, path, log);
+  await prepareDemo(localnet, { path, log });
   summary = JSON.parse(readFileSync(path, 'utf8'));
   wallets = openDemoWallets();
   transactions = transactionsOf(localnet.store);
