@@ -110,6 +110,10 @@ async function findTransaction(ask: DemoExamplesOptions['ask'], { judy, probe }:
   );
   if (received === undefined) return {};
   const { transaction_id: id, utime, in_msg: message } = received;
+  // Any shard id with the account in it names the shard that had it then.
+  const shard = `${Address.parse(`${probe}`).hash.readBigInt64BE() | 1n}`;
+  const wanted = new URLSearchParams({ workchain: '0', shard, lt: id.lt });
+  const block = (await ask(`/api/v2/lookupBlock?${wanted}`))?.result;
   return {
     'transaction hash': id.hash,
     'transaction lt': Number(id.lt),
@@ -117,7 +121,18 @@ async function findTransaction(ask: DemoExamplesOptions['ask'], { judy, probe }:
     'message hash': message.hash,
     'message body hash': message.body_hash,
     'message created_lt': Number(message.created_lt),
+    ...(block && blockValues(block)),
     ...(await findInIndex(ask, id.hash)),
+  };
+}
+
+function blockValues({ shard, seqno, root_hash, file_hash }: Json): Values {
+  return {
+    'transaction block seqno': seqno,
+    'transaction block shard': BigInt.asUintN(64, BigInt(shard)).toString(16).toUpperCase(),
+    'transaction block shard as decimal': shard,
+    'transaction block root hash': root_hash,
+    'transaction block file hash': file_hash,
   };
 }
 
@@ -125,16 +140,10 @@ async function findInIndex(ask: DemoExamplesOptions['ask'], hash: string): Promi
   const byHash = new URLSearchParams({ hash });
   const transaction = (await ask(`/api/v3/transactions?${byHash}`))?.transactions[0];
   if (transaction === undefined) return {};
-  const { mc_block_seqno, trace_id, block_ref, in_msg } = transaction;
-  const { seqno, shard } = block_ref;
-  const block = (await ask(`/api/v3/blocks?${new URLSearchParams(block_ref)}`))?.blocks[0];
+  const { mc_block_seqno, trace_id, in_msg } = transaction;
   const action = (await ask(`/api/v3/actions?${new URLSearchParams({ tx_hash: hash })}`))?.actions[0];
   return {
     'transaction mc_seqno': mc_block_seqno,
-    'transaction block seqno': seqno,
-    'transaction block shard': shard,
-    'transaction block root hash': block?.root_hash,
-    'transaction block file hash': block?.file_hash,
     'message opcode': in_msg.opcode,
     'trace id': trace_id,
     ...(action && { 'action id': action.action_id }),

@@ -48,6 +48,7 @@ const FIXED: Readonly<Record<string, unknown>> = {
   'transaction mc_seqno': 50000000,
   'transaction block seqno': 52000000,
   'transaction block shard': '8000000000000000',
+  'transaction block shard as decimal': '-9223372036854775808',
   'transaction block root hash': HASH,
   'transaction block file hash': HASH,
   'message hash': HASH,
