@@ -7,7 +7,8 @@ import { createApp } from '../http/app.ts';
 import { affordableConnections } from '../http/connection-limits.ts';
 import type { LocalDocs } from '../http/docs.ts';
 import { listen } from '../http/listen.ts';
-import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
+import type { LocalnetControl } from '../http/localnet-operations.ts';
+import { createLocalnetRoutes } from '../http/localnet-routes.ts';
 import { addServiceRoutes } from '../http/service-routes.ts';
 import type { ClassificationProgress } from '../indexer/classify/classifier.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
@@ -132,7 +133,16 @@ export async function startHttpServer({
       { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation, localDocs }) },
       ...(localnet === undefined
         ? []
-        : [{ prefix: '/localnet', plugin: createLocalnetRoutes(localnet, settings.localnetControl) }]),
+        : [
+            {
+              prefix: '/localnet',
+              plugin: createLocalnetRoutes({
+                control: localnet,
+                access: settings.localnetControl,
+                docs: localDocs && { ...localDocs, apiKey: undefined },
+              }),
+            },
+          ]),
     ],
     service: async (service) =>
       addServiceRoutes(service, {

@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import Fastify from 'fastify';
 import type { Settings } from '../config/settings.ts';
 import { listen } from '../http/listen.ts';
-import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
+import type { LocalnetControl } from '../http/localnet-operations.ts';
+import { createLocalnetRoutes } from '../http/localnet-routes.ts';
 import { chainFolder, chainPaths, writeDurably } from '../localnet/chain/chain-folder.ts';
 import { createControl } from '../localnet/chain/control.ts';
 import { openLiteServer } from '../localnet/chain/open-lite-server.ts';
@@ -136,7 +137,7 @@ export async function startLocalnetParts(
     await running.stop();
   };
   try {
-    await app.register(createLocalnetRoutes(control, 'loopback'), { prefix: '/localnet' });
+    await app.register(createLocalnetRoutes({ control, access: 'loopback' }), { prefix: '/localnet' });
     const url = await listen(app, { host: '127.0.0.1', port: 0, setting: 'LOCALNET_LITE_PORT' });
     await writeDurably(paths.control, `${JSON.stringify({ url, pid: process.pid })}\n`);
   } catch (error) {

@@ -12,10 +12,12 @@ interface FrontPageOptions {
 /** The page at `/`: where everything is, in one screen. */
 export function frontPage({ version, network, hasLocalChain = false }: FrontPageOptions): string {
   const local = hasLocalChain
-    ? '\n  <tr><td><a href="localnet/status">/localnet/status</a></td><td>the local chain, its faucet and lite server</td></tr>'
+    ? `
+  <tr><td><a href="localnet/">/localnet</a></td><td>commands to the local chain
+    (<a href="localnet/openapi.json">openapi.json</a>, <a href="localnet/status">status</a>)</td></tr>`
     : '';
   const key = hasLocalChain
-    ? ' The key of this local chain is in the file <code>localnet-api-key</code> of its data directory.'
+    ? ' The key of this local chain is in the file <code>localnet-api-key</code> of its data directory; the pages have it filled in on this machine.'
     : '';
   return `<!doctype html>
 <html lang="en">

@@ -1,40 +1,35 @@
-import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { Failure } from '../lib/errors.ts';
+import { wrongValue } from '../lib/wrong-value.ts';
+import { addDocs, type LocalDocs } from './docs.ts';
 import { startErrorReply } from './errors.ts';
+import type { ExampleValues } from './example-values.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
-
-/** Commands to the local chain; results go out as JSON. */
-export interface LocalnetControl {
-  status(): unknown;
-  /** `amount` is in TON. */
-  fund(address: string, amount: string): Promise<unknown>;
-  advance(seconds: number): Promise<unknown>;
-  snapshot(name: string): Promise<unknown>;
-  restore(name: string): Promise<unknown>;
-  mine(count: number): Promise<unknown>;
-  /** Changes the validator set. */
-  rotate(): Promise<unknown>;
-}
+import { type LocalnetControl, localnetOperations } from './localnet-operations.ts';
+import { toOpenApi } from './openapi.ts';
+import { bodySchema, type Operation, validateWith } from './operation.ts';
+import { unknownName } from './unknown-names.ts';
 
 /** Who may send commands: callers on this machine, or everybody. */
 export type ControlAccess = 'loopback' | 'all';
 
-const fundBody = Type.Object({
-  address: Type.String(),
-  // A number is fine where it is exact; other amounts come as text.
-  amount: Type.Union([Type.String(), Type.Number()]),
-});
-const advanceBody = Type.Object({ seconds: Type.Number() });
-const snapshotBody = Type.Object({ name: Type.String() });
-const mineBody = Type.Object({ count: Type.Optional(Type.Number()) });
+interface LocalnetRoutesOptions {
+  readonly control: LocalnetControl;
+  readonly access: ControlAccess;
+  /** Absent where there is no docs page. */
+  readonly docs?: LocalDocs | undefined;
+}
 
 /** The commands to the local chain as routes: free of keys and limits, but by default only for callers on this machine. */
-export function createLocalnetRoutes(control: LocalnetControl, access: ControlAccess): FastifyPluginAsync {
-  return async (parent) => {
-    const app = parent.withTypeProvider<TypeBoxTypeProvider>();
-    app.setValidatorCompiler(TypeBoxValidatorCompiler);
+export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOptions): FastifyPluginAsync {
+  return async (app) => {
+    app.setErrorHandler((error, request, reply) => {
+      const { status, text } = startErrorReply(error, request, reply);
+      return { ok: false, error: text, code: status };
+    });
+    if (docs !== undefined)
+      await addDocs(app, { title: 'tongate localnet', document: localnetDocument, local: docs });
     app.addHook('onRequest', async (request) => {
       if (access === 'loopback' && !isFromThisMachine(request))
         throw new Failure(
@@ -45,35 +40,66 @@ export function createLocalnetRoutes(control: LocalnetControl, access: ControlAc
     app.addHook('preValidation', async (request) => {
       request.body ??= {};
     });
-    app.setErrorHandler((error, request, reply) => {
-      const { status, text } = startErrorReply(error, request, reply);
-      return { ok: false, error: text, code: status };
-    });
-
-    app.get('/status', command('status'), async () => ok(control.status()));
-    app.post('/fund', { ...command('fund'), schema: { body: fundBody } }, async ({ body }) =>
-      ok(await control.fund(body.address, String(body.amount))),
-    );
-    app.post('/advance', { ...command('advance'), schema: { body: advanceBody } }, async ({ body }) =>
-      ok(await control.advance(body.seconds)),
-    );
-    app.post('/snapshot', { ...command('snapshot'), schema: { body: snapshotBody } }, async ({ body }) =>
-      ok(await control.snapshot(body.name)),
-    );
-    app.post('/restore', { ...command('restore'), schema: { body: snapshotBody } }, async ({ body }) =>
-      ok(await control.restore(body.name)),
-    );
-    app.post('/rotate', command('rotate'), async () => ok(await control.rotate()));
-    app.post('/mine', { ...command('mine'), schema: { body: mineBody } }, async ({ body }) =>
-      ok(await control.mine(body.count ?? 1)),
-    );
+    for (const operation of localnetOperations) {
+      const isCommand = operation.methods.includes('POST');
+      app.route({
+        method: [...operation.methods],
+        url: `/${operation.name}`,
+        config: { public: true, interface: 'localnet', operation: operation.name },
+        ...(isCommand && {
+          schema: { body: bodySchema(operation) },
+          validatorCompiler: validateWith((body) => readBody(operation, body)),
+        }),
+        handler: async ({ body }) => {
+          const params = isCommand ? (body as Record<string, unknown>) : {};
+          return { ok: true, result: await operation.handler(params, control) };
+        },
+      });
+    }
   };
 }
 
-function command(operation: string) {
-  return { config: { public: true, interface: 'localnet', operation } };
+function readBody({ parameters }: Operation<LocalnetControl>, body: unknown): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Failure('bad_request', wrongValue('the body', 'a JSON object', body));
+  const known = Object.keys(parameters);
+  const unknown = Object.keys(body).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownName(unknown, 'unknown parameter', unknown, known, 'bad_request');
+  const given = body as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => {
+      const values = given[name] === undefined || given[name] === null ? [] : [given[name]];
+      return [name, parameter.read({ name, values, origin: 'body' })];
+    }),
+  );
 }
 
-function ok(result: unknown): object {
-  return { ok: true, result };
+const errorSchema = Type.Object(
+  { ok: Type.Literal(false), error: Type.String(), code: Type.Integer() },
+  { title: 'Error' },
+);
+
+/** The OpenAPI document of the commands, with the values of its examples. */
+export function localnetDocument(values?: ExampleValues): Record<string, unknown> {
+  return toOpenApi({
+    title: 'tongate localnet',
+    version: '1.0.0',
+    description:
+      'Commands to the local chain. They need no API key and are accepted from this machine only, unless `LOCALNET_CONTROL=all`.',
+    prefix: '/localnet',
+    operations: localnetOperations,
+    envelope: (result, title) => Type.Object({ ok: Type.Literal(true), result }, { title }),
+    exampleBody: (result) => ({ ok: true, result }),
+    errorSchema,
+    commonErrors: {
+      400: 'A parameter is missing, malformed or unknown; the text names it',
+      403: 'The request is not from this machine',
+      500: 'Unexpected error',
+      503: 'The chain is stopped or overloaded',
+    },
+    tags: { localnet: 'Commands to the local chain.' },
+    parameterExamples: {},
+    isPublic: true,
+    values,
+  });
 }

@@ -15,6 +15,11 @@ export const sharedErrors = {
   503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
 };
 
+const securitySchemes = {
+  APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+};
+
 /** What a document needs beside the operations. */
 export interface OpenApiOptions {
   readonly title: string;
@@ -38,6 +43,8 @@ export interface OpenApiOptions {
   readonly commonParameters?: readonly Json[];
   /** Examples of parameters that are not in the shown request, by `operation.parameter` or by the name of the parameter. */
   readonly parameterExamples: Readonly<Record<string, unknown>>;
+  /** True if API keys are not checked. */
+  readonly isPublic?: boolean;
   /** Values of the examples; fixed ones by default. */
   readonly values?: ExampleValues | undefined;
 }
@@ -65,16 +72,13 @@ export function toOpenApi(options: OpenApiOptions): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }],
+    security: options.isPublic ? [] : [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }],
     tags: Object.entries(options.tags).map(([name, description]) => ({ name, description })),
     paths: part.paths,
     components: {
       schemas,
       responses: part.responses,
-      securitySchemes: {
-        APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
-      },
+      ...(!options.isPublic && { securitySchemes }),
     },
   };
   return JSON.parse(fillExamples(JSON.stringify(document), options.values ?? FIXED_VALUES));

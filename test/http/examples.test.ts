@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BrowserPage, missingBrowser, openBrowserPage } from '../support/browser.ts';
 import { checkBy } from '../v3/support/response-schemas.ts';
 import { startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
 import { isRecording, recordExamples } from './support/record-examples.ts';
@@ -12,21 +13,26 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: a parsed OpenAPI document
 type Json = any;
 
-const INTERFACES = ['/api/v3', '/api/emulate', '/api/v2'];
+/** In this order: a restored chain has fewer blocks. */
+const INTERFACES = ['/api/v3', '/api/emulate', '/api/v2', '/localnet'];
+const SLOW_MS = 300_000;
 /** Asked first, so that there is something pending. */
 const SENDS = '/api/v3/message';
 
 /** Every operation of every document as its docs page fills it in, on a server with the demo. */
 describe('examples of the served documents', () => {
   let server: TongateServer;
+  let page: BrowserPage | undefined;
   const documents = new Map<string, Json>();
   const recorded = new Map<string, unknown>();
   beforeAll(async () => {
     server = await startTongateServer();
+    if (missingBrowser === '') page = await openBrowserPage();
     await until(async () => (await server.get('/status')).body.index.unclassified_traces === 0);
     for (const prefix of INTERFACES) documents.set(prefix, (await server.get(`${prefix}/openapi.json`)).body);
   });
   afterAll(async () => {
+    await page?.close();
     await server?.close();
     if (isRecording) recordExamples(recorded);
   });
@@ -40,6 +46,89 @@ describe('examples of the served documents', () => {
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text), text };
   }
+
+  it('the front page links to every docs page', async () => {
+    const page = await (await fetch(server.url)).text();
+    for (const prefix of INTERFACES) {
+      expect(page).toContain(`href="${prefix.slice(1)}/"`);
+      const docs = await fetch(`${server.url}${prefix}/`);
+      expect([docs.status, docs.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    }
+  });
+
+  it('docs pages get the API key on this machine only', async () => {
+    for (const prefix of ['/api/v2', '/api/v3', '/api/emulate']) {
+      const url = `${server.url}${prefix}/api-key.json`;
+      const key = async (headers: Record<string, string>) => {
+        const response = await fetch(url, { headers });
+        return { status: response.status, text: await response.text() };
+      };
+      expect(await key({})).toEqual({ status: 200, text: JSON.stringify({ api_key: server.key }) });
+      for (const elsewhere of [
+        { 'x-forwarded-for': '10.0.0.1' },
+        { origin: 'https://example.org' },
+        { 'sec-fetch-site': 'cross-site' },
+      ]) {
+        const refused = await key(elsewhere as unknown as Record<string, string>);
+        expect(refused.status).toBe(403);
+        expect(refused.text).not.toContain(server.key);
+      }
+    }
+  });
+
+  describe.skipIf(missingBrowser !== '')(`docs pages in a browser${missingBrowser}`, () => {
+    /** Waits until an expression in the page is true; opening an operation with many schemas takes a while. */
+    const untilTrue = (expression: string) =>
+      expect.poll(() => page?.evaluate(`Boolean(${expression})`), { timeout: SLOW_MS }).toBe(true);
+    const isAuthorized = "document.querySelector('.btn.authorize')?.classList.contains('locked')";
+
+    /** Opens an operation, executes it as it is filled in, and returns the status and the command line of the request. */
+    async function execute(prefix: string, tag: string, id: string) {
+      const block = `document.getElementById('operations-${tag}-${id}')`;
+      await page?.open(`${server.url}${prefix}/`);
+      await untilTrue(block);
+      if (prefix !== '/localnet') await untilTrue(isAuthorized);
+      await page?.evaluate(`${block}.querySelector('.opblock-summary-control').click()`);
+      await untilTrue(`${block}.querySelector('.btn.execute')`);
+      await page?.evaluate(`${block}.querySelector('.btn.execute').click()`);
+      const response = `${block}.querySelector('.live-responses-table .response .response-col_status')`;
+      await untilTrue(response);
+      return page?.evaluate(`({
+        status: ${response}.textContent.trim().slice(0, 3),
+        curl: ${block}.querySelector('.curl-command')?.textContent ?? '',
+      })`);
+    }
+
+    it.each([
+      ['/api/v2', 'accounts', 'getAddressInformation_get'],
+      ['/api/v3', 'actions', 'traces_get'],
+      ['/api/emulate', 'emulate', 'emulateTonConnect_post'],
+      ['/localnet', 'localnet', 'status_get'],
+    ])(
+      '%s: %s %s works as filled in, with the key of the chain',
+      async (prefix, tag, id) => {
+        const { status, curl } = await execute(prefix, tag, id);
+        expect(status).toBe('200');
+        if (prefix !== '/localnet') expect(curl).toContain(server.key);
+      },
+      SLOW_MS,
+    );
+
+    it(
+      'a key that a person entered is kept between pages and reloads',
+      async () => {
+        await page?.open(`${server.url}/api/v3/`);
+        await untilTrue(isAuthorized);
+        const schema = { type: 'apiKey', in: 'header', name: 'X-API-Key' };
+        const entered = { APIKeyHeader: { name: 'APIKeyHeader', value: 'entered', schema } };
+        await page?.evaluate(`localStorage.setItem('authorized', '${JSON.stringify(entered)}')`);
+        const { curl } = await execute('/api/v2', 'accounts', 'getAddressInformation_get');
+        expect(curl).toContain('entered');
+        expect(curl).not.toContain(server.key);
+      },
+      SLOW_MS,
+    );
+  });
 
   it.each(INTERFACES)('every parameter of %s has an example or a default', (prefix) => {
     expect(withoutExample(documents.get(prefix))).toEqual([]);

@@ -1,10 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type ControlAccess,
-  createLocalnetRoutes,
-  type LocalnetControl,
-} from '../../src/http/localnet-routes.ts';
+import type { LocalnetControl } from '../../src/http/localnet-operations.ts';
+import { type ControlAccess, createLocalnetRoutes } from '../../src/http/localnet-routes.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
 
@@ -18,7 +15,7 @@ const control: LocalnetControl = {
   status: () => ({ seqno: 1 }),
   fund: async (address, amount) => ({ address, amount }),
   advance: async (seconds) => {
-    if (seconds < 1) throw new Failure('bad_request', 'too few seconds');
+    if (seconds > 1000) throw new Failure('bad_request', 'too many seconds');
     return { seconds };
   },
   snapshot: async (name) => ({ name }),
@@ -32,7 +29,7 @@ const control: LocalnetControl = {
 };
 
 async function appWith(access: ControlAccess = 'loopback'): Promise<FastifyInstance> {
-  const plugin = createLocalnetRoutes(control, access);
+  const plugin = createLocalnetRoutes({ control, access });
   const app = await createTestApp({ overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
   open.push(app);
   return app;
@@ -62,16 +59,18 @@ describe('localnet commands', () => {
   });
 
   it.each([
-    ['fund', { amount: '1' }, 400, 'body must have required properties address'],
+    ['fund', { amount: '1' }, 400, 'address is required: an account address'],
     [
       'fund',
       { address: 'a', amount: true },
       400,
-      expect.stringContaining('body/amount must be string, body/amount must be number'),
+      'amount should be a number of TON such as "12.5", not true',
     ],
-    ['advance', { seconds: '5' }, 400, 'body/seconds must be number'],
-    ['advance', { seconds: 0 }, 400, 'too few seconds'],
-    ['snapshot', [], 400, 'body must be object'],
+    ['advance', { seconds: '5' }, 400, 'seconds should be a whole number of seconds, 1 or more, not "5"'],
+    ['advance', { seconds: 0 }, 400, 'seconds should be a whole number of seconds, 1 or more, not 0'],
+    ['advance', { seconds: 1e9 }, 400, 'too many seconds'],
+    ['mine', { cuont: 3 }, 400, 'unknown parameter "cuont"; did you mean "count"?'],
+    ['snapshot', [], 400, 'the body should be a JSON object, not []'],
     ['restore', { name: 'x' }, 404, 'there is no such snapshot'],
     ['rotate', {}, 500, 'internal server error'],
   ])('%s %j is rejected with its status and text', async (name, body, code, error) => {
@@ -85,7 +84,7 @@ describe('localnet commands', () => {
     const access = testAccess(async () => {
       throw new Failure('rate_limited', 'no');
     });
-    const plugin = createLocalnetRoutes(control, 'loopback');
+    const plugin = createLocalnetRoutes({ control, access: 'loopback' });
     const app = await createTestApp({ access, overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
     open.push(app);
     expect((await ask(app, 'status')).status).toBe(200);

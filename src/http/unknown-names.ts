@@ -1,0 +1,30 @@
+import { closestName } from '../lib/closest-name.ts';
+import { Failure, type FailureKind } from '../lib/errors.ts';
+import { quoted } from '../lib/wrong-value.ts';
+
+/** The header that lists names which an operation does not know. */
+export const UNKNOWN_PARAMS = 'x-tongate-unknown-params';
+
+/** The error for a name that does not exist, with the one that was probably meant; `text` says what it is a name of. */
+export function unknownName(
+  parameter: string,
+  text: string,
+  name: string,
+  known: Iterable<string>,
+  kind: FailureKind = 'invalid',
+): Failure {
+  const meant = closestName(name, known);
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return new Failure(kind, `${text} ${quoted(name)}${hint}`, { details: { parameter } });
+}
+
+const MAX_LISTED = 10;
+const MAX_NAME_CHARS = 64;
+
+/** Unknown names as the value of the header. */
+export function listUnknownNames(names: readonly string[]): string {
+  const shown = names
+    .slice(0, MAX_LISTED)
+    .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, MAX_NAME_CHARS));
+  return names.length > MAX_LISTED ? `${shown.join(', ')}, ...` : shown.join(', ');
+}
