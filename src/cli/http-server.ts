@@ -119,7 +119,13 @@ export async function startHttpServer({
     interfaces: [
       {
         prefix: '/api/v2',
-        plugin: createV2Interface({ ports: chain.ports, cache: chain.cache, maxBatch, localDocs }),
+        plugin: createV2Interface({
+          ports: chain.ports,
+          cache: chain.cache,
+          maxBatch,
+          isStrict: settings.strictParams,
+          localDocs,
+        }),
       },
       {
         prefix: '/api/v3',

@@ -393,7 +393,7 @@ export const settingTable = {
     kind: onOff,
     default: 'off',
     description:
-      'Whether v3 refuses unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. A caller can ask for it with `X-Strict-Params: true`.',
+      'Whether v2 and v3 refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. A caller can ask for it with `X-Strict-Params: true`.',
   },
   DEFAULT_LIMIT: {
     group: 'Requests and load',

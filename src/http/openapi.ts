@@ -20,6 +20,16 @@ const securitySchemes = {
   APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
 };
 
+/** The header that makes an interface refuse unknown parameters. */
+export const strictParameter = {
+  name: 'X-Strict-Params',
+  in: 'header',
+  required: false,
+  description:
+    'Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`.',
+  schema: { type: 'boolean', default: false },
+};
+
 /** What a document needs beside the operations. */
 export interface OpenApiOptions {
   readonly title: string;

@@ -18,6 +18,17 @@ export function unknownName(
   return new Failure(kind, `${text} ${quoted(name)}${hint}`, { details: { parameter } });
 }
 
+/** The names that are not known; undefined if all are, which costs no allocation. */
+export function unknownNames(names: Iterable<string>, known: ReadonlySet<string>): string[] | undefined {
+  let unknown: string[] | undefined;
+  for (const name of names) {
+    if (known.has(name)) continue;
+    if (unknown === undefined) unknown = [name];
+    else unknown.push(name);
+  }
+  return unknown;
+}
+
 const MAX_LISTED = 10;
 const MAX_NAME_CHARS = 64;
 
@@ -27,4 +38,13 @@ export function listUnknownNames(names: readonly string[]): string {
     .slice(0, MAX_LISTED)
     .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, MAX_NAME_CHARS));
   return names.length > MAX_LISTED ? `${shown.join(', ')}, ...` : shown.join(', ');
+}
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+/** Reads a switch of a request, such as `X-Strict-Params`; undefined for any other word. */
+export function parseSwitch(text: string): boolean | undefined {
+  if (TRUE_WORDS.has(text)) return true;
+  return FALSE_WORDS.has(text) ? false : undefined;
 }

@@ -9,6 +9,7 @@ import { Deadlines } from '../lib/deadlines.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { LivePorts } from '../live/session.ts';
 import { createResultCache, type ResultCache } from './cache.ts';
+import { createNameCheck, createRpcNameCheck } from './check-names.ts';
 import {
   errorResponse,
   errorSchema,
@@ -31,6 +32,8 @@ interface V2Options {
   readonly maxBatch: number;
   /** The cache of results, for those who have to clear it. */
   readonly cache?: ResultCache;
+  /** Whether unknown parameters are refused for every caller. */
+  readonly isStrict?: boolean;
   /** On a local chain. */
   readonly localDocs?: LocalDocs | undefined;
 }
@@ -53,14 +56,20 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
     addErrors(app, ports);
     app.setSerializerCompiler(({ schema }) => compileEnvelope(schema as typeof errorSchema));
     addHealthcheck(app, () => ports.pool(undefined));
-    for (const [name, invocable] of invocables) addRoutes(app, name, invocable);
+    for (const [name, invocable] of invocables) addRoutes(app, name, invocable, options.isStrict ?? false);
     addRpcRoute(app, invocables, options);
     await addDocs(app, { title: 'tongate v2', document: v2Document, local: options.localDocs });
   };
 }
 
-function addRoutes(app: FastifyInstance, name: string, { operation, readInput, invoke }: Invocable): void {
+function addRoutes(
+  app: FastifyInstance,
+  name: string,
+  { operation, readInput, invoke }: Invocable,
+  isStrict: boolean,
+): void {
   const route = {
+    preValidation: createNameCheck(operation, isStrict),
     url: `/${name}`,
     config: { interface: 'v2', operation: operation.name, limits: LIMITS },
   };
@@ -128,7 +137,7 @@ function respond(
 function addRpcRoute(
   app: FastifyInstance,
   invocables: ReadonlyMap<string, Invocable>,
-  { maxBatch }: V2Options,
+  { maxBatch, isStrict = false }: V2Options,
 ): void {
   const callRpc = createJsonRpc({ invocables, maxBatch });
   const writeOne = compileEnvelope(rpcResponseSchema);
@@ -143,6 +152,7 @@ function addRpcRoute(
       body: withBatch(rpcCallSchema([...invocables.keys()])),
       response: { 200: withBatch(rpcResponseSchema), ...ERRORS },
     },
+    preValidation: createRpcNameCheck(isStrict),
     // The dispatcher reads the body, because a batch has errors of its own for each call.
     validatorCompiler: () => () => true,
     serializerCompiler: () => write,

@@ -1,5 +1,5 @@
 import type { ExampleValues } from '../http/example-values.ts';
-import { sharedErrors, toOpenApi } from '../http/openapi.ts';
+import { sharedErrors, strictParameter, toOpenApi } from '../http/openapi.ts';
 import { errorSchema, rpcCallSchema, rpcSuccessSchema, successSchema, withBatch } from './envelope.ts';
 import { PARAMETER_EXAMPLES } from './examples.ts';
 import { v2Operations } from './operations.ts';
@@ -39,6 +39,7 @@ export function v2Document(values?: ExampleValues): Record<string, unknown> {
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
     errorSchema,
     commonErrors,
+    commonParameters: [strictParameter],
     parameterExamples: PARAMETER_EXAMPLES,
     values,
     extraPaths: { [`${PREFIX}/jsonRPC`]: jsonRpcPath(), [`${PREFIX}/healthcheck`]: healthcheckPath },

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { parseHash } from '../chain/hash.ts';
 import { decodeBase64 } from '../chain/stack/arguments.ts';
 import type { Operation, Parameter, ParameterInput, ParameterOrigin } from '../http/operation.ts';
+import { closestName } from '../lib/closest-name.ts';
 import { Failure } from '../lib/errors.ts';
 import type { LiveCall } from '../live/session.ts';
 
@@ -43,7 +44,7 @@ export function createParamReader({
     }
     if (ignoreUnknownProperties && !isRpc) return body as SentValues;
     for (const name of Object.keys(body)) {
-      if (!Object.hasOwn(parameters, name)) throw unknownProperty(name);
+      if (!Object.hasOwn(parameters, name)) throw unknownProperty(name, Object.keys(parameters));
     }
     return body as SentValues;
   }
@@ -63,8 +64,10 @@ export function createParamReader({
   };
 }
 
-function unknownProperty(name: string): Failure {
-  const text = `Error at path '/': Unknown property '${name.slice(0, 64)}'`;
+function unknownProperty(name: string, known: readonly string[]): Failure {
+  const meant = closestName(name, known);
+  const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
+  const text = `Error at path '/': Unknown property '${name.slice(0, 64)}'${hint}`;
   return new Failure('invalid', `${PARSE_PREFIX.body}${text}`);
 }
 

@@ -4,8 +4,9 @@ import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
 import type { ExampleValues } from '../http/example-values.ts';
-import { sharedErrors, toOpenApi } from '../http/openapi.ts';
+import { sharedErrors, strictParameter, toOpenApi } from '../http/openapi.ts';
 import { bodySchema, type Operation, querySchema, validateWith } from '../http/operation.ts';
+import { listUnknownNames, UNKNOWN_PARAMS } from '../http/unknown-names.ts';
 import type { V3Call, V3Ports, V3ResponseNotes } from './call.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import {
@@ -97,7 +98,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     if (unknown.length === 0) done();
     else if (request.v3Options.isStrict) done(unknownNames.refuse(unknown[0]!));
     else {
-      reply.header('x-tongate-unknown-params', headerList(unknown));
+      reply.header(UNKNOWN_PARAMS, listUnknownNames(unknown));
       done();
     }
   };
@@ -142,16 +143,6 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
   }
 }
 
-const MAX_LISTED = 10;
-
-/** Names as the value of a header. */
-function headerList(names: readonly string[]): string {
-  const shown = names
-    .slice(0, MAX_LISTED)
-    .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, 64));
-  return names.length > MAX_LISTED ? `${shown.join(', ')}, ...` : shown.join(', ');
-}
-
 const commonErrors = { ...sharedErrors, 504: 'The time allowed for the request is over' };
 
 const switchSchema = { type: 'boolean', default: false };
@@ -179,14 +170,7 @@ const commonParameters = [
     description: 'Leave every `metadata` empty. Twin: `x_no_metadata`.',
     schema: switchSchema,
   },
-  {
-    name: 'X-Strict-Params',
-    in: 'header',
-    required: false,
-    description:
-      'Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`.',
-    schema: switchSchema,
-  },
+  strictParameter,
   {
     name: 'min_seqno',
     in: 'query',

@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import type { Parameter, ParameterInput } from '../http/operation.ts';
-import { closestName } from '../lib/closest-name.ts';
 import { Failure } from '../lib/errors.ts';
 
 /** How one value of a parameter is spelled and parsed; shared by scalars and lists of that kind. */
@@ -25,20 +24,6 @@ export interface ParameterKind<T> {
 /** The error for a parameter that is refused; the text must name the parameter. */
 export function invalidParameter(name: string, text: string): Failure {
   return new Failure('invalid', text, { details: { parameter: name } });
-}
-
-const MAX_SHOWN_CHARS = 64;
-
-/** A value in quotes for an error text; a long one is cut off. */
-export function quoted(text: string): string {
-  return `"${text.slice(0, MAX_SHOWN_CHARS)}"`;
-}
-
-/** The error for a name that does not exist, with the one that was probably meant; `text` says what it is a name of. */
-export function unknownName(parameter: string, text: string, name: string, known: Iterable<string>): Failure {
-  const meant = closestName(name, known);
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  return invalidParameter(parameter, `${text} ${quoted(name)}${hint}`);
 }
 
 /** The error for a value that is not of the parameter's kind. */

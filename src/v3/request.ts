@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { timeoutFailure } from '../db/errors.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
+import { parseSwitch, unknownName, unknownNames } from '../http/unknown-names.ts';
 import { Failure } from '../lib/errors.ts';
+import { wrongValue } from '../lib/wrong-value.ts';
 import { MAX_INT32, MIN_INT32, parseDecimal } from './parameter-kinds.ts';
-import { invalidParameter, quoted, unknownName } from './parameters.ts';
+import { invalidParameter } from './parameters.ts';
 
 /** The values of a request: all values of each name, names in lower case. */
 export interface RequestValues {
@@ -59,11 +61,7 @@ export function createUnknownNames(operation: Pick<Operation<never>, 'parameters
     ...COMMON_NAMES,
   ]);
   return {
-    find: ({ values }: RequestValues): string[] => {
-      const unknown: string[] = [];
-      for (const name of values.keys()) if (!known.has(name)) unknown.push(name);
-      return unknown;
-    },
+    find: ({ values }: RequestValues): string[] => unknownNames(values.keys(), known) ?? [],
     /** The error for a caller that wants none. */
     refuse: (name: string): Failure => unknownName(name, 'unknown parameter', name, known),
   };
@@ -117,8 +115,6 @@ export interface V3RequestOptions {
 }
 
 const MAX_TIMEOUT_MS = 3000;
-const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
 /** Reads the request options; the header wins over its twin, an empty value counts as absent. */
 export function readRequestOptions(
@@ -160,13 +156,14 @@ function readMinSeqno(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seqno = parseDecimal(text, 0n, MAX_INT32);
   if (seqno === undefined)
-    throw invalidParameter('min_seqno', `min_seqno should be a masterchain seqno, not ${quoted(text)}`);
+    throw invalidParameter('min_seqno', wrongValue('min_seqno', 'a masterchain seqno', text));
   return Number(seqno);
 }
 
 /** Unlike parameters, switches do not know the word `on`. Other words are rejected: a known name is never ignored. */
 function readSwitch(given: Given | undefined): boolean {
-  if (given === undefined || FALSE_WORDS.has(given.text)) return false;
-  if (TRUE_WORDS.has(given.text)) return true;
+  if (given === undefined) return false;
+  const value = parseSwitch(given.text);
+  if (value !== undefined) return value;
   throw invalidParameter(given.name, `failed to decode: schema: error converting value for "${given.name}"`);
 }

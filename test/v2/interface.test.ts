@@ -226,3 +226,52 @@ describe('v2 size limits', () => {
     expect(((await response.json()) as { error: string }).error).toContain('nested deeper than 2048');
   });
 });
+
+describe('names that v2 does not know', () => {
+  const HEADER = 'x-tongate-unknown-params';
+  const STRICT = { 'x-strict-params': 'true', 'content-type': 'application/json' };
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    get(path, { method: 'POST', body: JSON.stringify(body), headers });
+  const url = `/api/v2/packAddress?address=${RAW}`;
+  /** A body in which the contract ignores them; there is no chain, so the call fails later. */
+  const run = { address: ADDRESS, method: 'seqno', stack: [] };
+
+  it('are listed in a header', async () => {
+    expect((await get(`${url}&api_key=`)).headers.get(HEADER)).toBeNull();
+    const queried = await get(`${url}&adress=x&Address=y&api_key=`);
+    expect([queried.status, queried.headers.get(HEADER)]).toEqual([200, 'adress, Address']);
+    const failed = await get('/api/v2/packAddress?adress=x');
+    expect([failed.status, failed.headers.get(HEADER)]).toEqual([422, 'adress']);
+    expect((await post('/api/v2/runGetMethod', { ...run, stak: [] })).headers.get(HEADER)).toBe('stak');
+    const call = { method: 'packAddress', params: { address: RAW } };
+    const called = await post('/api/v2/jsonRPC', [call, { ...call, parms: {} }]);
+    expect([called.status, called.headers.get(HEADER)]).toEqual([200, 'parms']);
+  });
+
+  it.each([
+    [
+      'a query',
+      () => get(`${url}&adress=x`, { headers: STRICT }),
+      'unknown parameter "adress"; did you mean "address"?',
+    ],
+    ['a twin in the query', () => get(`${url}&colour=x&x_strict_params=1`), 'unknown parameter "colour"'],
+    [
+      'a body',
+      () => post('/api/v2/runGetMethod', { ...run, stak: [] }, STRICT),
+      'unknown parameter "stak"; did you mean "stack"?',
+    ],
+    [
+      'a call of JSON-RPC',
+      () => post('/api/v2/jsonRPC', { method: 'packAddress', parms: {} }, STRICT),
+      'unknown parameter "parms"; did you mean "params"?',
+    ],
+    [
+      'a body that never has them',
+      () => post('/api/v2/packAddress', { adress: RAW }),
+      "failed to parse post request: Error at path '/': Unknown property 'adress'; did you mean 'address'?",
+    ],
+  ])('are refused for a strict caller in %s', async (_, ask, error) => {
+    const response = await ask();
+    expect([response.status, await response.json()]).toMatchObject([422, { ok: false, error, code: 422 }]);
+  });
+});

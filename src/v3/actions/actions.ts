@@ -17,7 +17,7 @@ import {
   type Parameter,
   type ParameterValues,
 } from '../../http/operation.ts';
-
+import { unknownName } from '../../http/unknown-names.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
@@ -32,7 +32,7 @@ import {
   toSpan,
 } from '../pages.ts';
 import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from '../parameter-kinds.ts';
-import { invalidParameter, listParam, unknownName } from '../parameters.ts';
+import { invalidParameter, listParam } from '../parameters.ts';
 import { readIndex } from '../read-index.ts';
 import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
