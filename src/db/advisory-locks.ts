@@ -8,5 +8,7 @@ export const CHUNK_LOCK = '7021584392';
 export const TRACE_LOCK = '7021584393';
 /** Held while reading or noting which accounts have waiting events. Always the last lock of a transaction. */
 export const EVENT_LOCK = '7021584394';
+/** Held shared by every transaction that writes the index, and exclusively by one that takes blocks back. */
+export const HISTORY_LOCK = '7021584396';
 /** Held while classified traces are queued again; never waited for. */
 export const CLASSIFICATION_LOCK = '7021584395';

@@ -7,6 +7,7 @@ import * as indexOfContracts from '../../migrations/0004-index-of-contracts.ts';
 import * as indexOfEvents from '../../migrations/0005-index-of-events.ts';
 import * as orderOfNftItems from '../../migrations/0006-order-of-nft-items.ts';
 import * as indexOfActions from '../../migrations/0007-index-of-actions.ts';
+import * as historyOfIndex from '../../migrations/0008-history-of-index.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutTimeLimits } from './client.ts';
@@ -21,6 +22,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-index-of-events': indexOfEvents,
   '0006-order-of-nft-items': orderOfNftItems,
   '0007-index-of-actions': indexOfActions,
+  '0008-history-of-index': historyOfIndex,
 };
 
 /**

@@ -423,6 +423,8 @@ interface IndexOriginTable {
   readonly zero_state: Buffer;
   readonly first_seqno: number;
   readonly partition_seqnos: number;
+  /** Changes whenever indexed blocks are taken back; a `uuid`. */
+  readonly history_id: Generated<string>;
 }
 
 /**

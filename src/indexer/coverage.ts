@@ -130,12 +130,22 @@ export async function dropHistory(
   return dropPartitionsBefore(db, { seqno: newestOld + 1, width: origin.partition_seqnos });
 }
 
-/** Seqnos per partition of the index; undefined while it has no origin. */
-export async function readPartitionWidth(connection: {
-  query(text: string): Promise<{ readonly rows: readonly { readonly width: number }[] }>;
-}): Promise<number | undefined> {
-  const { rows } = await connection.query('select partition_seqnos as width from index_origin');
-  return rows[0]?.width;
+/** What writers of the index need to know about it. */
+export interface IndexLayout {
+  /** Seqnos per partition. */
+  readonly width: number;
+  /** Changes whenever indexed blocks are taken back. */
+  readonly historyId: string;
+}
+
+/** Reads the layout of the index; undefined while it has no origin. */
+export async function readIndexLayout(connection: {
+  query(text: string): Promise<{ readonly rows: readonly IndexLayout[] }>;
+}): Promise<IndexLayout | undefined> {
+  const { rows } = await connection.query(
+    'select partition_seqnos as width, history_id as "historyId" from index_origin',
+  );
+  return rows[0];
 }
 
 /** Whether the database has an index. */

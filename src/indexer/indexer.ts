@@ -3,18 +3,26 @@ import { StartError } from '../lib/errors.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
 import { ClaimKeeper, createOwnerNames, releaseDeadOwners } from './chunks.ts';
 import { indexedRanges, type Origin, openOrigin, wipeIndex } from './coverage.ts';
-import { FetchGate } from './fetch/fetch-context.ts';
+import { type FetchContext, FetchGate } from './fetch/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { INDEXER_TIMING, type IndexerOptions, NO_INDEXER_METRICS } from './indexer-options.ts';
 import { backfill, followHead, type LaneContext } from './lanes.ts';
 import { type IndexProgress, ProgressTracker } from './progress.ts';
 import { createThrottledLog, describeFailure, retryUntilDone } from './retry.ts';
+import { findFork, type Relation } from './rollback/find-fork.ts';
+import { restoreStates } from './rollback/restored-accounts.ts';
 import { completeMissingCells } from './states/missing-cells.ts';
 
 /** Fills the index and keeps it at the head. */
 export interface Indexer {
   /** Starts indexing; failures of any kind are retried. */
   start(): void;
+  /**
+   * Call it after the chain may have gone back to an earlier block: the index goes back with it, or is rebuilt if that is
+   * not possible. Resolves when it has gone back, or nothing is indexed any more. Does nothing unless the index may
+   * restart.
+   */
+  followRestoredChain(): Promise<void>;
   /** Stops and releases claims; a batch that is being written is finished. */
   close(): Promise<void>;
   progress(): IndexProgress;
@@ -24,6 +32,7 @@ const LANES = 2;
 const MISSING_AT_ONCE = 4;
 const CHUNK_SEQNOS = 1000;
 const HEAD_WAIT_MS = 10_000;
+const ROLL_BACK_FETCHES = 8;
 /** Work that has not stopped by then is abandoned: a hanging database must not keep the process alive. */
 const CLOSE_MS = 10_000;
 
@@ -39,6 +48,10 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const decoding = new BusyTime((ms) => metrics.time('decode', ms));
   const closed = new AbortController();
   let running: Promise<void> | undefined;
+  /** Ends the current work of all lanes. */
+  let round = new AbortController();
+  /** Callers that wait until the index has followed the chain back. */
+  let waiting: (() => void)[] = [];
 
   const onError = (error: unknown): void => {
     progress.lastError = describeFailure(error);
@@ -47,30 +60,72 @@ export function createIndexer(options: IndexerOptions): Indexer {
 
   async function run(): Promise<void> {
     while (!closed.signal.aborted) {
+      round = new AbortController();
+      const served = waiting;
+      waiting = [];
       try {
+        if (served.length > 0) await followBack();
+        for (const resolve of served) resolve();
         await runUntilFailure();
       } catch (error) {
+        for (const resolve of served) resolve();
         if (closed.signal.aborted) return;
+        if (round.signal.aborted) continue;
         onError(error);
         if (!mayRestart || !isOtherChain(error)) {
           progress.state = 'stopped';
           log.error({ err: error }, 'Indexing stopped');
           return;
         }
-        log.warn({ reason: (error as Error).message }, 'Chain was reset, rebuilding the index');
-        await retryUntilDone(() => wipeIndex(db), retryOptions(closed.signal, 'empty the index')).catch(
+        await (error instanceof ChainDiverged ? followBack() : rebuild((error as Error).message)).catch(
           () => {},
         );
-        writer.reset();
-        progress.reset();
       }
     }
+  }
+
+  /** Takes back the indexed blocks that the chain no longer has. */
+  async function followBack(): Promise<void> {
+    const { signal } = closed;
+    const options = retryOptions(signal, 'follow the chain back');
+    const outcome = await retryUntilDone(async () => {
+      const gate = new FetchGate(ROLL_BACK_FETCHES);
+      return rollBack({ pool, check, log: throttledLog, signal, gate, onError });
+    }, options);
+    if (outcome === 'unrelated') await rebuild('it shares no indexed block with the index');
+    else if (outcome !== 'same') {
+      log.info(
+        { seqno: outcome.common.seqno, from: outcome.discarded.seqno },
+        'Chain went back, index rolled back',
+      );
+      writer.reset();
+      progress.reset(await indexedRanges(db).catch(() => []));
+    }
+  }
+
+  async function rollBack(fetch: FetchContext): Promise<Relation> {
+    const fork = await findFork(fetch, db);
+    if (typeof fork === 'string') return fork;
+    const changed = await writer.changedAccounts(fork.common.seqno);
+    const restored = await restoreStates(
+      { fetch, detection: options.detection, block: fork.common, hasGenesis: await hasGenesis(db) },
+      changed,
+    );
+    await writer.rollBack({ fork, changed, restored });
+    return fork;
+  }
+
+  async function rebuild(reason: string): Promise<void> {
+    log.warn({ reason }, 'Chain was reset, rebuilding the index');
+    await retryUntilDone(() => wipeIndex(db), retryOptions(closed.signal, 'empty the index'));
+    writer.reset();
+    progress.reset();
   }
 
   /** Runs all parts together; when one fails for good, all stop. */
   async function runUntilFailure(): Promise<void> {
     const stop = new AbortController();
-    const signal = AbortSignal.any([closed.signal, stop.signal]);
+    const signal = AbortSignal.any([closed.signal, stop.signal, round.signal]);
     const origin = await openIndex(signal);
     progress.from = origin.firstSeqno;
     const keeper = new ClaimKeeper(db);
@@ -156,6 +211,13 @@ export function createIndexer(options: IndexerOptions): Indexer {
     start() {
       running ??= run();
     },
+    async followRestoredChain() {
+      if (!mayRestart || running === undefined || progress.state === 'stopped') return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      round.abort(new Error('the chain may have gone back'));
+      await Promise.race([promise, running]);
+    },
     async close() {
       closed.abort(new Error('the indexer is closed'));
       await waitAtMost(CLOSE_MS, running);
@@ -163,6 +225,11 @@ export function createIndexer(options: IndexerOptions): Indexer {
     },
     progress: () => progress.read(pool.head?.seqno),
   };
+}
+
+/** Whether the index has the accounts of the zero states. */
+async function hasGenesis(db: IndexerOptions['db']): Promise<boolean> {
+  return (await firstSeqno(db)) === 1;
 }
 
 async function firstSeqno(db: IndexerOptions['db']): Promise<number | undefined> {

@@ -133,11 +133,13 @@ export class ProgressTracker {
     this.#followed = seqno;
   }
 
-  /** Resets the progress after the index was wiped. */
-  reset(): void {
-    this.setRanges([]);
-    this.from = undefined;
+  /** Starts over after the index was wiped, or went back to the given coverage. */
+  reset(ranges: readonly SeqnoRange[] = []): void {
+    this.setRanges(ranges);
+    this.#followed = ranges.at(-1)?.last;
+    this.from = ranges[0]?.first;
     this.missing = 0;
+    this.lastError = undefined;
   }
 
   read(head: number | undefined): IndexProgress {

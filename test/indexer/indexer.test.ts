@@ -84,26 +84,45 @@ describe('indexing a local chain', () => {
     await expectWholeStates(context);
   });
 
-  test('rebuilds the index after a rollback if it may restart', async () => {
+  test('follows the chain back to a snapshot if it may restart', async () => {
     await running.localnet.snapshot('before');
     await mine(5);
     const indexer = context.indexer(pool, { mayRestart: true });
     indexer.start();
     const { followed: before } = await until(indexer, isComplete(pool.head!.seqno));
-    await running.localnet.restore('before');
+    const restored = await running.localnet.restore('before');
     await pool.renew();
     const to = await mine(1);
     expect(to).toBeLessThan(before!);
     await until(indexer, ({ followed, indexedSeqnos }) => followed === to && indexedSeqnos === to);
+    expect(context.log.lines).toContainEqual({
+      level: 'info',
+      details: { seqno: restored.seqno, from: before },
+      text: 'Chain went back, index rolled back',
+    });
+    expect(await newestRootHash()).toEqual(running.localnet.store.head.rootHash);
+  });
+
+  test('rebuilds the index of a chain that has none of its blocks, if it may restart', async () => {
+    const indexer = context.indexer(pool, { mayRestart: true });
+    indexer.start();
+    await until(indexer, isComplete(pool.head!.seqno));
+    await sql`update blocks set root_hash = sha256(root_hash)`.execute(context.database.primary);
+    await indexer.followRestoredChain();
     expect(context.log.texts()).toContain('Chain was reset, rebuilding the index');
-    const rows = await context.database.primary
+    await until(indexer, isComplete(pool.head!.seqno));
+    expect(await newestRootHash()).toEqual(running.localnet.store.head.rootHash);
+  });
+
+  async function newestRootHash(): Promise<Buffer> {
+    const { root_hash } = await context.database.primary
       .selectFrom('blocks')
-      .select(['root_hash'])
+      .select('root_hash')
       .where('workchain', '=', -1)
       .orderBy('seqno', 'desc')
-      .executeTakeFirst();
-    expect(rows!.root_hash).toEqual(running.localnet.store.head.rootHash);
-  });
+      .executeTakeFirstOrThrow();
+    return root_hash;
+  }
 
   test('stops at a rollback if it may not restart, and changes nothing', async () => {
     await running.localnet.snapshot('early');
@@ -119,6 +138,7 @@ describe('indexing a local chain', () => {
     await mine(5);
     const again = context.indexer(pool);
     again.start();
+    await again.followRestoredChain();
     const { lastError, followed } = await until(again, ({ state }) => state === 'diverged');
     expect(lastError).toContain('differs from the indexed one');
     expect(followed).toBe(before);

@@ -4,7 +4,7 @@ import { ensurePartitions, partitionStart } from '../../db/partitions.ts';
 import { createBackOff } from '../../lib/back-off.ts';
 import type { Log } from '../../lib/log.ts';
 import { pause } from '../../lib/wait.ts';
-import { readPartitionWidth } from '../coverage.ts';
+import { type IndexLayout, readIndexLayout } from '../coverage.ts';
 import { createFailureLog, createThrottledLog } from '../retry.ts';
 import type { WriterConnections } from '../write/writer-connections.ts';
 import { classifyTraces } from './classify-traces.ts';
@@ -141,6 +141,7 @@ interface BatchContext {
   readonly limits?: TakeLimits | undefined;
 }
 
+const NOTHING_WRITTEN: WrittenActions = { traces: 0, transactions: 0, actions: 0, failures: 0 };
 const LIMITS: TakeLimits = { traces: 400, nodes: 1000 };
 /** Larger traces are classified only on explicit request. */
 const MAX_NODES = 4000;
@@ -190,9 +191,10 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
   let rulesMs = 0;
   const faulty = taken.flatMap(unclassifiable);
   const skipped = new Set(faulty.map((one) => one.taken));
-  const { outcome, tooHeavy, width } = await transact(context, async (client) => {
+  const { outcome, tooHeavy, layout } = await transact(context, async (client) => {
     // An index that was just wiped has no origin, and no traces either.
-    const width = (await readPartitionWidth(client)) ?? 1;
+    const layout: IndexLayout = (await readIndexLayout(client)) ?? { width: 1, historyId: '' };
+    const { width } = layout;
     const candidates = taken.filter((one) => !skipped.has(one));
     const { loaded, missing, partial, tooHeavy } = await loadTraces(client, candidates, width);
     const classified = await classifyTraces(client, loaded, {
@@ -204,11 +206,16 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
     faulty.push(...partial.map(partialTrace));
     if (taken.length === 1) faulty.push(...tooHeavy.map(heavyTrace));
     const outcome: Outcome = { classified, faulty, missing };
-    return { outcome, tooHeavy, width };
+    return { outcome, tooHeavy, layout };
   });
   const loadedMs = performance.now();
-  await preparePartitions(context, outcome, width);
-  const written = await transact(context, (client) => writeActions(client, outcome));
+  await preparePartitions(context, outcome, layout.width);
+  const written = await transact(context, async (client) => {
+    // A trace of a discarded block may be in the queue again, with the same first transaction and other ones after it.
+    if ((await readIndexLayout(client))?.historyId === layout.historyId) return writeActions(client, outcome);
+    await giveBackTraces(client, taken);
+    return NOTHING_WRITTEN;
+  });
   const newestUtime = outcome.classified.reduce((most, { facts }) => Math.max(most, facts.endUtime), 0);
   const ms = { load: loadedMs - startMs - rulesMs, classify: rulesMs, write: performance.now() - loadedMs };
   let stats: BatchStats = { ...written, newestUtime, ms };

@@ -191,18 +191,24 @@ async function fetchMasterchainBlock(
   seqno: number,
   isProven: boolean,
 ): Promise<MasterchainBlock> {
-  const { query, reference } = target;
-  const key = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
-  const find = async (): Promise<BlockId> => {
-    if (seqno === reference.seqno) return reference;
-    const found = isProven
-      ? await lookupBlockWithProof(query, reference, key, check)
-      : await lookupBlock(query, key, check);
-    return found.block;
-  };
-  const id = await find();
-  const bytes = await getBlockBytes(query, id, check);
+  const id = await masterchainBlockId(target, seqno, check, isProven);
+  const bytes = await getBlockBytes(target.query, id, check);
   return { id, bytes, facts: readMasterchainFacts(bytes) };
+}
+
+/** The id of a masterchain block in the chain of a server's head. */
+export async function masterchainBlockId(
+  { query, reference }: LiteTarget,
+  seqno: number,
+  check: FetchContext['check'],
+  isProven = true,
+): Promise<BlockId> {
+  if (seqno === reference.seqno) return reference;
+  const key = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
+  const found = isProven
+    ? await lookupBlockWithProof(query, reference, key, check)
+    : await lookupBlock(query, key, check);
+  return found.block;
 }
 
 /** On a broken link the server returned a wrong block, so its response is rejected. */

@@ -52,7 +52,7 @@ export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): Fin
 }
 
 /** An account of a zero state. */
-interface GenesisAccount extends EarlierState {
+export interface GenesisAccount extends EarlierState {
   readonly cells: AccountCells;
   readonly lastTransLt: bigint;
   readonly lastTransHash: Buffer;

@@ -50,7 +50,7 @@ const TIMEOUT_MS = 2000;
 /** Fetches the states after changes, as many as the limits permit. States that fail are left out. */
 export async function fetchStates(
   { pool, check, signal }: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
-  changes: readonly AccountChange[],
+  changes: readonly (StateRequest & Pick<AccountChange, 'mcSeqno'>)[],
   { blockOf, max = MAX_STATES, concurrency = CONCURRENCY, timeoutMs = TIMEOUT_MS }: FetchStatesOptions,
 ): Promise<Map<string, AccountCells>> {
   const found = new Map<string, AccountCells>();

@@ -16,6 +16,8 @@ export interface MissingRow {
   readonly dataHash: Buffer | null;
   /** Whether anything is still missing, or the contract is not detected yet. */
   readonly isOpen: boolean;
+  /** The history of the index when it was taken: contracts were detected beside others of that history. */
+  readonly historyId: string;
 }
 
 /** How long taken accounts are reserved. */
@@ -38,8 +40,10 @@ export async function takeMissing(db: Kysely<Tables>, max: number): Promise<Miss
       state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
       -- Extra currencies that a block left out cannot be told from none, so every account is fetched once.
       taken.undetected or taken.tries = 0 or (state.code_hash is not null and code.hash is null)
-        or (state.data_hash is not null and data.hash is distinct from state.data_hash) as "isOpen"
+        or (state.data_hash is not null and data.hash is distinct from state.data_hash) as "isOpen",
+      origin.history_id as "historyId"
     from taken join latest_account_states state using (account)
+    cross join index_origin origin
     left join contract_codes code on code.hash = state.code_hash
     left join account_data data on data.account = taken.account
   `.execute(db);

@@ -5,9 +5,13 @@ import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decode
 import type { DetectionResult } from '../detect/detection.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
+/** The newest state of an account. */
+export type LatestState = StateSummary &
+  Pick<AccountChange, 'account' | 'mcSeqno' | 'timestamp' | 'lastTransLt' | 'lastTransHash'>;
+
 /** The newest state of an account in a batch. */
 export interface AccountUpdate {
-  readonly change: AccountChange;
+  readonly change: LatestState;
   /** Complete data to store; undefined when there is none, it is stored already, or parts are unknown. */
   readonly data: Buffer | undefined;
   /** Whether code or data must still be fetched. */

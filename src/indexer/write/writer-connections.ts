@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { HISTORY_LOCK } from '../../db/advisory-locks.ts';
 import { openPgPool } from '../../db/pool.ts';
 import type { Log } from '../../lib/log.ts';
 
@@ -12,8 +13,15 @@ type AroundCommit = (commit: () => Promise<unknown>) => Promise<unknown>;
 export interface WriterConnections {
   /** Runs a single statement outside of a transaction. */
   query(text: string): Promise<pg.QueryResult>;
-  /** Runs work in a transaction and commits it; rolls back on failure. */
-  transact<T>(work: (client: pg.PoolClient) => Promise<T>, aroundCommit: AroundCommit): Promise<T>;
+  /**
+   * Runs work in a transaction and commits it; rolls back on failure. With `isAlone` it waits until no other transaction
+   * of this kind runs in any process, and the others wait for it.
+   */
+  transact<T>(
+    work: (client: pg.PoolClient) => Promise<T>,
+    aroundCommit: AroundCommit,
+    options?: { readonly isAlone?: boolean },
+  ): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -38,13 +46,13 @@ export function createWriterConnections(options: {
 
   return {
     query: (text) => pool.query(text),
-    async transact(work, around) {
+    async transact(work, around, { isAlone = false } = {}) {
       const client = await pool.connect();
       let isBroken = false;
       try {
         if (!prepared.has(client)) await client.query(prepare);
         prepared.add(client);
-        await client.query('begin isolation level read committed');
+        await client.query(isAlone ? BEGIN_ALONE : BEGIN);
         const result = await work(client);
         await around(() => client.query('commit'));
         return result;
@@ -60,6 +68,9 @@ export function createWriterConnections(options: {
     close: () => pool.end(),
   };
 }
+
+const BEGIN = `begin isolation level read committed; select pg_advisory_xact_lock_shared(${HISTORY_LOCK})`;
+const BEGIN_ALONE = `begin isolation level read committed; select pg_advisory_xact_lock(${HISTORY_LOCK})`;
 
 /**
  * Session setup of the writer. A process that stalls inside a transaction, or whose machine is gone, must not keep its

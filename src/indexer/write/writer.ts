@@ -10,12 +10,14 @@ import { ensurePartitions } from '../../db/partitions.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
-import { readPartitionWidth } from '../coverage.ts';
+import { readIndexLayout } from '../coverage.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { EventFacts } from '../decode/read-event.ts';
 import type { DetectionResult } from '../detect/detection.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
+import { type ChangedAccount, readChangedAccounts } from '../rollback/restored-accounts.ts';
+import { type RollBackPlan, rollBackTables } from '../rollback/roll-back.ts';
 import type { AccountCells } from '../states/fetch-states.ts';
 import type { MissingRow } from '../states/missing-queue.ts';
 import { settleWaiting, writeEvents } from '../token-events.ts';
@@ -63,6 +65,13 @@ export interface Writer {
     cells: AccountCells,
     detected: DetectionResult | undefined,
   ): Promise<boolean>;
+  /** Reads the accounts that blocks after a seqno changed. */
+  changedAccounts(seqno: number): Promise<ChangedAccount[]>;
+  /**
+   * Takes indexed blocks back in one transaction; false when another process has done it. Fails, and may be prepared
+   * again, when more blocks were indexed since.
+   */
+  rollBack(plan: RollBackPlan): Promise<boolean>;
   /** Clears all caches; must be called after the index was wiped. */
   reset(): void;
   close(): Promise<void>;
@@ -76,18 +85,27 @@ export function createWriter(options: WriterOptions): Writer {
   const messages = new LRUCache<HashKey, HashKey>({ max: MAX_CACHED_MESSAGES });
   const partitions = new Set<number>();
   let contents: KnownContents | undefined;
+  /** The history that the caches belong to. */
+  let cachedHistory: string | undefined;
 
   async function readWidth(): Promise<number> {
-    const width = await readPartitionWidth(connections);
-    if (width === undefined) throw new Error('The index has no origin row yet');
+    const layout = await readIndexLayout(connections);
+    if (layout === undefined) throw new Error('The index has no origin row yet');
+    return layout.width;
+  }
+
+  async function prepare(from: number, to: number): Promise<number> {
+    const width = contents?.partitionSeqnos ?? (await readWidth());
+    await ensurePartitions(connections, { from, to, width, known: partitions });
     return width;
   }
 
-  async function prepare(from: number, to: number): Promise<KnownContents> {
-    const known = contents ?? createKnownContents(await readWidth());
-    contents = known;
-    await ensurePartitions(connections, { from, to, width: known.partitionSeqnos, known: partitions });
-    return known;
+  /** The contents of a history; those of another one may have been removed. */
+  function contentsOf(historyId: string, width: number): KnownContents {
+    if (historyId !== cachedHistory) forget();
+    cachedHistory = historyId;
+    contents ??= createKnownContents(width);
+    return contents;
   }
 
   async function write(claim: Claim, batch: WriteBatch): Promise<WriteStats> {
@@ -95,9 +113,11 @@ export function createWriter(options: WriterOptions): Writer {
     const first = seqnos[0]!.mcSeqno;
     const last = seqnos.at(-1)!.mcSeqno;
     const stats = new WriteStatsRecorder();
-    const known = await prepare(first, last);
+    const width = await prepare(first, last);
     const work = async (client: ClientBase) => {
-      if (!(await lockChunk(client, claim, { first, last }))) return () => {};
+      const historyId = await lockChunk(client, claim, { first, last });
+      if (historyId === undefined) return () => {};
+      const known = contentsOf(historyId, width);
       const traces = await stats.time('assemble', () => assemble(client, seqnos));
       await stats.time('copy', () => copyRows(client, seqnos, traces, stats));
       const { settled, withNewCode } = await stats.time('upserts', () => writeAccounts(client, batch, stats));
@@ -112,7 +132,7 @@ export function createWriter(options: WriterOptions): Writer {
       await advanceChunk(client, claim, last);
       return () => {
         rememberContents();
-        rememberMessages(traces, moves.length > 0);
+        if (historyId === cachedHistory) rememberMessages(traces, moves.length > 0);
       };
     };
     const remember = await connections.transact(work, (commit) => stats.time('commit', commit));
@@ -167,6 +187,17 @@ export function createWriter(options: WriterOptions): Writer {
       const work = (client: ClientBase) => saveAccount(client, row, cells, detected, metadata);
       return connections.transact(work, (commit) => commit());
     },
+    changedAccounts: (seqno) =>
+      connections.transact(
+        (client) => readChangedAccounts(client, seqno),
+        (commit) => commit(),
+      ),
+    rollBack: (plan) =>
+      connections.transact(
+        (client) => rollBackTables(client, plan, metadata),
+        (commit) => commit(),
+        { isAlone: true },
+      ),
     reset: forget,
     close: () => connections.close(),
   };
@@ -207,26 +238,28 @@ interface ChunkRow {
   readonly last_seqno: number | null;
   readonly done_seqno: number;
   readonly owner: string | null;
+  readonly history_id: string;
 }
 
 /**
- * Locks the chunk of a claim until the end of the transaction. False when the seqnos are written already: a commit may have
- * succeeded although its response was lost. Throws `ClaimLost` when another process owns the chunk.
+ * Locks the chunk of a claim until the end of the transaction and returns the history of the index. Undefined when the
+ * seqnos are written already: a commit may have succeeded although its response was lost. Throws `ClaimLost` when another
+ * process owns the chunk.
  */
 async function lockChunk(
   client: ClientBase,
   claim: Claim,
   seqnos: { readonly first: number; readonly last: number },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { rows } = await client.query<ChunkRow>(
-    `select first_seqno, last_seqno, done_seqno, owner from index_chunks
-     where first_seqno <= $1 order by first_seqno desc limit 1 for update`,
+    `select first_seqno, last_seqno, done_seqno, owner, (select history_id from index_origin) as history_id
+     from index_chunks where first_seqno <= $1 order by first_seqno desc limit 1 for update`,
     [claim.firstSeqno],
   );
   const [chunk] = rows;
   if (chunk === undefined) throw new ClaimLost(`Chunk ${claim.firstSeqno} no longer exists`);
   const isOurs = chunk.first_seqno === claim.firstSeqno && chunk.owner === claim.owner;
-  if (chunk.done_seqno >= seqnos.last && (isOurs || chunk.owner === null)) return false;
+  if (chunk.done_seqno >= seqnos.last && (isOurs || chunk.owner === null)) return undefined;
   if (!isOurs) throw new ClaimLost(`Chunk ${claim.firstSeqno} is now owned by ${chunk.owner ?? 'nobody'}`);
   const isInside = seqnos.last <= (chunk.last_seqno ?? Number.POSITIVE_INFINITY);
   if (chunk.done_seqno !== seqnos.first - 1 || !isInside)
@@ -234,7 +267,7 @@ async function lockChunk(
       `Chunk ${claim.firstSeqno} to ${chunk.last_seqno ?? 'the head'} is written up to ${chunk.done_seqno}, ` +
         `cannot write ${seqnos.first} to ${seqnos.last}`,
     );
-  return true;
+  return chunk.history_id;
 }
 
 /** Advances the checkpoint of a locked chunk; a finished chunk has no owner. */
@@ -253,14 +286,15 @@ async function advanceChunk(client: ClientBase, claim: Claim, doneSeqno: number)
  */
 async function saveAccount(
   client: ClientBase,
-  { account, hash, dataHash }: MissingRow,
+  { account, hash, dataHash, historyId }: MissingRow,
   { code, data, balanceExtra }: AccountCells,
   detected: DetectionResult | undefined,
   settings: ChainMetadataSettings,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    'update latest_account_states set balance_extra = $3 where account = $1 and hash = $2',
-    [account, hash, balanceExtra ?? null],
+    `update latest_account_states set balance_extra = $3 where account = $1 and hash = $2
+       and exists (select from index_origin where history_id = $4)`,
+    [account, hash, balanceExtra ?? null, historyId],
   );
   if (rowCount === 0) return false;
   if (dataHash !== null && data !== undefined)

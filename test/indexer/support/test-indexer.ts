@@ -137,9 +137,12 @@ const TABLES = [
 ];
 
 /** All rows of the index as texts, by table, without columns that depend on the time of writing. */
-export async function dumpIndex({ database }: TestDatabase): Promise<Record<string, string[]>> {
+export async function dumpIndex(
+  { database }: Pick<TestDatabase, 'database'>,
+  tables: readonly string[] = TABLES,
+): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
-  for (const table of TABLES) {
+  for (const table of tables) {
     const { rows } = await sql<{ row: string }>`
       select (to_jsonb(one) - 'id' - 'next_try')::text as row from ${sql.table(table)} one order by 1
     `.execute(database.primary);

@@ -113,7 +113,8 @@ export class TestWallet {
   readonly #state: ReturnType<typeof wallet>;
   readonly #version: WalletVersion;
   readonly #secretKey: Buffer;
-  #seqno = 0;
+  /** Of the next message. */
+  seqno = 0;
 
   /** `number` distinguishes wallets of the same version. */
   constructor(number: number, version: WalletVersion = 'v3r2', workchain = 0) {
@@ -128,7 +129,7 @@ export class TestWallet {
 
   /** The external message that makes the wallet send; the first one deploys the wallet. */
   send(messages: readonly MessageRelaxed[], mode?: number): Cell {
-    const seqno = this.#seqno++;
+    const seqno = this.seqno++;
     const body = walletTransfer({
       version: this.#version,
       secretKey: this.#secretKey,

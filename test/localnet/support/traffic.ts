@@ -227,6 +227,12 @@ const VERSIONS: readonly WalletVersion[] = ['v1r3', 'v2r2', 'v3r1', 'v3r2', 'v4r
 const WALLETS = 24;
 const CARRY_ALL = 128;
 
+/** What traffic needs of a chain. */
+interface TrafficChain extends Pick<LocalChain, 'steps'> {
+  readonly genesis: Pick<LocalChain['genesis'], 'faucet' | 'masterchainFaucet'>;
+  step(externals: readonly Cell[]): Promise<unknown>;
+}
+
 /** Wallets and contracts that exchange random messages of many kinds; reproducible by seed. */
 export class Traffic {
   readonly wallets: readonly TestWallet[];
@@ -254,8 +260,20 @@ export class Traffic {
     );
   }
 
+  /** For a chain that will go back to this moment: the returned function makes the wallets continue from it. */
+  remember(): () => void {
+    const seqnos = this.wallets.map(({ seqno }) => seqno);
+    const items = this.#items;
+    return () => {
+      this.wallets.forEach((wallet, i) => {
+        wallet.seqno = seqnos[i]!;
+      });
+      this.#items = items;
+    };
+  }
+
   /** Funds all wallets, in several steps. */
-  async fund(chain: LocalChain): Promise<void> {
+  async fund(chain: TrafficChain): Promise<void> {
     const faucet = faucetOf(chain.genesis);
     // As many messages as a faucet can send at once.
     const fours = Array.from({ length: WALLETS / 4 }, (_, i) => this.wallets.slice(4 * i, 4 * i + 4));

@@ -1,0 +1,144 @@
+import type { ClientBase } from 'pg';
+import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { CHUNK_LOCK, CLASSIFICATION_LOCK, EVENT_LOCK } from '../../db/advisory-locks.ts';
+import { CONTRACT_TABLES } from '../../db/contract-tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { type ChainMetadataSettings, dropMetadata } from '../metadata/write-metadata.ts';
+import { settleWaiting } from '../token-events.ts';
+import { WriteStatsRecorder } from '../write/copy-in.ts';
+import { queryAccounts, writeAccounts } from '../write/write-accounts.ts';
+import { writeDetected } from '../write/write-contracts.ts';
+import { cutBlocks } from './cut-blocks.ts';
+import type { Fork, IndexedBlock } from './find-fork.ts';
+import { type ChangedAccount, type RestoredStates, readChangedAccounts } from './restored-accounts.ts';
+
+/** What a roll-back does, prepared outside of its transaction. */
+export interface RollBackPlan {
+  readonly fork: Fork;
+  readonly changed: readonly ChangedAccount[];
+  readonly restored: RestoredStates;
+}
+
+/** Something changed between the preparation of a roll-back and its transaction, so it must be prepared again. */
+class OutdatedPlan extends Error {
+  override readonly name = 'OutdatedPlan';
+}
+
+/**
+ * Removes all blocks after the common one in the transaction of the client, which must be the only one that writes the
+ * index, and sets everything else to what it was after that block. False when another process has done it.
+ */
+export async function rollBackTables(
+  client: ClientBase,
+  { fork: { common, discarded }, changed, restored }: RollBackPlan,
+  settings: ChainMetadataSettings,
+): Promise<boolean> {
+  await client.query('select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)', [
+    CLASSIFICATION_LOCK,
+    CHUNK_LOCK,
+  ]);
+  if (!(await hasBlock(client, discarded))) return false;
+  if (!(await hasBlock(client, common))) throw new OutdatedPlan('The common block is no longer in the index');
+  if (!isSame(changed, await readChangedAccounts(client, common.seqno)))
+    throw new OutdatedPlan('More blocks were indexed meanwhile');
+  await client.query(cutBlocks(common.seqno));
+  await writeStates(client, changed, restored, settings);
+  await dropUnusedCodes(client);
+  // Always the last lock.
+  await client.query('select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
+  await client.query('delete from waiting_events where mc_seqno > $1', [common.seqno]);
+  const missing = restored.latest.filter(({ isMissing }) => isMissing);
+  const open = new Set(restored.detected?.undetected);
+  for (const { change } of missing) open.add(bytesKey(change.account));
+  await settleWaiting(
+    client,
+    accountsOf(changed).filter((account) => !open.has(bytesKey(account))),
+  );
+  return true;
+}
+
+async function hasBlock(client: ClientBase, { seqno, rootHash }: IndexedBlock): Promise<boolean> {
+  const { rows } = await client.query<{ root_hash: Buffer }>(
+    'select root_hash from blocks where mc_seqno = $1 and workchain = $2',
+    [seqno, MASTERCHAIN],
+  );
+  return rows[0]?.root_hash.equals(rootHash) ?? false;
+}
+
+function isSame(planned: readonly ChangedAccount[], found: readonly ChangedAccount[]): boolean {
+  const nameOf = ({ account, state }: ChangedAccount) =>
+    `${bytesKey(account)}${state === undefined ? '' : bytesKey(state.hash)}`;
+  const names = new Set(planned.map(nameOf));
+  return found.length === planned.length && found.every((one) => names.has(nameOf(one)));
+}
+
+function accountsOf(changed: readonly ChangedAccount[]): Buffer[] {
+  return changed.map(({ account }) => account);
+}
+
+/** $1 are the changed accounts; $2 and $3 are those that have data, and its hash. */
+const DELETE_OTHER_DATA = `
+delete from account_data data where account = any($1::bytea[]) and not exists (
+  select from unnest($2::bytea[], $3::bytea[]) as kept (account, hash)
+  where kept.account = data.account and kept.hash = data.hash)`;
+
+/** States from before the first block of the index came with the first blocks that show them. */
+const DELETE_EARLIER = `
+delete from account_states where account = any($1::bytea[]) and (select first_seqno from index_origin) > 1`;
+
+/** Replaces the newest states of changed accounts, and the contracts that were found in them. */
+async function writeStates(
+  client: ClientBase,
+  changed: readonly ChangedAccount[],
+  { latest, codes, detected }: RestoredStates,
+  settings: ChainMetadataSettings,
+): Promise<void> {
+  const accounts = accountsOf(changed);
+  const stats = new WriteStatsRecorder();
+  await client.query('delete from latest_account_states where account = any($1::bytea[])', [accounts]);
+  await client.query('delete from missing_cells where account = any($1::bytea[])', [accounts]);
+  const withData = latest.flatMap(({ change: { account, dataHash } }) =>
+    dataHash ? [{ account, dataHash }] : [],
+  );
+  await client.query(DELETE_OTHER_DATA, [
+    accounts,
+    withData.map(({ account }) => account),
+    withData.map(({ dataHash }) => dataHash),
+  ]);
+  await client.query(DELETE_EARLIER, [
+    changed.flatMap(({ account, state }) => (state === undefined ? [account] : [])),
+  ]);
+  await writeAccounts(client, { latest, earlier: [], detected }, stats);
+  for (const { hash, boc, methods } of codes)
+    await client.query(
+      'insert into contract_codes (hash, boc, methods) values ($1, $2, $3) on conflict do nothing',
+      [hash, boc, methods ?? null],
+    );
+  for (const table of CONTRACT_TABLES) {
+    const found = (detected?.found ?? []).flatMap((one) => (one.table === table ? [one.account] : []));
+    const gone = await queryAccounts(
+      client,
+      `delete from ${table} where account = any($1::bytea[]) and not account = any($2::bytea[]) returning account`,
+      [accounts, found],
+    );
+    await dropMetadata(client, table, gone);
+  }
+  if (detected !== undefined) await writeDetected(client, detected, settings, stats);
+}
+
+/** Codes that no state before the index or newest state has; older states are only in the large table. */
+const FIND_UNUSED_CODES = `
+select code.hash from (select distinct code_hash from discarded_transactions) gone
+join contract_codes code on code.hash = gone.code_hash
+where not exists (select from latest_account_states state where state.code_hash = code.hash)
+  and not exists (select from account_states state where state.code_hash = code.hash)`;
+
+/** There is no index for this, so it reads the table once. */
+const DELETE_UNUSED_CODES = `
+delete from contract_codes where hash = any($1::bytea[])
+  and hash not in (select code_hash from transactions where code_hash = any($1::bytea[]))`;
+
+async function dropUnusedCodes(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ hash: Buffer }>(FIND_UNUSED_CODES);
+  if (rows.length > 0) await client.query(DELETE_UNUSED_CODES, [rows.map(({ hash }) => hash)]);
+}

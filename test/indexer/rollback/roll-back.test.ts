@@ -1,0 +1,174 @@
+import type { Cell } from '@ton/core';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PARTITIONED_TABLES } from '../../../src/db/partitions.ts';
+import { UNPARTITIONED_TABLES } from '../../../src/db/queries/index-sizes.ts';
+import { classifyNewest, PREPARE_CLASSIFYING } from '../../../src/indexer/classify/classify-loop.ts';
+import { indexedRanges } from '../../../src/indexer/coverage.ts';
+import type { Indexer } from '../../../src/indexer/indexer.ts';
+import { verifyRange } from '../../../src/indexer/verify/verify-range.ts';
+import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
+import { createWriterConnections } from '../../../src/indexer/write/writer-connections.ts';
+import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
+import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
+import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
+import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts';
+import { createCollator } from '../../../src/localnet/collate/collator.ts';
+import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
+import { openFaucets } from '../../../src/localnet/genesis/keys.ts';
+import { Traffic } from '../../localnet/support/traffic.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { openChainPool } from '../support/index-tables.ts';
+import {
+  dumpIndex,
+  isComplete,
+  openTestIndexer,
+  type TestIndexer,
+  until,
+  untilNothingIsMissing,
+} from '../support/test-indexer.ts';
+
+const ROUNDS = sampled(1, 12);
+/** Waves of messages before the first cut. */
+const WAVES = sampled(2, 60);
+const check = { verify: true };
+const log = createQuietLog();
+const [seed] = fc.sample(fc.integer(), 1);
+const traffic = new Traffic(seed!);
+let localnet: Localnet;
+let pool: RenewablePool;
+let context: TestIndexer;
+let indexer: Indexer;
+/** Another process with the same database. */
+let second: Indexer;
+let secondWriter: Writer;
+let closeServer: () => Promise<void>;
+
+beforeAll(async () => {
+  const folder = makeTemporaryDirectory('rollback');
+  localnet = await createLocalnet({
+    folder,
+    settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
+    log,
+    makeZeroStates: async (genesis) => (await createGenesis(genesis)).zeroStates,
+    createCollator: (store) => createCollator({ store, vm: sharedVm(), signer: createValidatorSigner() }),
+  });
+  const server = await openLiteServer(folder, {
+    store: localnet.store,
+    host: '127.0.0.1',
+    port: 0,
+    now: localnet.now,
+    log,
+  });
+  closeServer = () => server.close();
+  pool = await createRenewablePool(() => openChainPool(server.globalConfigPath, log));
+  const faucets = await openFaucets();
+  const genesis = { faucet: faucets.basechain, masterchainFaucet: faucets.masterchain };
+  await localnet.mine(6);
+  await traffic.fund({ step, steps: async (count) => void (await localnet.mine(count)), genesis });
+  context = await openTestIndexer();
+  indexer = context.indexer(pool, { mayRestart: true, detection: context.detection(pool) });
+  indexer.start();
+  secondWriter = createWriter({ url: context.url, log });
+  second = context.indexer(pool, {
+    mayRestart: true,
+    detection: context.detection(pool),
+    writer: secondWriter,
+  });
+  second.start();
+}, 120_000);
+afterAll(async () => {
+  await second.close();
+  await secondWriter.close();
+  await context.close();
+  await pool.close();
+  await closeServer();
+  await localnet.stop();
+});
+
+async function step(externals: readonly Cell[]): Promise<void> {
+  for (const cell of externals) await localnet.send(cell.toBoc());
+  await localnet.mine(1);
+}
+
+async function settle(one: { readonly indexer: Indexer; readonly context: TestIndexer }): Promise<void> {
+  const to = localnet.store.head.seqno;
+  await pool.waitForSeqno(to, { timeoutMs: 30_000 });
+  await until(one.indexer, isComplete(to));
+  await untilNothingIsMissing(one.context);
+  const connections = createWriterConnections({
+    url: one.context.url,
+    size: 1,
+    log,
+    prepare: PREPARE_CLASSIFYING,
+  });
+  const batch = { connections, log, partitions: new Set<number>() };
+  while ((await classifyNewest(batch)) !== undefined);
+  await connections.close();
+}
+
+/** Every table, and the coverage, without the times and owners of chunks. */
+async function everything({ database }: TestIndexer): Promise<Record<string, string[]>> {
+  const tables = await dumpIndex({ database }, [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES]);
+  return { ...tables, coverage: (await indexedRanges(database.primary)).map((one) => JSON.stringify(one)) };
+}
+
+/** Compares the index with one that is filled from the chain now. */
+async function expectLikeNew(): Promise<void> {
+  const other = await openTestIndexer();
+  try {
+    const fresh = other.indexer(pool, { detection: other.detection(pool) });
+    fresh.start();
+    await settle({ indexer: fresh, context: other });
+    await settle({ indexer, context });
+    const [expected, found] = [await everything(other), await everything(context)];
+    for (const [table, rows] of Object.entries(expected))
+      expect(found[table], `${table}, seed ${seed}`).toEqual(rows);
+    const { differences } = await verifyRange({
+      db: context.database.primary,
+      pool,
+      check,
+      from: 1,
+      to: localnet.store.head.seqno,
+    });
+    expect(differences).toEqual([]);
+  } finally {
+    await other.close();
+  }
+}
+
+it('the index goes back with the chain as if the discarded blocks had never been', async () => {
+  let openTraces = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = 0; i < (round === 0 ? WAVES : 2); i++) await step(traffic.wave());
+    const goOn = traffic.remember();
+    await localnet.snapshot('cut');
+    await settle({ indexer, context });
+    const before = await everything(context);
+    for (let i = 0; i < 3; i++) await step(traffic.wave());
+    await localnet.mine(2);
+    await settle({ indexer, context });
+    expect(await everything(context)).not.toEqual(before);
+
+    const { seqno } = await localnet.restore('cut');
+    goOn();
+    await pool.renew();
+    await Promise.all([indexer.followRestoredChain(), second.followRestoredChain()]);
+    expect(indexer.progress()).toMatchObject({ followed: seqno, indexedSeqnos: seqno, gaps: 0 });
+    const after = await everything(context);
+    for (const [table, rows] of Object.entries(before))
+      expect(after[table], `${table}, seed ${seed}`).toEqual(rows);
+    openTraces += after.open_traces!.length;
+    if (isLongRun) await expectLikeNew();
+
+    await localnet.advance(10);
+    await step(traffic.wave());
+    await step(traffic.wave());
+    await expectLikeNew();
+  }
+  expect(openTraces).toBeGreaterThan(0);
+  expect(context.log.texts()).not.toContain('Chain was reset, rebuilding the index');
+}, 600_000);
