@@ -60,6 +60,7 @@ export async function openChainAccess({
   let listener: MessageListener | undefined;
   const cache = createResultCache();
   lite.onRenew(cache.clear);
+  lite.onRenew(resender.clear);
   const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
   const unwatch = watchNetworkVersion({ pool: lite.pool(undefined), check, caches, log });
   const liteStats = () => [...lite.pools].map(([group, pool]) => groupStats(group, pool, clock()));

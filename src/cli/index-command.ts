@@ -56,6 +56,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     });
     shutdown.add('indexer', indexing.close);
     shutdown.assertRunning();
+    lite.onRenew(() => void indexing.followRestoredChain());
     const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });
     shutdown.add('progress', async () => hide());
     await startMetricsServer({ settings, metrics, log, shutdown });

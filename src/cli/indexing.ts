@@ -23,6 +23,8 @@ import { createVm } from '../vm/vm.ts';
 export interface Indexing {
   readonly progress: () => IndexProgress;
   readonly classification: () => ClassificationProgress;
+  /** Call it after the chain may have gone back; resolves when the index has gone back with it, or is empty. */
+  readonly followRestoredChain: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -128,6 +130,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   return {
     progress: indexer.progress,
     classification: classifier.progress,
+    followRestoredChain: indexer.followRestoredChain,
     close: async () => {
       await dropping.close();
       await Promise.all([indexer.close(), fetcher.close(), classifier.close()]);

@@ -80,8 +80,8 @@ export interface LocalnetParts {
   readonly control: LocalnetControl;
   /** Address of the faucet wallet. */
   readonly faucet: string;
-  /** Sets the listener for a restored snapshot; it is awaited before the response to the command. */
-  readonly onRestore: (listener: () => Promise<void>) => void;
+  /** Sets the listener for a restored snapshot; the response to the command waits for it, and has its result. */
+  readonly onRestore: (listener: (seqno: number) => Promise<object>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export async function startLocalnetParts(
   });
   const { host, port } = running.liteServer;
   log.info({ host, port, config: running.globalConfigPath }, 'Local chain started');
-  const listeners = new Set<() => Promise<void>>();
+  let onRestore: ((seqno: number) => Promise<object>) | undefined;
   const commands = createControl(running);
   const control = {
     ...commands,
@@ -126,8 +126,7 @@ export async function startLocalnetParts(
       const place = await commands.restore(name);
       // Tells other processes that follow the chain to start over.
       await utimes(running.globalConfigPath, new Date(), new Date());
-      for (const listener of listeners) await listener();
-      return place;
+      return { ...place, ...(await onRestore?.(place.seqno)) };
     },
   };
   const app: FastifyInstance = Fastify();
@@ -151,7 +150,9 @@ export async function startLocalnetParts(
     control,
     faucet,
     close,
-    onRestore: (listener) => void listeners.add(listener),
+    onRestore: (listener) => {
+      onRestore = listener;
+    },
   };
 }
 

@@ -98,8 +98,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: ['NAME'],
     run: async ({ client, folder, values: [name] }) => {
       if (client === undefined) await restoreStopped(folder, name!);
-      else await client.call('restore', { name });
-      return `Snapshot ${name} restored`;
+      const { index } = (await client?.call('restore', { name })) ?? {};
+      const { reason } = (index ?? {}) as { readonly reason?: string };
+      return [`Snapshot ${name} restored`, ...(reason === undefined ? [] : [reason])].join('\n');
     },
   },
 };

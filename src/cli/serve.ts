@@ -10,6 +10,7 @@ import { startHttpServer } from './http-server.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
 import { endFailedStart, openProcess } from './open-process.ts';
+import { followRestores } from './restored-chain.ts';
 import { checkStart } from './start-checks.ts';
 
 export interface ServeOptions {
@@ -48,10 +49,6 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
       network,
       zeroState: lite.pool(undefined).zeroState.rootHash,
     });
-    localnet?.onRestore(async () => {
-      await lite.renew();
-      await lite.settle(SETTLE_MS);
-    });
     const key = network === 'localnet' ? await ensureLocalnetKey(database, settings.dataDir) : undefined;
     await lite.settle(SETTLE_MS);
     assertRunning();
@@ -69,6 +66,8 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
         : undefined;
     if (indexing !== undefined) shutdown.add('indexer', indexing.close);
     assertRunning();
+    const restores = followRestores({ lite, database, indexing, check: chain.ports.check });
+    localnet?.onRestore(restores.afterRestore);
     const url = await startHttpServer({
       settings,
       database,

@@ -37,15 +37,17 @@ async function probe(server: PooledServer, timeoutMs: number): Promise<boolean> 
   }
 }
 
+/** The first block: 0 is the zero state. */
+const FIRST_SEQNO = 1;
 /** Most servers keep more blocks than this. */
 const FIRST_DEPTH = 1024;
 /** The end of an archive is found to within this fraction of its depth. */
 const PRECISION = 64;
 
 /**
- * Finds the oldest block that a server has, given its newest one: the first of the chain when it has that, else the
- * end of its archive to within a 64th of its depth. `known` is the previous result; archives only lose old blocks, so
- * two queries are usually enough.
+ * Finds the oldest block that a server has, given its newest one: block 1 when it has that, else the end of its archive
+ * to within a 64th of its depth. `known` is the previous result; archives only lose old blocks, so two queries are
+ * usually enough.
  */
 export async function findOldestSeqno(
   newest: number,
@@ -53,7 +55,9 @@ export async function findOldestSeqno(
   known?: number,
 ): Promise<number> {
   let absent = Math.min(ARCHIVAL_SEQNO, newest);
-  if (absent === newest || (await has(absent))) return absent;
+  if (absent === newest || (await has(absent)))
+    // Some servers have everything but the very first blocks.
+    return newest > FIRST_SEQNO && (await has(FIRST_SEQNO)) ? FIRST_SEQNO : absent;
   if (known !== undefined && known > absent && known < newest) {
     if (await has(known)) return known;
     absent = known;

@@ -35,6 +35,8 @@ export interface Resender {
    * already is left alone. Throws when too many messages are waiting.
    */
   start(message: ExternalMessage, send: () => Promise<void>): void;
+  /** Drops all waiting messages: the chain that they were for went back. */
+  clear(): void;
   /** Stops all retries. */
   close(): void;
 }

@@ -64,18 +64,18 @@ export function createResender({
   attempts = 12,
   maxBytes = 16 * 2 ** 20,
 }: ResenderOptions = {}): Resender {
-  const closed = new AbortController();
+  let stopped = new AbortController();
   const inProgress = new Set<string>();
   let bytes = 0;
 
-  async function keepSending(send: () => Promise<void>): Promise<void> {
-    for (let left = attempts; left > 0 && !closed.signal.aborted; left--) {
+  async function keepSending(send: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (let left = attempts; left > 0 && !signal.aborted; left--) {
       const isAccepted = await send().then(
         () => true,
         () => false,
       );
       if (isAccepted) return;
-      if (left > 1) await sleep(everyMs, undefined, { signal: closed.signal, ref: false });
+      if (left > 1) await sleep(everyMs, undefined, { signal, ref: false });
     }
   }
 
@@ -88,14 +88,20 @@ export function createResender({
         throw new Failure('overloaded', 'too many messages wait to be sent again', { retryAfterSeconds: 5 });
       inProgress.add(key);
       bytes += size;
-      // Only the pause can throw, when the resender is closed.
-      void keepSending(send)
+      const { signal } = stopped;
+      // Only the pause can throw, when the resender is cleared or closed.
+      void keepSending(send, signal)
         .catch(() => {})
         .finally(() => {
-          inProgress.delete(key);
+          if (!signal.aborted) inProgress.delete(key);
           bytes -= size;
         });
     },
-    close: () => closed.abort(),
+    clear() {
+      stopped.abort();
+      stopped = new AbortController();
+      inProgress.clear();
+    },
+    close: () => stopped.abort(),
   };
 }

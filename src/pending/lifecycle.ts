@@ -205,12 +205,14 @@ export function createPending(options: PendingOptions): Pending {
 
   async function endIndexed(): Promise<void> {
     try {
-      const sought = [...entries.all()].map(({ message: { normalizedHash }, sinceSeqno }) => ({
+      const all = [...entries.all()];
+      const sought = all.map(({ message: { normalizedHash }, sinceSeqno }) => ({
         normalizedHash,
         sinceSeqno,
       }));
       const indexed = await index.findIndexed(sought);
-      for (const entry of entries.all()) if (indexed.has(entry.key)) end(entry, 'indexed');
+      // The same message may have been sent again to a chain that went back meanwhile.
+      for (const entry of all) if (indexed.has(entry.key) && entries.isCurrent(entry)) end(entry, 'indexed');
     } catch (error) {
       endLog.trouble(error);
     }

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Address, beginCell, external, internal, storeMessage, toNano } from '@ton/core';
+import { WalletContractV4 } from '@ton/ton';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { transferJettons } from '../../src/localnet/contracts/jetton.ts';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { copyDemoChain } from '../support/demo-chain.ts';
+import { sampled } from '../support/long-run.ts';
 import {
   localnetKeyOf,
   makeSeededDataDir,
@@ -11,7 +17,8 @@ import {
 
 const STRANGER = `0:${'11'.repeat(32)}`;
 const OTHER = `0:${'22'.repeat(32)}`;
-const TIMEOUT_MS = 120_000;
+const FRIEND = Address.parseRaw(`0:${'33'.repeat(32)}`);
+const TIMEOUT_MS = sampled(120_000, 600_000);
 
 /** `start` runs a chain; a `serve` beside it began before there was one. */
 describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
@@ -22,6 +29,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
   let starting: TongateProcess;
   let key: string;
   beforeAll(async () => {
+    await copyDemoChain(join(dir.path, 'localnet'), 1);
     serving = await startTongate(env, 'serve');
     key = localnetKeyOf(dir.path);
   }, TIMEOUT_MS);
@@ -30,16 +38,19 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     await dir.remove();
   });
 
-  const ask = (server: TongateProcess, path: string) =>
-    fetch(server.url + path, { headers: { 'x-api-key': key } });
+  const ask = (server: TongateProcess, path: string, body?: object) =>
+    fetch(server.url + path, {
+      headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
   async function call(server: TongateProcess, path: string) {
     const answer = await ask(server, `/api/v2/${path}`);
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
   const command = (name: string, body: object) =>
     fetch(`${starting.url}/localnet/${name}`, { method: 'POST', body: JSON.stringify(body) });
-  const balanceOf = async (server: TongateProcess) =>
-    (await call(server, `getAddressBalance?address=${STRANGER}`)).body.result;
+  const balanceOf = async (server: TongateProcess, address: unknown = STRANGER) =>
+    (await call(server, `getAddressBalance?address=${address}`)).body.result;
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
   it('has no lite server while there is no chain', async () => {
@@ -146,6 +157,70 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
         expect(block).toContain(`"seqno":${later}`);
         expect(block).not.toBe(old);
       });
+  });
+
+  it('is the same for every test of a runner that restores it between them', async () => {
+    const { bob } = openDemoWallets();
+    const { contracts } = JSON.parse(readFileSync(join(dir.path, 'localnet/demo.json'), 'utf8'));
+    const bobsJettons = Address.parse(contracts['jetton wallet of bob']);
+    const v3 = async (path: string) =>
+      (await (await ask(starting, `/api/v3/${path}`)).json()) as Record<string, Record<string, unknown>[]>;
+    const seqnoOfBob = async () => {
+      const { result } = (await call(starting, `getWalletInformation?address=${bob.address}`)).body;
+      return (result as { seqno: number }).seqno;
+    };
+    const jettonsOfBob = async () =>
+      (await v3(`jetton/wallets?address=${bobsJettons}`)).jetton_wallets!.map(({ balance }) => balance);
+
+    const wallet = WalletContractV4.create({ workchain: 0, publicKey: bob.keys.publicKey });
+    const body = wallet.createTransfer({
+      seqno: await seqnoOfBob(),
+      secretKey: bob.keys.secretKey,
+      timeout: 0xffffffff,
+      messages: [
+        internal({ to: FRIEND, value: toNano('1'), bounce: false, body: 'hello' }),
+        internal({
+          to: bobsJettons,
+          value: toNano('0.15'),
+          body: transferJettons({ to: FRIEND, amount: 5n, responseTo: bob.address, forwardTon: 1n }),
+        }),
+      ],
+    });
+    const message = beginCell()
+      .store(storeMessage(external({ to: wallet.address, body })))
+      .endCell();
+    const hash = encodeURIComponent(message.hash().toString('base64'));
+    expect((await command('snapshot', { name: 'clean' })).status).toBe(200);
+    await eventually(async () => expect(await jettonsOfBob()).toHaveLength(1));
+    const clean = { seqno: await seqnoOfBob(), jettons: await jettonsOfBob() };
+    for (let test = 0; test < sampled(3, 100); test++) {
+      const sent = await ask(starting, '/api/v2/sendBoc', { boc: message.toBoc().toString('base64') });
+      expect(await sent.json(), `test ${test}`).toMatchObject({ ok: true });
+      await eventually(async () => {
+        const { actions } = await v3(`actions?msg_hash=${hash}`);
+        expect(actions!.map(({ type }) => type).sort()).toEqual(['jetton_transfer', 'ton_transfer']);
+      });
+      expect(await v3(`jetton/wallets?owner_address=${FRIEND}`)).toMatchObject({
+        jetton_wallets: [{ balance: '5' }],
+      });
+      expect(await v3(`accountStates?address=${FRIEND}`)).toMatchObject({ accounts: [{ status: 'uninit' }] });
+      expect(Number(await balanceOf(starting, FRIEND))).toBeGreaterThan(9e8);
+      expect(await seqnoOfBob()).toBe(clean.seqno + 1);
+
+      const restored = (await (await command('restore', { name: 'clean' })).json()) as {
+        result: { seqno: number };
+      };
+      expect(restored, `test ${test}`).toMatchObject({ ok: true, result: { index: { agrees: true } } });
+      // All of this holds at once.
+      const found = await ask(starting, `/api/v3/transactionsByMessage?msg_hash=${hash}`);
+      expect(await found.json()).toMatchObject({ transactions: [] });
+      expect(Number(found.headers.get('x-tongate-seqno'))).toBeGreaterThanOrEqual(restored.result.seqno);
+      expect(await v3(`actions?account=${FRIEND}`)).toMatchObject({ actions: [] });
+      expect(await v3(`jetton/wallets?owner_address=${FRIEND}`)).toMatchObject({ jetton_wallets: [] });
+      expect(await balanceOf(starting, FRIEND)).toBe('0');
+      expect({ seqno: await seqnoOfBob(), jettons: await jettonsOfBob() }).toEqual(clean);
+    }
+    expect(starting.output()).not.toContain('rebuilding the index');
   });
 
   it('keeps running when the chain of another process stops', async () => {

@@ -221,6 +221,7 @@ create table index_origin (
   zero_state bytea not null,
   first_seqno integer not null,
   partition_seqnos integer not null,
+  history_id uuid default gen_random_uuid() not null,
   constraint index_origin_only_row_check CHECK (only_row),
   constraint index_origin_partition_seqnos_check CHECK ((partition_seqnos > 0)),
   constraint index_origin_pkey PRIMARY KEY (only_row)

@@ -17,15 +17,15 @@ function archive(oldest: number) {
 describe('findOldestSeqno', () => {
   it('returns the first block for an archive server', async () => {
     const { has, asked } = archive(0);
-    expect(await findOldestSeqno(50_000_000, has)).toBe(3);
-    expect(asked).toEqual([3]);
+    expect(await findOldestSeqno(50_000_000, has)).toBe(1);
+    expect(asked).toEqual([3, 1]);
+    expect(await findOldestSeqno(50_000_000, archive(2).has)).toBe(3);
   });
 
-  it('returns the newest block of a chain with hardly any blocks', async () => {
+  it('returns the first block of a chain with hardly any blocks', async () => {
     for (const newest of [0, 1, 2, 3]) {
-      const { has, asked } = archive(0);
-      expect(await findOldestSeqno(newest, has)).toBe(newest);
-      expect(asked).toEqual([]);
+      const { has } = archive(0);
+      expect(await findOldestSeqno(newest, has)).toBe(Math.min(newest, 1));
     }
   });
 
@@ -38,7 +38,7 @@ describe('findOldestSeqno', () => {
     const found = await findOldestSeqno(50_000_000, moved.has, known);
     expect(found).toBeGreaterThanOrEqual(known + 5000);
     const grown = archive(0);
-    expect(await findOldestSeqno(50_000_000, grown.has, known)).toBe(3);
+    expect(await findOldestSeqno(50_000_000, grown.has, known)).toBe(1);
   });
 
   it('finds the oldest block to within a 64th of the depth with few queries, and never one that is missing', async () => {

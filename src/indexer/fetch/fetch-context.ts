@@ -25,7 +25,7 @@ const BUDGET_MS = 60_000;
 
 /** Runs work on a server that has a masterchain block. */
 export async function onServer<T>(
-  { pool, signal }: FetchContext,
+  { pool, signal }: Pick<FetchContext, 'pool' | 'signal'>,
   seqno: number,
   work: (target: LiteTarget) => Promise<T>,
 ): Promise<T> {

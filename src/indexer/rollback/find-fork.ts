@@ -27,14 +27,35 @@ export type Relation = Fork | 'same' | 'unrelated';
 
 const HEAD_WAIT_MS = 10_000;
 
+/** What the comparison needs of the chain. */
+type ChainContext = Pick<FetchContext, 'pool' | 'check' | 'signal'>;
+
+/** The newest block of an index. */
+interface IndexHead {
+  readonly seqno: number;
+  /** Whether the chain has it. */
+  readonly isOnChain: boolean;
+}
+
+/** Reads the newest block of the index; undefined while nothing is indexed. */
+export async function readIndexHead(
+  context: ChainContext,
+  db: Kysely<Tables>,
+): Promise<IndexHead | undefined> {
+  const seqno = (await indexedRanges(db)).at(-1)?.last;
+  const block = seqno === undefined ? undefined : await readIndexedBlock(db, seqno);
+  if (block === undefined) return undefined;
+  return { seqno: block.seqno, isOnChain: await isOnChain(context, await headOf(context), block) };
+}
+
 /** Compares the index with the chain of the lite servers. Throws while they or the database are unavailable. */
 export async function findFork(context: FetchContext, db: Kysely<Tables>): Promise<Relation> {
-  const { pool, signal } = context;
+  const { pool } = context;
   const origin = await db.selectFrom('index_origin').selectAll().executeTakeFirst();
   const ranges = origin === undefined ? [] : await indexedRanges(db);
   const newest = ranges.at(-1)?.last;
   if (origin === undefined || newest === undefined) return 'same';
-  const head = pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
+  const head = await headOf(context);
   if (!pool.zeroState.rootHash.equals(origin.zero_state)) return 'unrelated';
   const discarded = await readIndexedBlock(db, newest);
   if (discarded === undefined) return 'unrelated';
@@ -44,6 +65,10 @@ export async function findFork(context: FetchContext, db: Kysely<Tables>): Promi
   if (first !== origin.first_seqno) return 'unrelated';
   const common = await newestCommon(context, db, { head, first, last: Math.min(last, head.seqno) });
   return common === undefined ? 'unrelated' : { common, discarded };
+}
+
+async function headOf({ pool, signal }: ChainContext): Promise<BlockId> {
+  return pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
 }
 
 interface Search {
@@ -78,12 +103,12 @@ async function newestCommon(
 }
 
 /** Whether a block of the index belongs to the chain with a head. */
-async function isOnChain(context: FetchContext, head: BlockId, block: IndexedBlock): Promise<boolean> {
+async function isOnChain(context: ChainContext, head: BlockId, block: IndexedBlock): Promise<boolean> {
   if (block.seqno > head.seqno) return false;
   return (await chainBlock(context, block.seqno)).rootHash.equals(block.rootHash);
 }
 
-function chainBlock(context: FetchContext, seqno: number): Promise<BlockId> {
+function chainBlock(context: ChainContext, seqno: number): Promise<BlockId> {
   return onServer(context, seqno, (target) => masterchainBlockId(target, seqno, context.check));
 }
 

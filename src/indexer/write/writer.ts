@@ -102,8 +102,11 @@ export function createWriter(options: WriterOptions): Writer {
 
   /** The contents of a history; those of another one may have been removed. */
   function contentsOf(historyId: string, width: number): KnownContents {
-    if (historyId !== cachedHistory) forget();
-    cachedHistory = historyId;
+    if (historyId !== cachedHistory) {
+      messages.clear();
+      contents = undefined;
+      cachedHistory = historyId;
+    }
     contents ??= createKnownContents(width);
     return contents;
   }
