@@ -68,8 +68,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   advance: {
     takes: ['SECONDS'],
     run: async ({ client, values: [seconds] }) => {
-      const { time } = await running(client).call('advance', { seconds: Number(seconds) });
-      return `Clock of the chain: ${new Date(Number(time) * 1000).toISOString()}`;
+      const { time, hint } = await running(client).call('advance', { seconds: Number(seconds) });
+      return `Clock of the chain: ${new Date(Number(time) * 1000).toISOString()}\n${hint}`;
     },
   },
   mine: {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainFolder } from '../../src/localnet/chain/chain-folder.ts';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -137,5 +138,21 @@ describe('index of a local chain with the demo, filled by two processes', () => 
     expect(wrong.code).toBe(2);
     expect(wrong.output).toContain('--from is "x": expected a seqno');
     expect((await command(['index', '--fast'])).code).toBe(2);
+  });
+
+  it('`verify` says what is missing without a stack', async () => {
+    const db = database.database.primary;
+    const expectFailure = async (text: string) => {
+      const { code, output } = await command(['verify']);
+      expect(output).toContain(`tongate: ${text}`);
+      expect(output).not.toMatch(/\n +at /);
+      expect(code).toBe(1);
+    };
+    await sql`update blocks set root_hash = sha256(root_hash)`.execute(db);
+    await expectFailure('The index has masterchain block');
+    await sql`update index_origin set zero_state = sha256(zero_state)`.execute(db);
+    await expectFailure('The index is that of another chain');
+    await server.end('SIGTERM');
+    await expectFailure('The local chain is not running: start it with tongate start or tongate localnet');
   });
 });

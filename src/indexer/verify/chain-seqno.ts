@@ -1,7 +1,13 @@
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import type { Cells } from '../../chain/boc/cells.ts';
+import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
 import { configParam, readGlobalVersion } from '../../chain/tlb/config.ts';
-import { getBlockBytes } from '../../lite/methods/blocks.ts';
-import { getConfigParams } from '../../lite/methods/config.ts';
+import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
+import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
+import { readShardState } from '../../chain/tlb/shard-state.ts';
+import { Failure } from '../../lib/errors.ts';
+import { getBlockBytes, getZeroState } from '../../lite/methods/blocks.ts';
 import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
 import type { CheckOptions } from '../../lite/methods/proofs.ts';
 import type { LitePool } from '../../lite/pool.ts';
@@ -11,7 +17,7 @@ import { rootOf } from './core-readers.ts';
 
 /** How the chain is read. */
 export interface ChainSource {
-  readonly pool: Pick<LitePool, 'session'>;
+  readonly pool: Pick<LitePool, 'session' | 'zeroState'>;
   readonly check: CheckOptions;
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,7 +54,10 @@ export async function* readChain(
     // It is awaited later; until then a failure must not count as unhandled.
     next.catch(() => {});
     if (before !== undefined && !sameBlock(masterchain.previous[0]!, before.id))
-      throw new Error(`masterchain block ${mcSeqno} does not follow ${mcSeqno - 1}`);
+      throw new Failure(
+        'conflict',
+        `the chain changed meanwhile: masterchain block ${mcSeqno} does not follow ${mcSeqno - 1}`,
+      );
     if (globalVersion === undefined || masterchain.isKey)
       globalVersion = await versionAt(source, masterchain.id);
     const shardBlocks = await newShardBlocks(source, masterchain.tops, before?.tops ?? []);
@@ -90,12 +99,23 @@ async function newShardBlocks(source: ChainSource, tops: readonly BlockId[], top
   return found;
 }
 
-function versionAt(source: ChainSource, block: BlockId): Promise<number> {
-  return onChain(source, async ({ query }) => {
-    const { cells, cell } = await getConfigParams(query, block, [GLOBAL_VERSION], source.check);
-    const param = configParam(cells, cell, GLOBAL_VERSION);
-    return param < 0 ? 0 : readGlobalVersion(cells, param).version;
-  });
+/** From the key block or zero state that defines the configuration: servers keep all blocks, but not old states. */
+async function versionAt(source: ChainSource, block: BlockId): Promise<number> {
+  const bag = readBoc(await onChain(source, ({ query }) => getBlockBytes(query, block, source.check)));
+  const root = readBlockRoot(bag, bag.root);
+  const { config } = readMasterchainExtra(bag, readBlockExtra(bag, root.extra).masterchain);
+  if (config !== undefined) return versionIn(bag, config.root);
+  const { prevKeyBlockSeqno } = readBlockInfo(bag, root.info);
+  if (prevKeyBlockSeqno > 0) return versionAt(source, await masterchainId(source, prevKeyBlockSeqno));
+  const state = await onChain(source, ({ query }) =>
+    getZeroState(query, source.pool.zeroState, source.check),
+  );
+  return versionIn(state, readMcStateExtra(state, readShardState(state, state.root).custom).config);
+}
+
+function versionIn(cells: Cells, configRoot: number): number {
+  const param = configParam(cells, configRoot, GLOBAL_VERSION);
+  return param < 0 ? 0 : readGlobalVersion(cells, param).version;
 }
 
 function keyOf({ rootHash }: BlockId): string {

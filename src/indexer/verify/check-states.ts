@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { BlockId } from '../../chain/block-id.ts';
 import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import type { Tables } from '../../db/tables.ts';
+import { classifyFailure, LiteServerError } from '../../lite/errors.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import { type ChainState, readChainState } from './chain-block.ts';
 import { type ChainSource, onChain } from './chain-seqno.ts';
@@ -119,7 +120,16 @@ async function checkAtHead(
   row: Row,
 ) {
   const id = { workchain: block.id.workchain, hash: account.subarray(1) };
-  const state = await onChain(source, ({ query }) => getAccountState(query, last, id, source.check));
+  const state = await onChain(source, ({ query }) => getAccountState(query, last, id, source.check)).catch(
+    (error: unknown) => {
+      if (!(error instanceof LiteServerError) || classifyFailure(error) !== 'missing') throw error;
+      return undefined;
+    },
+  );
+  if (state === undefined) {
+    findings.skip(`the lite servers no longer have the states of masterchain block ${last.seqno}`);
+    return;
+  }
   const key = account.toString('hex');
   // A deleted account has no state and no visible last transaction.
   if (state.account === undefined) {

@@ -20,10 +20,17 @@ export class Findings {
   readonly compared = new Map<string, number>();
   readonly differences: Difference[] = [];
   differenceCount = 0;
+  /** How many rows could not be compared, by reason. */
+  readonly skipped = new Map<string, number>();
 
   /** Counts compared rows. */
   count(table: string, rows = 1): void {
     this.compared.set(table, (this.compared.get(table) ?? 0) + rows);
+  }
+
+  /** Counts a row that cannot be compared. */
+  skip(reason: string): void {
+    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
   }
 
   add(difference: Difference): void {

@@ -24,6 +24,8 @@ export interface Verification {
   /** The first thousand. */
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
+  /** How many rows could not be compared, by reason. */
+  readonly skipped: ReadonlyMap<string, number>;
 }
 
 const STRAYS = 100;
@@ -53,8 +55,8 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
   }
   await traces.end();
   await findStrays(db, findings, from, to);
-  const { compared, differences, differenceCount } = findings;
-  return { compared, differences, differenceCount };
+  const { compared, differences, differenceCount, skipped } = findings;
+  return { compared, differences, differenceCount, skipped };
 }
 
 /** The last indexed seqno: the newest states are known up to it. */

@@ -3,6 +3,7 @@ import type { BlockId } from '../../chain/block-id.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { RunningLocalnet } from './start-localnet.ts';
 import { rotateValidators } from './validators.ts';
+import { VALID_UNTIL_HINT } from './vm-runs.ts';
 
 /** Head of the chain after a command. */
 interface ChainPosition {
@@ -46,9 +47,13 @@ export function createControl({ localnet, liteServer, globalConfigPath, faucet, 
       await faucet.fund(to, nanotons);
       return { address: to.toRawString(), amount, ...positionOf(localnet.store.head) };
     },
-    async advance(seconds: number): Promise<ChainPosition & { time: number }> {
+    async advance(
+      seconds: number,
+    ): Promise<ChainPosition & { time: number; offset_seconds: number; hint: string }> {
       const head = await localnet.advance(seconds);
-      return { time: localnet.now(), ...positionOf(head) };
+      const { time, offsetSeconds } = localnet.status();
+      const hint = `The chain's clock is ${offsetSeconds} s ahead of this machine's: ${VALID_UNTIL_HINT}`;
+      return { time, offset_seconds: offsetSeconds, hint, ...positionOf(head) };
     },
     async snapshot(name: string): Promise<ChainPosition & { name: string }> {
       await localnet.snapshot(name);

@@ -115,24 +115,33 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   let maker: StepMaker;
   let offsetSeconds = 0;
   let isStopped = false;
+  /** Where the chain was at snapshots that it has grown from since: it goes back there without reading its file again. */
+  const places = new Map<string, ChainPlace>();
   const now = (): number => clock() + offsetSeconds;
 
+  const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
+
   async function open(): Promise<void> {
-    const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
     const genesis = { now: clock(), shards: settings.shards };
-    const { makeZeroStates, createCollator } = options;
-    chain = await openChain({ folder, log, genesis, makeZeroStates, recentSteps: every >> 1 });
-    offsetSeconds = chain.offsetSeconds;
-    const collator = createCollator(chain.store);
-    maker = new StepMaker({
-      chain,
-      collator,
-      mempool,
-      now,
-      log,
-      checkpoints: { folder: paths.states, every },
-    });
+    const { makeZeroStates } = options;
+    places.clear();
+    continueFrom(await openChain({ folder, log, genesis, makeZeroStates, recentSteps: every >> 1 }));
   }
+
+  function continueFrom(opened: OpenChain): void {
+    chain = opened;
+    offsetSeconds = chain.offsetSeconds;
+    const collator = options.createCollator(chain.store);
+    const checkpoints = { folder: paths.states, every };
+    maker = new StepMaker({ chain, collator, mempool, now, log, checkpoints });
+  }
+
+  const place = (): ChainPlace => ({
+    seqno: chain.store.head.seqno,
+    fileBytes: chain.file.length,
+    lastStep: maker.lastStep,
+    offsetSeconds,
+  });
 
   if (settings.reset) await removeChain(folder);
   await open();
@@ -147,7 +156,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
       { shards: chain!.genesis.shards },
       'Shard count of an existing local chain cannot change; use localnet --reset for a new chain',
     );
-  const checkAcceptance = vm && createCheckAcceptance(store, vm, now);
+  const checkAcceptance = vm && createCheckAcceptance(store, vm, { now, aheadSeconds: () => offsetSeconds });
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
     turns.run(() => {
       if (isStopped) throw new Failure('unavailable', 'the local chain is stopped');
@@ -179,6 +188,23 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   async function restore(name: string): Promise<BlockId> {
     snapshotFolder(folder, name);
     mempool.clear('the chain went back to a snapshot');
+    const known = places.get(name);
+    if (known !== undefined && chain.store.canRewind(known.seqno)) await goBack(known);
+    else await reopen(name);
+    log.info({ name, seqno: store.head.seqno }, 'Local chain restored from a snapshot');
+    return store.head;
+  }
+
+  /** The file of the chain begins with that of the snapshot, so what came after is cut off. */
+  async function goBack({ seqno, fileBytes, lastStep, offsetSeconds }: ChainPlace): Promise<void> {
+    await chain.file.cut({ start: fileBytes });
+    chain.store.rewind(seqno);
+    for (const [name, other] of places) if (other.fileBytes > fileBytes) places.delete(name);
+    continueFrom({ ...chain, lastStep, offsetSeconds });
+    store.show(chain.store);
+  }
+
+  async function reopen(name: string): Promise<void> {
     await chain.file.close();
     try {
       await restoreSnapshot(folder, name);
@@ -186,8 +212,12 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
       await open();
       store.show(chain.store);
     }
-    log.info({ name, seqno: store.head.seqno }, 'Local chain restored from a snapshot');
-    return store.head;
+    places.set(name, place());
+  }
+
+  async function snapshot(name: string): Promise<void> {
+    await makeSnapshot(folder, name, (states) => maker.writeStates(states));
+    places.set(name, place());
   }
 
   const localnet: Localnet = {
@@ -216,7 +246,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
     },
     wake: () => miner.wake(),
     advance: (seconds) => inTurn(() => advance(seconds)),
-    snapshot: (name) => inTurn(() => makeSnapshot(folder, name, (states) => maker.writeStates(states))),
+    snapshot: (name) => inTurn(() => snapshot(name)),
     restore: (name) => inTurn(() => restore(name)),
     status() {
       const head = headState(store);
@@ -255,6 +285,12 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
     }
   }
   return localnet;
+}
+
+/** A moment in the history of a chain. */
+interface ChainPlace extends Pick<OpenChain, 'lastStep' | 'offsetSeconds'> {
+  readonly seqno: number;
+  readonly fileBytes: number;
 }
 
 /** Deletes a chain that is not open; snapshots are kept. */

@@ -133,6 +133,11 @@ export class StepMaker {
     this.#last = options.chain.lastStep;
   }
 
+  /** The newest step. */
+  get lastStep(): PlacedStep | undefined {
+    return this.#last;
+  }
+
   /** Makes one step. If it fails the chain is unchanged and no message is lost. */
   async step(): Promise<MadeStep> {
     const { chain, mempool } = this.#options;

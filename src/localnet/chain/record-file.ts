@@ -182,8 +182,8 @@ export class RecordFile {
     };
   }
 
-  /** Removes the last record. */
-  async cut({ start }: PlacedRecord): Promise<void> {
+  /** Removes a record and all after it. */
+  async cut({ start }: Pick<PlacedRecord, 'start'>): Promise<void> {
     this.#end = start;
     await this.#file.truncate(start);
     await this.#file.datasync();

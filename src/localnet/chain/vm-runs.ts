@@ -6,6 +6,7 @@ import { readAccount } from '../../chain/tlb/account.ts';
 import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import { findShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
+import type { TransactionOutcome } from '../../vm/runs.ts';
 import type { Vm } from '../../vm/vm.ts';
 import { rejectionText } from '../collate/external-messages.ts';
 import { headShards, headState } from '../lite-server/known-blocks.ts';
@@ -18,11 +19,28 @@ import type { IncomingExternal } from './mempool.ts';
 /** Throws LiteRefusal if the account would not accept the message in the next block. */
 type CheckAcceptance = (message: IncomingExternal) => Promise<void>;
 
+/** How wallets work on a chain whose clock was advanced. */
+export const VALID_UNTIL_HINT =
+  "compute valid_until from the chain's time (`time` in GET /localnet/status), see docs/operate/localnet.md";
+
 const NOT_ACCEPTED = -701;
 const NO_SEED = Buffer.alloc(32);
 
-/** Creates the check that a node makes before it accepts a message: it runs the message on the newest state. */
-export function createCheckAcceptance(store: ChainStore, vm: Vm, now: () => number): CheckAcceptance {
+/** The clock of a chain, which can be ahead of the machine's. */
+interface ChainClock {
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly aheadSeconds: () => number;
+}
+
+/** With these exit codes wallets reject an expired message: v2 and v3, v4, v5; some have other meanings too. */
+const EXPIRED_CODES = new Set([35, 36, 136]);
+
+/**
+ * Creates the check that a node makes before it accepts a message: it runs the message on the newest state. Where the
+ * clock is the likely reason of a refusal, the text ends with a hint that nodes do not give.
+ */
+export function createCheckAcceptance(store: ChainStore, vm: Vm, clock: ChainClock): CheckAcceptance {
   const surroundings = new VmContextReader();
   return async ({ body, to }) => {
     const found = accountAtHead(store, to);
@@ -33,7 +51,7 @@ export function createCheckAcceptance(store: ChainStore, vm: Vm, now: () => numb
       message: body,
       shardAccount: found.shardAccount,
       lt: found.lt,
-      utime: now(),
+      utime: clock.now(),
       randSeed: NO_SEED,
       // Without a log the emulator truncates the text that the error is made of.
       verbosity: 1,
@@ -41,9 +59,15 @@ export function createCheckAcceptance(store: ChainStore, vm: Vm, now: () => numb
     if (outcome.kind !== 'done')
       throw new LiteRefusal(
         NOT_ACCEPTED,
-        `External message was not accepted: cannot run message on account: ${rejectionText(to.hash, outcome)}`,
+        `External message was not accepted: cannot run message on account: ${rejectionText(to.hash, outcome)}${hint(outcome)}`,
       );
   };
+
+  function hint(outcome: TransactionOutcome): string {
+    const ahead = clock.aheadSeconds();
+    if (ahead === 0 || outcome.kind !== 'not_accepted' || !EXPIRED_CODES.has(outcome.exitCode)) return '';
+    return `\nHint: the local chain's clock is ${ahead} s ahead of this machine's, so the message has probably expired; ${VALID_UNTIL_HINT}`;
+  }
 }
 
 /** An account at the head as a BoC with its ShardAccount, and the end of its shard's block. */

@@ -42,6 +42,16 @@ export class BlockIndex<Source> {
     blocks.add(block, source);
   }
 
+  /** Removes the blocks that masterchain blocks after a seqno were the first to reference, and returns their ids. */
+  cutAfter(masterchainSeqno: number): BlockId[] {
+    const removed: BlockId[] = [];
+    for (const [key, blocks] of this.#shards) {
+      removed.push(...blocks.cutAfter(masterchainSeqno));
+      if (blocks.sources.length === 0) this.#shards.delete(key);
+    }
+    return removed;
+  }
+
   /** A block by its full id. */
   get(id: BlockId): StoredBlock | undefined {
     const found = this.at(id.workchain, id.shard, id.seqno);
@@ -107,6 +117,15 @@ class ShardBlocks<Source> {
     id.rootHash.copy(this.#hashes, at);
     id.fileHash.copy(this.#hashes, at + HASH_BYTES);
     this.sources.push(source);
+  }
+
+  cutAfter(masterchainSeqno: number): BlockId[] {
+    const removed: BlockId[] = [];
+    while (this.sources.length > 0 && this.#masterchainSeqnos[this.sources.length - 1]! > masterchainSeqno) {
+      removed.push(this.block(this.sources.length - 1)!.id);
+      this.sources.pop();
+    }
+    return removed;
   }
 
   block(row: number): StoredBlock | undefined {

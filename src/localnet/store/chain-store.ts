@@ -81,6 +81,10 @@ export interface ChainStep {
 export interface WritableChainStore extends ChainStore {
   /** Adds a whole step; throws and adds nothing if it does not continue the chain. */
   append(step: ChainStep): void;
+  /** Whether the chain can go back to a masterchain block: the states after it must still be there. */
+  canRewind(seqno: number): boolean;
+  /** Removes all blocks after a masterchain block, without telling the listeners. */
+  rewind(seqno: number): void;
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -173,6 +177,22 @@ export function createChainStore({
     return tops;
   }
 
+  /** A masterchain block and the newest blocks of all shards at it. */
+  function topsAt(seqno: number): BlockId[] | undefined {
+    const block = index.at(MASTERCHAIN, WHOLE_SHARD, seqno);
+    return block && [block.id, ...shardTops({ bag: open(block).cells as CellBag })];
+  }
+
+  function rewind(seqno: number): void {
+    const newHead = index.at(MASTERCHAIN, WHOLE_SHARD, seqno);
+    if (newHead === undefined) throw new Error(`there is no masterchain block ${seqno}`);
+    states.remove(index.cutAfter(seqno));
+    bags.clear();
+    signatures.length = seqno + 1;
+    keyBlocks.splice(keyBlocks.findLastIndex((block) => block.seqno <= seqno) + 1);
+    head = newHead.id;
+  }
+
   return {
     zeroState: masterchainZero.id,
     get head() {
@@ -196,6 +216,8 @@ export function createChainStore({
       return () => listeners.delete(listener);
     },
     append,
+    canRewind: (seqno) => topsAt(seqno)?.every((id) => states.get(id) !== undefined) ?? false,
+    rewind,
   };
 }
 
@@ -217,6 +239,11 @@ class BagCache {
     this.#bags.delete(name);
     this.#bags.set(name, known);
     return known.bag;
+  }
+
+  clear(): void {
+    this.#bags.clear();
+    this.#bytes = 0;
   }
 
   /** Adds a block that is not there yet. The newest one is kept even if it is too large. */

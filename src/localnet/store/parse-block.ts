@@ -49,7 +49,7 @@ export function parseBlock(bytes: Buffer): ParsedBlock {
 }
 
 /** Newest blocks of all shards that a masterchain block references. */
-export function shardTops({ bag }: ParsedBlock): BlockId[] {
+export function shardTops({ bag }: Pick<ParsedBlock, 'bag'>): BlockId[] {
   const { extra } = readBlockRoot(bag, bag.root);
   const { masterchain } = readBlockExtra(bag, extra);
   return readShardHashes(bag, readMasterchainExtra(bag, masterchain).shardHashes);

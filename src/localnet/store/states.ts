@@ -7,6 +7,8 @@ import { readStateUpdate } from '../../chain/tlb/block.ts';
 import { joinStates } from '../../chain/tlb/shard-state.ts';
 import type { NewBlock, ParsedBlock } from './parse-block.ts';
 
+const SPARE_BYTES = 2 ** 20;
+
 /**
  * The states after all blocks in one arena, where they share what no block between them changed. When they take too
  * much room the older half of them is forgotten.
@@ -16,6 +18,8 @@ export class StateStore {
   /** Roots by block id, in the order of arrival. */
   readonly #roots = new Map<string, number>();
   #maxBytes: number;
+  /** Memory after the last compaction. */
+  #compactBytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -53,6 +57,12 @@ export class StateStore {
     this.#maxBytes = Math.max(this.#maxBytes, 2 * this.#arena.memory);
   }
 
+  /** Forgets states that the chain went back from. Their cells go when they take as much room as all others. */
+  remove(ids: readonly BlockId[]): void {
+    for (const id of ids) this.#roots.delete(shortBlockName(id));
+    if (this.#arena.memory > 2 * this.#compactBytes + SPARE_BYTES) this.#compact();
+  }
+
   /** Applies the update of a block to the state after the blocks before, which are two where shards merge. */
   #apply({ id, previous, bag, stateUpdate }: ParsedBlock): number {
     const [first, second] = previous.map((block) => this.#rootOf(block));
@@ -74,6 +84,7 @@ export class StateStore {
   #compact(): void {
     const roots = this.#arena.compact([...this.#roots.values()]);
     for (const [i, name] of [...this.#roots.keys()].entries()) this.#roots.set(name, roots[i]!);
+    this.#compactBytes = this.#arena.memory;
   }
 
   #set(id: BlockId, root: number): void {

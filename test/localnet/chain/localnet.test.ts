@@ -186,6 +186,30 @@ describe('snapshots', () => {
     expect(again.store.head.seqno).toBe(4);
   });
 
+  it('restore the chain in any order, whether it has grown from the snapshot or not', async () => {
+    const localnet = await openChain();
+    const made = new Map<string, string[]>();
+    for (const name of ['a', 'b', 'c']) {
+      await localnet.mine(2);
+      await localnet.advance(10);
+      await localnet.snapshot(name);
+      made.set(name, hashes(localnet));
+    }
+    for (const name of ['c', 'b', 'c', 'a', 'a', 'b', 'a', 'c']) {
+      await localnet.mine(1);
+      await localnet.restore(name);
+      expect(hashes(localnet), name).toEqual(made.get(name));
+      expect(localnet.status().offsetSeconds).toBe({ a: 10, b: 20, c: 30 }[name]);
+      expect(readFileSync(join(folder, 'chain')), name).toEqual(
+        readFileSync(join(folder, 'snapshots', name, 'chain')),
+      );
+    }
+    await localnet.mine(2);
+    const end = hashes(localnet);
+    await localnet.stop();
+    expect(hashes(await openChain())).toEqual(end);
+  });
+
   it.each(['', '.', '..', '.draft', 'a/b', '../x', 'a'.repeat(65), 'a\0'])(
     'reject the name %j',
     async (name) => {
