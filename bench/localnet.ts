@@ -1,6 +1,6 @@
 /**
- * Transactions per second of the local chain, and the cost of execution, block building and hashing.
- * Usage: npm run bench:localnet [-- --rounds 5 --wallets 200]. Exits with 1 if the goal is missed.
+ * Transactions per second of the local chain, the cost of execution, block building and hashing, and the time of restores.
+ * Usage: npm run bench:localnet [-- --rounds 5 --wallets 200 --tests 100]. Exits with 1 if the goal is missed.
  */
 import { parseArgs } from 'node:util';
 import type { Cell } from '@ton/core';
@@ -14,6 +14,7 @@ import {
 } from '../test/localnet/support/local-chain.ts';
 import { meterHashes } from './localnet/hash-meter.ts';
 import { type Report, toMarkdown } from './localnet/report.ts';
+import { measureRestores } from './localnet/restores.ts';
 import { median } from './support/measure.ts';
 import { runInfo, writeResults } from './support/report.ts';
 
@@ -22,7 +23,11 @@ const GOAL = 300;
 const FUNDED_AT_ONCE = 4;
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, wallets: { type: 'string', default: '200' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    wallets: { type: 'string', default: '200' },
+    tests: { type: 'string', default: '100' },
+  },
 });
 const rounds = Number(values.rounds);
 const wallets = Array.from({ length: Number(values.wallets) }, (_, i) => new TestWallet(i));
@@ -136,6 +141,7 @@ try {
       median(empty.map(({ collating, storing, execution }) => collating + storing + execution)),
       1,
     ),
+    restores: await measureRestores(Number(values.tests)),
   };
   writeResults('localnet', report, toMarkdown(report));
   console.log(toMarkdown(report));

@@ -1,4 +1,5 @@
 import { type RunInfo, runInfoLines } from '../support/report.ts';
+import type { RestoreFigures } from './restores.ts';
 
 export interface Report extends RunInfo {
   readonly rounds: number;
@@ -18,10 +19,12 @@ export interface Report extends RunInfo {
   readonly blockBytesPerTransaction: number;
   /** CPU milliseconds of an empty block. */
   readonly emptyStep: number;
+  readonly restores: RestoreFigures;
 }
 
 export function toMarkdown(report: Report): string {
-  const { cost } = report;
+  const { cost, restores } = report;
+  const share = (ms: number): string => `${Math.round(ms)} ms (${(ms / restores.rebuild).toFixed(3)})`;
   return [
     '# Localnet benchmark',
     '',
@@ -44,6 +47,19 @@ export function toMarkdown(report: Report): string {
     `| hashes per transaction | ${report.hashesPerTransaction} |`,
     `| block bytes per transaction | ${report.blockBytesPerTransaction} |`,
     `| empty block | ${report.emptyStep} ms |`,
+    '',
+    `## Restores between tests`,
+    '',
+    `A server with the demo chain, \`LOCALNET_MINE=message\`. Each of ${restores.tests} tests sends the same message of the same wallet (a TON and`,
+    'a jetton transfer), waits for its actions in v3 and restores the snapshot. Times are those of `POST /localnet/restore`,',
+    'which responds when v3 agrees; in brackets the share of the time when the index is filled anew instead.',
+    '',
+    '| measure | figure |',
+    '| --- | --: |',
+    `| restore, median | ${share(restores.median)} |`,
+    `| restore, 90th percentile | ${share(restores.p90)} |`,
+    `| restore with an index that is filled anew | ${share(restores.rebuild)} |`,
+    `| resident memory after a tenth of the tests, and after all | ${restores.residentMb.join(' MB, ')} MB |`,
     '',
   ].join('\n');
 }

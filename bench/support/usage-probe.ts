@@ -12,6 +12,8 @@ export interface Usage {
   readonly loopCpuMicroseconds: number;
   /** Time in which the event loop had work. */
   readonly busyMs: number;
+  /** Resident memory now. */
+  readonly residentBytes: number;
 }
 
 process.on('message', (message) => {
@@ -22,6 +24,7 @@ process.on('message', (message) => {
     cpuMicroseconds: user + system,
     loopCpuMicroseconds: loop.user + loop.system,
     busyMs: performance.eventLoopUtilization().active,
+    residentBytes: process.memoryUsage.rss(),
   };
   process.send?.(usage);
 });

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Address, beginCell, external, internal, storeMessage, toNano } from '@ton/core';
-import { WalletContractV4 } from '@ton/ton';
+import { Address } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { transferJettons } from '../../src/localnet/contracts/jetton.ts';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { BOB, bobsPayment } from '../localnet/support/demo-payment.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { sampled } from '../support/long-run.ts';
 import {
@@ -160,41 +158,25 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('is the same for every test of a runner that restores it between them', async () => {
-    const { bob } = openDemoWallets();
     const { contracts } = JSON.parse(readFileSync(join(dir.path, 'localnet/demo.json'), 'utf8'));
     const bobsJettons = Address.parse(contracts['jetton wallet of bob']);
     const v3 = async (path: string) =>
       (await (await ask(starting, `/api/v3/${path}`)).json()) as Record<string, Record<string, unknown>[]>;
     const seqnoOfBob = async () => {
-      const { result } = (await call(starting, `getWalletInformation?address=${bob.address}`)).body;
+      const { result } = (await call(starting, `getWalletInformation?address=${BOB.address}`)).body;
       return (result as { seqno: number }).seqno;
     };
     const jettonsOfBob = async () =>
       (await v3(`jetton/wallets?address=${bobsJettons}`)).jetton_wallets!.map(({ balance }) => balance);
 
-    const wallet = WalletContractV4.create({ workchain: 0, publicKey: bob.keys.publicKey });
-    const body = wallet.createTransfer({
-      seqno: await seqnoOfBob(),
-      secretKey: bob.keys.secretKey,
-      timeout: 0xffffffff,
-      messages: [
-        internal({ to: FRIEND, value: toNano('1'), bounce: false, body: 'hello' }),
-        internal({
-          to: bobsJettons,
-          value: toNano('0.15'),
-          body: transferJettons({ to: FRIEND, amount: 5n, responseTo: bob.address, forwardTon: 1n }),
-        }),
-      ],
-    });
-    const message = beginCell()
-      .store(storeMessage(external({ to: wallet.address, body })))
-      .endCell();
-    const hash = encodeURIComponent(message.hash().toString('base64'));
+    const payment = bobsPayment({ seqno: await seqnoOfBob(), to: FRIEND, jettonWallet: bobsJettons });
+    const boc = payment.message.toBoc().toString('base64');
+    const hash = encodeURIComponent(payment.hash);
     expect((await command('snapshot', { name: 'clean' })).status).toBe(200);
     await eventually(async () => expect(await jettonsOfBob()).toHaveLength(1));
     const clean = { seqno: await seqnoOfBob(), jettons: await jettonsOfBob() };
     for (let test = 0; test < sampled(3, 100); test++) {
-      const sent = await ask(starting, '/api/v2/sendBoc', { boc: message.toBoc().toString('base64') });
+      const sent = await ask(starting, '/api/v2/sendBoc', { boc });
       expect(await sent.json(), `test ${test}`).toMatchObject({ ok: true });
       await eventually(async () => {
         const { actions } = await v3(`actions?msg_hash=${hash}`);

@@ -32,9 +32,9 @@ import {
   untilNothingIsMissing,
 } from '../support/test-indexer.ts';
 
-const ROUNDS = sampled(1, 12);
+const ROUNDS = sampled(1, 6);
 /** Waves of messages before the first cut. */
-const WAVES = sampled(2, 60);
+const WAVES = sampled(2, 30);
 const check = { verify: true };
 const log = createQuietLog();
 const [seed] = fc.sample(fc.integer(), 1);
@@ -187,4 +187,4 @@ it('the index goes back with the chain as if the discarded blocks had never been
   expect(verified.differences).toEqual([]);
   expect(verified.skipped.size).toBe(0);
   expect(context.log.texts()).not.toContain('Chain was reset, rebuilding the index');
-}, 600_000);
+}, 1_800_000);
