@@ -203,6 +203,20 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
       expect({ seqno: await seqnoOfBob(), jettons: await jettonsOfBob() }).toEqual(clean);
     }
     expect(starting.output()).not.toContain('rebuilding the index');
+
+    // The clock of the machine, which client libraries use, is behind the chain's now.
+    const advanced = await (await command('advance', { seconds: 3600 })).json();
+    const hint = expect.stringContaining("compute valid_until from the chain's time");
+    expect(advanced).toMatchObject({ ok: true, result: { offset_seconds: 3600, hint } });
+    const validUntil = Math.floor(Date.now() / 1000) + 600;
+    const late = bobsPayment({ seqno: clean.seqno, to: FRIEND, jettonWallet: bobsJettons, validUntil });
+    const refused = await ask(starting, '/api/v2/sendBoc', { boc: late.message.toBoc().toString('base64') });
+    expect(await refused.json()).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(
+        /^LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted.*exitcode=36.*\nHint: the local chain's clock is 3600 s ahead of this machine's/s,
+      ),
+    });
   });
 
   it('keeps running when the chain of another process stops', async () => {

@@ -189,6 +189,11 @@ describe('docs/exchanges.md', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+it('docs/operate/localnet.md has tests that restore the chain', { timeout: TIMEOUT_MS }, async () => {
+  const block = blocksOf('docs/operate/localnet.md').find(({ file }) => file === 'wallet.test.mjs');
+  expect(await run('vitest', 'run', write(block!))).toContain('3 passed');
+});
+
 describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
   const blocks = blocksOf('docs/use-from-code.md');
   const named = (file: string) => blocks.find((block) => block.file === file)!;

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { ContractTable } from '../../db/contract-tables.ts';
+import { CONTRACT_TABLES, type ContractTable } from '../../db/contract-tables.ts';
 import type { TokenKind } from '../../db/tables.ts';
 import type { ContractColumns, FoundContract } from '../detect/detection.ts';
 import { KIND_PRIORITIES } from './metadata-queue.ts';
@@ -81,3 +81,6 @@ function toRow(
 function isTokenKind(table: ContractTable): table is TokenKind {
   return table in KIND_PRIORITIES;
 }
+
+/** The tables whose contracts have metadata. */
+export const TOKEN_KINDS = CONTRACT_TABLES.filter(isTokenKind);

@@ -3,10 +3,10 @@ import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { CHUNK_LOCK, CLASSIFICATION_LOCK, EVENT_LOCK } from '../../db/advisory-locks.ts';
 import { CONTRACT_TABLES } from '../../db/contract-tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
-import { type ChainMetadataSettings, dropMetadata } from '../metadata/write-metadata.ts';
+import { type ChainMetadataSettings, TOKEN_KINDS } from '../metadata/write-metadata.ts';
 import { settleWaiting } from '../token-events.ts';
 import { WriteStatsRecorder } from '../write/copy-in.ts';
-import { queryAccounts, writeAccounts } from '../write/write-accounts.ts';
+import { writeAccounts } from '../write/write-accounts.ts';
 import { writeDetected } from '../write/write-contracts.ts';
 import { cutBlocks } from './cut-blocks.ts';
 import type { Fork, IndexedBlock } from './find-fork.ts';
@@ -76,15 +76,33 @@ function accountsOf(changed: readonly ChangedAccount[]): Buffer[] {
   return changed.map(({ account }) => account);
 }
 
-/** $1 are the changed accounts; $2 and $3 are those that have data, and its hash. */
-const DELETE_OTHER_DATA = `
+/**
+ * $1 are the changed accounts; $2 and $3 are those that have data, and its hash; $4 are those without a state. States from
+ * before the first block of the index came with the first blocks that show them.
+ */
+const DELETE_STATES = `
+with latest as (
+  delete from latest_account_states where account = any($1::bytea[])
+), missing as (
+  delete from missing_cells where account = any($1::bytea[])
+), earlier as (
+  delete from account_states where account = any($4::bytea[]) and (select first_seqno from index_origin) > 1
+)
 delete from account_data data where account = any($1::bytea[]) and not exists (
   select from unnest($2::bytea[], $3::bytea[]) as kept (account, hash)
   where kept.account = data.account and kept.hash = data.hash)`;
 
-/** States from before the first block of the index came with the first blocks that show them. */
-const DELETE_EARLIER = `
-delete from account_states where account = any($1::bytea[]) and (select first_seqno from index_origin) > 1`;
+/** $1 are the changed accounts; the others are those that were found again, by table. Rows that stay keep their ids. */
+const DELETE_CONTRACTS = `
+with ${CONTRACT_TABLES.map(
+  (table, at) => `old_${table} as (
+  delete from ${table} where account = any($1::bytea[]) and not account = any($${at + 2}::bytea[]) returning account
+)`,
+).join(', ')}
+delete from token_metadata token using (
+  ${TOKEN_KINDS.map((kind) => `select '${kind}'::token_kind as kind, account from old_${kind}`).join(' union all ')}
+) gone
+where token.account = gone.account and token.kind = gone.kind`;
 
 /** Replaces the newest states of changed accounts, and the contracts that were found in them. */
 async function writeStates(
@@ -95,17 +113,13 @@ async function writeStates(
 ): Promise<void> {
   const accounts = accountsOf(changed);
   const stats = new WriteStatsRecorder();
-  await client.query('delete from latest_account_states where account = any($1::bytea[])', [accounts]);
-  await client.query('delete from missing_cells where account = any($1::bytea[])', [accounts]);
   const withData = latest.flatMap(({ change: { account, dataHash } }) =>
     dataHash ? [{ account, dataHash }] : [],
   );
-  await client.query(DELETE_OTHER_DATA, [
+  await client.query(DELETE_STATES, [
     accounts,
     withData.map(({ account }) => account),
     withData.map(({ dataHash }) => dataHash),
-  ]);
-  await client.query(DELETE_EARLIER, [
     changed.flatMap(({ account, state }) => (state === undefined ? [account] : [])),
   ]);
   await writeAccounts(client, { latest, earlier: [], detected }, stats);
@@ -114,15 +128,11 @@ async function writeStates(
       'insert into contract_codes (hash, boc, methods) values ($1, $2, $3) on conflict do nothing',
       [hash, boc, methods ?? null],
     );
-  for (const table of CONTRACT_TABLES) {
-    const found = (detected?.found ?? []).flatMap((one) => (one.table === table ? [one.account] : []));
-    const gone = await queryAccounts(
-      client,
-      `delete from ${table} where account = any($1::bytea[]) and not account = any($2::bytea[]) returning account`,
-      [accounts, found],
-    );
-    await dropMetadata(client, table, gone);
-  }
+  const found = Map.groupBy(detected?.found ?? [], ({ table }) => table);
+  await client.query(DELETE_CONTRACTS, [
+    accounts,
+    ...CONTRACT_TABLES.map((table) => (found.get(table) ?? []).map(({ account }) => account)),
+  ]);
   if (detected !== undefined) await writeDetected(client, detected, settings, stats);
 }
 

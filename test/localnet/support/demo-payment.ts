@@ -12,13 +12,15 @@ export function bobsPayment(options: {
   readonly to: Address;
   /** `jetton wallet of bob` in demo.json. */
   readonly jettonWallet: Address;
+  /** Unix seconds; never expires if left out. */
+  readonly validUntil?: number;
 }): { readonly message: Cell; readonly hash: string } {
   const wallet = WalletContractV4.create({ workchain: 0, publicKey: BOB.keys.publicKey });
   const { to } = options;
   const body = wallet.createTransfer({
     seqno: options.seqno,
     secretKey: BOB.keys.secretKey,
-    timeout: 0xffffffff,
+    timeout: options.validUntil ?? 0xffffffff,
     messages: [
       internal({ to, value: toNano('1'), bounce: false, body: 'hello' }),
       internal({
