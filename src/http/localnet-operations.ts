@@ -116,10 +116,13 @@ const advance = defineOperation({
   methods: ['POST'],
   tag: 'localnet',
   summary: "Move the chain's clock forward",
-  description: 'Messages that are valid until an earlier time are not accepted any more.',
+  description:
+    'Messages that are valid until an earlier time are not accepted any more: wallets must compute that time from the clock of the chain.',
   parameters: { seconds: wholeNumber('Seconds, 1 or more.', 'a whole number of seconds, 1 or more') },
   result: Type.Object({
     time: Type.Integer({ description: 'Clock of the chain, unix seconds.' }),
+    offset_seconds: Type.Integer({ description: 'How far that clock is ahead of the machine.' }),
+    hint: Type.String({ description: 'How wallets work on a chain whose clock is ahead.' }),
     ...position,
   }),
   cache: 'none',
@@ -128,7 +131,12 @@ const advance = defineOperation({
       title: 'One minute',
       params: { seconds: 60 },
       varies: true,
-      result: { time: 1755516114, ...POSITION },
+      result: {
+        time: 1755516114,
+        offset_seconds: 60,
+        hint: "The chain's clock is 60 s ahead of this machine's: compute valid_until from the chain's time",
+        ...POSITION,
+      },
     },
   ],
   handler: ({ seconds }, control: LocalnetControl) => control.advance(seconds) as never,
@@ -192,11 +200,31 @@ const restore = defineOperation({
   methods: ['POST'],
   tag: 'localnet',
   summary: 'Put the chain back to a snapshot',
+  description:
+    'The response comes when v2 and v3 of this process agree with the restored chain, or says why v3 does not.',
   parameters: snapshotParameters,
-  result: snapshotResult,
+  result: Type.Object({
+    name: Type.String(),
+    ...position,
+    index: Type.Optional(
+      Type.Object(
+        {
+          agrees: Type.Boolean({
+            description:
+              'Whether the newest indexed block is one of the chain, and not before the restored one.',
+          }),
+          seqno: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'The newest indexed masterchain block; null while nothing is indexed.',
+          }),
+          reason: Type.Optional(Type.String({ description: 'Why it does not agree.' })),
+        },
+        { description: 'The index; left out where there is none.' },
+      ),
+    ),
+  }),
   errors: [{ code: 404, when: 'There is no snapshot of that name' }],
   cache: 'none',
-  examples: [SNAPSHOT],
+  examples: [{ ...SNAPSHOT, result: { ...SNAPSHOT.result, index: { agrees: true, seqno: 42 } } }],
   handler: ({ name }, control: LocalnetControl) => control.restore(name) as never,
 });
 
