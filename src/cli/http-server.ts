@@ -6,6 +6,7 @@ import type { Database } from '../db/connection.ts';
 import { createApp } from '../http/app.ts';
 import { affordableConnections } from '../http/connection-limits.ts';
 import type { LocalDocs } from '../http/docs.ts';
+import { isLoopback } from '../http/from-this-machine.ts';
 import { listen } from '../http/listen.ts';
 import type { LocalnetControl } from '../http/localnet-operations.ts';
 import { createLocalnetRoutes } from '../http/localnet-routes.ts';
@@ -165,7 +166,7 @@ export async function startHttpServer({
             classification: indexing?.classification(),
             pending: pending?.figures(),
           }),
-        ...(metricsPort === 'off' ? { metrics } : {}),
+        ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),
     onRequestDone: metrics.requestDone,
     shedding: {

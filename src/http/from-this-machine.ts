@@ -15,7 +15,8 @@ export function isFromThisMachine({ ip, headers }: Pick<FastifyRequest, 'ip' | '
   return named.every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host name or address stands for this machine. */
+export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').replace(/^::ffff:/, '');
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }

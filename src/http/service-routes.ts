@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { Failure } from '../lib/errors.ts';
 import { frontPage, ICON } from './front-page.ts';
 
 /** What the routes outside the interfaces report on. */
@@ -16,7 +17,10 @@ export interface ServiceRoutesOptions {
   /** State of the process and of what it depends on, fit for the public. */
   readonly status: () => object;
   /** Absent when metrics are served on a port of their own. */
-  readonly metrics?: MetricsPage;
+  readonly metrics?: MetricsPage & {
+    /** Whether callers need an API key, because others than this machine reach the port. */
+    readonly needKey: boolean;
+  };
 }
 
 export interface MetricsPage {
@@ -26,7 +30,7 @@ export interface MetricsPage {
 
 const healthSchema = { response: { 200: Type.Object({ status: Type.Literal('ok') }) } };
 
-/** Adds the front page, health, readiness, status and metrics: free of keys and limits. */
+/** Adds the front page, health, readiness, status and metrics: free of keys and limits, except for metrics. */
 export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutesOptions): void {
   const app = parent.withTypeProvider<TypeBoxTypeProvider>();
   const page = frontPage(options);
@@ -46,14 +50,35 @@ export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutes
     return reply.code(state.ready ? 200 : 503).send(state);
   });
   app.get('/status', publicRoute('status'), async () => options.status());
-  if (options.metrics !== undefined) addMetricsRoute(app, options.metrics);
+  if (options.metrics !== undefined) addMetricsRoute(app, options.metrics, options.metrics.needKey);
 }
 
+/** Figures may be this old: collecting them takes 50 ms. */
+const METRICS_TTL_MS = 1000;
+
 /** Adds `/metrics` in the Prometheus text format. */
-export function addMetricsRoute(app: FastifyInstance, metrics: MetricsPage): void {
-  app.get('/metrics', publicRoute('metrics'), async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.render()),
-  );
+export function addMetricsRoute(app: FastifyInstance, metrics: MetricsPage, needKey = false): void {
+  let page: Promise<string> | undefined;
+  let renderedAt = 0;
+
+  function render(): Promise<string> {
+    const time = performance.now();
+    if (page === undefined || time - renderedAt >= METRICS_TTL_MS) {
+      renderedAt = time;
+      page = metrics.render();
+    }
+    return page;
+  }
+
+  const { config } = publicRoute('metrics');
+  app.get('/metrics', { config: { ...config, public: !needKey } }, async (request, reply) => {
+    if (needKey && request.keyId === null)
+      throw new Failure(
+        'unknown_key',
+        'Metrics need an API key (X-API-Key) on this port; METRICS_PORT serves them on a port of their own',
+      );
+    return reply.type(metrics.contentType).send(await render());
+  });
 }
 
 function publicRoute(operation: string) {

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
+import { addServiceRoutes } from '../../src/http/service-routes.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
@@ -185,5 +186,44 @@ describe('load shedding', () => {
       answer = await app.inject(CALL);
     }
     expect(answer.statusCode).toBe(200);
+  });
+});
+
+describe('/metrics', () => {
+  /** An application with counted renderings of its metrics; calls with `?api_key=good` have a key. */
+  async function withMetrics(needKey: boolean) {
+    let rendered = 0;
+    const metrics = {
+      contentType: 'text/plain',
+      render: async () => `rendered ${++rendered}`,
+      needKey,
+    };
+    const admit = async (request: FastifyRequest) => {
+      if ((request.query as { api_key?: string }).api_key === 'good') request.keyId = '1';
+    };
+    const ready = async () => ({ ready: true, checks: {} });
+    const options = { version: '1', network: 'localnet', ready, status: () => ({}), metrics };
+    return make({
+      access: testAccess(admit),
+      overrides: { service: async (service) => addServiceRoutes(service, options) },
+    });
+  }
+
+  it('are rendered at most once per second', async () => {
+    await withMetrics(false);
+    const pages = await Promise.all(Array.from({ length: 20 }, () => app.inject('/metrics')));
+    expect(pages.map(({ statusCode }) => statusCode)).toEqual(Array.from(pages, () => 200));
+    expect(new Set(pages.map(({ payload }) => payload)).size).toBeLessThanOrEqual(2);
+    await expect
+      .poll(async () => (await app.inject('/metrics')).payload, { timeout: 30_000 })
+      .not.toBe('rendered 1');
+  });
+
+  it('need a key where others reach the port', async () => {
+    await withMetrics(true);
+    const refused = await app.inject('/metrics');
+    expect(refused.statusCode).toBe(401);
+    expect(refused.payload).toContain('METRICS_PORT');
+    expect((await app.inject('/metrics?api_key=good')).payload).toMatch(/^rendered/);
   });
 });
