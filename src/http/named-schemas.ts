@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { OWN_FORMATS } from './serializer.ts';
 
 type Json = Record<string, unknown>;
@@ -9,8 +9,8 @@ const SHOWN = Symbol('shown');
  * A schema for which documents show another one: the serializer has a simple and fast one, the document says more. The
  * shown schema may refer to named ones with `schemaRef`, even to one that it is a part of.
  */
-export function ShownAs<T extends TSchema>(schema: T, shown: object): TUnsafe<Static<T>> {
-  return Type.Unsafe<Static<T>>({ ...schema, [SHOWN]: shown });
+export function ShownAs<T extends TSchema>(schema: T, shown: object): T {
+  return Type.Unsafe({ ...schema, [SHOWN]: shown }) as unknown as T;
 }
 
 /** A reference to a named schema of the same document. */
@@ -38,7 +38,7 @@ export function extractSchemas<T extends object>(part: T): { readonly part: T; r
   }
 
   function visitObject(node: object): unknown {
-    if (SHOWN in node) return visit(node[SHOWN]);
+    if (SHOWN in node) return orNull(node, visit(node[SHOWN]));
     const copy: Json = {};
     for (const [key, value] of Object.entries(node)) {
       if (value === undefined || (key === 'format' && OWN_FORMATS.has(value))) continue;
@@ -53,10 +53,9 @@ export function extractSchemas<T extends object>(part: T): { readonly part: T; r
   function withName(named: Json): Json {
     const { title, ...schema } = named;
     if (typeof title !== 'string') return named;
-    if (!Array.isArray(schema.type)) return register(title, schema);
     // Null is not a part of what has the name.
-    const [type] = schema.type.filter((one) => one !== 'null');
-    return { anyOf: [register(title, { ...schema, type }), { type: 'null' }] };
+    const [type] = [schema.type].flat().filter((one) => one !== 'null');
+    return orNull(schema, register(title, type === undefined ? schema : { ...schema, type })) as Json;
   }
 
   function register(title: string, schema: Json): Json {
@@ -71,6 +70,12 @@ export function extractSchemas<T extends object>(part: T): { readonly part: T; r
     part: visit(part) as T,
     schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+/** Adds null to what stands for a schema that allows it. */
+function orNull(schema: object, shown: unknown): unknown {
+  const types = 'type' in schema ? [schema.type].flat() : [];
+  return types.includes('null') ? { anyOf: [shown, { type: 'null' }] } : shown;
 }
 
 /** Properties whose constants tell the branches of a union apart. */

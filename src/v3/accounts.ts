@@ -5,6 +5,7 @@ import { readBoc } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readWallet, type WalletData, type WalletType, walletCodeOf } from '../chain/contracts/wallets.ts';
 import { readTopAccounts, TOP_ACCOUNTS_ORDER } from '../db/queries/accounts.ts';
+import { ShownAs } from '../http/named-schemas.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { addressInfoFields, createInterfaceNamer } from './address-book.ts';
@@ -16,7 +17,7 @@ import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts'
 import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { formatAccount, formatHash, MapOf, Nullable } from './values.ts';
+import { AccountStatus, formatAccount, formatHash, MapOf, Nullable } from './values.ts';
 
 /** Account states with code and data. */
 export function createAccountStates(): Operation<V3Call> {
@@ -64,7 +65,7 @@ function accountListParams() {
   };
 }
 
-const accountStatusSchema = Type.Enum(['uninit', 'frozen', 'active', 'nonexist']);
+const accountStatusSchema = ShownAs(Type.Enum(['uninit', 'frozen', 'active', 'nonexist']), AccountStatus());
 
 const accountStateSchema = Type.Object(
   {

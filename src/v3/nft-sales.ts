@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { Static } from 'typebox';
+import type { Static, TProperties, TSchema } from 'typebox';
 import Type from 'typebox';
 import type { NftAuctionsTable, NftSalesTable, TelemintItemsTable } from '../db/contract-tables.ts';
 import { type NftSaleRows, readItemsOf, readNftSales } from '../db/queries/nfts.ts';
+import { ShownAs } from '../http/named-schemas.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
@@ -52,52 +53,54 @@ export function createNftSales(): Operation<V3Call> {
   });
 }
 
-const amount = () => Type.Optional(PlainText());
-const address = () => Type.Optional(PlainText());
-const flag = () => Type.Optional(Type.Boolean());
-const number = () => Type.Optional(Int64());
+const fixPriceFields = {
+  is_complete: Type.Boolean(),
+  full_price: PlainText(),
+  marketplace_fee_address: PlainText(),
+  marketplace_fee: PlainText(),
+  royalty_address: PlainText(),
+  royalty_amount: PlainText(),
+};
+
+const auctionFields = {
+  end_flag: Type.Boolean(),
+  end_time: Int64(),
+  last_bid: PlainText(),
+  last_member: Type.Optional(PlainText()),
+  min_step: Int64(),
+  mp_fee_address: PlainText(),
+  mp_fee_factor: Int64(),
+  mp_fee_base: Int64(),
+  royalty_fee_address: PlainText(),
+  royalty_fee_factor: Int64(),
+  royalty_fee_base: Int64(),
+  max_bid: PlainText(),
+  min_bid: PlainText(),
+  last_bid_at: Int64(),
+  is_canceled: Type.Boolean(),
+};
+
+const telegramFields = {
+  token_name: Type.String(),
+  bidder_address: Type.Optional(PlainText()),
+  bid: PlainText(),
+  bid_ts: PlainText(),
+  min_bid: PlainText(),
+  end_time: Int64(),
+  beneficiary_address: Type.Optional(PlainText()),
+  initial_min_bid: PlainText(),
+  max_bid: PlainText(),
+  min_bid_step: PlainText(),
+  min_extend_time: PlainText(),
+  duration: PlainText(),
+  royalty_numerator: Int64(),
+  royalty_denominator: Int64(),
+  royalty_destination: PlainText(),
+};
 
 /** Details of all kinds of sales; one object, because the serialiser would validate the value against each branch of a union. */
-const saleDetailsSchema = Type.Object(
-  {
-    // Fixed-price sales.
-    is_complete: flag(),
-    full_price: amount(),
-    marketplace_fee_address: address(),
-    marketplace_fee: amount(),
-    royalty_address: address(),
-    royalty_amount: amount(),
-    // Auctions.
-    end_flag: flag(),
-    end_time: number(),
-    last_bid: amount(),
-    last_member: address(),
-    min_step: number(),
-    mp_fee_address: address(),
-    mp_fee_factor: number(),
-    mp_fee_base: number(),
-    royalty_fee_address: address(),
-    royalty_fee_factor: number(),
-    royalty_fee_base: number(),
-    max_bid: amount(),
-    min_bid: amount(),
-    last_bid_at: number(),
-    is_canceled: flag(),
-    // Telegram items.
-    token_name: Type.Optional(Type.String()),
-    bidder_address: address(),
-    bid: amount(),
-    bid_ts: amount(),
-    beneficiary_address: address(),
-    initial_min_bid: amount(),
-    min_bid_step: amount(),
-    min_extend_time: amount(),
-    duration: amount(),
-    royalty_numerator: number(),
-    royalty_denominator: number(),
-    royalty_destination: address(),
-  },
-  { title: 'NFTSaleDetails' },
+const saleDetailsSchema = Type.Partial(
+  Type.Object({ ...fixPriceFields, ...auctionFields, ...telegramFields }),
 );
 
 type SaleDetails = Static<typeof saleDetailsSchema>;
@@ -153,19 +156,47 @@ function toTelemintDetails(row: Selectable<TelemintItemsTable>): SaleDetails {
   };
 }
 
-const nftSaleSchema = Type.Object(
-  {
-    type: Type.Enum(['getgems_sale', 'getgems_auction', 'telemint']),
-    address: PlainText(),
-    nft_address: Type.Optional(PlainText()),
-    nft_owner_address: Type.Optional(PlainText()),
-    marketplace_address: Type.Optional(PlainText()),
-    created_at: Type.Optional(Int64()),
-    ...contractStateSchema,
-    details: saleDetailsSchema,
-    nft_item: Type.Optional(nftItemSchema),
-  },
+const saleFields = {
+  address: PlainText(),
+  nft_address: Type.Optional(PlainText()),
+  nft_owner_address: Type.Optional(PlainText()),
+  marketplace_address: Type.Optional(PlainText()),
+  created_at: Type.Optional(Int64()),
+  ...contractStateSchema,
+};
+
+const itemFields = { nft_item: Type.Optional(nftItemSchema) };
+
+/** A sale as documents show it: `type` decides about `details`. */
+const shownSale = Type.Union(
+  [
+    saleOfType('getgems_sale', 'GetgemsSale', fixPriceFields),
+    saleOfType('getgems_auction', 'GetgemsAuction', auctionFields),
+    saleOfType('telemint', 'Teleitem', telegramFields),
+  ],
   { title: 'NFTSale' },
+);
+
+function saleOfType(type: string, name: string, details: TProperties): TSchema {
+  return Type.Object(
+    {
+      type: Type.Literal(type),
+      ...saleFields,
+      details: Type.Object(details, { title: `NFTSaleDetails${name}` }),
+      ...itemFields,
+    },
+    { title: `NFTSale${name}` },
+  );
+}
+
+const nftSaleSchema = ShownAs(
+  Type.Object({
+    type: Type.Enum(['getgems_sale', 'getgems_auction', 'telemint']),
+    ...saleFields,
+    details: saleDetailsSchema,
+    ...itemFields,
+  }),
+  shownSale,
 );
 
 type NftSaleJson = Static<typeof nftSaleSchema>;

@@ -49,7 +49,7 @@ import {
   toTransaction,
   transactionSchema,
 } from './transaction-json.ts';
-import { formatHash, formatHashOrNull, MapOf, Nullable } from './values.ts';
+import { formatHash, formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';
 
 /** Complete traces with their transactions. */
 export function createTraces(limits: PageLimits): Operation<V3Call> {
@@ -291,11 +291,11 @@ export function writeTraceTree(root: TraceNode): string {
 
 const traceInfoSchema = Type.Object(
   {
-    trace_state: PlainText(),
+    trace_state: TextOf(['complete', 'pending']),
     messages: Type.Integer(),
     transactions: Type.Integer(),
     pending_messages: Type.Integer(),
-    classification_state: PlainText(),
+    classification_state: TextOf(['unclassified', 'ok', 'failed']),
   },
   { title: 'TraceMeta' },
 );

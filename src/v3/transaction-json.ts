@@ -9,13 +9,34 @@ import { PlainText } from '../http/serializer.ts';
 import { blockIdSchema, toBlockId } from './blocks.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { messageSchema, toMessage } from './messages.ts';
-import { formatAccount, formatHash, formatHashOrNull, MapOf, Nullable } from './values.ts';
+import {
+  AccountStatus,
+  Finality,
+  formatAccount,
+  formatHash,
+  formatHashOrNull,
+  MapOf,
+  Nullable,
+  TextOf,
+} from './values.ts';
+
+const StatusChange = () => TextOf(['unchanged', 'frozen', 'deleted']);
+
+const TRANSACTION_KINDS = [
+  'ord',
+  'storage',
+  'tick_tock',
+  'split_prepare',
+  'split_install',
+  'merge_prepare',
+  'merge_install',
+];
 
 /** The compute phase: a reason if it was skipped, otherwise all other fields. */
 const computePhaseSchema = Type.Object(
   {
     skipped: Type.Boolean(),
-    reason: Type.Optional(PlainText()),
+    reason: Type.Optional(TextOf(['no_state', 'bad_state', 'no_gas', 'suspended'])),
     success: Type.Optional(Type.Boolean()),
     msg_state_used: Type.Optional(Type.Boolean()),
     account_activated: Type.Optional(Type.Boolean()),
@@ -63,7 +84,7 @@ const actionPhaseSchema = Type.Object(
     success: Type.Boolean(),
     valid: Type.Boolean(),
     no_funds: Type.Boolean(),
-    status_change: PlainText(),
+    status_change: StatusChange(),
     total_fwd_fees: Type.Optional(PlainText()),
     total_action_fees: Type.Optional(PlainText()),
     result_code: Type.Integer(),
@@ -101,7 +122,7 @@ const storageSchema = Type.Object(
   {
     storage_fees_collected: PlainText(),
     storage_fees_due: Type.Optional(PlainText()),
-    status_change: PlainText(),
+    status_change: StatusChange(),
   },
   { title: 'StoragePhase' },
 );
@@ -117,7 +138,7 @@ const creditSchema = Type.Object(
 
 const bounceSchema = Type.Object(
   {
-    type: PlainText(),
+    type: TextOf(['negfunds', 'nofunds', 'ok']),
     msg_size: Type.Optional(sizeSchema),
     req_fwd_fees: Type.Optional(PlainText()),
     msg_fees: Type.Optional(PlainText()),
@@ -139,7 +160,7 @@ const splitSchema = Type.Object(
 /** The description of a transaction; its type and phases decide which fields are present. */
 const descriptionSchema = Type.Object(
   {
-    type: PlainText(),
+    type: TextOf(TRANSACTION_KINDS),
     aborted: Type.Optional(Type.Boolean()),
     destroyed: Type.Optional(Type.Boolean()),
     credit_first: Type.Optional(Type.Boolean()),
@@ -215,7 +236,7 @@ const accountStateSchema = Type.Object(
     hash: PlainText(),
     balance: Nullable(PlainText()),
     extra_currencies: Nullable(MapOf(PlainText())),
-    account_status: Nullable(PlainText()),
+    account_status: Nullable(AccountStatus()),
     frozen_hash: Nullable(PlainText()),
     data_hash: Nullable(PlainText()),
     code_hash: Nullable(PlainText()),
@@ -261,8 +282,8 @@ export const transactionSchema = Type.Object(
     ),
     prev_trans_hash: PlainText(),
     prev_trans_lt: PlainText(),
-    orig_status: PlainText(),
-    end_status: PlainText(),
+    orig_status: AccountStatus(),
+    end_status: AccountStatus(),
     total_fees: PlainText(),
     total_fees_extra_currencies: MapOf(PlainText()),
     description: descriptionSchema,
@@ -272,7 +293,7 @@ export const transactionSchema = Type.Object(
     account_state_before: accountStateSchema,
     account_state_after: accountStateSchema,
     emulated: Type.Boolean(),
-    finality: PlainText(),
+    finality: Finality(),
   },
   { title: 'Transaction' },
 );

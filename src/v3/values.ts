@@ -1,6 +1,7 @@
-import type { Static, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
+import type { Static, TSchema, TSchemaOptions, TString, TUnsafe } from 'typebox';
 import Type from 'typebox';
 import { formatRaw, fromAccountBytes } from '../chain/address.ts';
+import { ShownAs } from '../http/named-schemas.ts';
 import { PlainText } from '../http/serializer.ts';
 
 /** The raw address of an account of the index, in the spelling of v3 responses. */
@@ -34,6 +35,18 @@ export function Nullable<T extends TSchema & { readonly type: string }>(
 ): TUnsafe<Static<T> | null> {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
+
+/** A text out of a few. The serializer does not look which one it is. */
+export function TextOf(values: readonly string[], options: TSchemaOptions = {}): TString {
+  return ShownAs(PlainText(), { type: 'string', enum: values, ...options });
+}
+
+/** The status of an account in v3. */
+export const AccountStatus = () =>
+  TextOf(['uninit', 'frozen', 'active', 'nonexist'], { title: 'AccountStatus' });
+
+/** How final a transaction or an action is. */
+export const Finality = () => TextOf(['pending', 'confirmed', 'finalized'], { title: 'FinalityState' });
 
 /** An object with any keys and values of one schema. A record of TypeBox would drop keys with a line break. */
 export function MapOf<T extends TSchema>(

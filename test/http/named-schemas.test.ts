@@ -29,6 +29,10 @@ describe('extractSchemas', () => {
     const { part, schemas } = extractSchemas({ one: nullable, other: Type.Optional(Leaf) });
     expect(part).toEqual({ one: { anyOf: [schemaRef('Leaf'), { type: 'null' }] }, other: schemaRef('Leaf') });
     expect(schemas.Leaf).toMatchObject({ type: 'object' });
+    const shown = Type.Unsafe({ ...ShownAs(PlainText(), { enum: ['a'] }), type: ['string', 'null'] });
+    expect(extractSchemas({ shown }).part).toEqual({
+      shown: { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] },
+    });
   });
 
   it('rejects two different schemas with the same title', () => {

@@ -76,6 +76,11 @@ if (action.type === 'jetton_transfer') {
 // @ts-expect-error: not a type
 if (action.type === 'jetton_transfers') action.trace_id;
 
+declare const sale: components['schemas']['NFTSale'];
+if (sale.type === 'getgems_sale') sale.details.full_price satisfies string;
+// @ts-expect-error: a detail of another type
+else sale.details.full_price;
+
 declare const transaction: components['schemas']['Transaction'];
 // @ts-expect-error: may be null
 transaction.in_msg.hash;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ShownAs } from '../../http/named-schemas.ts';
 import { PlainText, RawJson } from '../../http/serializer.ts';
 import { transactionSchema } from '../transaction-json.ts';
-import { Nullable } from '../values.ts';
+import { Finality, Nullable } from '../values.ts';
 import { BASIC_DETAILS, NFT_DETAILS, TOKEN_DETAILS } from './asset-details.ts';
 import { type DetailFields, toObjectSchema } from './detail-fields.ts';
 import { LENDING_DETAILS, NETWORK_DETAILS, POOL_DETAILS } from './protocol-details.ts';
@@ -49,7 +49,7 @@ const originFields = {
   accounts: Type.Optional(
     Type.Array(PlainText(), { description: 'With `include_accounts`, and in pending actions.' }),
   ),
-  finality: PlainText(),
+  finality: Finality(),
 };
 
 const transactionFields = {
