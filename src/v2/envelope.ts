@@ -91,7 +91,7 @@ export function rpcCallSchema(methods: readonly string[]) {
     type: 'object',
     required: ['method'],
     properties: {
-      jsonrpc: { type: 'string', description: 'Not looked at.' },
+      jsonrpc: { type: 'string', description: '`2.0`; not checked.' },
       id: RPC_ID,
       method: { type: 'string', enum: methods },
       params: {

@@ -49,6 +49,8 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
     LOCALNET_SHARDS: demo ? '4' : '1',
     LOG_LEVEL: 'info',
     EMULATION_THREADS: '1',
+    // A busy test machine is not what is tested.
+    SHED_LOOP_DELAY_MS: '0',
     ...settings,
   });
   const { url } = server;
