@@ -14,6 +14,7 @@ import {
 import { writeExternalMessage } from '../chain/tlb/message.ts';
 import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
+import { shownValue } from '../lib/wrong-value.ts';
 import { shardAccountBoc } from '../live/emulation.ts';
 import { type EmulateCall, emulationSchema, runEmulation, toEmulationJson, viewParams } from './emulation.ts';
 import { recordedExample } from './examples.ts';
@@ -178,7 +179,8 @@ function senderParam(): Parameter<ParsedAddress> {
       if (value === undefined || value === '')
         throw invalidParameter(name, 'from address is required for emulation');
       const address = typeof value === 'string' ? parseAccountAddress(value) : undefined;
-      if (address === undefined) throw invalidParameter(name, 'invalid from address: expected an address');
+      if (address === undefined)
+        throw invalidParameter(name, `invalid from address: expected an address, not ${shownValue(value)}`);
       return address;
     },
   };
@@ -202,7 +204,8 @@ function messagesParam(): Parameter<readonly TransferMessage[]> {
     required: true,
     read: ({ name, values }) => {
       const given = values.at(-1) ?? [];
-      if (!Array.isArray(given)) throw invalidParameter(name, 'messages must be an array');
+      if (!Array.isArray(given))
+        throw invalidParameter(name, `messages must be an array, not ${shownValue(given)}`);
       if (given.length === 0) throw invalidParameter(name, 'messages array cannot be empty');
       if (given.length > MAX_MESSAGES)
         throw invalidParameter(name, `messages array cannot contain more than ${MAX_MESSAGES} messages`);
@@ -218,9 +221,16 @@ function toMessage(name: string, given: unknown, index: number): TransferMessage
   if (isEmpty(amount)) throw invalidParameter(name, `amount in ${where} cannot be empty`);
   const value = typeof amount === 'string' ? parseDecimal(amount, 0n, MAX_AMOUNT) : undefined;
   if (value === undefined)
-    throw invalidParameter(name, `invalid amount in ${where}: expected nanotons as a decimal text`);
+    throw invalidParameter(
+      name,
+      `invalid amount in ${where}: expected nanotons as a decimal text, not ${shownValue(amount)}`,
+    );
   const to = typeof address === 'string' ? parseAccountAddress(address) : undefined;
-  if (to === undefined) throw invalidParameter(name, `invalid address in ${where}: expected an address`);
+  if (to === undefined)
+    throw invalidParameter(
+      name,
+      `invalid address in ${where}: expected an address, not ${shownValue(address)}`,
+    );
   return {
     to,
     bounce: to.bounceable,
@@ -249,7 +259,8 @@ interface BocRefusal {
 
 /** Parses a bag of cells in base64. */
 function readBoc(value: unknown, { name, what }: BocRefusal): CellBag {
-  if (typeof value !== 'string') throw invalidParameter(name, `${what}: expected a bag of cells in base64`);
+  if (typeof value !== 'string')
+    throw invalidParameter(name, `${what}: expected a bag of cells in base64, not ${shownValue(value)}`);
 
   try {
     const bag = readBase64Boc(value, MAX_BOC_CHARS);
@@ -257,7 +268,10 @@ function readBoc(value: unknown, { name, what }: BocRefusal): CellBag {
     return bag;
   } catch (error) {
     if (error instanceof CellError || error instanceof Failure)
-      throw invalidParameter(name, `${what}: ${error.message}`);
+      throw invalidParameter(
+        name,
+        `${what}: ${error.message}: expected a bag of cells in base64, not ${shownValue(value)}`,
+      );
     throw error;
   }
 }

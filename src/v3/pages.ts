@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { KeyType, OrderKey, Page } from '../db/queries/pages.ts';
 import type { Span } from '../db/queries/time-bounds.ts';
 import type { Parameter } from '../http/operation.ts';
+import { quoted } from '../lib/wrong-value.ts';
 import type { V3Call } from './call.ts';
 import { int32Kind, MAX_INT32, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, type ScalarOptions, scalarParam } from './parameters.ts';
@@ -37,7 +38,8 @@ const KEY_FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
 export function toPage({ limit, offset, cursor }: PageParams, keys: readonly OrderKey[]): Page {
   if (cursor === undefined) return { limit, offset };
   const after = decodeCursor(cursor, keys);
-  if (after === undefined) throw invalidParameter('cursor', 'cursor is not one of this list in this order');
+  if (after === undefined)
+    throw invalidParameter('cursor', `cursor is not one of this list in this order: ${quoted(cursor)}`);
   return { limit, offset, after };
 }
 

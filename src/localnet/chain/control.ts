@@ -1,6 +1,7 @@
 import { Address } from '@ton/core';
 import type { BlockId } from '../../chain/block-id.ts';
 import { Failure } from '../../lib/errors.ts';
+import { wrongValue } from '../../lib/wrong-value.ts';
 import type { RunningLocalnet } from './start-localnet.ts';
 import { rotateValidators } from './validators.ts';
 import { VALID_UNTIL_HINT } from './vm-runs.ts';
@@ -76,17 +77,21 @@ function positionOf({ seqno, rootHash }: BlockId): ChainPosition {
   return { seqno, root_hash: rootHash.toString('hex') };
 }
 
-function readAddress(text: string): Address {
+function readAddress(given: string): Address {
   try {
-    return Address.parse(text);
+    return Address.parse(given);
   } catch (error) {
-    throw new Failure('bad_request', `${JSON.stringify(text)} is not an address`, { cause: error });
+    const text = wrongValue('address', 'an account address, raw or friendly', given);
+    throw new Failure('bad_request', text, { cause: error });
   }
 }
 
 function readAmount(text: string): bigint {
   const parts = AMOUNT.exec(text);
   if (parts === null)
-    throw new Failure('bad_request', 'the amount is a number of TON with up to 9 digits after the point');
+    throw new Failure(
+      'bad_request',
+      wrongValue('amount', 'a number of TON with up to 9 digits after the point', text),
+    );
   return BigInt(parts[1]!) * 10n ** 9n + BigInt((parts[2] ?? '').padEnd(9, '0'));
 }

@@ -1,6 +1,7 @@
 import { type Address, beginCell, Cell, external, internal, loadShardAccount, storeMessage } from '@ton/core';
 import type { BlockId } from '../../chain/block-id.ts';
 import { Failure } from '../../lib/errors.ts';
+import { wrongValue } from '../../lib/wrong-value.ts';
 import { walletTransfer } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
 import { LiteRefusal } from '../lite-server/refusal.ts';
@@ -100,7 +101,8 @@ export function createFaucet(
   return {
     address: wallet.address,
     fund(address, amount) {
-      if (amount <= 0n) throw new Failure('bad_request', 'the amount must be more than nothing');
+      if (amount <= 0n)
+        throw new Failure('bad_request', wrongValue('amount', 'more than 0 TON', Number(amount)));
       if (waiting.length >= MAX_WAITING)
         throw new Failure('overloaded', 'too many wait for the faucet', { retryAfterSeconds: 1 });
       const { promise, resolve, reject } = Promise.withResolvers<BlockId>();

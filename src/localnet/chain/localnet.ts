@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { BlockId } from '../../chain/block-id.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { wrongValue } from '../../lib/wrong-value.ts';
 import type { Vm } from '../../vm/vm.ts';
 import type { Collator } from '../collate/collator.ts';
 import { headShards, headState } from '../lite-server/known-blocks.ts';
@@ -176,9 +177,12 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
 
   async function advance(seconds: number): Promise<BlockId> {
     if (!Number.isSafeInteger(seconds) || seconds < 1)
-      throw new Failure('bad_request', 'the clock is advanced by a whole number of seconds, 1 or more');
+      throw new Failure('bad_request', wrongValue('seconds', 'a whole number, 1 or more', seconds));
     if (now() + seconds > MAX_TIME)
-      throw new Failure('bad_request', 'the clock of a chain cannot go beyond the year 2106');
+      throw new Failure(
+        'bad_request',
+        `seconds should not move the clock of the chain beyond the year 2106, as ${seconds} would`,
+      );
     const ahead = offsetSeconds + seconds;
     await chain.file.append({ kind: 'clock', offsetSeconds: ahead }, []);
     offsetSeconds = ahead;
@@ -236,7 +240,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
     },
     async mine(count = 1) {
       if (!Number.isSafeInteger(count) || count < 1 || count > MAX_MINE)
-        throw new Failure('bad_request', `from 1 to ${MAX_MINE} blocks are made at a time`);
+        throw new Failure('bad_request', wrongValue('count', `from 1 to ${MAX_MINE}`, count));
       for (let i = 0; i < count; i++) await inTurn(() => maker.step());
       return store.head;
     },

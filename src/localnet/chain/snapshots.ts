@@ -3,6 +3,7 @@ import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { wrongValue } from '../../lib/wrong-value.ts';
 import { chainPaths, lockFolder, replaceDurably, syncFolder } from './chain-folder.ts';
 import { checkpointsIn } from './open-chain.ts';
 import { RecordFile } from './record-file.ts';
@@ -14,7 +15,11 @@ function checkSnapshotName(name: string): void {
   if (!NAME.test(name))
     throw new Failure(
       'bad_request',
-      'a snapshot has a name of 1 to 64 letters, digits, dots, dashes and underscores that starts with a letter or digit',
+      wrongValue(
+        'name',
+        '1 to 64 letters, digits, dots, dashes and underscores that start with a letter or digit',
+        name,
+      ),
     );
 }
 

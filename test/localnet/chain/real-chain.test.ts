@@ -57,9 +57,11 @@ describe('a local chain', () => {
     await net.localnet.drain();
     for (const address of [LEFT, RIGHT, TOP])
       expect(balance(net.localnet.store, address)).toBe(1_500_000_000n);
-    await expect(control.fund('nonsense', '1')).rejects.toThrow('"nonsense" is not an address');
+    await expect(control.fund('nonsense', '1')).rejects.toThrow(
+      'address should be an account address, raw or friendly, not "nonsense"',
+    );
     for (const amount of ['-1', '1e3', '', '1.0000000001', '0'])
-      await expect(control.fund(LEFT.toString(), amount)).rejects.toThrow('the amount');
+      await expect(control.fund(LEFT.toString(), amount)).rejects.toThrow('amount should be');
     await expect(control.fund(LEFT.toString(), '9999999999')).rejects.toThrow('does not have that much');
   });
 
