@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { createNameCheck, createRpcNameCheck } from '../http/check-names.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
@@ -9,7 +10,6 @@ import { Deadlines } from '../lib/deadlines.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { LivePorts } from '../live/session.ts';
 import { createResultCache, type ResultCache } from './cache.ts';
-import { createNameCheck, createRpcNameCheck } from './check-names.ts';
 import {
   errorResponse,
   errorSchema,

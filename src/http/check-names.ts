@@ -1,13 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from '../http/operation.ts';
-import {
-  listUnknownNames,
-  parseSwitch,
-  UNKNOWN_PARAMS,
-  unknownName,
-  unknownNames,
-} from '../http/unknown-names.ts';
-import type { LiveCall } from '../live/session.ts';
+import type { Operation } from './operation.ts';
+import { listUnknownNames, parseSwitch, UNKNOWN_PARAMS, unknownName, unknownNames } from './unknown-names.ts';
 
 const STRICT = { header: 'x-strict-params', query: 'x_strict_params' };
 /** Query parameters that every route takes. */
@@ -17,11 +10,14 @@ const RPC_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'pa
 type NameCheck = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * Creates the hook that looks for names which an operation does not know. Where the contract ignores them, the response
+ * Creates the hook of a v2 route that looks for names which its operation does not know. Where the contract ignores them, the response
  * lists them in a header, or a strict caller gets an error. Bodies and `params` in which the contract rejects them are
  * not looked at.
  */
-export function createNameCheck(operation: Operation<LiveCall>, isStrict: boolean): NameCheck {
+export function createNameCheck(
+  operation: Pick<Operation<never>, 'parameters' | 'ignoreUnknownProperties'>,
+  isStrict: boolean,
+): NameCheck {
   const known = new Set([...Object.keys(operation.parameters), ...COMMON_NAMES]);
   const isBodyLoose = operation.ignoreUnknownProperties === true;
   return ({ method, query, body, headers }, reply, done) => {
