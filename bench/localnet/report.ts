@@ -59,7 +59,7 @@ export function toMarkdown(report: Report): string {
     `| restore, median | ${share(restores.median)} |`,
     `| restore, 90th percentile | ${share(restores.p90)} |`,
     `| restore with an index that is filled anew | ${share(restores.rebuild)} |`,
-    `| resident memory after a tenth of the tests, and after all | ${restores.residentMb.join(' MB, ')} MB |`,
+    `| resident memory after half of the tests, and after all | ${restores.residentMb.half} MB, ${restores.residentMb.all} MB |`,
     '',
   ].join('\n');
 }
