@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../lib/errors.ts';
 import { type ExampleValues, FIXED_VALUES, fillExamples, UNFILLED } from './example-values.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
+import { pageDocument } from './page-document.ts';
 
 type Json = Record<string, unknown>;
 
@@ -42,6 +43,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
   const texts = { 'openapi.json': JSON.stringify(document) };
   for (const [name, convert] of Object.entries(files))
     Object.assign(texts, { [name]: JSON.stringify(convert(document)) });
+  const pageText = JSON.stringify(pageDocument(document));
   const fill = async (json: string): Promise<string> =>
     local === undefined ? json : fillExamples(json, await local.exampleValues());
 
@@ -69,7 +71,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
         // The page loads `json`; `yaml` is the same for people.
         preHandler: async (request) => {
           if (/\/(?:json|yaml)$/.test(request.routeOptions.url ?? ''))
-            filled.set(request, JSON.parse(await fill(texts['openapi.json'])));
+            filled.set(request, JSON.parse(await fill(pageText)));
         },
       },
       transformSpecification: (_document, request) => filled.get(request)!,
