@@ -101,12 +101,12 @@ describe('examples of the served documents', () => {
       })`);
     }
 
-    const operations = [
+    const operations: [prefix: string, tag: string, id: string][] = [
       ['/api/v3', 'actions', 'traces_get'],
       ['/api/v2', 'accounts', 'getAddressInformation_get'],
       ['/api/emulate', 'emulate', 'emulateTonConnect_post'],
       ['/localnet', 'localnet', 'status_get'],
-    ] as const;
+    ];
     it.each(sampled(operations.slice(0, 1), operations))(
       '%s: %s %s works as filled in, with the key of the chain',
       async (prefix, tag, id) => {
