@@ -169,7 +169,7 @@ describe('the archive depth of a server', () => {
     const chain = createFakeChain(50_000);
     net = await startFakeNet({ servers: [{}, traits], chain });
     await eventually(() =>
-      expect(net.pool.servers()).toMatchObject([{ isArchival: true, oldestSeqno: 3 }, { isArchival: false }]),
+      expect(net.pool.servers()).toMatchObject([{ isArchival: true, oldestSeqno: 1 }, { isArchival: false }]),
     );
     await eventually(() => expect(net.pool.servers()[1]?.oldestSeqno).toBeGreaterThanOrEqual(40_000));
     expect(net.pool.servers()[1]?.oldestSeqno).toBeLessThan(40_200);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => context?.close());
 
-/** Waits until the pool knows its servers: `<state> <oldest block>`; an archive goes back to block 3 or further. */
+/** Waits until the pool knows its servers: `<state> <oldest block>`. */
 const untilSeen = (...expected: string[]) =>
   vi.waitFor(
     () => {
@@ -62,7 +62,7 @@ async function ask([name, params]: [string, object]) {
 }
 
 describe('v2 with an archive server and one without full history', () => {
-  beforeEach(() => untilSeen(`live ${OLDEST}`, 'live 3'));
+  beforeEach(() => untilSeen(`live ${OLDEST}`, 'live 1'));
 
   it.each([GONE, STATELESS, KEPT])('answers every request about block %s correctly', async (seqno) => {
     const seen = new Set<string>();
@@ -97,7 +97,7 @@ describe('v2 with an archive server and one without full history', () => {
 describe('v2 without an archive server', () => {
   beforeAll(() => context.servers[1]!.stop());
   beforeEach(async () => {
-    await untilSeen(`live ${OLDEST}`, 'down 3');
+    await untilSeen(`live ${OLDEST}`, 'down 1');
     context.forget();
   });
 

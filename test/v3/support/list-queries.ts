@@ -45,7 +45,7 @@ export function createListClient(app: FastifyInstance, name: string, key = name)
         const answer = await inject({ ...query, limit: `${limit}`, ...(cursor && { cursor }) });
         expect(answer.statusCode, answer.body).toBe(200);
         rows.push(...answer.json()[key]);
-        cursor = /cursor=([^&>]*)/.exec(`${answer.headers.link ?? ''}`)?.[1];
+        cursor = answer.headers['x-tongate-next-cursor'] as string | undefined;
       }
       return rows;
     },
