@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserPage, missingBrowser, openBrowserPage } from '../support/browser.ts';
-import { isLongRun, sampled } from '../support/long-run.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { checkBy } from '../v3/support/response-schemas.ts';
 import { startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
 import { isRecording, recordExamples } from './support/record-examples.ts';
@@ -28,7 +28,7 @@ describe('examples of the served documents', () => {
   const recorded = new Map<string, unknown>();
   beforeAll(async () => {
     server = await startTongateServer();
-    if (missingBrowser === '') page = await openBrowserPage();
+    if (isLongRun && missingBrowser === '') page = await openBrowserPage();
     await until(async () => (await server.get('/status')).body.index.unclassified_traces === 0);
     for (const prefix of INTERFACES) documents.set(prefix, (await server.get(`${prefix}/openapi.json`)).body);
   });
@@ -77,7 +77,7 @@ describe('examples of the served documents', () => {
     }
   });
 
-  describe.skipIf(missingBrowser !== '')(`docs pages in a browser${missingBrowser}`, () => {
+  describe.runIf(isLongRun && missingBrowser === '')(`docs pages in a browser${missingBrowser}`, () => {
     /** Waits until an expression in the page is true; opening an operation with many schemas takes a while. */
     const untilTrue = (expression: string, interval = 50) =>
       expect.poll(() => page?.evaluate(`Boolean(${expression})`), { timeout: SLOW_MS, interval }).toBe(true);
@@ -101,13 +101,12 @@ describe('examples of the served documents', () => {
       })`);
     }
 
-    const operations: [prefix: string, tag: string, id: string][] = [
+    it.each([
       ['/api/v3', 'actions', 'traces_get'],
       ['/api/v2', 'accounts', 'getAddressInformation_get'],
       ['/api/emulate', 'emulate', 'emulateTonConnect_post'],
       ['/localnet', 'localnet', 'status_get'],
-    ];
-    it.each(sampled(operations.slice(0, 1), operations))(
+    ])(
       '%s: %s %s works as filled in, with the key of the chain',
       async (prefix, tag, id) => {
         const { status, curl } = await execute(prefix, tag, id);
@@ -117,7 +116,7 @@ describe('examples of the served documents', () => {
       SLOW_MS,
     );
 
-    it.runIf(isLongRun)(
+    it(
       'a key that a person entered is kept between pages and reloads',
       async () => {
         await page?.open(`${server.url}/api/v3/`);

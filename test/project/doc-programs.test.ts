@@ -189,10 +189,14 @@ describe('docs/exchanges.md', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-it('docs/operate/localnet.md has tests that restore the chain', { timeout: TIMEOUT_MS }, async () => {
-  const block = blocksOf('docs/operate/localnet.md').find(({ file }) => file === 'wallet.test.mjs');
-  expect(await run('vitest', 'run', write(block!))).toContain('3 passed');
-});
+it.runIf(isLongRun)(
+  'docs/operate/localnet.md has tests that restore the chain',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const block = blocksOf('docs/operate/localnet.md').find(({ file }) => file === 'wallet.test.mjs');
+    expect(await run('vitest', 'run', write(block!))).toContain('3 passed');
+  },
+);
 
 describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
   const blocks = blocksOf('docs/use-from-code.md');
@@ -250,7 +254,7 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
     expect(output).toMatch(/^seqno \d+$/m);
   });
 
-  it('Blueprint', async () => {
+  it.runIf(isLongRun)('Blueprint', async () => {
     cpSync(join(ROOT, 'test/conformance/blueprint-project'), folder, { recursive: true });
     // Not stored with the project: its files would be CommonJS for the checks of this repository, too.
     writeFileSync(join(folder, 'package.json'), '{ "name": "project", "private": true }');
