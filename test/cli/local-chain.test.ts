@@ -224,10 +224,12 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     const printed = await runTongateHere(['localnet', 'status'], { DATA_DIR: dir.path });
     expect(JSON.parse(printed.output)).toMatchObject({ running: false });
     await eventually(async () => expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(503));
-    expect(await call(serving, `getAddressBalance?address=${STRANGER}`)).toMatchObject({
-      status: 542,
-      body: { error: 'no workers available (archival=0 mode=Single)' },
-    });
+    await eventually(async () =>
+      expect(await call(serving, `getAddressBalance?address=${STRANGER}`)).toMatchObject({
+        status: 542,
+        body: { error: 'no workers available (archival=0 mode=Single)' },
+      }),
+    );
     expect((await ask(serving, '/healthz')).status).toBe(200);
     expect(await serving.end('SIGTERM')).toBe(0);
   });

@@ -29,7 +29,7 @@ import {
 import { order } from './support/test-contracts.ts';
 
 /** The actions of one act in so many are predicted. */
-const STRIDE = sampled(2, 1);
+const STRIDE = sampled(3, 1);
 
 const wallets = openDemoWallets();
 let context: EmulatorContext;

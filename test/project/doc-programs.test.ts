@@ -152,7 +152,7 @@ describe('docs/exchanges.md', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('has a program that finds deposits, and one that pays exactly once', async () => {
+  it.runIf(isLongRun)('has a program that finds deposits, and one that pays exactly once', async () => {
     const child = spawn('node', [program('deposits.mjs'), '1'], { cwd: folder, env: environment() });
     try {
       let output = '';
