@@ -15,6 +15,7 @@ import { type Binaries, findBinaries } from '../../../src/db/embedded/programs.t
 import { StartError } from '../../../src/lib/errors.ts';
 import { closedCheckout, NOBODY } from '../../support/closed-checkout.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { copyWithOwners } from '../../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -63,45 +64,48 @@ describe.runIf(isRoot)('started by root', () => {
     }
   });
 
-  it('keeps data and binaries in the fallback directory when theirs are closed to that user', async () => {
-    const closed = join(sandbox.root, 'closed');
-    const binaries = binariesIn(closed);
-    chmodSync(closed, 0o700);
-    const options = { dataDir: join(closed, 'data'), binaries };
-    const copy = join(sandbox.fallbackRoot, `postgresql-${binaries.version}-${process.arch}`);
+  it.runIf(isLongRun)(
+    'keeps data and binaries in the fallback directory when theirs are closed to that user',
+    async () => {
+      const closed = join(sandbox.root, 'closed');
+      const binaries = binariesIn(closed);
+      chmodSync(closed, 0o700);
+      const options = { dataDir: join(closed, 'data'), binaries };
+      const copy = join(sandbox.fallbackRoot, `postgresql-${binaries.version}-${process.arch}`);
 
-    const first = await sandbox.start(options);
-    expect(first.location).toMatch(new RegExp(`^${sandbox.fallbackRoot}/data-[0-9a-f]{12}/postgres$`));
-    await query(first.url, 'create table kept as select 42 as answer');
-    expect(sandbox.log.lines).toContainEqual({
-      level: 'info',
-      details: { dataDir: options.dataDir, location: first.location, user: expect.any(String) },
-      text: 'PostgreSQL data kept outside DATA_DIR',
-    });
-    expect(sandbox.log.lines).toContainEqual({
-      level: 'info',
-      details: {
-        from: binaries.native,
-        to: copy,
-        user: expect.any(String),
-        reason: expect.stringContaining('EACCES'),
-      },
-      text: 'PostgreSQL binaries copied, the installed ones do not run',
-    });
-    await first.stop();
+      const first = await sandbox.start(options);
+      expect(first.location).toMatch(new RegExp(`^${sandbox.fallbackRoot}/data-[0-9a-f]{12}/postgres$`));
+      await query(first.url, 'create table kept as select 42 as answer');
+      expect(sandbox.log.lines).toContainEqual({
+        level: 'info',
+        details: { dataDir: options.dataDir, location: first.location, user: expect.any(String) },
+        text: 'PostgreSQL data kept outside DATA_DIR',
+      });
+      expect(sandbox.log.lines).toContainEqual({
+        level: 'info',
+        details: {
+          from: binaries.native,
+          to: copy,
+          user: expect.any(String),
+          reason: expect.stringContaining('EACCES'),
+        },
+        text: 'PostgreSQL binaries copied, the installed ones do not run',
+      });
+      await first.stop();
 
-    // The second start uses the same copy and finds the data, although both could now be in their usual
-    // places.
-    const { ino } = statSync(copy);
-    const second = await sandbox.start(options);
-    expect(statSync(copy).ino).toBe(ino);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-    await second.stop();
-    chmodSync(closed, 0o755);
-    const third = await sandbox.start({ dataDir: options.dataDir });
-    expect(await query(third.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-    await third.stop();
-  });
+      // The second start uses the same copy and finds the data, although both could now be in their usual
+      // places.
+      const { ino } = statSync(copy);
+      const second = await sandbox.start(options);
+      expect(statSync(copy).ino).toBe(ino);
+      expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+      await second.stop();
+      chmodSync(closed, 0o755);
+      const third = await sandbox.start({ dataDir: options.dataDir });
+      expect(await query(third.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+      await third.stop();
+    },
+  );
 
   it('refuses to start when that user can no longer reach existing data', async () => {
     await sandbox.seed();
@@ -147,7 +151,7 @@ describe.runIf(isRoot)('started by root', () => {
     }
   });
 
-  it.skipIf(closedCheckout)(
+  it.runIf(isLongRun && !closedCheckout)(
     `an ordinary user keeps everything in the data directory${closedCheckout ?? ''}`,
     async () => {
       mkdirSync(sandbox.dataDir);
@@ -162,7 +166,7 @@ describe.runIf(isRoot)('started by root', () => {
     },
   );
 
-  it.skipIf(closedCheckout)(
+  it.runIf(isLongRun && !closedCheckout)(
     `an ordinary user runs a copy when library links are missing and cannot be made${closedCheckout ?? ''}`,
     async () => {
       const binaries = binariesIn(join(sandbox.root, 'package'));
