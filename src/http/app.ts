@@ -52,7 +52,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(connectionLimits, {
     connections: options.maxConnections,
     perAddress: options.trustProxy === false,
-    receiveTimeoutMs: options.receiveTimeoutMs,
     onRefused: options.onConnectionRefused,
   });
   await app.register(requestLog, options);

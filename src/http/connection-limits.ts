@@ -7,8 +7,6 @@ interface ConnectionLimitOptions {
   readonly connections: number;
   /** Whether one address may have a quarter of them at most; not behind a proxy, whose address all have. */
   readonly perAddress: boolean;
-  /** Time in which a new connection must send something. */
-  readonly receiveTimeoutMs: number;
   readonly onRefused: () => void;
 }
 
@@ -25,7 +23,7 @@ const SWEEP_EVERY_MS = 1000;
  * process, which its database, its lite servers and its files need too.
  */
 export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) => {
-  const { connections, perAddress, receiveTimeoutMs, onRefused } = options;
+  const { connections, perAddress, onRefused } = options;
   const maxPerAddress = perAddress ? Math.max(1, Math.floor(connections / 4)) : connections;
   const byAddress = new Map<string, number>();
   let total = 0;
@@ -49,14 +47,7 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   app.server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const own = count(address, 1);
-    // Node's own timeouts begin with the first byte.
-    const silence = setTimeout(() => {
-      if (socket.bytesRead === 0) socket.destroy();
-    }, receiveTimeoutMs);
-    socket.once('close', () => {
-      clearTimeout(silence);
-      count(address, -1);
-    });
+    socket.once('close', () => count(address, -1));
     if (total > connections * CROWDED) closeIdle();
     if (total <= connections && own <= maxPerAddress) return;
     onRefused();

@@ -175,7 +175,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     expect((await command('snapshot', { name: 'clean' })).status).toBe(200);
     await eventually(async () => expect(await jettonsOfBob()).toHaveLength(1));
     const clean = { seqno: await seqnoOfBob(), jettons: await jettonsOfBob() };
-    for (let test = 0; test < sampled(3, 100); test++) {
+    for (let test = 0; test < sampled(2, 100); test++) {
       const sent = await ask(starting, '/api/v2/sendBoc', { boc });
       expect(await sent.json(), `test ${test}`).toMatchObject({ ok: true });
       await eventually(async () => {

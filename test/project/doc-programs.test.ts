@@ -235,7 +235,7 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
     expect(output).toMatch(HASH);
   });
 
-  it('tonweb', async () => {
+  it.runIf(isLongRun)('tonweb', async () => {
     expect(await run('node', write(named('transfer-tonweb.mjs')))).toMatch(HASH);
   });
 
@@ -262,7 +262,7 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
     expect(await runShell(blocks[4]!.code)).toMatch(/counter at 0:[0-9a-f]{64} is 41/);
   });
 
-  it('Python', async (context) => {
+  it.runIf(isLongRun)('Python', async (context) => {
     const found = spawnSync('python3', ['-c', 'import requests'], { env: environment() });
     if (found.status !== 0) return context.skip('no python3 with the package requests on the path');
     expect(await run('python3', write(named('deposit.py')))).toMatch(
