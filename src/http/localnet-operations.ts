@@ -27,6 +27,7 @@ const status = defineOperation({
   methods: ['GET'],
   tag: 'localnet',
   summary: 'Get the state of the chain',
+  description: 'The newest block, the clock, shards, snapshots, the lite server and the faucet.',
   parameters: {},
   result: Type.Object({
     ...position,
@@ -147,6 +148,8 @@ const mine = defineOperation({
   methods: ['POST'],
   tag: 'localnet',
   summary: 'Make blocks at once',
+  description:
+    'They are made at once, whatever the block interval; queued messages go into the first of them.',
   parameters: { count: wholeNumber('Masterchain blocks to make.', 'a whole number, 1 or more', 1) },
   result: Type.Object(position),
   cache: 'none',
