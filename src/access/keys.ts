@@ -5,6 +5,7 @@ import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from '../db
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
+import { withTimeout } from '../lib/wait.ts';
 
 /** What is known about a valid key. */
 export interface KeyRecord {
@@ -83,19 +84,13 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   /** The row of a key, or a `Failure` if the database does not respond in time. After that it has a moment of rest. */
   async function askInTime(digest: string): Promise<ApiKey | undefined> {
     if (outSince !== undefined && now() - outSince < OUTAGE_REST_MS) throw databaseUnavailable();
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(databaseUnavailable()), lookUpMs);
-    const row = queryKey(digest);
-    row.catch(() => {});
     try {
-      const found = await Promise.race([row, late.promise]);
+      const row = await withTimeout(lookUpMs, queryKey(digest), () => databaseUnavailable());
       outSince = undefined;
-      return found;
+      return row;
     } catch (error) {
       outSince = error instanceof Failure && error.kind === 'unavailable' ? now() : undefined;
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { Address, type Cell } from '@ton/core';
 import { writeCellObject } from '../chain/stack/arguments.ts';
 import { type ExampleValues, FIXED_VALUES } from '../http/example-values.ts';
 import { jettonWalletCode } from '../localnet/contracts/jetton.ts';
-import type { DemoSummary } from '../localnet/demo/run-demo.ts';
+import { type DemoSummary, readDemoSummary } from '../localnet/demo/run-demo.ts';
 import { openSampleMessages } from '../localnet/demo/sample-messages.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
@@ -38,8 +37,8 @@ export function createDemoExamples(options: DemoExamplesOptions): () => Promise<
   async function findSteady(): Promise<Values | undefined> {
     const chain = zeroState();
     if (steady?.chain === chain) return steady.values;
-    const demo = await readDemo(path);
-    if (demo?.chain !== chain) return undefined;
+    const demo = readDemoSummary(path, chain);
+    if (demo === undefined) return undefined;
     const accounts = accountsOf(demo);
     const transaction = await findTransaction(ask, accounts);
     const values = { ...accounts, ...transaction };
@@ -67,14 +66,6 @@ export function createDemoExamples(options: DemoExamplesOptions): () => Promise<
 
 function toBase64(cell: Cell): string {
   return cell.toBoc().toString('base64');
-}
-
-async function readDemo(path: string): Promise<DemoSummary | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function accountsOf({ wallets, contracts }: DemoSummary): Values {

@@ -14,6 +14,9 @@ import { createRenewablePool, type RenewablePool } from '../lite/renewable-pool.
 import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
 import type { LiteGroupStats, LiteMetrics } from '../observe/chain-metrics.ts';
 
+/** How long a server waits for a first lite server; requests before that fail. */
+export const SETTLE_MS = 3000;
+
 /** The lite server pools: the public one, and those of plans. */
 export interface LiteServers {
   /** The pool of a group; the public pool if the group has none. */

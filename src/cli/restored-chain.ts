@@ -3,7 +3,7 @@ import { readIndexHead } from '../indexer/rollback/find-fork.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { Indexing } from './indexing.ts';
-import type { LiteServers } from './lite-servers.ts';
+import { type LiteServers, SETTLE_MS } from './lite-servers.ts';
 
 /** How a process follows a local chain that went back to a snapshot. */
 interface RestoreFollower {
@@ -28,8 +28,6 @@ interface FollowOptions {
   readonly check: CheckOptions;
 }
 
-/** How long to wait for the first lite server of the restored chain. */
-const SETTLE_MS = 3000;
 /** How long a restore waits for the index: an indexer of another process notices the restore within two seconds. */
 const INDEX_MS = 30_000;
 const OTHER_INDEX_MS = 5000;

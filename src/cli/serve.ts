@@ -7,6 +7,7 @@ import { checkIndexNetwork } from '../indexer/coverage.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
+import { SETTLE_MS } from './lite-servers.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
 import { endFailedStart, openProcess } from './open-process.ts';
@@ -18,9 +19,6 @@ export interface ServeOptions {
   /** Also runs the indexer and, on localnet, the local chain, and prints a banner. */
   readonly everything: boolean;
 }
-
-/** How long to wait for a first lite server; requests before that fail. */
-export const SETTLE_MS = 3000;
 
 /** Serves HTTP until a signal arrives; resolves when everything is up. */
 export async function serve({ settings, everything }: ServeOptions): Promise<void> {

@@ -31,11 +31,7 @@ export function handleClientError(error: ParserError, socket: Socket): void {
     return;
   }
   const { status, reason, text } = refusalOf(error);
-  const body = JSON.stringify(envelope(status, text));
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
-      `Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
-  );
+  socket.end(rawResponse(status, reason, text));
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
@@ -43,6 +39,15 @@ export function handleClientError(error: ParserError, socket: Socket): void {
 export function handleFrameworkError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   const { status, text } = publicErrorOf(error);
   reply.code(status).type('application/json').serializer(JSON.stringify).send(envelope(status, text));
+}
+
+/** A whole response, for a connection that has no request object. */
+export function rawResponse(status: number, reason: string, text: string, headers = ''): string {
+  const body = JSON.stringify(envelope(status, text));
+  return (
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${headers}` +
+    `Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`
+  );
 }
 
 function envelope(status: number, text: string): object {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import fp from 'fastify-plugin';
+import { rawResponse } from './client-errors.ts';
 
 interface ConnectionLimitOptions {
   /** How many connections there may be. */
@@ -10,10 +11,7 @@ interface ConnectionLimitOptions {
   readonly onRefused: () => void;
 }
 
-const REFUSAL_BODY = JSON.stringify({ ok: false, error: 'Too many connections', code: 503, '@extra': '_' });
-const REFUSAL =
-  `HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ${REFUSAL_BODY.length}\r\n` +
-  `Retry-After: 1\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${REFUSAL_BODY}`;
+const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 'Retry-After: 1\r\n');
 /** From this share on, connections that only wait for a next request are closed. */
 const CROWDED = 0.9;
 const SWEEP_EVERY_MS = 1000;

@@ -43,7 +43,8 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
   const texts = { 'openapi.json': JSON.stringify(document) };
   for (const [name, convert] of Object.entries(files))
     Object.assign(texts, { [name]: JSON.stringify(convert(document)) });
-  const pageText = JSON.stringify(pageDocument(document));
+  const page = pageDocument(document);
+  const pageText = JSON.stringify(page);
   const fill = async (json: string): Promise<string> =>
     local === undefined ? json : fillExamples(json, await local.exampleValues());
 
@@ -71,7 +72,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
         // The page loads `json`; `yaml` is the same for people.
         preHandler: async (request) => {
           if (/\/(?:json|yaml)$/.test(request.routeOptions.url ?? ''))
-            filled.set(request, JSON.parse(await fill(pageText)));
+            filled.set(request, local === undefined ? page : JSON.parse(await fill(pageText)));
         },
       },
       transformSpecification: (_document, request) => filled.get(request)!,

@@ -13,9 +13,16 @@ export function ShownAs<T extends TSchema>(schema: T, shown: object): T {
   return Type.Unsafe({ ...schema, [SHOWN]: shown }) as unknown as T;
 }
 
+const REF_PREFIX = '#/components/schemas/';
+
 /** A reference to a named schema of the same document. */
 export function schemaRef(name: string): { readonly $ref: string } {
-  return { $ref: `#/components/schemas/${name}` };
+  return { $ref: `${REF_PREFIX}${name}` };
+}
+
+/** The name in a reference to a schema; undefined if it is none. */
+export function schemaNameOf(ref: unknown): string | undefined {
+  return typeof ref === 'string' && ref.startsWith(REF_PREFIX) ? ref.slice(REF_PREFIX.length) : undefined;
 }
 
 /** Members of a document that hold values, not schemas. */
@@ -98,4 +105,43 @@ function constantsOf(branches: unknown, name: string): unknown[] {
 
 function mapValues(source: object, map: (value: unknown) => unknown): Json {
   return Object.fromEntries(Object.entries(source).map(([key, value]) => [key, map(value)]));
+}
+
+/** A union whose branches differ in the constant of a property. */
+export interface UnionByProperty {
+  readonly oneOf: readonly { readonly $ref: string }[];
+  readonly discriminator: {
+    readonly propertyName: string;
+    readonly mapping: Readonly<Record<string, string>>;
+  };
+}
+
+export function isUnionByProperty(schema: object): schema is UnionByProperty {
+  return 'oneOf' in schema && 'discriminator' in schema;
+}
+
+/** One object with what all branches of a union have, for tools that cannot do with the union itself. */
+export function commonPart(union: UnionByProperty, branches: readonly Json[]): Json {
+  const { oneOf: _, discriminator, ...rest } = union;
+  const { propertyName, mapping } = discriminator;
+  const names = Object.keys(membersOf(branches[0])).filter((name) =>
+    branches.every((branch) => name in membersOf(branch)),
+  );
+  const isRequired = (name: string) =>
+    branches.every(({ required }) => Array.isArray(required) && required.includes(name));
+  const bases = new Set(branches.map(({ allOf }) => JSON.stringify(allOf)));
+  return {
+    ...rest,
+    type: 'object',
+    ...(bases.size === 1 && branches[0]?.allOf !== undefined && { allOf: branches[0].allOf }),
+    required: names.filter(isRequired),
+    properties: {
+      ...Object.fromEntries(names.map((name) => [name, {}])),
+      [propertyName]: { type: 'string', enum: Object.keys(mapping) },
+    },
+  };
+}
+
+function membersOf(schema: Json | undefined): object {
+  return (schema?.properties ?? {}) as object;
 }

@@ -16,6 +16,18 @@ export async function waitAtMost(ms: number, work: Promise<unknown> | undefined)
   }
 }
 
+/** The result of work, or the error of `late` if it takes longer than a time; the work goes on and its failure is ignored then. */
+export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(late()), ms);
+  try {
+    return await Promise.race([work, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}
+
 /** A pause that can be ended early. */
 export class WakeableTimer {
   #wake: (() => void) | undefined;

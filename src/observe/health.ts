@@ -1,4 +1,5 @@
 import { Failure } from '../lib/errors.ts';
+import { withTimeout } from '../lib/wait.ts';
 
 const CACHE_MS = 1000;
 
@@ -127,13 +128,5 @@ function createBoundedCheck(check: HealthCheck): HealthCheck {
     return run.result;
   }
 
-  return async () => {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Failure('timeout', 'timed out')), CHECK_TIMEOUT_MS);
-    try {
-      return await Promise.race([start(), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  return () => withTimeout(CHECK_TIMEOUT_MS, start(), () => new Failure('timeout', 'timed out'));
 }

@@ -1,28 +1,8 @@
 import { timeoutFailure } from '../db/errors.ts';
 import type { ClientDisconnects } from '../lib/client-disconnects.ts';
-import type { Failure } from '../lib/errors.ts';
+import { withTimeout } from '../lib/wait.ts';
 import { clientGone } from '../live/execution.ts';
 import type { Caller } from '../live/session.ts';
-
-/** Waits for work, but throws a timeout after `timeoutMs`; the work goes on and its failure is ignored then. */
-export async function withTimeout<T>(
-  timeoutMs: number,
-  work: Promise<T>,
-  onTimeout: (failure: Failure) => void = () => {},
-): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const failure = timeoutFailure();
-    onTimeout(failure);
-    late.reject(failure);
-  }, timeoutMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => {});
-  }
-}
 
 interface DeadlineOptions {
   readonly caller: Pick<Caller, 'client'>;
@@ -52,7 +32,11 @@ export async function withDeadline<T>(
     return await withTimeout(
       deadlineMs - performance.now(),
       Promise.race([result, disconnected.promise]),
-      (failure) => abort.abort(failure),
+      () => {
+        const failure = timeoutFailure();
+        abort.abort(failure);
+        return failure;
+      },
     );
   } finally {
     disconnects.delete(client, listener);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { timeoutFailure } from '../db/errors.ts';
 import { COVERAGE, type IndexCoverage } from '../db/queries/index-coverage.ts';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
+import { withTimeout } from '../lib/wait.ts';
 import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';
-import { withTimeout } from './deadline.ts';
 
 type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller'>;
 
@@ -26,7 +27,7 @@ export async function readIndex<T>(call: IndexCall, work: (db: Kysely<Tables>) =
     const read = ports.database.read((db) =>
       db.connection().execute((connection) => inSnapshot(connection, call, work)),
     );
-    const result = await withTimeout(options.timeoutMs, read);
+    const result = await withTimeout(options.timeoutMs, read, () => timeoutFailure());
     if (result !== BEHIND) return result;
     if (caller.client.destroyed) throw clientGone();
     if (performance.now() - caller.startedAtMs > MAX_WAIT_MS) throw notReached(call);

@@ -1,3 +1,5 @@
+import { commonPart, isUnionByProperty } from '../http/named-schemas.ts';
+
 type Json = Record<string, unknown>;
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;
@@ -39,28 +41,7 @@ function createResolver(components: Json): Resolve {
 
 /** 2.0 has no unions: one object with what all branches have stands for a union by a property. */
 function withoutDiscriminator(schema: Json, resolve: Resolve): Json {
-  const { oneOf, discriminator, ...rest } = schema;
-  const { propertyName, mapping } = objectOf(discriminator);
-  if (!Array.isArray(oneOf) || typeof propertyName !== 'string') return schema;
-  const branches = oneOf.map(resolve);
-  const [first = {}, ...others] = branches;
-  const isShared = (key: string, value: unknown) =>
-    others.every((other) => JSON.stringify(objectOf(other[key])) === JSON.stringify(value));
-  const names = Object.keys(objectOf(first.properties)).filter((name) =>
-    others.every((other) => name in objectOf(other.properties)),
-  );
-  const isRequired = (name: string) =>
-    branches.every(({ required }) => Array.isArray(required) && required.includes(name));
-  return {
-    ...rest,
-    type: 'object',
-    ...(isShared('allOf', first.allOf) && pick(first, ['allOf'])),
-    required: names.filter(isRequired),
-    properties: {
-      ...Object.fromEntries(names.map((name) => [name, {}])),
-      [propertyName]: { type: 'string', enum: Object.keys(objectOf(mapping)) },
-    },
-  };
+  return isUnionByProperty(schema) ? commonPart(schema, schema.oneOf.map(resolve)) : schema;
 }
 
 function toPathItem(item: Json, resolve: Resolve): Json {

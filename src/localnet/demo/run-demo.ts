@@ -1,4 +1,4 @@
-import { readFileIfExists } from '../../lib/files.ts';
+import { readFileSync } from 'node:fs';
 import type { Log } from '../../lib/log.ts';
 import { writeDurably } from '../chain/chain-folder.ts';
 import { openFaucets } from '../genesis/keys.ts';
@@ -55,11 +55,14 @@ export async function runDemo({ chain, save, log, assertRunning }: DemoOptions):
   return summary;
 }
 
-/** Reads the addresses of the demo from its file; undefined if the demo of this chain is not there. */
+/** Reads the addresses of the demo from its file; undefined if those of this chain are not there, or not readable. */
 export function readDemoSummary(path: string, chain: string): DemoSummary | undefined {
-  const text = readFileIfExists(path);
-  const summary = text === undefined ? undefined : (JSON.parse(text) as DemoSummary);
-  return summary?.chain === chain ? summary : undefined;
+  try {
+    const summary: DemoSummary = JSON.parse(readFileSync(path, 'utf8'));
+    return summary.chain === chain ? summary : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs the demo on a running chain and writes its addresses to a file. */

@@ -6,6 +6,7 @@ import {
 } from '../../chain/tl/lite-envelope.ts';
 import { constructorText, TlError, TlReader } from '../../chain/tl/tl.ts';
 import type { Log } from '../../lib/log.ts';
+import { withTimeout } from '../../lib/wait.ts';
 import { encodeResponse, type LiteMethod, type LiteRequest, methodById } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import type { MethodContext, MethodHandler } from './method-context.ts';
@@ -38,7 +39,8 @@ export function createRequestHandler(ports: MethodContext, log: Log): HandleRequ
     const query = METHOD_HANDLERS[method] as MethodHandler<LiteMethod>;
     const response = query(ports, request as never);
     if (!(response instanceof Promise)) return encodeResponse(method, response);
-    return withTimeout(response).then((value) => encodeResponse(method, value));
+    const late = () => new LiteRefusal(QUERY_TIMEOUT, 'timeout');
+    return withTimeout(QUERY_TIMEOUT_MS, response, late).then((value) => encodeResponse(method, value));
   }
 
   function encodeRefusal(error: unknown): Buffer {
@@ -60,18 +62,6 @@ export function createRequestHandler(ports: MethodContext, log: Log): HandleRequ
       return encodeRefusal(error);
     }
   };
-}
-
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LiteRefusal(QUERY_TIMEOUT, 'timeout')), QUERY_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Every function of the lite-server API, by name. */
