@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createEmulationBudget } from '../../src/pending/emulation-budget.ts';
+import { createPayerBudget } from '../../src/lib/payer-budget.ts';
 
 const KEY = { id: 'k:1', rps: 10 };
+const OPTIONS = { unitsPerRps: 50, savedSeconds: 20, minSaved: 1000, expected: 20 };
 const ANONYMOUS = { id: 'a:10.0.0.1', rps: 1 };
 
 function openBudget(maxPayers?: number) {
   let time = 0;
-  const budget = createEmulationBudget({
-    msPerRps: 50,
-    maxMs: 5000,
-    now: () => time,
-    ...(maxPayers !== undefined && { maxPayers }),
-  });
+  const budget = createPayerBudget({ ...OPTIONS, now: () => time, maxPayers });
   return {
     budget,
     pass: (ms: number) => {
@@ -20,12 +16,11 @@ function openBudget(maxPayers?: number) {
   };
 }
 
-describe('emulation budget', () => {
+describe('payer budget', () => {
   it('refills in proportion to the rate of the payer', () => {
     const { budget, pass } = openBudget();
     const first = budget.acquire(KEY)!;
-    expect(first.maxMs).toBe(5000);
-    // Saved: 20 s at 500 ms each.
+    // Saved: 20 s at 500 each.
     first.charge(10_000);
     expect(budget.acquire(KEY)).toBeUndefined();
     expect(budget.retrySeconds(KEY)).toBe(1);
@@ -41,14 +36,14 @@ describe('emulation budget', () => {
     expect(budget.acquire(KEY)).toBeDefined();
   });
 
-  it('has at least a second for every payer, and charges emulations in flight', () => {
+  it('has a least saving for every payer, and charges what is under way', () => {
     const { budget } = openBudget();
-    const leaves = Array.from({ length: 100 }, () => budget.acquire(ANONYMOUS)).filter(
+    const permits = Array.from({ length: 100 }, () => budget.acquire(ANONYMOUS)).filter(
       (one) => one !== undefined,
     );
-    // 1000 ms, with 20 ms charged for each until its time is known.
-    expect(leaves).toHaveLength(50);
-    for (const leave of leaves) leave.charge(10);
+    // 1000, with 20 charged for each until its cost is known.
+    expect(permits).toHaveLength(50);
+    for (const permit of permits) permit.charge(10);
     expect(budget.acquire(ANONYMOUS)).toBeDefined();
   });
 
@@ -59,9 +54,18 @@ describe('emulation budget', () => {
   });
 
   it('has no limit without a rate', () => {
-    const budget = createEmulationBudget({ msPerRps: undefined, maxMs: 5000 });
+    const budget = createPayerBudget({ ...OPTIONS, unitsPerRps: undefined });
     for (let i = 0; i < 10; i++) budget.acquire(ANONYMOUS)!.charge(1_000_000);
-    expect([budget.acquire(ANONYMOUS)!.maxMs, budget.retrySeconds(ANONYMOUS)]).toEqual([5000, 0]);
+    expect(budget.acquire(ANONYMOUS)).toBeDefined();
+    expect(budget.retrySeconds(ANONYMOUS)).toBe(0);
+  });
+
+  it('keeps what was used when the rate of a payer changes', () => {
+    const { budget, pass } = openBudget();
+    budget.acquire(KEY)!.charge(11_000);
+    expect(budget.acquire({ ...KEY, rps: 100 })).toBeUndefined();
+    pass(1000);
+    expect(budget.acquire({ ...KEY, rps: 100 })).toBeDefined();
   });
 
   it('remembers a limited number of payers', () => {
