@@ -3,7 +3,7 @@ import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, drainConnections } from '../http/app.ts';
 import { affordableConnections } from '../http/connection-limits.ts';
 import type { LocalDocs } from '../http/docs.ts';
 import { isLoopback } from '../http/from-this-machine.ts';
@@ -190,6 +190,10 @@ export async function startHttpServer({
   shutdown.add('http server', () => {
     health.stop();
     return app.close();
+  });
+  shutdown.onDrain(() => {
+    health.stop();
+    drainConnections(app);
   });
   await startMetricsServer({ settings, metrics, log, shutdown });
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });

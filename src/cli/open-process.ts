@@ -17,10 +17,16 @@ interface OpenProcess {
 }
 
 /** Opens the log, the metrics and the shutdown of a process. */
-export function openProcess({ network, logLevel, stopTimeoutMs }: Settings, greeting: string): OpenProcess {
+export function openProcess(settings: Settings, greeting: string): OpenProcess {
+  const { network, logLevel, stopTimeoutMs, drainMs } = settings;
   useNativeSha256();
   const log = createLogger({ level: logLevel, pretty: process.stdout.isTTY === true });
-  const shutdown = createShutdown({ log, timeoutMs: stopTimeoutMs, beforeExit: () => flushLog(log) });
+  const shutdown = createShutdown({
+    log,
+    timeoutMs: stopTimeoutMs,
+    drainMs,
+    beforeExit: () => flushLog(log),
+  });
   const version = packageVersion();
   log.info({ version, node: process.version, network }, greeting);
   return { log, shutdown, metrics: createMetrics({ build: { version, network } }) };

@@ -308,11 +308,22 @@ export const settingTable = {
     default: '30000',
     description: 'Timeout in milliseconds for receiving a whole request.',
   },
+  DRAIN_MS: {
+    group: 'Server',
+    kind: integer(0, 600_000),
+    default: {
+      from: (textOf) => (textOf('NETWORK') === 'localnet' ? '0' : '5000'),
+      shown: '`5000`, and `0` on localnet',
+    },
+    description:
+      'How long a server goes on serving after SIGTERM, in milliseconds, while `/readyz` returns 503, so that load balancers stop sending before it closes. A second signal ends the process at once; other signals do not drain.',
+  },
   STOP_TIMEOUT_MS: {
     group: 'Server',
     kind: integer(0, 60_000),
     default: '10000',
-    description: 'Timeout in milliseconds for a graceful shutdown; after it the process exits anyway.',
+    description:
+      'Timeout in milliseconds for a graceful shutdown, after `DRAIN_MS`; after it the process exits anyway.',
   },
 
   DATA_DIR: {

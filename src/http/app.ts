@@ -95,6 +95,13 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
   });
 }
 
+/** From now on every response ends its connection, so that callers go to other processes with their next request. */
+export function drainConnections(app: FastifyInstance): void {
+  app.server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+}
+
 /** A connection that becomes idle while the server closes is closed too, instead of being kept alive. */
 function addQuickClose(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {

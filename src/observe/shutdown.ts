@@ -13,6 +13,8 @@ interface ShutdownOptions {
   readonly log: Logger;
   /** How long all parts together may take to close. */
   readonly timeoutMs: number;
+  /** How long a process that serves goes on after a SIGTERM before its parts are closed; none by default. */
+  readonly drainMs?: number;
   /** Awaited before the process exits, for a second at most; flushes the log by default. */
   readonly beforeExit?: () => Promise<void>;
   readonly exit?: (code: number) => void;
@@ -28,6 +30,8 @@ export interface Shutdown {
   readonly assertRunning: () => void;
   /** Registers a part. The last one is closed first; one that is registered during the shutdown is closed too. */
   readonly add: (name: string, close: Part['close']) => void;
+  /** Registers what to do when the process begins to drain. Without it there is nothing to drain. */
+  readonly onDrain: (begin: () => void) => void;
   /** Closes everything and exits with 0, or with 1 if a part failed; further calls share the first. */
   readonly stop: (reason: string) => Promise<void>;
   /** Closes everything without an exit, for a failed start. */
@@ -36,9 +40,11 @@ export interface Shutdown {
 
 /** Creates the shutdown and listens for signals and uncaught errors. */
 export function createShutdown(options: ShutdownOptions): Shutdown {
-  const { log, timeoutMs, exit = process.exit, signals = process } = options;
+  const { log, timeoutMs, drainMs = 0, exit = process.exit, signals = process } = options;
   const beforeExit = options.beforeExit ?? (() => flushLog(log));
   const parts: Part[] = [];
+  const drainEnd = Promise.withResolvers<void>();
+  let beginDrain: (() => void) | undefined;
   let closing: Promise<void> | undefined;
   let ending: Promise<void> | undefined;
   let code = 0;
@@ -59,8 +65,20 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     if (ending === undefined) for (const [event, listener] of listeners) signals.off(event, listener);
   }
 
+  /**
+   * Load balancers notice after a while that the process is no longer ready, and send requests until then. Only
+   * SIGTERM drains, which process managers send: nobody wants to wait after Ctrl-C.
+   */
+  async function drainFirst(reason: string): Promise<void> {
+    if (reason !== 'SIGTERM' || drainMs === 0 || beginDrain === undefined) return;
+    log.info({ drainMs }, 'Draining');
+    beginDrain();
+    await waitAtMost(drainMs, drainEnd.promise);
+  }
+
   async function end(reason: string): Promise<void> {
     log.info({ reason }, 'stopping');
+    await drainFirst(reason);
     await close();
     log.info({ code }, 'stopped');
     await waitAtMost(BEFORE_EXIT_MS, beforeExit()).catch((error) =>
@@ -90,6 +108,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
   function onUncaught(error: unknown, what: string): void {
     log.fatal({ err: error }, what);
     code = 1;
+    drainEnd.resolve();
     stop(what);
   }
 
@@ -107,6 +126,9 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
       if (stopping()) throw new StartError('Stopped during the start');
     },
     add: (name, closePart) => void parts.push({ name, close: closePart }),
+    onDrain: (begin) => {
+      beginDrain = begin;
+    },
     stop,
     close,
   };

@@ -48,7 +48,7 @@ function temporaryDataDir(make = makeSeededDataDir): string {
 describe('start', () => {
   const { path: dir, remove } = makeDataDir();
   // Callers of one address would share its limit.
-  const env = { DATA_DIR: dir, TRUST_PROXY: 'on' };
+  const env = { DATA_DIR: dir, TRUST_PROXY: 'on', DRAIN_MS: '600000' };
   let server: TongateProcess;
   let newKey: string;
   afterAll(async () => {
@@ -107,6 +107,37 @@ describe('start', () => {
     expect((await call(localnetKeyOf(dir))).status).toBe(200);
     expect([...texts.keys()].sort()).toEqual([401, 503]);
     expect(postmastersBelow(dir)).not.toContain(pid);
+  });
+
+  it('goes on serving after SIGTERM while /readyz fails, and ends connections with their responses', async () => {
+    const key = localnetKeyOf(dir);
+    let isDraining = false;
+    const callUntilDrained = async () => {
+      const statuses = new Set<number>();
+      for (let left = 5; left > 0; ) {
+        const wasDraining = isDraining;
+        const response = await call(key);
+        statuses.add(response.status);
+        await response.arrayBuffer();
+        if (wasDraining) expect(response.headers.get('connection')).toBe('close');
+        if (wasDraining) left--;
+        await sleep(10);
+      }
+      return [...statuses];
+    };
+    const callers = Array.from({ length: 4 }, callUntilDrained);
+    await Promise.all([call(key), call(key)]);
+    server.child.kill('SIGTERM');
+    await expect
+      .poll(async () => {
+        const response = await fetch(`${server.url}/readyz`);
+        return [response.status, await response.json()];
+      })
+      .toEqual([503, { ready: false, checks: { process: { status: 'failing', text: 'stopping' } } }]);
+    isDraining = true;
+    expect(await Promise.all(callers)).toEqual([[200], [200], [200], [200]]);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(postmastersBelow(dir)).toHaveLength(1);
   });
 
   it('restarts with its data after kill -9', async () => {

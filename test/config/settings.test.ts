@@ -43,6 +43,7 @@ describe('defaults of settings', () => {
       cors: true,
       compress: true,
       receiveTimeoutMs: 30_000,
+      drainMs: 0,
       stopTimeoutMs: 10_000,
       dataDir: resolve('data'),
       databaseUrl: undefined,
@@ -194,6 +195,7 @@ const refused: [SettingName, string][] = [
   ['TRUST_PROXY', 'proxy.local'],
   ['REQUEST_TIMEOUT_MS', '99'],
   ['RECEIVE_TIMEOUT_MS', '999'],
+  ['DRAIN_MS', '600001'],
   ['STOP_TIMEOUT_MS', '60001'],
   ['MAX_BATCH', '1001'],
 ];

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = () => new Promise<void>(() => {});
 
-function setUp(timeoutMs = 10_000) {
+function setUp(timeoutMs = 10_000, drainMs = 0) {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const codes: number[] = [];
@@ -16,6 +16,7 @@ function setUp(timeoutMs = 10_000) {
   const shutdown = createShutdown({
     log: createLogger({ level: 'info', destination }),
     timeoutMs,
+    drainMs,
     exit: (code) => void codes.push(code),
     signals,
   });
@@ -115,5 +116,45 @@ describe('close of a shutdown', () => {
     await vi.runAllTimersAsync();
     expect(closed).toEqual(['slow']);
     expect(codes).toEqual([0]);
+  });
+});
+
+describe('the drain of a shutdown', () => {
+  async function drained(reason: string, { serves = true } = {}) {
+    const parts = setUp(10_000, 5000);
+    parts.add('server');
+    if (serves) parts.shutdown.onDrain(() => void parts.closed.push('draining'));
+    parts.signals.emit(reason);
+    await vi.advanceTimersByTimeAsync(4999);
+    return parts;
+  }
+
+  it('delays the closing of parts after SIGTERM', async () => {
+    const { shutdown, closed, codes } = await drained('SIGTERM');
+    expect(shutdown.stopping()).toBe(true);
+    expect(closed).toEqual(['draining']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(closed).toEqual(['draining', 'server']);
+    expect(codes).toEqual([0]);
+  });
+
+  it.each([
+    ['Ctrl-C', 'SIGINT', true],
+    ['a process that serves nothing', 'SIGTERM', false],
+  ])('is left out for %s', async (_, signal, serves) => {
+    const { closed, codes } = await drained(signal, { serves });
+    expect(closed).toEqual(['server']);
+    expect(codes).toEqual([0]);
+  });
+
+  it('ends with a second signal and with an uncaught error', async () => {
+    const second = await drained('SIGTERM');
+    second.signals.emit('SIGINT');
+    expect(second.codes).toEqual([130]);
+    const failing = await drained('SIGTERM');
+    failing.signals.emit('uncaughtException', new Error('broken'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(failing.closed).toEqual(['draining', 'server']);
+    expect(failing.codes).toEqual([1]);
   });
 });

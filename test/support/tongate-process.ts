@@ -45,7 +45,7 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
 
 function spawnTongate(args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { ...plainEnvironment(), LOCALNET_DEMO: 'off', ...env },
+    env: { ...plainEnvironment(), LOCALNET_DEMO: 'off', DRAIN_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
