@@ -19,6 +19,8 @@ interface StartOptions {
   /** Receives stdout and stderr, like a log file in production. */
   readonly outputFile: string;
   readonly timeoutMs: number;
+  /** Limit on open files of the process, if not that of this one. */
+  readonly openFiles?: number | undefined;
 }
 
 /** The module that a child process preloads to report its usage. */
@@ -28,7 +30,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Starts a server with the usage probe and waits until it prints `listening on <url>`, or a log line with its URL. */
 export async function startMeasured(options: StartOptions): Promise<MeasuredProcess> {
   const output = openSync(options.outputFile, 'w');
-  const child = spawn(process.execPath, ['--import', probe, ...options.args], {
+  const command = [process.execPath, '--import', probe, ...options.args];
+  if (options.openFiles !== undefined)
+    command.unshift('/bin/sh', '-c', `ulimit -n ${options.openFiles} && exec "$@"`, 'sh');
+  const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', output, output, 'ipc'],
@@ -85,25 +90,27 @@ interface TongateOptions {
   readonly command?: 'start' | 'serve';
   readonly settings?: NodeJS.ProcessEnv;
   readonly nodeOptions?: readonly string[];
+  readonly openFiles?: number;
 }
 
 /** Starts tongate on the data directory in a folder, and creates a key with a rate limit that no round reaches. */
 export async function startTongate(folder: string, options: TongateOptions = {}): Promise<KeyedServer> {
   const { command = 'start', settings, nodeOptions = [] } = options;
   const env = {
-    ...settings,
     NETWORK: 'localnet',
     HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'info',
     RATE_LIMIT: 'on',
+    ...settings,
   };
   const server = await startMeasured({
     args: [...nodeOptions, main, command],
     env,
     outputFile: join(folder, 'tongate.log'),
     timeoutMs: 60_000,
+    openFiles: options.openFiles,
   });
   try {
     await checkRateLimit(server.url);

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /**
  * Loaded into a measured server with `--import`: replies to the message `usage` with the resources that the process has
@@ -14,7 +14,13 @@ export interface Usage {
   readonly busyMs: number;
   /** Resident memory now. */
   readonly residentBytes: number;
+  /** Delay of the event loop since the message before that 99 % of its turns did not exceed. */
+  readonly loopDelayP99Ms: number;
 }
+
+const DELAY_RESOLUTION_MS = 5;
+const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+delays.enable();
 
 process.on('message', (message) => {
   if (message !== 'usage') return;
@@ -25,7 +31,9 @@ process.on('message', (message) => {
     loopCpuMicroseconds: loop.user + loop.system,
     busyMs: performance.eventLoopUtilization().active,
     residentBytes: process.memoryUsage.rss(),
+    loopDelayP99Ms: Math.max(0, delays.percentile(99) / 1e6 - DELAY_RESOLUTION_MS),
   };
+  delays.reset();
   process.send?.(usage);
 });
 // Do not outlive a benchmark that was killed.

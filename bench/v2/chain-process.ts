@@ -5,6 +5,8 @@ import { fillChain } from './content.ts';
 /** The message to the parent process when the chain is ready. */
 export interface ChainReady {
   readonly globalConfigPath: string;
+  /** Root hash of the zero state in hex. */
+  readonly zeroState: string;
 }
 
 const [folder = '', blockMs = ''] = process.argv.slice(2);
@@ -20,5 +22,8 @@ process.on('message', (message) => {
   if (message === 'waiting') process.send?.(running.localnet.status().waitingMessages);
 });
 process.once('SIGTERM', () => void running.stop());
-const ready: ChainReady = { globalConfigPath: running.globalConfigPath };
+const ready: ChainReady = {
+  globalConfigPath: running.globalConfigPath,
+  zeroState: running.localnet.store.zeroState.rootHash.toString('hex'),
+};
 process.send?.(ready);

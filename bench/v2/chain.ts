@@ -6,8 +6,7 @@ import { askChild, type MeasuredProcess, probe } from '../support/servers.ts';
 import type { ChainReady } from './chain-process.ts';
 
 /** The local chain in a child process. */
-export interface Chain extends Pick<MeasuredProcess, 'usage' | 'stop'> {
-  readonly globalConfigPath: string;
+export interface Chain extends Pick<MeasuredProcess, 'usage' | 'stop'>, ChainReady {
   /** Waits until all sent messages are in blocks. */
   readonly drain: () => Promise<void>;
 }
@@ -15,13 +14,16 @@ export interface Chain extends Pick<MeasuredProcess, 'usage' | 'stop'> {
 const POLL_MS = 200;
 
 /** Starts the chain of a folder; a new chain is filled first, which takes a while. */
-export async function startChain(folder: string, blockMs: number): Promise<Chain> {
-  const program = fileURLToPath(new URL('./chain-process.ts', import.meta.url));
-  const child = fork(program, [folder, String(blockMs)], { execArgv: ['--import', probe] });
+export async function startChain(
+  folder: string,
+  blockMs: number,
+  program = new URL('./chain-process.ts', import.meta.url),
+): Promise<Chain> {
+  const child = fork(fileURLToPath(program), [folder, String(blockMs)], { execArgv: ['--import', probe] });
   const exited = once(child, 'exit').then(() => Promise.reject(new Error('Chain process exited')));
-  const [{ globalConfigPath }] = (await Promise.race([once(child, 'message'), exited])) as [ChainReady];
+  const [ready] = (await Promise.race([once(child, 'message'), exited])) as [ChainReady];
   return {
-    globalConfigPath,
+    ...ready,
     usage: () => askChild(child, 'usage'),
     async drain() {
       while ((await askChild<number>(child, 'waiting')) > 0) await sleep(POLL_MS);

@@ -1,0 +1,138 @@
+import { type RunInfo, row, runInfoLines } from '../support/report.ts';
+import type { Outcomes } from './attack-process.ts';
+import { OPERATIONS, type Seen, type SeenByOperation } from './victim.ts';
+
+/** What the victim noticed in a time, and the state of the server. */
+export interface Phase {
+  readonly seen: SeenByOperation;
+  readonly residentBytes: number;
+  readonly loopDelayP99Ms: number;
+}
+
+/** An attack with a number of attackers. */
+interface Round {
+  readonly attackers: number;
+  readonly during: Phase;
+  readonly after: Phase;
+  readonly outcomes: Outcomes;
+}
+
+export interface AttackResult {
+  readonly name: string;
+  readonly what: string;
+  readonly before: Phase;
+  readonly rounds: readonly Round[];
+}
+
+export interface Report extends RunInfo {
+  readonly seconds: number;
+  readonly transactions: number;
+  readonly results: readonly AttackResult[];
+}
+
+const MAX_RATIO = 3;
+/** The goals are those with at most this many attackers; more are only reported. */
+const GOAL_ATTACKERS = 3;
+const MAX_GROWTH_MB = 300;
+
+/** One line per goal that was missed. */
+export function missedGoals({ results }: Report): string[] {
+  return results.flatMap(({ name, before, rounds }) =>
+    rounds
+      .filter(({ attackers }) => attackers <= GOAL_ATTACKERS)
+      .flatMap(({ attackers, during, after }) => {
+        const missed: string[] = [];
+        const attack = `${name}, ${attackers}`;
+        for (const operation of OPERATIONS) {
+          const ratio = during.seen[operation].p99Ms / before.seen[operation].p99Ms;
+          if (ratio > MAX_RATIO)
+            missed.push(
+              `${attack}: p99 of ${operation} is ${ratio.toFixed(1)} times as long, the goal is ${MAX_RATIO}`,
+            );
+          const { failures, failure } = during.seen[operation];
+          if (failures > 0) missed.push(`${attack}: ${failures} failures of ${operation}: ${failure}`);
+        }
+        const growth = megabytes(Math.max(during.residentBytes, after.residentBytes) - before.residentBytes);
+        if (growth > MAX_GROWTH_MB)
+          missed.push(`${attack}: memory grew by ${growth} MB, the goal is ${MAX_GROWTH_MB} MB`);
+        return missed;
+      }),
+  );
+}
+
+export function toMarkdown(report: Report): string {
+  const missed = missedGoals(report);
+  return [
+    '# Abuse benchmark',
+    '',
+    'Written by `npm run bench:abuse`. A client with an API key asks `getMasterchainInfo`, `runGetMethod` (a run that is not',
+    'cached) and `v3/transactions` at a steady pace while 1, 3 or 10 attackers without a key, each with an address of its own,',
+    'attack the server. The server runs like `npm run serve` with a limit of 4096 open files; the local chain, the attackers',
+    'and the client are processes of their own on the same machine.',
+    '',
+    ...runInfoLines(report),
+    `- ${report.seconds} s per phase, an index of ${report.transactions} transactions`,
+    `- goal with up to ${GOAL_ATTACKERS} attackers: p99 at most ${MAX_RATIO} times that before, no failure, memory within ${MAX_GROWTH_MB} MB`,
+    '',
+    ...tableOf(report.results),
+    '',
+    '"ratio" is the largest of the three, relative to the row without attackers. "after" is measured when the attack is over.',
+    '',
+    ...report.results.map(({ name, what }) => `- **${name}**: ${what}, each attacker.`),
+    '',
+    ...(missed.length === 0
+      ? ['All goals are met.']
+      : ['Goals missed:', '', ...missed.map((line) => `- ${line}`)]),
+    '',
+  ].join('\n');
+}
+
+/** The lines of the table of some attacks. */
+export function tableOf(results: readonly AttackResult[]): string[] {
+  return [
+    row([
+      'attack',
+      'attackers',
+      ...OPERATIONS.map((operation) => `p99 ms: ${operation}`),
+      'ratio',
+      'failures',
+      'loop delay p99 ms',
+      'memory MB',
+      'answers to attackers',
+    ]),
+    row(['---', '--:', ...OPERATIONS.map(() => '--:'), '--:', '--:', '--:', '--:', '---']),
+    ...results.flatMap(rowsOf),
+  ];
+}
+
+function rowsOf({ name, before, rounds }: AttackResult): string[] {
+  return [
+    row([name, 'none', ...phaseCells(before, before), '']),
+    ...rounds.flatMap(({ attackers, during, after, outcomes }) => [
+      row(['', attackers, ...phaseCells(during, before), outcomesText(outcomes)]),
+      row(['', 'after', ...phaseCells(after, before), '']),
+    ]),
+  ];
+}
+
+function phaseCells({ seen, residentBytes, loopDelayP99Ms }: Phase, before: Phase): string[] {
+  const all: readonly Seen[] = OPERATIONS.map((operation) => seen[operation]);
+  const ratios = OPERATIONS.map((operation) => seen[operation].p99Ms / before.seen[operation].p99Ms);
+  return [
+    ...all.map(({ p99Ms }) => p99Ms.toFixed(1)),
+    Math.max(...ratios).toFixed(1),
+    String(all.reduce((sum, { failures }) => sum + failures, 0)),
+    loopDelayP99Ms.toFixed(1),
+    String(megabytes(residentBytes)),
+  ];
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}
+
+function outcomesText(outcomes: Outcomes): string {
+  return Object.entries(outcomes)
+    .map(([outcome, count]) => `${count} × ${outcome}`)
+    .join(', ');
+}
