@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { publicErrorOf } from './errors.ts';
+import { MAX_HEAD_BYTES } from './request.ts';
 
 /** How long a client may go on sending after it was refused. */
 const LINGER_MS = 1000;
@@ -11,7 +12,11 @@ interface ParserError extends Error {
 
 function refusalOf(error: ParserError): { status: number; reason: string; text: string } {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return { status: 431, reason: 'Request Header Fields Too Large', text: 'Request head is too large' };
+    return {
+      status: 431,
+      reason: 'Request Header Fields Too Large',
+      text: `Request head is larger than ${MAX_HEAD_BYTES} bytes`,
+    };
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return { status: 408, reason: 'Request Timeout', text: 'Request was not received in time' };

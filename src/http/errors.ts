@@ -32,8 +32,6 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
 
 /** Texts for errors that Fastify words in its own way, or that carry internals. */
 const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'Request body is too large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Request body size did not match Content-Length',
   FST_ERR_BAD_URL: 'Bad request URL',
 };
 

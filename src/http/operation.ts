@@ -72,6 +72,8 @@ export interface OperationDefinition<Call, P extends ParameterSet, R extends TSc
   readonly parameters: P;
   /** Body properties that are not parameters are ignored instead of rejected. */
   readonly ignoreUnknownProperties?: boolean;
+  /** Largest JSON body, or `params` of JSON-RPC; a few kB by default. */
+  readonly maxBodyBytes?: number;
   /** Name of the schema of the JSON body in the document, if it is not that of the operation. */
   readonly requestName?: string;
   readonly result: R;

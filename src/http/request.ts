@@ -24,16 +24,21 @@ declare module 'fastify' {
   }
 }
 
-/** The largest URL and headers that a route accepts. */
+/** The largest request that a route accepts. */
 export interface SizeLimits {
   readonly urlBytes: number;
   readonly headerBytes: number;
+  /** `USUAL_BODY_BYTES` if absent. */
+  readonly bodyBytes?: number | undefined;
 }
+
+/** Bodies of most operations have an address, a hash and some numbers. */
+export const USUAL_BODY_BYTES = 16 * 1024;
 
 const NO_CONFIG: FastifyContextConfig = {};
 
-/** Node's parser rejects a larger request head before any route is known; v3 needs room for address lists in URLs. */
-export const MAX_HEAD_BYTES = 1024 * 1024 + 65536;
+/** Node's parser rejects a larger request head before any route is known; v3 has a thousand addresses in URLs. */
+export const MAX_HEAD_BYTES = 128 * 1024;
 
 /**
  * The start of every request: its id in the response, its arrival time, the size limits of its route, and the content

@@ -48,7 +48,7 @@ export function parseGlobalConfig(text: string): GlobalConfig {
 
 function parse(text: string): unknown {
   try {
-    return parseJson(text, MAX_DEPTH);
+    return parseJson(text, { depth: MAX_DEPTH });
   } catch (error) {
     throw new InvalidGlobalConfig(`it is not JSON: ${(error as Error).message}`);
   }

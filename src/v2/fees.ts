@@ -5,7 +5,15 @@ import { estimateFee as estimate, type FeeEstimate } from '../live/fees.ts';
 import type { LiveCall } from '../live/session.ts';
 import { address, requireFriendlyForm } from './chain-parameters.ts';
 import { examplesOf } from './examples.ts';
-import { cellObject, optionalCellObject, readBag, readStateInit, stateInit } from './message-parameters.ts';
+import {
+  CELLS_BODY_BYTES,
+  cellObject,
+  MESSAGE_BODY_BYTES,
+  optionalCellObject,
+  readBag,
+  readStateInit,
+  stateInit,
+} from './message-parameters.ts';
 import { bytes, optionalBytes, parseRefusal } from './parameters.ts';
 
 /** Whether signature checks succeed, by default true; accepts nothing but a JSON boolean. */
@@ -69,6 +77,7 @@ export const estimateFee = defineOperation({
     init_data: optionalBytes('Data of the contract to deploy; only used together with init_code.'),
     ignore_chksig: ignoreSignature(),
   },
+  maxBodyBytes: MESSAGE_BODY_BYTES,
   ignoreUnknownProperties: true,
   result: QueryFees,
   errors: [{ code: 500, when: 'Invalid bag of cells, or the fees cannot be estimated' }],
@@ -95,6 +104,7 @@ export const estimateFeeSimple = defineOperation({
     init_data: optionalCellObject('Data of the contract to deploy; only used together with init_code.'),
     ignore_chksig: ignoreSignature(),
   },
+  maxBodyBytes: CELLS_BODY_BYTES,
   result: QueryFees,
   errors: [
     { code: 400, when: 'Invalid cell object' },

@@ -13,6 +13,9 @@ import { missingRefusal } from './parameters.ts';
 import { BlockIdExt, blockIdExt, TransactionId, transactionId } from './shapes.ts';
 import { ClassicStack, classicStack, TypedStack, typedStack } from './stack.ts';
 
+/** Lite servers take 64 kB of arguments, which are longer in base64 and longest as objects. */
+const STACK_BODY_BYTES = 256 * 1024;
+
 /** A required get-method, read as its id. */
 function method(): Parameter<number> {
   return {
@@ -35,6 +38,7 @@ export const runGetMethod = defineOperation({
   description:
     'The gas limit is 4 000 000. A failed run is returned with its `exit_code` (0 and 1 are success, -13 is an account without code). The config is always the newest one, even with `seqno`.',
   parameters: { address: address(), method: method(), stack: classicStack(), seqno: masterchainSeqno() },
+  maxBodyBytes: STACK_BODY_BYTES,
   ignoreUnknownProperties: true,
   result: Type.Object(
     {
@@ -75,6 +79,7 @@ export const runGetMethodStd = defineOperation({
   description:
     'The gas limit is 4 000 000. Every exit code but 0 is an error, even 1, which TVM counts as success. The config is always the newest one, even with `seqno`.',
   parameters: { address: address(), method: method(), stack: typedStack(), seqno: masterchainSeqno() },
+  maxBodyBytes: STACK_BODY_BYTES,
   result: Type.Object(
     {
       '@type': Type.Literal('smc.runResult'),

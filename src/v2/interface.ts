@@ -38,9 +38,10 @@ interface V2Options {
   readonly localDocs?: LocalDocs | undefined;
 }
 
-const BODY_BYTES = 1024 * 1024;
 const LIMITS = { urlBytes: 8192, headerBytes: 65536 };
 const RPC = 'jsonRPC';
+/** A call can be of any operation, and a batch has many. */
+const RPC_BODY_BYTES = Math.max(...v2Operations.map(({ maxBodyBytes = 0 }) => maxBodyBytes));
 const ERRORS = { '4xx': errorSchema, '5xx': errorSchema };
 
 /** The v2 interface as a plugin: routes for every operation by GET and POST, JSON-RPC, docs, and its envelope. */
@@ -71,7 +72,11 @@ function addRoutes(
   const route = {
     preValidation: createNameCheck(operation, isStrict),
     url: `/${name}`,
-    config: { interface: 'v2', operation: operation.name, limits: LIMITS },
+    config: {
+      interface: 'v2',
+      operation: operation.name,
+      limits: { ...LIMITS, bodyBytes: operation.maxBodyBytes },
+    },
   };
   const response = { 200: successSchema(operation.result), ...ERRORS };
   if (operation.methods.includes('GET')) {
@@ -93,7 +98,6 @@ function addRoutes(
     app.route({
       ...route,
       method: 'POST',
-      bodyLimit: BODY_BYTES,
       schema: { body: bodySchema(operation), response },
       validatorCompiler: validateWith((given) => readInput({ given, origin: 'body', isRpc: false })),
       handler: (request, reply) => {
@@ -146,8 +150,7 @@ function addRpcRoute(
   app.route({
     method: 'POST',
     url: `/${RPC}`,
-    config: { interface: 'v2', operation: RPC, limits: LIMITS },
-    bodyLimit: BODY_BYTES,
+    config: { interface: 'v2', operation: RPC, limits: { ...LIMITS, bodyBytes: RPC_BODY_BYTES } },
     schema: {
       body: withBatch(rpcCallSchema([...invocables.keys()])),
       response: { 200: withBatch(rpcResponseSchema), ...ERRORS },
@@ -157,10 +160,11 @@ function addRpcRoute(
     validatorCompiler: () => () => true,
     serializerCompiler: () => write,
     handler: (request, reply) => {
-      const { log, startedAtMs, liteGroup: group } = request;
+      const { log, startedAtMs, liteGroup: group, bodyChars } = request;
       const result = callRpc(request.body, {
         log,
         startedAtMs,
+        bodyChars,
         client: request.raw.socket,
         group,
         caller: request,

@@ -1,3 +1,4 @@
+import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { JsonText } from '../http/serializer.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
@@ -16,6 +17,8 @@ export interface JsonRpcOptions {
 /** What the calls in one HTTP request share. */
 export interface RpcRequest extends Pick<Invocation, 'log' | 'startedAtMs' | 'client' | 'group'> {
   readonly caller: RpcCaller;
+  /** Size of the body; no call in it is larger. */
+  readonly bodyChars: number;
 }
 
 /** The HTTP request itself. */
@@ -27,6 +30,8 @@ interface RpcCaller extends NonNullable<Invocation['caller']> {
 }
 
 const BATCH_CONCURRENCY = 8;
+/** Ids are numbers or UUIDs; they are sent back. */
+const MAX_ID_CHARS = 256;
 
 /** Dispatches JSON-RPC bodies in this process: one call, or a batch with one response per call in the same order. */
 export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
@@ -38,6 +43,7 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
       const invocable = invocables.get(method);
       if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
       if (!isBatch) caller.calledOperation = invocable.operation.name;
+      checkSize(method, params, invocable.operation.maxBodyBytes ?? USUAL_BODY_BYTES, request.bodyChars);
       return invocable.invokeRpc(params, { log, startedAtMs, client, group, caller, rpc });
     } catch (error) {
       return errorResponse(error, { log, rpc });
@@ -70,7 +76,8 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
 /** The members that mark a response as JSON-RPC: the id is returned with the JSON type it had, or not at all. */
 function rpcMembers(entry: unknown): RpcMembers {
   const id = isObject(entry) ? entry.id : undefined;
-  if (id === undefined || (typeof id === 'object' && id !== null)) return { jsonrpc: '2.0', id: undefined };
+  const isEchoed = id !== undefined && (typeof id !== 'object' || id === null) && !isLongText(id);
+  if (!isEchoed) return { jsonrpc: '2.0', id: undefined };
   return { jsonrpc: '2.0', id: new JsonText(typeof id === 'bigint' ? String(id) : JSON.stringify(id)) };
 }
 
@@ -83,6 +90,12 @@ function readEntry(entry: unknown): { method: string; params: unknown } {
       `${PARSE_PREFIX.body}Error at path 'id': must be a string, a number or null`,
     );
   }
+  if (isLongText(entry.id)) {
+    throw new Failure(
+      'invalid',
+      `${PARSE_PREFIX.body}Error at path 'id': must have at most ${MAX_ID_CHARS} characters`,
+    );
+  }
   if (typeof entry.method !== 'string') {
     throw new Failure('invalid', `${PARSE_PREFIX.body}Field 'method' is missing`);
   }
@@ -90,6 +103,28 @@ function readEntry(entry: unknown): { method: string; params: unknown } {
   const isEmpty = params === undefined || params === null || (Array.isArray(params) && params.length === 0);
   if (!isEmpty && !isObject(params)) throw new Failure('invalid', 'params must contain an object');
   return { method: entry.method, params: isEmpty ? undefined : params };
+}
+
+function isLongText(value: unknown): boolean {
+  return typeof value === 'string' && value.length > MAX_ID_CHARS;
+}
+
+/** Refuses `params` above the limit that the operation has for a body of its own. */
+function checkSize(method: string, params: unknown, maxBytes: number, bodyChars: number): void {
+  if (bodyChars <= maxBytes || charsOf(params, maxBytes) <= maxBytes) return;
+  throw new Failure('body_too_large', `params of ${method} are larger than ${maxBytes} bytes`);
+}
+
+/** The least number of characters that a value has as JSON; above the maximum it is not counted to its end. */
+function charsOf(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  let chars = 2;
+  for (const [name, member] of Object.entries(value)) {
+    if (chars > max) break;
+    chars += 1 + charsOf(member, max - chars) + (Array.isArray(value) ? 0 : name.length + 3);
+  }
+  return chars;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -9,6 +9,11 @@ import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { bytes, missingRefusal } from './parameters.ts';
 
+/** The network accepts messages of 64 kB; in base64, with code and data beside them, this is three of those. */
+export const MESSAGE_BODY_BYTES = 256 * 1024;
+/** Cells as objects take more room. */
+export const CELLS_BODY_BYTES = 512 * 1024;
+
 /** A message to send. */
 export function messageBoc(): Parameter<Buffer> {
   return bytes({ description: 'External message as a bag of cells in base64.', nonEmpty: true });

@@ -11,7 +11,9 @@ import type { LiveCall } from '../live/session.ts';
 import { address, requireFriendlyForm } from './chain-parameters.ts';
 import { examplesOf } from './examples.ts';
 import {
+  CELLS_BODY_BYTES,
   cellObject,
+  MESSAGE_BODY_BYTES,
   messageBoc,
   optionalCellObject,
   readBag,
@@ -56,6 +58,7 @@ export const sendBoc = defineOperation({
   description:
     'The message is sent to several lite servers. Success means that at least one accepted it, not that it is in a block.',
   parameters: { boc: messageBoc() },
+  maxBodyBytes: MESSAGE_BODY_BYTES,
   ignoreUnknownProperties: true,
   result: ResultOk,
   errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
@@ -75,6 +78,7 @@ export const sendBocReturnHash = defineOperation({
   description:
     'Same as sendBoc. `hash` is the hash of the message as sent, `hash_norm` that of its normal form (TEP-467), which does not depend on how the message is serialised.',
   parameters: { boc: messageBoc() },
+  maxBodyBytes: MESSAGE_BODY_BYTES,
   ignoreUnknownProperties: true,
   result: ExtMessageInfo,
   errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
@@ -91,6 +95,7 @@ export const sendBocReturnHashNoError = defineOperation({
   summary: 'Send an external message and get its hashes, failures with status 400',
   description: 'Same as sendBocReturnHash, but every failure of the message has status 400.',
   parameters: { boc: messageBoc() },
+  maxBodyBytes: MESSAGE_BODY_BYTES,
   result: ExtMessageInfo,
   errors: [{ code: 400, when: 'Not an external message, or rejected by the lite servers' }],
   cache: 'none',
@@ -113,6 +118,7 @@ export const sendBocUnsafe = defineOperation({
   description:
     'Returns at once. A message that the lite servers reject is sent again every 5 seconds for a minute; the final outcome is not reported.',
   parameters: { boc: messageBoc() },
+  maxBodyBytes: MESSAGE_BODY_BYTES,
   result: ResultOk,
   errors: [
     { code: 500, when: 'Not an external message' },
@@ -141,6 +147,7 @@ export const sendQuery = defineOperation({
     init_code: optionalBytes('Code of the contract to deploy, as a bag of cells in base64.'),
     init_data: optionalBytes('Data of the contract to deploy; only used together with init_code.'),
   },
+  maxBodyBytes: MESSAGE_BODY_BYTES,
   result: ResultOk,
   errors: [{ code: 500, when: 'Invalid bag of cells, or rejected by the lite servers' }],
   cache: 'none',
@@ -166,6 +173,7 @@ export const sendQuerySimple = defineOperation({
     init_code: optionalCellObject('Code of the contract to deploy.'),
     init_data: optionalCellObject('Data of the contract to deploy; only used together with init_code.'),
   },
+  maxBodyBytes: CELLS_BODY_BYTES,
   result: ResultOk,
   errors: [
     { code: 400, when: 'Invalid cell object' },
@@ -193,6 +201,7 @@ export const sendCellSimple = defineOperation({
   parameters: {
     cell: cellObject({ description: 'External message.', refusal: 'Error while parsing cell' }),
   },
+  maxBodyBytes: CELLS_BODY_BYTES,
   result: ResultOk,
   errors: [
     { code: 400, when: 'Invalid cell object' },

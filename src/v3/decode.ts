@@ -33,6 +33,7 @@ export function createDecode(): Operation<V3Call> {
         read: (text, _index, origin) => (origin === 'query' ? restorePlus(text, text.length) : text),
       }),
     },
+    maxBodyBytes: 1024 * 1024,
     result: Type.Object(
       {
         opcodes: Type.Array(PlainText({ description: 'Name of the opcode, or `unknown`.' })),
@@ -69,6 +70,8 @@ export function createDecode(): Operation<V3Call> {
 }
 
 const PREFIX = '0x';
+/** Of a text that is no opcode. */
+const MAX_ECHO_CHARS = 256;
 
 /** Opcodes as unsigned numbers. Hex is tried first, so `123` is 0x123; decimal remains for what overflows as hex. */
 function opcodesParam() {
@@ -78,7 +81,10 @@ function opcodesParam() {
       const digits = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
       const opcode = parseHexDigits(digits, 32) ?? parseDecimal(digits, MIN_INT32, MAX_UINT32);
       if (opcode === undefined)
-        throw invalidParameter('opcodes', `invalid opcode format at index ${index}: ${digits}`);
+        throw invalidParameter(
+          'opcodes',
+          `invalid opcode format at index ${index}: ${digits.slice(0, MAX_ECHO_CHARS)}`,
+        );
       return Number(BigInt.asUintN(32, opcode));
     },
   });

@@ -26,7 +26,8 @@ interface EmulateInterfaceOptions {
   readonly localDocs?: LocalDocs | undefined;
 }
 
-const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** Four messages, each with a payload and a state of 64 kB, in base64. */
+const SIZE_LIMITS = { urlBytes: 8192, headerBytes: 65536, bodyBytes: 768 * 1024 };
 /** Clients rely on a response within this time. */
 const LIMIT_MS = 3000;
 
@@ -88,8 +89,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
     method: [...operation.methods],
     // Letter case does not count below this prefix: URLs arrive in lower case.
     url: `/v1/${operation.name.toLowerCase()}`,
-    bodyLimit: MAX_BODY_BYTES,
-    config: { operation: operation.name, interface: 'emulate' },
+    config: { operation: operation.name, interface: 'emulate', limits: SIZE_LIMITS },
     schema: {
       body: bodySchema(operation),
       response: { 200: operation.result, '4xx': emulateErrorSchema, '5xx': emulateErrorSchema },

@@ -51,10 +51,8 @@ export interface V3InterfaceOptions {
   readonly localDocs?: LocalDocs | undefined;
 }
 
-const MIB = 1024 * 1024;
-const MAX_BODY_BYTES = 4 * MIB;
-/** URLs contain long lists of addresses. */
-const SIZE_LIMITS = { urlBytes: MIB, headerBytes: MIB };
+/** A thousand addresses in their longest form, with a long name of the parameter before each, are 97 kB. */
+const SIZE_LIMITS = { urlBytes: 120 * 1024, headerBytes: 65536 };
 
 /** The v3 interface as a plugin; the application registers it below its prefix. */
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
@@ -117,7 +115,11 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     const route = {
       // Letter case does not count below this prefix: URLs arrive in lower case.
       url: `/${name.toLowerCase()}`,
-      config: { operation: operation.name, interface: 'v3', limits: SIZE_LIMITS },
+      config: {
+        operation: operation.name,
+        interface: 'v3',
+        limits: { ...SIZE_LIMITS, bodyBytes: operation.maxBodyBytes },
+      },
       preValidation: readOptions,
     };
     if (operation.methods.includes('GET')) {
@@ -134,7 +136,6 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
       app.route({
         ...route,
         method: 'POST',
-        bodyLimit: MAX_BODY_BYTES,
         schema: { body: bodySchema(operation), response },
         validatorCompiler: validateWith((body) => readParams(operation, body as RequestValues)),
         handler: (request, reply) => run(request, reply, request.body as Record<string, unknown>),

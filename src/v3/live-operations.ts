@@ -62,6 +62,9 @@ const NO_ACCOUNT: AddressInformation = {
 };
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 
+/** The network accepts messages of 64 kB; in base64, with code and data beside them, this is three of those. */
+const BAGS_BODY_BYTES = 256 * 1024;
+
 export function createAddressInformation(): Operation<V3Call> {
   return defineOperation({
     name: 'addressInformation',
@@ -262,6 +265,7 @@ export function createRunGetMethod(): Operation<V3Call> {
       }),
       stack: stackParam(),
     },
+    maxBodyBytes: BAGS_BODY_BYTES,
     requestName: 'V2RunGetMethodRequest',
     result: Type.Object(
       { gas_used: Type.Integer(), exit_code: Type.Integer(), stack: stackSchema },
@@ -372,6 +376,7 @@ export function createEstimateFee(): Operation<V3Call> {
         fallback: false,
       }),
     },
+    maxBodyBytes: BAGS_BODY_BYTES,
     requestName: 'V2EstimateFeeRequest',
     result: Type.Object(
       { source_fees: feesSchema, destination_fees: Type.Array(feesSchema) },
@@ -440,6 +445,7 @@ export function createSendMessage(): Operation<V3Call> {
         required: true,
       }),
     },
+    maxBodyBytes: BAGS_BODY_BYTES,
     requestName: 'V2SendMessageRequest',
     result: Type.Object(
       { message_hash: PlainText(), message_hash_norm: PlainText() },

@@ -32,6 +32,43 @@ describe('a JSON-RPC call', () => {
     expect(text).toContain('"id":12345678901234567890}');
   });
 
+  it.each([
+    [
+      'a text of 257 characters',
+      `"${'x'.repeat(257)}"`,
+      "Error at path 'id': must have at most 256 characters",
+    ],
+    ['a number of 101 digits', '7'.repeat(101), 'JSON has a number of more than 100 characters'],
+    [
+      'a number of half a million digits',
+      '7'.repeat(500_000),
+      'JSON has a number of more than 100 characters',
+    ],
+  ])('rejects an id that is %s', async (_title, id, error) => {
+    const { status, body } = await post(`{"method":"unpackAddress","id":${id}}`);
+    expect([status, body.error]).toEqual([422, `failed to parse post request: ${error}`]);
+    expect(body).not.toHaveProperty('id');
+  });
+
+  it('rejects params above the limit of their operation, alone and in a batch', async () => {
+    const error = 'params of unpackAddress are larger than 16384 bytes';
+    const large = { ...call, params: { address: 'x'.repeat(16_384) } };
+    expect(await post(large)).toMatchObject({ status: 413, body: { code: 413, error, id: 1 } });
+    const deep = { ...call, params: { address: Array.from({ length: 6000 }, () => [[]]) } };
+    const sent = { ...call, method: 'sendBoc', params: { boc: 'x'.repeat(20_000) } };
+    const { status, body } = await post([deep, call, sent]);
+    expect([status, body.map(({ code = 200 }) => code)]).toEqual([200, [413, 200, 500]]);
+  });
+
+  it('rejects an object with hundreds of members before it is parsed', async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `"k${i}":1`);
+    const { status, body } = await post(`{"method":"unpackAddress","params":{${names}}}`);
+    expect([status, body.error]).toEqual([
+      422,
+      'failed to parse post request: JSON has an object of more than 256 members',
+    ]);
+  });
+
   it('returns no id if none was sent, and does not require jsonrpc', async () => {
     const { body } = await post({ method: 'unpackAddress', params: { address: ADDRESS } });
     expect(body).toEqual({ ok: true, result: RAW, '@extra': expect.any(String), jsonrpc: '2.0' });

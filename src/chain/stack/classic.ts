@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { CALLER_LIMITS, parseJson } from '../../lib/parse-json.ts';
 import { MAX_DEPTH } from '../boc/cells.ts';
 import {
   type CellKind,
@@ -77,7 +77,7 @@ function isEmpty(value: unknown): value is '' | null | undefined {
 function parseCellText(text: string): unknown {
   try {
     // Two levels per cell: the object and its `refs`.
-    return parseJson(text, 2 * MAX_DEPTH + 2);
+    return parseJson(text, { ...CALLER_LIMITS, depth: 2 * MAX_DEPTH + 2 });
   } catch {
     return undefined;
   }
