@@ -16,6 +16,7 @@ import { loadShedding, type SheddingOptions } from './load-shedding.ts';
 import { createRequestIds, createUrlRewriter, MAX_HEAD_BYTES, requestBasics } from './request.ts';
 import { type OnRequestDone, requestLog } from './request-log.ts';
 import { compileSerializer } from './serializer.ts';
+import { unfinishedRequests } from './unfinished-requests.ts';
 
 /** An interface: a path and the plugin that adds its routes. */
 export interface MountedInterface {
@@ -35,6 +36,8 @@ export interface AppOptions {
   /** How many connections there may be at the same time. */
   readonly maxConnections: number;
   readonly onConnectionRefused: () => void;
+  /** Bytes that all requests may hold together before they are complete. */
+  readonly maxUnfinishedBytes?: number;
   readonly onRequestDone: OnRequestDone;
   readonly trustProxy: boolean | number | string | string[];
   readonly pathPrefix: string;
@@ -44,6 +47,7 @@ export interface AppOptions {
 
 const KEEP_ALIVE_MS = 72_000;
 const IDLE_SWEEP_MS = 50;
+const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
 /** Builds the application without opening a port. Hooks run in the order in which the plugins are registered. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
@@ -52,6 +56,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(connectionLimits, {
     connections: options.maxConnections,
     perAddress: options.trustProxy === false,
+    onRefused: options.onConnectionRefused,
+  });
+  await app.register(unfinishedRequests, {
+    maxBytes: options.maxUnfinishedBytes ?? MAX_UNFINISHED_BYTES,
     onRefused: options.onConnectionRefused,
   });
   await app.register(requestLog, options);

@@ -76,7 +76,8 @@ function readText(payload: IncomingMessage, maxBytes: number, onText: OnText): v
   }
 
   function onError(error: Error): void {
-    finish(new Failure('bad_request', 'Request body was not received', { cause: error }));
+    const isOurs = error instanceof Failure;
+    finish(isOurs ? error : new Failure('bad_request', 'Request body was not received', { cause: error }));
   }
 
   payload.on('data', onData).on('end', onEnd).on('error', onError);

@@ -84,6 +84,39 @@ describe('the limit on connections', () => {
     await once(socket, 'close');
   });
 
+  it.each([
+    ['heads', `GET /?x=${'x'.repeat(100_000)}`],
+    [
+      'bodies',
+      `POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(100_000)}`,
+    ],
+  ])('refuses the largest of many unfinished %s, and serves others', async (_title, start) => {
+    const server = await listening({ maxUnfinishedBytes: 1_000_000 });
+    const held = await Promise.all(Array.from({ length: 40 }, () => open(server)));
+    const small = await open(server);
+    small.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    const answers: string[] = [];
+    for (const socket of held) {
+      text(socket).then(
+        (answer) => answers.push(answer),
+        () => {},
+      );
+      socket.write(start);
+    }
+    await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(30);
+    expect(server.refused()).toBe(answers.length);
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+      expect(answer).toMatch(/Retry-After: 1/i);
+      expect(answer).toContain('"error":"Too many unfinished requests"');
+    }
+    // Those that fit are not touched, nor is a small one.
+    expect(answers.length).toBeLessThanOrEqual(32);
+    expect(await ask(server)).toMatch(/^HTTP\/1\.1 200 /);
+    small.write('Connection: close\r\n\r\n');
+    expect(await text(small)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('is derived from the limit on open files', () => {
     expect(affordableConnections()).toBeGreaterThan(100);
     expect(affordableConnections()).toBeLessThanOrEqual(20_000);
