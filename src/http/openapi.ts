@@ -49,7 +49,7 @@ export interface OpenApiOptions {
   readonly commonErrors: Readonly<Record<number, string>>;
   /** Further paths that are not operations. */
   readonly extraPaths?: Json;
-  /** Parameters that every GET takes, such as headers. */
+  /** Parameters that every operation takes, such as headers. */
   readonly commonParameters?: readonly Json[];
   /** Examples of parameters that are not in the shown request, by `operation.parameter` or by the name of the parameter. */
   readonly parameterExamples: Readonly<Record<string, unknown>>;
@@ -115,6 +115,7 @@ function pathItem(operation: Operation<any>, name: string, options: OpenApiOptio
     item.post = {
       operationId: operationId(name, 'post'),
       ...base,
+      ...(options.commonParameters !== undefined && { parameters: options.commonParameters }),
       requestBody: requestBody(operation, options),
     };
   }
@@ -123,8 +124,11 @@ function pathItem(operation: Operation<any>, name: string, options: OpenApiOptio
 
 /** `nft/items` becomes `nftItems_get`: programs have functions of that name. */
 function operationId(name: string, method: string): string {
-  const words = name.replace(/\/([a-z])/g, (_, first: string) => first.toUpperCase());
-  return `${words}_${method}`;
+  return `${oneWord(name)}_${method}`;
+}
+
+function oneWord(name: string): string {
+  return name.replace(/\/([a-z])/g, (_, first: string) => first.toUpperCase());
 }
 
 /**
@@ -146,9 +150,10 @@ function queryParameters(operation: Operation<any>, options: OpenApiOptions): Js
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
 function requestBody(operation: Operation<any>, options: OpenApiOptions): Json {
-  const example = operation.examples.find(succeeds)?.params;
   const { properties, ...schema } = bodySchema(operation);
-  const members = Object.entries(properties as Record<string, Json>).map(([name, member]) => [
+  const memberSchemas = properties as Record<string, Json>;
+  const example = exampleBody(operation.examples.find(succeeds)?.params, memberSchemas);
+  const members = Object.entries(memberSchemas).map(([name, member]) => [
     name,
     withExample(member, example?.[name] ?? exampleOf(operation, name, options)),
   ]);
@@ -165,6 +170,20 @@ function requestBody(operation: Operation<any>, options: OpenApiOptions): Json {
       },
     },
   };
+}
+
+/** The parameters of an example as a body; a list of one is a single value in examples. */
+function exampleBody(
+  params: Readonly<Record<string, unknown>> | undefined,
+  schemas: Readonly<Record<string, Json>>,
+): Json | undefined {
+  if (params === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      const isSingle = schemas[name]?.type === 'array' && !Array.isArray(value);
+      return [name, isSingle ? [value] : value];
+    }),
+  );
 }
 
 function exampleOf(
@@ -205,7 +224,7 @@ function succeeds(
 
 /** The name of an operation in names of schemas: `getShards` is `Shards`. */
 function nameOf({ name }: Pick<Operation<never>, 'name'>): string {
-  const subject = name.replace(/^get(?=[A-Z])/, '');
+  const subject = oneWord(name).replace(/^get(?=[A-Z])/, '');
   return subject.charAt(0).toUpperCase() + subject.slice(1);
 }
 

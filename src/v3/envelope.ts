@@ -54,8 +54,9 @@ export function setResultHeaders(
 ): void {
   if (nextCursor !== undefined) {
     reply.header('x-tongate-next-cursor', nextCursor);
-    const next = nextPage(request.originalUrl, nextCursor);
-    if (next.length <= MAX_LINK_LENGTH) reply.header('link', `<${next}>; rel="next"`);
+    // A URL cannot have what was sent in a body.
+    const next = request.method === 'POST' ? undefined : nextPage(request.originalUrl, nextCursor);
+    if (next !== undefined && next.length <= MAX_LINK_LENGTH) reply.header('link', `<${next}>; rel="next"`);
   }
   if (isLive) reply.header('x-tongate-source', 'lite-server');
 }

@@ -86,12 +86,13 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
   /** Before the parameters: a timeout that is over comes before everything else. */
   const readOptions = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const query = queryValues(request.query);
-    request.v3Options = readRequestOptions(request.headers, query, isStrict);
-    const unknown = unknownNames.find(query);
-    if (request.method === 'POST') {
-      const body = bodyValues(request.body);
-      request.body = body;
-      unknown.push(...unknownNames.find(body));
+    const isPost = request.method === 'POST';
+    const sent = isPost ? bodyValues(request.body) : query;
+    request.v3Options = readRequestOptions(request.headers, query, isPost ? sent : undefined, isStrict);
+    const unknown = unknownNames.find(sent);
+    if (isPost) {
+      request.body = sent;
+      unknown.push(...unknownNames.findBesideBody(query));
     } else request.query = query;
     if (unknown.length === 0) done();
     else if (request.v3Options.isStrict) done(unknownNames.refuse(unknown[0]!));

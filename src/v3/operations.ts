@@ -88,5 +88,17 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
 
 /** Creates all operations of v3, in the order of the docs page. */
 export function createV3Operations(limits: PageLimits): readonly Operation<V3Call>[] {
-  return FACTORIES.map((create) => create(limits));
+  return FACTORIES.map((create) => withListsByPost(create(limits)));
+}
+
+/** Four lists of a thousand addresses. */
+const LISTS_BODY_BYTES = 320 * 1024;
+
+/** What takes lists is also available by POST: a thousand addresses are too long for some clients and proxies as a URL. */
+function withListsByPost(operation: Operation<V3Call>): Operation<V3Call> {
+  const hasLists = Object.values(operation.parameters).some(
+    ({ schema }) => (schema as { type?: unknown }).type === 'array',
+  );
+  if (!hasLists || operation.methods.includes('POST')) return operation;
+  return { ...operation, methods: ['GET', 'POST'], maxBodyBytes: LISTS_BODY_BYTES };
 }

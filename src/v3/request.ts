@@ -43,9 +43,8 @@ export function bodyValues(body: unknown): RequestValues {
   return { origin: 'body', values };
 }
 
-/** Query parameters that every operation takes. */
+/** Parameters that every operation takes, in the query or in a body. */
 const COMMON_NAMES = [
-  'api_key',
   'min_seqno',
   'x_timeout',
   'x_no_address_book',
@@ -54,14 +53,23 @@ const COMMON_NAMES = [
   'x_strict_params',
 ];
 
+/** Keys are checked before there is a body. */
+const KEY_NAME = 'api_key';
+const NAMES_BESIDE_BODY: ReadonlySet<string> = new Set([KEY_NAME, ...COMMON_NAMES]);
+
 /** Creates the check for names in a request that an operation does not know. */
 export function createUnknownNames(operation: Pick<Operation<never>, 'parameters'>) {
-  const known = new Set([
+  const inBody = new Set([
     ...Object.keys(operation.parameters).map((name) => name.toLowerCase()),
     ...COMMON_NAMES,
   ]);
+  const known = new Set([KEY_NAME, ...inBody]);
   return {
-    find: ({ values }: RequestValues): string[] => unknownNames(values.keys(), known) ?? [],
+    find: ({ values, origin }: RequestValues): string[] =>
+      unknownNames(values.keys(), origin === 'body' ? inBody : known) ?? [],
+    /** The same for the query of a request with a body, which has the parameters of the operation. */
+    findBesideBody: ({ values }: RequestValues): string[] =>
+      unknownNames(values.keys(), NAMES_BESIDE_BODY) ?? [],
     /** The error for a caller that wants none. */
     refuse: (name: string): Failure => unknownName(name, 'unknown parameter', name, known),
   };
@@ -116,21 +124,24 @@ export interface V3RequestOptions {
 
 const MAX_TIMEOUT_MS = 3000;
 
-/** Reads the request options; the header wins over its twin, an empty value counts as absent. */
+/** Reads the request options; the header wins over its twins in query and body, an empty value counts as absent. */
 export function readRequestOptions(
   headers: IncomingHttpHeaders,
   query: RequestValues,
+  body?: RequestValues,
   isStrict = false,
 ): V3RequestOptions {
+  const sent = (name: string): Given | undefined =>
+    given(name, query.values.get(name)?.at(-1)) ?? given(name, body?.values.get(name)?.at(-1));
   const pick = (header: string, twin: string): Given | undefined =>
-    given(header, headers[header.toLowerCase()]) ?? given(twin, query.values.get(twin)?.at(-1));
+    given(header, headers[header.toLowerCase()]) ?? sent(twin);
   return {
     timeoutMs: readTimeout(pick('X-Timeout', 'x_timeout')?.text),
     noAddressBook: readSwitch(pick('X-No-Address-Book', 'x_no_address_book')),
     noMetadata: readSwitch(pick('X-No-Metadata', 'x_no_metadata')),
     debug: readSwitch(pick('X-Debug-Request', 'x_debug_request')),
     isStrict: readSwitch(pick('X-Strict-Params', 'x_strict_params')) || isStrict,
-    minSeqno: readMinSeqno(given('min_seqno', query.values.get('min_seqno')?.at(-1))?.text),
+    minSeqno: readMinSeqno(sent('min_seqno')?.text),
     actionsVersion: given('X-Actions-Version', headers['x-actions-version'])?.text,
   };
 }
@@ -140,8 +151,9 @@ interface Given {
   readonly text: string;
 }
 
+/** A body may have a number, a boolean, or something that is refused as what it is not. */
 function given(name: string, value: unknown): Given | undefined {
-  return typeof value === 'string' && value !== '' ? { name, text: value } : undefined;
+  return value === undefined || value === '' ? undefined : { name, text: String(value) };
 }
 
 /** An unreadable timeout is ignored, as the contract says; one that is over fails the request at once. */

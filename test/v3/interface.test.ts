@@ -210,6 +210,35 @@ describe('v3 interface', () => {
     expect([tooLong.statusCode, tooLong.json()]).toEqual([413, { code: 413, error }]);
   });
 
+  it('reads lists by POST as by GET, with the same answers, errors and options', async () => {
+    const post = (payload: object, query = '') =>
+      app.inject({ method: 'POST', url: `/api/v3/__testMethod${query}`, payload });
+    const addresses = Array.from({ length: 1000 }, (_, i) => `-1:${i.toString(16).padStart(64, '0')}`);
+    const queried = await get(`/__testMethod?my_addr=${addresses.join(',')}&my_hash=${HASH_HEX}`);
+    for (const my_addr of [addresses, addresses.join(',')])
+      expect((await post({ my_addr, My_Hash: HASH_HEX })).json()).toEqual(queried.json());
+    for (const [body, query] of [
+      [{ my_addr: [addresses[0], 'x'] }, `my_addr=${addresses[0]},x`],
+      [{ my_shard: Array(1001).fill('1') }, `my_shard=${'1,'.repeat(1001)}`],
+      [{ min_seqno: 'x' }, 'min_seqno=x'],
+      [{ x_no_metadata: 'x' }, 'x_no_metadata=x'],
+    ] as const) {
+      const asked = await get(`/__testMethod?${query}`);
+      const sent = await post(body);
+      expect([sent.statusCode, sent.json()]).toEqual([422, asked.json()]);
+    }
+    // A number is none of these kinds: 123 would be 0x123.
+    expect((await post({ my_shard: [1] })).json().error).toContain('index 0 of "my_shard"');
+    const late = await post({ x_timeout: 0 });
+    expect([late.statusCode, late.json().error]).toEqual([504, 'timeout: context deadline exceeded']);
+    // Parameters are in the body, and the key is not.
+    const misplaced = await post({ api_key: 'x' }, '?my_shard=1&x_no_metadata=1');
+    expect([misplaced.json().Shard, misplaced.headers['x-tongate-unknown-params']]).toEqual([
+      [],
+      'api_key, my_shard',
+    ]);
+  });
+
   it('accepts a thousand addresses in the URL in their longest form and rejects a longer URL', async () => {
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;
@@ -237,7 +266,7 @@ describe('v3 interface', () => {
     expect([nowhere.statusCode, nowhere.json()]).toEqual([404, { code: 404, error: 'Not Found' }]);
     expect((await app.inject({ method: 'POST', url: '/api/v3/nowhere', payload: '{' })).statusCode).toBe(404);
     const cases = [
-      { method: 'POST', url: '/api/v3/__testMethod', allow: 'GET, HEAD' },
+      { method: 'POST', url: '/api/v3/masterchainInfo', allow: 'GET, HEAD' },
       { method: 'DELETE', url: '/api/v3/dns/SAMPLE/?x=1', allow: 'GET, HEAD, POST' },
       { method: 'GET', url: '/api/v3/postOnly', allow: 'POST' },
       { method: 'HEAD', url: '/api/v3/postOnly', allow: 'POST' },

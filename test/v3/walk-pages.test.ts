@@ -148,5 +148,12 @@ describe('v3 pages', () => {
     const url = `/api/v3/transactions?limit=2&cursor=${cursor}&${query}`;
     const rest = await walk.app.inject({ url, headers: HEADERS });
     expect([...half.json().transactions, ...rest.json().transactions]).toEqual(whole.json().transactions);
+
+    const post = (payload: object) =>
+      walk.app.inject({ method: 'POST', url: '/api/v3/transactions', headers: HEADERS, payload });
+    const first = await post({ limit: 2, exclude_account: nobody });
+    expect([first.json(), first.headers.link]).toEqual([half.json(), undefined]);
+    expect(first.headers['x-tongate-next-cursor']).toBe(cursor);
+    expect((await post({ limit: 2, exclude_account: nobody, cursor })).json()).toEqual(rest.json());
   });
 });
