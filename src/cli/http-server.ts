@@ -28,11 +28,12 @@ import { createV3Interface } from '../v3/interface.ts';
 import { createMetadataQueue } from '../v3/metadata-queue.ts';
 import { isNewerThanEmulator } from '../vm/vm.ts';
 import type { ChainAccess } from './chain-access.ts';
-import { createIndexCheck } from './index-health.ts';
 import type { Indexing } from './indexing.ts';
+import { headOf } from './lite-servers.ts';
 import { startMetricsServer } from './open-process.ts';
 import { packageVersion } from './package-version.ts';
 import { openPendingParts } from './pending.ts';
+import { createHeadCheck, createIndexCheck } from './readiness.ts';
 
 interface HttpServerParts {
   readonly settings: Settings;
@@ -65,19 +66,19 @@ export async function startHttpServer({
   const { network, metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
   metrics.observePools(() => database.stats());
   const health = createHealth({
-    onChange: ({ name, status, error }) =>
-      status === 'ok'
-        ? log.info({ name }, 'Health check recovered')
-        : log.warn({ name, err: error }, 'Health check failed'),
+    onChange: ({ name, status, text, error }) => {
+      if (status === 'ok') log.info({ name }, 'Health check recovered');
+      else if (status === 'warning') log.warn({ name, text }, 'Health check warning');
+      else log.warn({ name, err: error }, 'Health check failed');
+    },
   });
   health.add('database', () => database.ping());
   health.add('lite servers', () => chain.lite.pool(undefined).check());
-  const { pool } = chain.lite;
+  const head = () => headOf(chain.lite.pool(undefined));
+  const { headMaxAge } = settings;
+  health.add('head', createHeadCheck({ database, head, maxAgeMs: headMaxAge, clock: chain.ports.clock }));
   const progress = indexing?.progress;
-  health.add(
-    'index',
-    createIndexCheck({ database, network, head: () => pool(undefined).head?.seqno, progress }),
-  );
+  health.add('index', createIndexCheck({ database, network, head, maxLagMs: headMaxAge, progress }));
 
   const keys = createKeyDirectory({ database, log });
   shutdown.add('key directory', () => keys.close());

@@ -242,11 +242,18 @@ export function poolMetrics(metrics: LiteMetrics, group: string, { liteServers }
   };
 }
 
+/** The newest masterchain block of a pool, and when it was created; undefined before the first. */
+export function headOf(pool: LitePool): { seqno: number; utime: number | undefined } | undefined {
+  const seqno = pool.head?.seqno;
+  if (seqno === undefined) return undefined;
+  const { utime } =
+    pool.servers().find((server) => server.seqno === seqno && server.utime !== undefined) ?? {};
+  return { seqno, utime };
+}
+
 /** State of a group for metrics and `/status`. */
 export function groupStats(group: string, pool: LitePool, unixSeconds: number): LiteGroupStats {
-  const servers = pool.servers();
-  const headSeqno = pool.head?.seqno;
-  const utime = servers.find((server) => server.seqno === headSeqno && server.utime !== undefined)?.utime;
+  const { seqno: headSeqno, utime } = headOf(pool) ?? {};
   const headAgeSeconds = utime === undefined ? undefined : Math.max(0, unixSeconds - utime);
-  return { group, headSeqno, headAgeSeconds, servers };
+  return { group, headSeqno, headAgeSeconds, servers: pool.servers() };
 }

@@ -210,6 +210,16 @@ export const settingTable = {
     description:
       'Lite servers for the keys of a plan, as plan name and global config, for example `pro=/etc/tongate/pro.json`. All other requests use the lite servers of `TON_CONFIG`. Write `%2C` for a comma in a URL.',
   },
+  HEAD_MAX_AGE: {
+    group: 'Network',
+    kind: either(choice('off'), shortDuration),
+    default: {
+      from: (textOf) => (textOf('NETWORK') === 'localnet' ? 'off' : '60s'),
+      shown: '`60s`, and `off` on localnet',
+    },
+    description:
+      'How old the newest masterchain block may be, and how far the index may be behind it, before `/readyz` warns. If the lite servers of a process are further than this behind the index, its `/readyz` returns 503.',
+  },
 
   LOCALNET_BLOCK_MS: {
     group: 'Localnet',

@@ -3,9 +3,9 @@ import { withTimeout } from '../lib/wait.ts';
 
 const CACHE_MS = 1000;
 
-/** Public result of one check. */
+/** Public result of one check. A process with a warning is ready: requests are no better off elsewhere. */
 interface CheckReport {
-  readonly status: 'ok' | 'failing';
+  readonly status: 'ok' | 'warning' | 'failing';
   readonly text?: string;
 }
 
@@ -15,10 +15,12 @@ interface ReadyReport {
   readonly checks: Readonly<Record<string, CheckReport>>;
 }
 
-/** A check that failed or recovered; the error is for the log only. */
+/** A check that failed, warned or recovered; the error is for the log only. */
 export interface HealthChange {
   readonly name: string;
   readonly status: CheckReport['status'];
+  /** The warning. */
+  readonly text?: string;
   readonly error?: unknown;
 }
 
@@ -32,19 +34,18 @@ interface Health {
 }
 
 /**
- * Creates an empty list of checks. `onChange` is called once when a check fails or recovers, with the error; a check
- * that passes from the start is no change.
+ * Creates an empty list of checks. `onChange` is called once when a check fails, warns or recovers; a check that passes
+ * from the start is no change.
  */
 export function createHealth({ onChange }: { onChange?: (change: HealthChange) => void } = {}): Health {
   const checks = new Map<string, HealthCheck>();
-  const failing = new Set<string>();
+  const statuses = new Map<string, CheckReport['status']>();
   let shared: { readonly report: Promise<ReadyReport>; untilMs: number } | undefined;
   let stopping = false;
 
   function note(change: HealthChange): void {
-    if (failing.has(change.name) === (change.status === 'failing')) return;
-    if (change.status === 'failing') failing.add(change.name);
-    else failing.delete(change.name);
+    if ((statuses.get(change.name) ?? 'ok') === change.status) return;
+    statuses.set(change.name, change.status);
     try {
       onChange?.(change);
     } catch {
@@ -53,20 +54,29 @@ export function createHealth({ onChange }: { onChange?: (change: HealthChange) =
   }
 
   async function reportOf(name: string, check: HealthCheck): Promise<CheckReport> {
-    const outcome = await check().then(
-      (text) => ({ text: text || undefined, error: undefined, failed: false }),
-      (error: unknown) => ({ text: publicText(error), error, failed: true }),
-    );
-    const status = outcome.failed ? 'failing' : 'ok';
-    note(outcome.failed ? { name, status, error: outcome.error } : { name, status });
-    return outcome.text === undefined ? { status } : { status, text: outcome.text };
+    try {
+      const outcome = (await check()) || undefined;
+      if (typeof outcome === 'object') {
+        note({ name, status: 'warning', text: outcome.warning });
+        return { status: 'warning', text: outcome.warning };
+      }
+      note({ name, status: 'ok' });
+      return outcome === undefined ? { status: 'ok' } : { status: 'ok', text: outcome };
+    } catch (error) {
+      note({ name, status: 'failing', error });
+      const text = publicText(error);
+      return text === undefined ? { status: 'failing' } : { status: 'failing', text };
+    }
   }
 
   async function runAll(): Promise<ReadyReport> {
     const reports = await Promise.all(
       [...checks].map(async ([name, check]) => [name, await reportOf(name, check)] as const),
     );
-    return { ready: reports.every(([, { status }]) => status === 'ok'), checks: Object.fromEntries(reports) };
+    return {
+      ready: reports.every(([, { status }]) => status !== 'failing'),
+      checks: Object.fromEntries(reports),
+    };
   }
 
   function currentRun(): Promise<ReadyReport> {
@@ -106,9 +116,12 @@ const CHECK_TIMEOUT_MS = 2000;
 /** A run that hangs is abandoned after this, so that the check can recover. */
 const ABANDON_MS = 30_000;
 
-/** Resolves if the part works, with an optional public text; rejects if it does not. */
+/** What a check finds: nothing, a public text, or a warning. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check without a text returns nothing
-type HealthCheck = () => Promise<string | void>;
+export type CheckOutcome = string | { readonly warning: string } | void;
+
+/** Resolves if the part works; rejects if it does not. */
+type HealthCheck = () => Promise<CheckOutcome>;
 
 /**
  * Creates a check that settles within two seconds. A slower run goes on and the next caller waits for it again: a

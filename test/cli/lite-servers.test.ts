@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LiteServers, openLiteServers } from '../../src/cli/lite-servers.ts';
+import { headOf, type LiteServers, openLiteServers } from '../../src/cli/lite-servers.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { StartError } from '../../src/lib/errors.ts';
 import { NO_METRICS } from '../../src/lite/pooled-server.ts';
@@ -85,8 +85,10 @@ describe('lite server groups', () => {
     lite = await open({ NETWORK: 'custom', TON_CONFIG: configOf('all.json', server) });
     await lite.settle(50);
     await expect(lite.pool(undefined).check()).rejects.toThrow('no lite server is live');
+    expect(headOf(lite.pool(undefined))).toBeUndefined();
     await server.start();
     await lite.settle(10_000);
+    expect(headOf(lite.pool(undefined))).toEqual({ seqno: 100, utime: expect.any(Number) });
     expect(await lite.pool(undefined).check()).toBe('1 of 1 lite servers live');
   });
 

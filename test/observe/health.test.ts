@@ -40,6 +40,15 @@ describe('readiness', () => {
     });
   });
 
+  it('is true with a warning', async () => {
+    const health = createHealth();
+    health.add('head', async () => ({ warning: '90 s old' }));
+    expect(await health.ready()).toEqual({
+      ready: true,
+      checks: { head: { status: 'warning', text: '90 s old' } },
+    });
+  });
+
   it('times out checks that hang, in parallel', async () => {
     const health = createHealth();
     health.add('one', never);
@@ -91,21 +100,23 @@ describe('readiness', () => {
 });
 
 describe('onChange of health checks', () => {
-  it('is called on the first failure and on recovery, with the error', async () => {
+  it('is called on the first failure, on a warning and on recovery', async () => {
     const changes: HealthChange[] = [];
     const health = createHealth({ onChange: (change) => void changes.push(change) });
     const error = new Error('connection refused');
-    let works = true;
+    let state = 'works';
     health.add('database', async () => {
-      if (!works) throw error;
+      if (state === 'fails') throw error;
+      return state === 'lags' ? { warning: '3 s behind' } : undefined;
     });
-    for (const state of [true, false, false, true, true]) {
-      works = state;
+    for (const next of ['works', 'fails', 'fails', 'lags', 'lags', 'works', 'works']) {
+      state = next;
       await health.ready();
       await vi.advanceTimersByTimeAsync(1000);
     }
     expect(changes).toEqual([
       { name: 'database', status: 'failing', error },
+      { name: 'database', status: 'warning', text: '3 s behind' },
       { name: 'database', status: 'ok' },
     ]);
   });

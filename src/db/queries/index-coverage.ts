@@ -22,3 +22,17 @@ export async function readIndexCoverage(db: Kysely<Tables>): Promise<IndexCovera
   const { rows } = await sql.raw<IndexCoverage>(COVERAGE).execute(db);
   return rows[0];
 }
+
+/** When an indexed masterchain block was created, in unix seconds; undefined if it is not indexed. */
+export async function readIndexedTime(
+  db: Kysely<Tables>,
+  { seqno }: { readonly seqno: number },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('blocks')
+    .select('gen_utime')
+    .where('mc_seqno', '=', seqno)
+    .where('workchain', '=', -1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : Number(row.gen_utime);
+}
