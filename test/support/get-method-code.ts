@@ -1,9 +1,10 @@
 import { type Builder, beginCell, Cell, Dictionary, type TupleItem } from '@ton/core';
 import { methodIdByName } from '../../src/chain/contracts/method-ids.ts';
 
-/** What a get-method does: returns a stack, throws, loops forever, or runs given code. */
+/** What a get-method does: returns a stack, also only where the first bit of the data is 0, throws, loops, or runs given code. */
 export type MethodResult =
   | readonly TupleItem[]
+  | { readonly returns: readonly TupleItem[]; readonly orLoops: true }
   | { readonly throws: number }
   | { readonly loops: true }
   | { readonly code: Cell };
@@ -31,11 +32,23 @@ export function getMethodCode(methods: Readonly<Record<string, MethodResult>>): 
     .endCell();
 }
 
+/** AGAINEND, and NEWC, ENDC, DROP to repeat: a cell costs much gas and little time. */
+const LOOP = beginCell().storeUint(0xebc8c930, 32).endCell();
+
 function codeOf(answer: MethodResult): Cell {
   if ('throws' in answer)
     return beginCell().storeUint(0b1111001011000, 13).storeUint(answer.throws, 11).endCell();
-  // AGAINEND, and NEWC, ENDC, DROP to repeat: a cell costs much gas and little time.
-  if ('loops' in answer) return beginCell().storeUint(0xebc8c930, 32).endCell();
+  if ('loops' in answer) return LOOP;
+  // PUSHCTR c4, CTOS, PLDU 1, PUSHREFCONT, IF.
+  if ('orLoops' in answer)
+    return beginCell()
+      .storeUint(0xed44d0, 24)
+      .storeUint(0xd70b00, 24)
+      .storeUint(0x8a, 8)
+      .storeRef(LOOP)
+      .storeUint(0xde, 8)
+      .storeRef(codeOf(answer.returns))
+      .endCell();
   if ('code' in answer) return answer.code;
   return [dropArguments(), ...pushAll(answer)].reduceRight(
     (next, push) => push.storeRef(next).endCell(),

@@ -48,6 +48,7 @@ import type {
   KnownContracts,
   MutableDetectionStats,
 } from './detection.ts';
+import { GasBudget } from './gas-budget.ts';
 import { createMethodCache, dataText, type MethodCache, MethodRunner } from './get-methods.ts';
 import type { FindKnownContracts } from './known-contracts.ts';
 
@@ -55,6 +56,8 @@ import type { FindKnownContracts } from './known-contracts.ts';
 export interface DetectionOptions
   extends Pick<DetectionParts, 'vm' | 'db' | 'pool' | 'check' | 'log' | 'known'> {
   readonly detectors: readonly Detector[];
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Detection with totals. */
@@ -64,16 +67,18 @@ export interface CountedDetection extends Detection {
 }
 
 /** Creates detection: its sessions share the caches of codes, libraries and get-method results. */
-export function createDetection({ detectors, log, ...options }: DetectionOptions): CountedDetection {
+export function createDetection(options: DetectionOptions): CountedDetection {
+  const { detectors, log, now = () => performance.now() } = options;
   const stats: MutableDetectionStats = { runs: 0, hits: 0, accounts: 0, queries: 0, busyMs: 0 };
   const parts: DetectionParts = {
     ...options,
-    log: createThrottledLog(log, () => performance.now()),
+    log: createThrottledLog(log, now),
     plan: createPlans(detectors),
     codes: new CodeCache(options.db),
     libraries: new LibraryCache(),
     configs: createConfigCache(),
     methods: createMethodCache(),
+    gas: new GasBudget(now),
     stats,
   };
   return {
@@ -245,6 +250,7 @@ interface DetectionParts {
   readonly libraries: LibraryCache;
   readonly configs: ConfigCache;
   readonly methods: MethodCache;
+  readonly gas: GasBudget;
   readonly stats: MutableDetectionStats;
 }
 
@@ -281,7 +287,7 @@ async function openBatchContext(
   { batch, scope, queries, libraries, codes, block }: OpenBatch,
 ): Promise<BatchContext> {
   const config = await cache.configs.read(batch, queries, scope);
-  const { vm, methods, stats } = parts;
+  const { vm, methods, gas, stats } = parts;
   const others = new OtherContracts({
     db: parts.db,
     codes: parts.codes,
@@ -294,7 +300,7 @@ async function openBatchContext(
     states: new Map(batch.states.map((state) => [bytesKey(state.account), state])),
   });
   const context: ProbeContext = {
-    runner: new MethodRunner({ vm, cache: methods, stats, config: config.vm, libraries, scope }),
+    runner: new MethodRunner({ vm, cache: methods, stats, config: config.vm, libraries, gas, scope }),
     async find(key) {
       const other = await others.find(key);
       if (other !== NO_CONTRACT && other.code.library !== undefined) await libraries.resolve([other.code]);

@@ -15,6 +15,7 @@ import type { Vm } from '../../vm/vm.ts';
 import type { BatchLibraries, BatchScope } from './chain-facts.ts';
 import type { Code } from './code.ts';
 import type { MutableDetectionStats } from './detection.ts';
+import { FULL_GAS, type GasBudget, isOutOfGas } from './gas-budget.ts';
 
 /** The outcome of a get-method: a result, or why there is none. */
 type MethodOutcome = (
@@ -97,11 +98,10 @@ interface MethodRunnerOptions {
   readonly stats: MutableDetectionStats;
   readonly config: VmConfig;
   readonly libraries: BatchLibraries;
+  readonly gas: GasBudget;
   readonly scope: BatchScope;
 }
 
-const GAS_LIMIT = 1_000_000;
-const OUT_OF_GAS = -14;
 const NO_SUCH_METHOD = 11;
 /** How often a run is repeated because a library was missing. */
 const MAX_RESTARTS = 8;
@@ -156,14 +156,14 @@ export class MethodRunner {
     const { methodId } = call;
     const result = await this.#runWithLibraries(call, utime);
     if (typeof result === 'string') return { reason: result };
-    const { exitCode, gasUsed, missingLibrary } = result;
+    const { exitCode, missingLibrary } = result;
     // A library may be published at any time.
     const isTransient = missingLibrary !== undefined;
     if (exitCode === 0 || exitCode === 1) {
       code.trust(methodId);
       return { ...readOutcome(result.stack), isTransient };
     }
-    if (exitCode === OUT_OF_GAS || gasUsed >= GAS_LIMIT) code.strike(methodId);
+    if (isOutOfGas(result, FULL_GAS)) code.strike(methodId);
     else if (code.isOpen && exitCode === NO_SUCH_METHOD) code.ruleOut(methodId);
     // Old wallet codes use another exit code for missing methods.
     else if (code.isOpen) code.strike(methodId);
@@ -188,12 +188,11 @@ export class MethodRunner {
     utime: number,
     found: ReadonlyMap<string, Buffer>,
   ): Promise<GetMethodResult | string> {
-    const { vm, config, libraries, scope, stats } = this.#options;
+    const { vm, config, libraries, gas, scope, stats } = this.#options;
     const { key, code, data, balance } = contract;
-    const limits = { timeoutMs: scope.left(), signal: scope.limit };
-    stats.runs += 1;
-    try {
-      return await vm.runGetMethod(
+    const run = (gasLimit: number) => {
+      stats.runs += 1;
+      return vm.runGetMethod(
         {
           code: code.text,
           data,
@@ -203,11 +202,14 @@ export class MethodRunner {
           stack,
           config,
           libraries: libraries.share(found),
-          gasLimit: GAS_LIMIT,
+          gasLimit,
           balance: balance > MAX_BALANCE ? MAX_BALANCE : balance,
         },
-        limits,
+        { timeoutMs: scope.left(), signal: scope.limit },
       );
+    };
+    try {
+      return await gas.run(code, methodId, scope, run);
     } catch (error) {
       // Either the machine is overloaded, or the method always takes too long.
       if (error instanceof VmRunTooLong) code.strike(methodId);

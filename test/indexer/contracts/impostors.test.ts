@@ -392,3 +392,52 @@ describe('a contract that stops paying for its storage', () => {
     expect(await tablesOf(collection)).toEqual([]);
   });
 });
+
+// The last one: the indexer of the other tests puts these contracts off too.
+describe('contracts that burn all gas after their code was recognised', () => {
+  test('are put off, while others are indexed with their blocks', { timeout: TIMEOUT_MS }, async () => {
+    const BURNS = 2 ** 31;
+    let nowMs = 0;
+    const other = await openTestIndexer();
+    try {
+      const detection = other.detection(live.pool, { now: () => nowMs });
+      const by = {
+        context: other,
+        indexer: other.indexer(live.pool, { detection, from: 'now', lanes: 0 }),
+      };
+      by.indexer.start();
+      await until(by.indexer, ({ state }) => state === 'following', TIMEOUT_MS);
+      const result = [int(1), CONTENT, address(owner)];
+      const methods = { get_collection_data: { returns: result, orLoops: true } } as const;
+      const recognised = changing(methods);
+      await send([deployment(recognised)], by);
+      expect(await tablesOf(recognised, other)).toEqual(['nft_collections', 'token_metadata']);
+
+      const burning = Array.from({ length: 20 }, () => changingContract(BURNS + numbers++, methods));
+      const honest = changing({ get_collection_data: result });
+      const to = await live.send(
+        alice,
+        [...burning, honest].map((one) => deployment(one)),
+      );
+      await until(by.indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+      expect(await tablesOf(honest, other)).toEqual(['nft_collections', 'token_metadata']);
+      const missing = await other.database.primary.selectFrom('missing_cells').selectAll().execute();
+      const putOff = new Set(missing.map(({ account }) => account.toString('hex')));
+      expect(putOff.size).toBeGreaterThanOrEqual(20 - (5 + 7));
+      expect([...putOff].every((key) => burning.some((one) => accountHex(one.address) === key))).toBe(true);
+
+      nowMs += 600_000;
+      await sql`update missing_cells set next_try = now()`.execute(other.database.primary);
+      await expect
+        .poll(
+          async () => (await other.database.primary.selectFrom('missing_cells').selectAll().execute()).length,
+          {
+            timeout: TIMEOUT_MS,
+          },
+        )
+        .toBeLessThan(putOff.size);
+    } finally {
+      await other.close();
+    }
+  });
+});

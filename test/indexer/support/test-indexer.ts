@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
 import type { Decoder } from '../../../src/indexer/decode/decoder.ts';
-import { type CountedDetection, createDetection } from '../../../src/indexer/detect/create-detection.ts';
+import {
+  type CountedDetection,
+  createDetection,
+  type DetectionOptions,
+} from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { createIndexer, type Indexer } from '../../../src/indexer/indexer.ts';
@@ -20,7 +24,7 @@ export interface TestIndexer extends TestDatabase {
   readonly writer: Writer;
   readonly log: ReturnType<typeof createQuietLog>;
   /** Creates contract detection with the lite servers of a pool. */
-  detection(pool: IndexerOptions['pool']): CountedDetection;
+  detection(pool: IndexerOptions['pool'], options?: Partial<DetectionOptions>): CountedDetection;
   /** Creates an indexer, which is closed with the context. */
   indexer(pool: IndexerOptions['pool'], options?: Partial<IndexerOptions>): Indexer;
   close(): Promise<void>;
@@ -48,7 +52,7 @@ export async function openTestIndexer(given?: TestDatabase): Promise<TestIndexer
     decoder,
     writer,
     log,
-    detection(pool) {
+    detection(pool, options = {}) {
       return createDetection({
         vm: sharedVm(),
         db: base.database.primary,
@@ -57,6 +61,7 @@ export async function openTestIndexer(given?: TestDatabase): Promise<TestIndexer
         log,
         detectors: DETECTORS,
         known: knownContracts('other'),
+        ...options,
       });
     },
     indexer(pool, options = {}) {
