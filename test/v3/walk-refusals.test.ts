@@ -39,8 +39,7 @@ describe('v3 with malformed values', () => {
     return 'limit' in (cases[name]?.values ?? {}) ? { ...fitting, limit: '1' } : fitting;
   }
 
-  async function ask({ name, methods }: Operation, params: WalkParams) {
-    const by = methods.includes('POST') ? 'POST' : 'GET';
+  async function ask({ name }: Operation, params: WalkParams, by: 'GET' | 'POST' = 'GET') {
     const answer = await walk.ask({ name, params, by, headers: HEADERS });
     const shown = JSON.stringify(params).slice(0, 300);
     return { status: answer.statusCode, body: answer.json(), what: `${shown} ${answer.body.slice(0, 300)}` };
@@ -108,15 +107,19 @@ describe('v3 with malformed values', () => {
 
   describe.each(posts)('$name', (operation) => {
     const { name, parameters } = operation;
+    const post = (params: WalkParams) => ask(operation, params, 'POST');
 
-    it('refuses malformed values and names the parameter', async () => {
+    it('refuses malformed values in a body and names the parameter', async () => {
       for (const [parameter, { required }] of Object.entries(parameters)) {
-        const { [parameter]: _, ...rest } = cases[name]!.bases[0]!;
+        const { [parameter]: _, ...rest } = besides(name, parameter);
         const { bad, badJson = [], errorName } = formOf(name, parameter)!;
-        for (const value of [...bad, ...badJson])
-          expectRefusal(await ask(operation, { ...rest, [parameter]: value }), parameter, errorName);
-        if (required) expectRefusal(await ask(operation, rest), parameter);
-        if (required) expectRefusal(await ask(operation, { ...rest, [parameter]: null }), parameter);
+        const isList = 'items' in parameters[parameter]!.schema;
+        // A list of texts is what some lists are made of.
+        const wrongJson = badJson.filter((value) => !(isList && Array.isArray(value)));
+        for (const value of [...bad, ...wrongJson])
+          expectRefusal(await post({ ...rest, [parameter]: value }), parameter, errorName);
+        if (required) expectRefusal(await post(rest), parameter);
+        if (required) expectRefusal(await post({ ...rest, [parameter]: null }), parameter);
       }
     });
   });

@@ -36,11 +36,11 @@ describe('all v3 operations', () => {
     expect(lists.filter((name) => cases[name]?.rows === undefined)).toEqual([]);
   });
 
+  /** Where there are two methods, requests take turns. */
   async function askAll({ name, methods }: Operation): Promise<Answered[]> {
-    const by = methods.includes('POST') ? 'POST' : 'GET';
     const answered: Answered[] = [];
-    for (const params of walkRequests(cases[name]!)) {
-      const answer = await walk.ask({ name, params, by });
+    for (const [i, params] of walkRequests(cases[name]!).entries()) {
+      const answer = await walk.ask({ name, params, by: methods[i % methods.length]! });
       answered.push({ params, status: answer.statusCode, body: answer.json() });
     }
     return answered;
@@ -83,7 +83,7 @@ describe('all v3 operations', () => {
   });
 
   async function expectForm(operation: Operation, check: ReturnType<typeof documentCheck>) {
-    const method = operation.methods.includes('POST') ? 'post' : 'get';
+    const method = operation.methods.includes('GET') ? 'get' : 'post';
     for (const { params, status, body } of await answersOf(operation))
       if (status === 200) expect(check(operation.name, body, method), JSON.stringify(params)).toBe('');
   }
