@@ -113,7 +113,8 @@ const indexSettings = {
   IMGPROXY_URL: {
     group: 'Token metadata',
     kind: url('http', 'https'),
-    description: 'Public URL of an imgproxy server. If set, token images are also available in three sizes.',
+    description:
+      'Public URL of an imgproxy server. If set, token images are also available in three sizes, except those at private addresses. It should not reach private networks itself (`IMGPROXY_ALLOW_PRIVATE_SOURCE_ADDRESSES=false`), since a public name may lead there.',
   },
   IMGPROXY_KEY: {
     group: 'Token metadata',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { MetadataSettings } from './metadata-settings.ts';
+import { isPrivateName } from './public-address.ts';
 
 /** A URL of a document. */
 export interface DocumentUrl {
@@ -96,8 +97,9 @@ export function checkUrl(url: URL, isPublic: (address: string) => boolean): void
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (port < FIRST_UNPRIVILEGED_PORT && !WEB_PORTS.has(port))
     throw new MetadataError('refused', `port ${port} is not allowed`);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isPublic(host)) throw new MetadataError('refused', 'the address is not public');
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const isPrivate = isIP(host) === 0 ? isPrivateName(host) : !isPublic(host);
+  if (isPrivate) throw new MetadataError('refused', 'the address is not public');
 }
 
 /** The document in a data link; on-chain content is short, so it needs no limit. */

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -237,49 +237,4 @@ export function createNameResolver(): NameResolver {
     },
     close: () => resolver.cancel(),
   };
-}
-
-/** IPv4 networks that are not public (IANA special-purpose registry, and multicast). */
-const SPECIAL_IPV4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-];
-
-/** The allocated IPv6 space; loopback, unique-local, link-local, mapped and translated IPv4 are outside of it. */
-const GLOBAL_IPV6 = ['2000::/3'];
-
-/** Special networks within it: protocol assignments (Teredo), documentation, 6to4. */
-const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
-
-const specialIpv4 = listOf(SPECIAL_IPV4, 'ipv4');
-const globalIpv6 = listOf(GLOBAL_IPV6, 'ipv6');
-const specialIpv6 = listOf(SPECIAL_IPV6, 'ipv6');
-
-/** Whether an IP address is public, so that untrusted links may connect to it. */
-export function isPublicAddress(address: string): boolean {
-  const family = address.includes('%') ? 0 : isIP(address);
-  if (family === 4) return !specialIpv4.check(address, 'ipv4');
-  return family === 6 && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
-}
-
-function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address, bits] = network.split('/');
-    list.addSubnet(address!, Number(bits), family);
-  }
-  return list;
 }

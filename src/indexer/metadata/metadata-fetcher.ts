@@ -6,13 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import { pause, waitAtMost } from '../../lib/wait.ts';
 import { createThrottledLog, retryUntilDone } from '../retry.ts';
 import { type DocumentSource, type DocumentUrl, documentSource, MetadataError } from './document-source.ts';
-import {
-  createNameResolver,
-  FETCH_LIMITS,
-  type FetchEnvironment,
-  fetchDocument,
-  isPublicAddress,
-} from './fetch-document.ts';
+import { createNameResolver, FETCH_LIMITS, type FetchEnvironment, fetchDocument } from './fetch-document.ts';
 import { createHostGate, type HostGate } from './host-gate.ts';
 import {
   countDueTokens,
@@ -24,6 +18,7 @@ import {
   takeDueTokens,
 } from './metadata-queue.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
+import { isPublicAddress } from './public-address.ts';
 import { linkOf, readDocument, tokenFields } from './token-fields.ts';
 
 /** Outcome of fetching a document; `refused` documents may not be fetched. */

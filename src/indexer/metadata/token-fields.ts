@@ -1,7 +1,8 @@
 import { createHmac, hash as hashOnce } from 'node:crypto';
 import type { TokenKind } from '../../db/tables.ts';
-import { gatewayUrl, MetadataError } from './document-source.ts';
+import { checkUrl, gatewayUrl, MetadataError, parseUrl } from './document-source.ts';
 import type { ImgproxySettings, MetadataSettings } from './metadata-settings.ts';
+import { isPublicAddress } from './public-address.ts';
 
 /** On-chain content of a token. */
 export type ChainContent = Readonly<Record<string, string>>;
@@ -182,7 +183,7 @@ const IMAGE_VARIANTS: ReadonlySet<string> = new Set(
   SIZES.flatMap((size) => [`_image_${size}`, `_image_${size}_blur`]),
 );
 
-/** The imgproxy paths of an image in all sizes, plain and blurred; none if it is not a web URL. */
+/** The imgproxy paths of an image in all sizes, plain and blurred; none if it is not a URL that anybody may fetch. */
 export function imageVariants(
   image: string,
   { key, salt, ipfsGateways: [ipfsGateway] }: ImgproxySettings & Pick<MetadataSettings, 'ipfsGateways'>,
@@ -203,11 +204,23 @@ export function imageVariants(
   );
 }
 
-/** Our signature must not grant access to other imgproxy sources: local files, private buckets. */
+/** Our signature must not grant access to other imgproxy sources: local files, private buckets, hosts of its network. */
 function sourceOf(image: string, ipfsGateway: string | undefined): string | undefined {
   if (image.length > MAX_IMAGE_LENGTH) return undefined;
-  if (/^https?:\/\//i.test(image)) return image;
+  if (/^https?:\/\//i.test(image)) return publicUrl(image);
   return ipfsGateway === undefined ? undefined : gatewayUrl(image, 'ipfs', ipfsGateway)?.href;
+}
+
+/** The URL as it was checked: imgproxy may read what a token wrote in another way. */
+function publicUrl(image: string): string | undefined {
+  try {
+    const url = parseUrl(image);
+    checkUrl(url, isPublicAddress);
+    return url.href;
+  } catch (error) {
+    if (error instanceof MetadataError) return undefined;
+    throw error;
+  }
 }
 
 /** Text that PostgreSQL accepts: no NUL, no lone surrogates. */

@@ -44,6 +44,44 @@ describe('imageVariants', () => {
     'ipfs://../x',
   ])('returns none for %j', (image) => expect(imageVariants(image, { ipfsGateways })).toEqual({}));
 
+  it.each([
+    'http://127.0.0.1/i.png',
+    'http://2130706433/i.png',
+    'http://0x7f.1/i.png',
+    'http://0177.0.0.1/i.png',
+    'https://10.1.2.3/i.png',
+    'https://192.168.0.1:8080/i.png',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]/i.png',
+    'http://[fd00::1]/i.png',
+    'http://[fe80::1]/i.png',
+    'http://[::ffff:10.0.0.1]/i.png',
+    'http://[64:ff9b::7f00:1]/i.png',
+    'http://localhost/i.png',
+    'http://LOCALHOST./i.png',
+    'http://a.localhost/i.png',
+    'http://printer.local/i.png',
+    'http://metadata.google.internal/i.png',
+    'http://nas.home.arpa/i.png',
+    'http://redis:6379/i.png',
+    'http://user:secret@a.test/i.png',
+    'http://a.test:22/i.png',
+    'http://a b/i.png',
+  ])('returns none for an address that is not public: %s', (image) => {
+    expect(imageVariants(image, { ipfsGateways })).toEqual({});
+  });
+
+  it.each([
+    ['http://8.8.8.8/i.png', 'http://8.8.8.8/i.png'],
+    ['https://[2606:4700::1]/i.png', 'https://[2606:4700::1]/i.png'],
+    ['https://local.a.test:8443/i.png', 'https://local.a.test:8443/i.png'],
+    // imgproxy gets the URL that was checked.
+    ['https://a.test\\@10.0.0.1/i.png', 'https://a.test/@10.0.0.1/i.png'],
+  ])('signs the public address %s', (image, url) => {
+    const source = Buffer.from(url).toString('base64url');
+    expect(imageVariants(image, { ipfsGateways })._image_big).toBe(`/insecure/pr:big/${source}`);
+  });
+
   it('returns none for a too long URL', () => {
     expect(imageVariants(`https://a.test/${'a'.repeat(3000)}`, { ipfsGateways })).toEqual({});
   });
