@@ -1,16 +1,18 @@
 # syntax=docker/dockerfile:1
 
+# The version is that of the npm package `node`, which tests and checkouts use.
+#
 # Packages are installed in a stage of their own, so that a change of the source does not install them again
 # and npm's cache stays out of the image. Left out: development packages (among them the npm package `node`,
 # which the base image replaces) and optional ones (the embedded PostgreSQL: a container gets DATABASE_URL).
-FROM node:24-slim AS packages
+FROM node:24.21.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 # Node 24 runs the TypeScript sources as they are, so there is nothing to build: the image holds the files
 # that the tests ran, and a stack trace names their lines.
-FROM node:24-slim
+FROM node:24.21.0-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8081 \

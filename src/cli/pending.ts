@@ -136,7 +136,7 @@ async function openStore(
   memory: MemoryStore,
   zeroState: Buffer,
 ): Promise<TraceStore> {
-  const { redisUrl: url, network } = settings;
+  const { pendingRedisUrl: url, network } = settings;
   if (url === undefined) return memory;
   // Custom networks and local chains differ by their zero state.
   const prefix = `tongate:pending:${network}:${zeroState.toString('hex', 0, 8)}:`;

@@ -37,6 +37,14 @@ export function integer(min: number, max: number): Kind<number> {
   };
 }
 
+/** Any printable text. */
+export function text(maxLength: number): Kind<string> {
+  return {
+    expected: `1 to ${maxLength} printable characters`,
+    read: (given) => (given.length <= maxLength && !/\p{Cc}/u.test(given) ? given : undefined),
+  };
+}
+
 /** Bytes in hex, at least one. */
 export function hexBytes(maxBytes: number): Kind<Buffer> {
   return {

@@ -1,8 +1,7 @@
+import { indexSettings } from './index-settings.ts';
 import {
   choice,
-  duration,
   either,
-  hexBytes,
   host,
   integer,
   type Kind,
@@ -12,123 +11,13 @@ import {
   path,
   pathPrefix,
   shortDuration,
+  text,
   trustProxy,
   url,
 } from './kinds.ts';
+import type { Setting } from './setting.ts';
 
-const MAX_SEQNO = 2 ** 32 - 1;
-
-const MAX_SECRET_BYTES = 256;
-
-/** Index, get-methods and token metadata. */
-const indexSettings = {
-  INDEX: {
-    group: 'Index and get-methods',
-    kind: onOff,
-    default: 'on',
-    description:
-      'Whether `start` runs the indexer. With `off`, run `index` processes instead. `serve` never indexes.',
-  },
-  INDEX_FROM: {
-    group: 'Index and get-methods',
-    kind: either(choice('now', 'genesis'), integer(1, MAX_SEQNO)),
-    default: {
-      from: (textOf) => (['mainnet', 'testnet'].includes(textOf('NETWORK') ?? '') ? 'now' : 'genesis'),
-      shown: '`now` on mainnet and testnet, `genesis` on localnet and custom',
-    },
-    description:
-      'First masterchain seqno of the index: a seqno, the current head, or the first block. An earlier value extends an existing index; a later one does not shorten it.',
-  },
-  INDEX_KEEP: {
-    group: 'Index and get-methods',
-    kind: either(choice('all'), duration),
-    default: 'all',
-    description:
-      'How much history the index keeps, for example `30d`. Whole partitions are dropped, so it keeps slightly more.',
-  },
-  INDEX_LANES: {
-    group: 'Index and get-methods',
-    kind: integer(0, 64),
-    default: '2',
-    description:
-      'History chunks that this process backfills in parallel, in addition to new blocks; `0` only follows new blocks.',
-  },
-  INDEX_THREADS: {
-    group: 'Index and get-methods',
-    kind: either(choice('auto'), integer(1, 256)),
-    default: 'auto',
-    description:
-      'Indexer threads for decoding blocks, and as many for get-methods that detect contract interfaces; `auto` is the number of CPUs minus one, from 1 to 4.',
-  },
-  V3_LIVE: {
-    group: 'Index and get-methods',
-    kind: onOff,
-    default: 'on',
-    description:
-      'Whether v3 reads accounts that are not indexed yet from a lite server. Such responses have the header `X-Tongate-Source: lite-server`.',
-  },
-  GET_METHODS: {
-    group: 'Index and get-methods',
-    kind: choice('local', 'remote'),
-    default: 'local',
-    description:
-      'Where get-methods run: in this process, or on the lite server, which has the newest TVM version but a lower gas limit.',
-  },
-  VM_THREADS: {
-    group: 'Index and get-methods',
-    kind: either(choice('auto'), integer(1, 256)),
-    default: 'auto',
-    description:
-      'Maximum number of threads for get-methods, about 100 MB each; `auto` is the number of CPUs minus one, from 1 to 8.',
-  },
-
-  METADATA: {
-    group: 'Token metadata',
-    kind: onOff,
-    default: {
-      from: (textOf) => (['mainnet', 'testnet'].includes(textOf('NETWORK') ?? '') ? 'on' : 'off'),
-      shown: '`on` on mainnet and testnet, `off` on localnet and custom',
-    },
-    description:
-      'Whether indexing processes also fetch off-chain token metadata: names, descriptions, images. On-chain metadata is always available.',
-  },
-  METADATA_CONCURRENCY: {
-    group: 'Token metadata',
-    kind: integer(1, 256),
-    default: '16',
-    description: 'Concurrent metadata fetches per process.',
-  },
-  METADATA_IPFS_GATEWAY: {
-    group: 'Token metadata',
-    kind: list(url('http', 'https'), 'URLs that start with `http://` or `https://`, separated by commas'),
-    default: 'https://ipfs.io/ipfs/',
-    description:
-      'URL prefixes for IPFS files; the next one is tried where one fails. They may point into a private network; metadata is never fetched from other private addresses.',
-  },
-  METADATA_STORAGE_GATEWAY: {
-    group: 'Token metadata',
-    kind: url('http', 'https'),
-    description: 'URL prefix for TON Storage bags. If unset, metadata in TON Storage is not fetched.',
-  },
-  IMGPROXY_URL: {
-    group: 'Token metadata',
-    kind: url('http', 'https'),
-    description:
-      'Public URL of an imgproxy server. If set, token images are also available in three sizes, except those at private addresses. It should not reach private networks itself (`IMGPROXY_ALLOW_PRIVATE_SOURCE_ADDRESSES=false`), since a public name may lead there.',
-  },
-  IMGPROXY_KEY: {
-    group: 'Token metadata',
-    kind: hexBytes(MAX_SECRET_BYTES),
-    secret: true,
-    description: 'Key for signing imgproxy paths; if unset, they are not signed.',
-  },
-  IMGPROXY_SALT: {
-    group: 'Token metadata',
-    kind: hexBytes(MAX_SECRET_BYTES),
-    secret: true,
-    description: 'Salt for signing imgproxy paths, together with `IMGPROXY_KEY`.',
-  },
-} as const satisfies Record<string, Setting>;
+const MAX_PASSWORD_LENGTH = 256;
 
 /** Pending messages and emulation. */
 const pendingSettings = {
@@ -155,7 +44,7 @@ const pendingSettings = {
   PENDING_FEED_URL: {
     group: 'Pending messages and emulation',
     kind: url('http', 'https'),
-    secret: true,
+    secret: 'url',
     description:
       'Stream of external messages sent elsewhere: one base64 bag of cells per line, or server-sent events.',
   },
@@ -347,14 +236,21 @@ export const settingTable = {
   DATABASE_URL: {
     group: 'Storage',
     kind: database,
-    secret: true,
+    secret: 'url',
     description: 'PostgreSQL database; if unset, an embedded PostgreSQL runs in `DATA_DIR`.',
+  },
+  DATABASE_PASSWORD: {
+    group: 'Storage',
+    kind: text(MAX_PASSWORD_LENGTH),
+    secret: 'whole',
+    description:
+      'Password for `DATABASE_URL` and `DATABASE_REPLICA_URLS`, if these have a user but no password.',
   },
   DATABASE_REPLICA_URLS: {
     group: 'Storage',
     kind: list(database, 'URLs that start with `postgres://` or `postgresql://`, separated by commas'),
     default: '',
-    secret: true,
+    secret: 'url',
     description: 'Streaming replicas of `DATABASE_URL` for reads. Write `%2C` for a comma in a URL.',
   },
   DATABASE_REPLICA_MAX_LAG: {
@@ -380,9 +276,17 @@ export const settingTable = {
   REDIS_URL: {
     group: 'Storage',
     kind: url('redis', 'rediss'),
-    secret: true,
+    secret: 'url',
     description:
-      'Redis for rate limits and pending messages shared between processes; if unset, each process has its own.',
+      'Redis for rate limits shared between processes; if unset, each process counts on its own. It should not evict keys (`maxmemory-policy noeviction`): an evicted counter starts again at zero.',
+  },
+  PENDING_REDIS_URL: {
+    group: 'Storage',
+    kind: url('redis', 'rediss'),
+    default: { from: (textOf) => textOf('REDIS_URL'), shown: 'the value of `REDIS_URL`' },
+    secret: 'url',
+    description:
+      'Redis for pending messages shared between processes. They can fill its memory, so where `REDIS_URL` has a memory limit this should be another instance, which may evict keys.',
   },
 
   RATE_LIMIT: {
@@ -465,36 +369,3 @@ export const settingTable = {
     description: 'Listen address of the metrics port.',
   },
 } as const satisfies Record<string, Setting>;
-
-/** A default that depends on another setting, and its description in the docs. */
-interface ComputedDefault {
-  readonly from: (textOf: (name: string) => string | undefined) => string | undefined;
-  readonly shown: string;
-}
-
-/** A setting. */
-export interface Setting {
-  readonly group: SettingGroup;
-  readonly kind: Kind<unknown>;
-  /** Text that is read if the variable is unset; without a default the value is undefined. */
-  readonly default?: string | ComputedDefault;
-  /** Never shown in an error, and only without credentials in the log. */
-  readonly secret?: true;
-  readonly description: string;
-}
-
-export type SettingGroup = (typeof settingGroups)[number];
-
-/** Headings of the docs page, in order. */
-export const settingGroups = [
-  'Network',
-  'Localnet',
-  'Server',
-  'Storage',
-  'Access',
-  'Requests and load',
-  'Index and get-methods',
-  'Token metadata',
-  'Pending messages and emulation',
-  'Logs and metrics',
-] as const;

@@ -1,5 +1,7 @@
 import type { Kind } from './kinds.ts';
-import { type Setting, settingTable } from './setting-table.ts';
+import { type Environment, fileVariable, readSecretFiles } from './secret-files.ts';
+import type { Setting } from './setting.ts';
+import { settingTable } from './setting-table.ts';
 
 type Table = typeof settingTable;
 
@@ -28,14 +30,20 @@ function settingProperty(name: SettingName): keyof Settings {
   return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof Settings;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const MAX_SHOWN_CHARS = 80;
 
-/** Reads all settings from environment variables; throws one `SettingsError` that lists all problems. */
-export function readSettings(env: Environment): Settings {
+/** Settings that can be in files. */
+const secretNames = settingNames.filter((name) => (settingTable[name] as Setting).secret);
+
+/**
+ * Reads all settings from environment variables and from the files that they name; throws one `SettingsError` that lists
+ * all problems.
+ */
+export function readSettings(given: Environment): Settings {
+  const files = readSecretFiles(given, secretNames);
+  const { env } = files;
   const values: Record<string, unknown> = {};
-  const problems: string[] = [];
+  const problems: string[] = [...files.problems];
   const unread = new Set<SettingName>();
   for (const name of settingNames) {
     const text = effectiveText(env, name);
@@ -44,8 +52,8 @@ export function readSettings(env: Environment): Settings {
     if (text === undefined || value !== undefined) continue;
     unread.add(name);
     // A default that comes from another setting is invalid only if that one is, and that one is reported.
-    const given = givenText(env, name);
-    if (given !== undefined) problems.push(problemOf(name, given));
+    const wrong = givenText(env, name);
+    if (wrong !== undefined) problems.push(problemOf(name, wrong, givenText(given, name) === undefined));
   }
   for (const check of crossChecks) {
     if (check.names.some((name) => unread.has(name))) continue;
@@ -53,7 +61,23 @@ export function readSettings(env: Environment): Settings {
     if (problem !== undefined) problems.push(problem);
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return values as Settings;
+  return withDatabasePassword(values as Settings);
+}
+
+/** Puts the password into the database URLs that have none. */
+function withDatabasePassword(settings: Settings): Settings {
+  const { databaseUrl, databaseReplicaUrls, databasePassword } = settings;
+  if (databasePassword === undefined) return settings;
+  const complete = (text: string) => {
+    const url = new URL(text);
+    if (url.password === '') url.password = encodeURIComponent(databasePassword);
+    return url.href;
+  };
+  return {
+    ...settings,
+    databaseUrl: databaseUrl === undefined ? undefined : complete(databaseUrl),
+    databaseReplicaUrls: databaseReplicaUrls.map(complete),
+  };
 }
 
 /** The text of a variable; empty counts as unset, because Compose files cannot unset a variable. */
@@ -70,10 +94,11 @@ function effectiveText(env: Environment, name: SettingName): string | undefined 
     : fallback.from((other) => effectiveText(env, other as SettingName));
 }
 
-function problemOf(name: SettingName, given: string): string {
+function problemOf(name: SettingName, given: string, isInFile: boolean): string {
   const setting: Setting = settingTable[name];
   const expected = setting.kind.expected.replaceAll('`', '');
-  if (setting.secret) return `${name} is invalid (value hidden): expected ${expected}`;
+  const source = isInFile ? `${name} in the file of ${fileVariable(name)}` : name;
+  if (setting.secret) return `${source} is invalid (value hidden): expected ${expected}`;
   // Redacted before it is truncated: a truncated URL may not look like one. A secret may be in the wrong variable.
   const safe = redactCredentials(given);
   const shown = safe.length > MAX_SHOWN_CHARS ? `${safe.slice(0, MAX_SHOWN_CHARS)}…` : safe;
@@ -116,6 +141,17 @@ const crossChecks: readonly CrossCheck[] = [
         : undefined,
   },
   {
+    names: ['DATABASE_URL', 'DATABASE_PASSWORD'],
+    problem: ({ databaseUrl, databasePassword }) =>
+      databasePassword === undefined
+        ? undefined
+        : databaseUrl === undefined
+          ? 'DATABASE_URL is not set: expected the database to which DATABASE_PASSWORD belongs'
+          : new URL(databaseUrl).username === ''
+            ? 'DATABASE_URL has no user: expected the user to whom DATABASE_PASSWORD belongs'
+            : undefined,
+  },
+  {
     names: ['DATABASE_URL', 'DATABASE_REPLICA_URLS'],
     // The embedded database has no replicas; another database would have other data.
     problem: ({ databaseUrl, databaseReplicaUrls }) =>
@@ -142,7 +178,9 @@ export function describeSettings(settings: Settings): Partial<Record<SettingName
   const described: Partial<Record<SettingName, unknown>> = {};
   for (const name of settingNames) {
     const value = settings[settingProperty(name)];
-    if (value !== undefined) described[name] = describeValue(value);
+    if (value === undefined) continue;
+    const setting: Setting = settingTable[name];
+    described[name] = setting.secret === 'whole' ? '***' : describeValue(value);
   }
   return described;
 }
@@ -150,8 +188,6 @@ export function describeSettings(settings: Settings): Partial<Record<SettingName
 function describeValue(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'string') return redactCredentials(value);
-  // Only keys are bytes.
-  if (Buffer.isBuffer(value)) return '***';
   if (Array.isArray(value)) return value.map(describeValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, describeValue(one)]));

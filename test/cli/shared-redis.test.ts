@@ -25,6 +25,7 @@ describe.skipIf(noOwnRedis)(
   () => {
     const dataDir = makeSeededDataDir();
     let redis: OwnRedis;
+    let pendingRedis: OwnRedis;
     let servers: [TongateProcess, TongateProcess];
     let faucet: FundedWallet;
     let feed: ServerResponse;
@@ -33,9 +34,14 @@ describe.skipIf(noOwnRedis)(
       feed = response;
     });
     beforeAll(async () => {
-      redis = await startRedis();
-      const env = { DATA_DIR: dataDir.path, REDIS_URL: redis.url, LOCALNET_BLOCK_MS: NEVER_MS };
-      const settings = { ...env, PENDING_PER_RPS: '1' };
+      [redis, pendingRedis] = await Promise.all([startRedis(), startRedis()]);
+      const settings = {
+        DATA_DIR: dataDir.path,
+        REDIS_URL: redis.url,
+        PENDING_REDIS_URL: pendingRedis.url,
+        LOCALNET_BLOCK_MS: NEVER_MS,
+        PENDING_PER_RPS: '1',
+      };
       feeder.listen(0, '127.0.0.1');
       await once(feeder, 'listening');
       const { port } = feeder.address() as AddressInfo;
@@ -47,6 +53,7 @@ describe.skipIf(noOwnRedis)(
     afterAll(async () => {
       for (const server of servers ?? []) await server.end('SIGTERM');
       await redis?.kill();
+      await pendingRedis?.kill();
       feeder.close();
       await dataDir.remove();
     });
@@ -126,14 +133,14 @@ describe.skipIf(noOwnRedis)(
       expect(shown).toMatchObject({ trace_info: { trace_state: 'pending', transactions: 2 } });
       expect(await untilShown(second, early)).toEqual(shown);
 
-      await redis.kill();
+      await pendingRedis.kill();
       const late = await send(second, message(2n));
       await untilShown(second, late);
       expect(await find(first, late)).toEqual([]);
       expect(await find(first, early)).toEqual([shown]);
       expect(await find(second, early)).toEqual([]);
 
-      await redis.start();
+      await pendingRedis.start();
       for (const server of servers) for (const hash of [early, late]) await untilShown(server, hash);
     }, 60_000);
 

@@ -1,8 +1,10 @@
-import { isAbsolute, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
-import { describe, expect, it } from 'vitest';
-import { type Setting, settingTable } from '../../src/config/setting-table.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Setting } from '../../src/config/setting.ts';
+import { settingTable } from '../../src/config/setting-table.ts';
 import {
   describeSettings,
   readSettings,
@@ -11,6 +13,7 @@ import {
   settingNames,
 } from '../../src/config/settings.ts';
 import { sampled } from '../support/long-run.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -48,11 +51,13 @@ describe('defaults of settings', () => {
       stopTimeoutMs: 10_000,
       dataDir: resolve('data'),
       databaseUrl: undefined,
+      databasePassword: undefined,
       databaseReplicaUrls: [],
       databaseReplicaMaxLag: 5000,
       databaseKeepPlans: true,
       databasePoolSize: 10,
       redisUrl: undefined,
+      pendingRedisUrl: undefined,
       rateLimit: true,
       anonymousRps: 1,
       requestTimeoutMs: 10_000,
@@ -100,7 +105,10 @@ describe('defaults of settings', () => {
     expect(readSettings(Object.fromEntries(written))).toEqual(readSettings({}));
   });
 
-  it('of INDEX_FROM and METRICS_HOST depend on NETWORK and HOST', () => {
+  it('of PENDING_REDIS_URL, INDEX_FROM and METRICS_HOST depend on REDIS_URL, NETWORK and HOST', () => {
+    const [one, other] = ['redis://one', 'redis://other'];
+    expect(readSettings({ REDIS_URL: one }).pendingRedisUrl).toBe(one);
+    expect(readSettings({ REDIS_URL: one, PENDING_REDIS_URL: other }).pendingRedisUrl).toBe(other);
     expect(readSettings({ NETWORK: 'mainnet' }).indexFrom).toBe('now');
     expect(readSettings({ NETWORK: 'testnet' }).indexFrom).toBe('now');
     expect(readSettings({ NETWORK: 'custom', TON_CONFIG: 'c.json' }).indexFrom).toBe('genesis');
@@ -308,6 +316,94 @@ describe('errors of settings', () => {
       }),
       { numRuns: sampled(100, 500) },
     );
+  });
+});
+
+describe('settings in files', () => {
+  const folder = makeTemporaryDirectory('secrets');
+  afterAll(() => removeTemporaryDirectory(folder));
+  const fileWith = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('are read without the line break at their end', () => {
+    const settings = readSettings({
+      DATABASE_URL_FILE: fileWith('url', 'postgres://u:p@db/ton\n'),
+      IMGPROXY_KEY_FILE: fileWith('key', 'c0ffee\r\n'),
+      IMGPROXY_SALT: '00',
+    });
+    expect(settings.databaseUrl).toBe('postgres://u:p@db/ton');
+    expect(settings.imgproxyKey).toEqual(Buffer.from('c0ffee', 'hex'));
+  });
+
+  it('are all secrets, and no others', () => {
+    const path = fileWith('other', '1234');
+    const problems = problemsOf(Object.fromEntries(settingNames.map((name) => [`${name}_FILE`, path])));
+    const secrets = settingNames.filter((name) => (settingTable[name] as Setting).secret !== undefined);
+    const named = problems.flatMap((problem) => /in the file of (\w+)_FILE/.exec(problem)?.[1] ?? []);
+    // Any text is a password, and these digits are a key.
+    const fit = ['DATABASE_PASSWORD', 'IMGPROXY_KEY', 'IMGPROXY_SALT'];
+    expect([...named, ...fit].sort()).toEqual([...secrets].sort());
+    expect(readSettings({ PORT_FILE: path }).port).toBe(8081);
+  });
+
+  it('are refused if the variable is set too', () => {
+    const path = fileWith('twice', 'redis://one');
+    expect(problemsOf({ REDIS_URL: 'redis://other', REDIS_URL_FILE: path })).toEqual([
+      'REDIS_URL and REDIS_URL_FILE are both set: expected one of them',
+    ]);
+    expect(readSettings({ REDIS_URL: ' ', REDIS_URL_FILE: path }).redisUrl).toBe('redis://one');
+    expect(readSettings({ REDIS_URL: 'redis://other', REDIS_URL_FILE: '' }).redisUrl).toBe('redis://other');
+  });
+
+  it('are refused if the file cannot be read, with its path', () => {
+    const problemOf = (path: string) => problemsOf({ REDIS_URL_FILE: path });
+    const expected = (path: string, problem: string) => [
+      `REDIS_URL_FILE is ${JSON.stringify(path)}: expected a file with the secret, ${problem}`,
+    ];
+    const [missing, empty] = [join(folder, 'missing'), fileWith('empty', '\n')];
+    const long = fileWith('long', 'x'.repeat(70_000));
+    expect(problemOf(missing)).toEqual(expected(missing, 'there is none'));
+    expect(problemOf(folder)).toEqual(expected(folder, 'this is not a file'));
+    expect(problemOf('/dev/zero')).toEqual(expected('/dev/zero', 'this is not a file'));
+    expect(problemOf(empty)).toEqual(expected(empty, 'this one is empty'));
+    expect(problemOf(long)).toEqual(expected(long, 'this one has 70000 bytes, more than 65536'));
+  });
+
+  it('are not shown if they are wrong', () => {
+    expect(problemsOf({ DATABASE_URL_FILE: fileWith('wrong', 'mysql://u:hunter2@db') })).toEqual([
+      'DATABASE_URL in the file of DATABASE_URL_FILE is invalid (value hidden): expected a URL that starts with postgres:// or postgresql://',
+    ]);
+  });
+});
+
+describe('DATABASE_PASSWORD', () => {
+  it('completes URLs without a password', () => {
+    const settings = readSettings({
+      DATABASE_URL: 'postgres://ton@db/ton',
+      DATABASE_REPLICA_URLS: 'postgres://ton@one/ton,postgres://ton:own@two/ton',
+      DATABASE_PASSWORD: 'p@ss/w%rd',
+    });
+    expect(settings.databaseUrl).toBe('postgres://ton:p%40ss%2Fw%25rd@db/ton');
+    expect(settings.databaseReplicaUrls).toEqual([
+      'postgres://ton:p%40ss%2Fw%25rd@one/ton',
+      'postgres://ton:own@two/ton',
+    ]);
+    expect(describeSettings(settings)).toMatchObject({
+      DATABASE_URL: 'postgres://ton:***@db/ton',
+      DATABASE_PASSWORD: '***',
+    });
+  });
+
+  it('needs a database and a user', () => {
+    expect(problemsOf({ DATABASE_PASSWORD: 'x' })).toEqual([
+      'DATABASE_URL is not set: expected the database to which DATABASE_PASSWORD belongs',
+    ]);
+    expect(problemsOf({ DATABASE_PASSWORD: 'x', DATABASE_URL: 'postgres://db/ton' })).toEqual([
+      'DATABASE_URL has no user: expected the user to whom DATABASE_PASSWORD belongs',
+    ]);
   });
 });
 

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createRedisRateStore } from '../../src/access/rate-limit.ts';
+import type { Setting } from '../../src/config/setting.ts';
+import { settingTable } from '../../src/config/setting-table.ts';
+import { readSettings, type Settings } from '../../src/config/settings.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { noOwnRedis, startRedis } from '../support/redis.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly mem_limit?: string;
+  readonly pids_limit?: number;
+  readonly stop_grace_period?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly command?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file?: string }>>;
+  readonly configs: Readonly<Record<string, { readonly file?: string }>>;
+}
+
+/** The file with the defaults of its variables. */
+const compose = parse(
+  read('docker-compose.yml').replace(/\$\{[A-Z_]+:-([^}]*)\}/g, (_, fallback: string) => fallback),
+  { merge: true },
+) as Compose;
+const services = Object.entries(compose.services);
+const ours = services.filter(([, { build }]) => build !== undefined);
+const SECRET_PATH = '/run/secrets/postgres-password';
+
+describe('every service of docker-compose.yml', () => {
+  test.each(services)('%s has no rights that it does not need', (_, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: expect.stringMatching(/^\d+[gm]$/),
+      pids_limit: expect.any(Number),
+    });
+    expect(service.cap_add).toBeUndefined();
+    // The image of tongate has its own user.
+    if (service.build === undefined) expect(service.user).toMatch(/^(postgres|redis)$/);
+  });
+
+  test.each(services)('%s has a health check', (_, { build, healthcheck }) => {
+    if (build === undefined) expect(healthcheck?.test[0]).toBe('CMD');
+    else expect(read('Dockerfile')).toContain('HEALTHCHECK');
+  });
+
+  test.each(services)('%s has an image of an exact version', (_, { image }) => {
+    expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+  });
+
+  test.each(services)('%s has its secrets in files', (_, { environment = {}, secrets = [] }) => {
+    for (const [name, value] of Object.entries(environment)) {
+      expect(value).not.toMatch(/:\/\/[^/@]*:[^/@]*@/);
+      if (!name.endsWith('_FILE')) continue;
+      expect(secrets).toContain(value.replace('/run/secrets/', ''));
+      const setting = settingTable[name.slice(0, -'_FILE'.length) as keyof typeof settingTable];
+      if (!name.startsWith('POSTGRES_')) expect((setting as Setting).secret).toBeDefined();
+    }
+    for (const secret of secrets) expect(compose.secrets[secret]?.file).toBeDefined();
+  });
+});
+
+test('docker-compose.yml puts only files into containers that are read-only', () => {
+  for (const source of Object.values(compose.configs))
+    expect(existsSync(join(root, source.file!))).toBe(true);
+  for (const source of Object.values(compose.secrets)) expect(Object.keys(source)).toEqual(['file']);
+});
+
+test('the Dockerfile uses the Node of the tests', () => {
+  const version = JSON.parse(read('node_modules/node/package.json')).version as string;
+  const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  expect(images).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
+});
+
+describe('the settings of docker-compose.yml', () => {
+  /** What a service of tongate reads in its container. */
+  function settingsOf({ environment = {} }: Service): Settings {
+    const folder = makeTemporaryDirectory('compose');
+    const secret = join(folder, 'password');
+    writeFileSync(secret, 'hunter2\n');
+    const env = Object.entries(environment).map(([name, value]) => [
+      name,
+      value === SECRET_PATH ? secret : value,
+    ]);
+    try {
+      return readSettings(Object.fromEntries(env));
+    } finally {
+      void removeTemporaryDirectory(folder);
+    }
+  }
+
+  test.each(ours)('of %s are valid', (_, service) => {
+    const { network, databaseUrl } = settingsOf(service);
+    expect(databaseUrl).toBe(`postgres://tongate:hunter2@postgres:5432/tongate_${network}`);
+    expect(read('deploy/databases.sql')).toContain(`CREATE DATABASE tongate_${network};`);
+  });
+
+  test.each(ours)('of %s leave time to drain and to stop', (_, service) => {
+    const { drainMs, stopTimeoutMs } = settingsOf(service);
+    const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period!)?.[1]) * 1000;
+    expect(graceMs).toBeGreaterThan(drainMs + stopTimeoutMs);
+  });
+
+  test.each(ours)('of %s keep counters and pending messages in services of their own', (_, service) => {
+    const { redisUrl, pendingRedisUrl } = settingsOf(service);
+    const [limits, pending] = [redisUrl, pendingRedisUrl].map((url) => new URL(url!).hostname);
+    expect(compose.services[limits!]!.command).toContain('noeviction');
+    expect(compose.services[pending!]!.command).toContain('volatile-ttl');
+  });
+});
+
+/** The options of a Redis of docker-compose.yml, with little memory. */
+function redisOptions(name: string): string[] {
+  const [program, ...options] = compose.services[name]!.command!;
+  expect(program).toBe('redis-server');
+  return options.map((option) => (/^\d+mb$/.test(option) ? '4mb' : option));
+}
+
+test.skipIf(noOwnRedis)(
+  'rate counters survive pending messages that fill the memory of their Redis',
+  async () => {
+    const [limits, pending] = await Promise.all(
+      ['redis-limits', 'redis-pending'].map((name) => startRedis(redisOptions(name))),
+    );
+    const client = new Redis(pending!.url);
+    const store = await createRedisRateStore({ url: limits!.url, log: createQuietLog(), onError: () => {} });
+    // Longer than the test takes.
+    const count = () =>
+      new Promise((resolve) => store.incr('key', (_, counted) => resolve(counted?.current), 600_000, 10));
+    try {
+      for (let i = 1; i <= 10; i++) expect(await count()).toBe(i);
+      const trace = Buffer.alloc(20_000, 1);
+      for (let i = 0; i < 500; i++) await client.set(`tongate:pending:${i}`, trace, 'PX', 3_600_000 + i);
+      expect(await client.info('stats')).toMatch(/^evicted_keys:[1-9]/m);
+      expect(await count()).toBe(11);
+    } finally {
+      await store.close();
+      client.disconnect();
+      await Promise.all([limits!.kill(), pending!.kill()]);
+    }
+  },
+);
