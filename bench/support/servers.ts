@@ -122,7 +122,17 @@ export async function startTongate(folder: string, options: TongateOptions = {})
 }
 
 function createKey(env: NodeJS.ProcessEnv): string {
-  const args = [main, 'keys', 'create', '--name', 'bench', '--rps', '100000', '--networks', 'localnet'];
+  const args = [
+    main,
+    'keys',
+    'create',
+    '--name',
+    'bench',
+    '--rps',
+    '100000',
+    '--networks',
+    env.NETWORK ?? '',
+  ];
   const run = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
   const key = /\btg_[A-Za-z0-9_-]{43}/.exec(run.stdout)?.[0];
   if (run.status !== 0 || !key) throw new Error(`keys create failed: ${run.stdout}${run.stderr}`);
