@@ -43,8 +43,20 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, NODE_COMPILE_CACHE };
 }
 
-function spawnTongate(args: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+interface ProcessLimits {
+  /** How many files and connections the process may have open. */
+  readonly openFiles?: number;
+}
+
+function spawnTongate(
+  args: readonly string[],
+  env: Record<string, string>,
+  { openFiles }: ProcessLimits = {},
+) {
+  const program = [process.execPath, MAIN, ...args];
+  const [file, ...rest] =
+    openFiles === undefined ? program : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, ...program];
+  const child = spawn(file!, rest, {
     env: { ...plainEnvironment(), LOCALNET_DEMO: 'off', DRAIN_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -80,8 +92,9 @@ export async function runTongateHere(args: readonly string[], env: Record<string
 export async function startTongate(
   env: Record<string, string>,
   command: 'start' | 'serve' = 'start',
+  limits: ProcessLimits = {},
 ): Promise<TongateProcess> {
-  const { child, ended, output } = spawnTongate([command], { PORT: '0', ...env });
+  const { child, ended, output } = spawnTongate([command], { PORT: '0', ...env }, limits);
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const found = /"url":"(http:[^"]+)","msg":"tongate is ready"/.exec(output());
