@@ -170,6 +170,12 @@ export async function startHttpServer({
         ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),
     onRequestDone: metrics.requestDone,
+    responses: {
+      kbPerRps:
+        settings.rateLimit && settings.responseKbPerRps !== 'off' ? settings.responseKbPerRps : undefined,
+      onResponse: metrics.responseSent,
+      onRefused: () => metrics.refused('response_bytes'),
+    },
     shedding: {
       loopDelayMs: settings.shedLoopDelayMs,
       heapPercent: settings.shedHeapPercent,

@@ -301,6 +301,16 @@ export const settingTable = {
     default: '1',
     description: 'Rate limit in requests per second for each IP address without an API key.',
   },
+  RESPONSE_KB_PER_RPS: {
+    group: 'Access',
+    kind: either(choice('off'), integer(1, 1_000_000)),
+    default: {
+      from: (textOf) => (textOf('NETWORK') === 'localnet' ? 'off' : '400'),
+      shown: '`off` on localnet, else `400`',
+    },
+    description:
+      'Kilobytes of responses per second that a caller may get, before compression, for each request per second of its rate limit; `off` for no limit. What is not used is saved for 50 s, at least 4 MB. A page of 1000 transactions has about 3.5 MB.',
+  },
 
   REQUEST_TIMEOUT_MS: {
     group: 'Requests and load',

@@ -15,6 +15,7 @@ import { jsonBodies } from './json.ts';
 import { loadShedding, type SheddingOptions } from './load-shedding.ts';
 import { createRequestIds, createUrlRewriter, MAX_HEAD_BYTES, requestBasics } from './request.ts';
 import { type OnRequestDone, requestLog } from './request-log.ts';
+import { type ResponseBudgetOptions, responseBudget } from './response-budget.ts';
 import { compileSerializer } from './serializer.ts';
 import { unfinishedRequests } from './unfinished-requests.ts';
 
@@ -39,6 +40,8 @@ export interface AppOptions {
   /** Bytes that all requests may hold together before they are complete. */
   readonly maxUnfinishedBytes?: number;
   readonly onRequestDone: OnRequestDone;
+  /** Left out, the size of responses is not counted. */
+  readonly responses?: ResponseBudgetOptions;
   readonly trustProxy: boolean | number | string | string[];
   readonly pathPrefix: string;
   /** Time in which a whole request must have been received. */
@@ -68,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.cors) await app.register(openCors);
   await app.register(loadShedding, options.shedding);
   await app.register(options.access);
+  if (options.responses !== undefined) await app.register(responseBudget, options.responses);
   if (options.compress) await app.register(compression);
   addQuickClose(app);
   addFallbackErrors(app);

@@ -8,7 +8,13 @@ import {
 } from 'prom-client';
 
 /** Why a request was rejected before any work was done for it. */
-type RefusalReason = 'unknown_key' | 'network_not_allowed' | 'rate_limited' | 'overloaded' | 'connections';
+type RefusalReason =
+  | 'unknown_key'
+  | 'network_not_allowed'
+  | 'rate_limited'
+  | 'response_bytes'
+  | 'overloaded'
+  | 'connections';
 
 /** Connections of a database pool, and callers waiting for one. */
 interface PoolCounts {
@@ -35,6 +41,8 @@ export interface Metrics {
   readonly render: () => Promise<string>;
   /** Counts a request and its duration; called for every request. */
   readonly requestDone: (interfaceName: string, operation: string, status: number, seconds: number) => void;
+  /** Counts the bytes of a response before compression; called for every response of an interface. */
+  readonly responseSent: (interfaceName: string, bytes: number) => void;
   /** Counts a rejected request. */
   readonly refused: (reason: RefusalReason) => void;
   /** Counts a failure of the shared rate limit store. */
@@ -101,6 +109,7 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
     contentType: registry.contentType,
     render: () => registry.metrics(),
     requestDone: createRequestMetrics(registry),
+    responseSent: createResponseMetrics(registry),
     refused: (reason) => refused.inc({ reason }),
     rateStoreError: () => rateStoreErrors.inc(),
     observePools: (read) => {
@@ -170,6 +179,22 @@ function createRequestMetrics(
     cell.buckets[bucket] = (cell.buckets[bucket] as number) + 1;
     cell.seconds += seconds;
   };
+}
+
+/** Registers the counter of response bytes, which is written when the metrics are read, for the same reason. */
+function createResponseMetrics(registry: Registry): (interfaceName: string, bytes: number) => void {
+  const sent = new Map<string, number>();
+  new Counter({
+    name: 'tongate_http_response_bytes_total',
+    help: 'Bytes of responses before compression, by interface',
+    labelNames: ['interface'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [interfaceName, bytes] of sent) this.inc({ interface: interfaceName }, bytes);
+    },
+  });
+  return (interfaceName, bytes) => sent.set(interfaceName, (sent.get(interfaceName) ?? 0) + bytes);
 }
 
 function countValues({ labels, statuses }: Cell): Values {

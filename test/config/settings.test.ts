@@ -60,6 +60,7 @@ describe('defaults of settings', () => {
       pendingRedisUrl: undefined,
       rateLimit: true,
       anonymousRps: 1,
+      responseKbPerRps: 'off',
       requestTimeoutMs: 10_000,
       maxBatch: 100,
       maxConnections: 'auto',
