@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto';
+import { connect } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
 
+/** Begins the mark of a statement that can be cancelled. */
+const CANCELLABLE = '/* cancellable ';
+/** The request to cancel a statement, in the protocol of PostgreSQL. */
+const CANCEL_CODE = 80_877_102;
+const CANCEL_BYTES = 16;
+const CANCEL_TIMEOUT_MS = 2000;
 const LIMITS_OFF = '/* time limits off */';
 const LIMITS_ON = '/* time limits on */';
 
@@ -12,6 +19,8 @@ const LIMITS_ON = '/* time limits on */';
  * Several statements in one message have the result of the last.
  */
 export class FailFastClient extends pg.Client {
+  /** Refuses further statements. */
+  isCancelled = false;
   readonly #readTimeout = this.#parameters.query_timeout;
 
   /** What pg reads the timeout of each query from; its types leave it out. */
@@ -23,9 +32,31 @@ export class FailFastClient extends pg.Client {
     this.#parameters.query_timeout = timeoutMs;
   }
 
+  /** Cancels the running statement; done when the server has taken note of it, or does not respond. */
+  cancelStatement(): Promise<void> {
+    const { host, port } = this;
+    const { processID, secretKey } = this as unknown as { processID: number; secretKey: number };
+    const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    const request = Buffer.alloc(CANCEL_BYTES);
+    request.writeInt32BE(CANCEL_BYTES, 0);
+    request.writeInt32BE(CANCEL_CODE, 4);
+    request.writeInt32BE(processID, 8);
+    request.writeInt32BE(secretKey, 12);
+    socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
+    socket.on('error', () => {});
+    // The server closes the connection when it is done.
+    socket.resume().write(request);
+    return new Promise((resolve) => {
+      socket.once('close', () => resolve());
+    });
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
+    if (this.isCancelled) return Promise.reject(new Error('The work of this connection was cancelled'));
     const [text] = args;
+    if (typeof text === 'string' && text.startsWith(CANCELLABLE))
+      cancellable.get(text.slice(0, text.indexOf(' */')))?.(this);
     if (typeof text === 'string' && text.startsWith(LIMITS_OFF)) this.#setReadTimeout(undefined);
     if (typeof text === 'string' && text.startsWith(LIMITS_ON)) this.#setReadTimeout(this.#readTimeout);
     const result = Reflect.apply(super.query, this, args);
@@ -35,6 +66,48 @@ export class FailFastClient extends pg.Client {
     });
     return result.then((found) => (Array.isArray(found) ? found.at(-1) : found));
   }
+}
+
+/** A part of a connection's work that can be cancelled. */
+export interface Cancellation {
+  /** Must be the start of its first statement. */
+  readonly mark: string;
+  /** Ends that part: what the connection does afterwards is not cancelled. */
+  end(): Promise<void>;
+}
+
+/** Finds the client of a connection, which Kysely hides, by the mark of its statement. */
+const cancellable = new Map<string, (client: FailFastClient) => void>();
+let cancellations = 0;
+
+/**
+ * Cancels the statements of a connection when a signal is aborted. Without it PostgreSQL goes on until it has something to
+ * send, whether or not anybody waits for it.
+ */
+export function cancelOnAbort(signal: AbortSignal): Cancellation {
+  cancellations += 1;
+  const key = `${CANCELLABLE}${cancellations.toString(36)}`;
+  let client: FailFastClient | undefined;
+  let cancelled: Promise<void> | undefined;
+  const cancel = (): void => {
+    if (client === undefined || cancelled !== undefined) return;
+    client.isCancelled = true;
+    cancelled = client.cancelStatement();
+  };
+  cancellable.set(key, (found) => {
+    client = found;
+    cancellable.delete(key);
+    signal.addEventListener('abort', cancel);
+  });
+  return {
+    mark: `${key} */`,
+    async end() {
+      cancellable.delete(key);
+      signal.removeEventListener('abort', cancel);
+      await cancelled;
+      if (client !== undefined) client.isCancelled = false;
+    },
+  };
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { backOffDelay } from '../lib/back-off.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import { FailFastClient, PreparedClient } from './client.ts';
 import { troubleOf } from './errors.ts';
 import type { Tables } from './tables.ts';
@@ -166,8 +168,23 @@ export function openPgPool({
   // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements of a
   // transaction (the client emits it). Without listeners the process would exit; the next query reports it anyway.
   pool.on('error', onIdleError);
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    readInSlices((client as unknown as { connection: { stream: Readable } }).connection.stream);
+  });
   return pool;
+}
+
+/** From this size on, more of the same result follows. */
+const LONG_READ_BYTES = 16 * 1024;
+
+/** Long results are parsed in slices: one read event can carry two megabytes, and there may be ten connections. */
+function readInSlices(stream: Readable): void {
+  stream.on('data', ({ length }: Buffer) => {
+    if (length < LONG_READ_BYTES || !isSliceOver()) return;
+    stream.pause();
+    void nextSlice().then(() => stream.resume());
+  });
 }
 
 /** Host, port and database of a URL, for logs and errors; never user or password. */

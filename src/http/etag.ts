@@ -6,7 +6,12 @@ const TAG_CHARS = 22;
 
 /** The weak tag of a response whose meaning is this text; what surrounds it may differ between responses. */
 export function weakTag(text: string): string {
-  return `W/"${hash('sha256', text, 'base64url').slice(0, TAG_CHARS)}"`;
+  return tagOfDigest(hash('sha256', text, 'base64url'));
+}
+
+/** The same from the SHA-256 of the text, in base64url. */
+export function tagOfDigest(digest: string): string {
+  return `W/"${digest.slice(0, TAG_CHARS)}"`;
 }
 
 /**

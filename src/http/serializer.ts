@@ -57,6 +57,110 @@ export function compileEnvelope({ properties }: { readonly properties: Record<st
   };
 }
 
+/** Writes the JSON of one kind of value in pieces, each of them a short piece of work however long the whole is. */
+export type PartWriter = (value: unknown) => Iterable<string>;
+
+/**
+ * Compiles a schema into a writer of pieces: an object in a piece per member, a list or a map in a piece per item, and the
+ * same for items that have long lists of their own. The text is that of `compileSerializer`.
+ */
+export function compileParts(schema: object): PartWriter {
+  const { type, properties, items, additionalProperties: values } = schema as Json;
+  if (mayBe(type, 'array') && isSchema(items)) return listWriter(schema, items);
+  if (mayBe(type, 'object') && properties === undefined && isSchema(values)) return mapWriter(schema, values);
+  if (type === 'object' && isSchema(properties) && !values) return objectWriter(schema as ObjectSchema);
+  const write = compileSerializer(schema);
+  return (value) => [write(value)];
+}
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+}
+
+/** Whether a type is that of a schema, perhaps beside null. */
+function mayBe(type: unknown, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
+}
+
+function isSchema(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectWriter({ properties, required = [] }: ObjectSchema): PartWriter {
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    label: `${JSON.stringify(name)}:`,
+    isRequired: required.includes(name),
+    write: lengthyItem(schema) === undefined ? itemWriter(schema) : compileParts(schema),
+  }));
+  // fast-json-stringify writes what is required first.
+  members.sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
+  return function* writeMembers(value) {
+    let lead = '{';
+    for (const { name, label, isRequired, write } of members) {
+      const member = (value as Json)[name];
+      if (member === undefined && isRequired) throw new Error(`"${name}" is required!`);
+      if (member === undefined) continue;
+      yield lead + label;
+      yield* write(member);
+      lead = ',';
+    }
+    yield lead === '{' ? '{}' : '}';
+  };
+}
+
+function listWriter(schema: object, items: object): PartWriter {
+  const write = itemWriter(items);
+  return function* writeItems(value) {
+    if (!Array.isArray(value)) return yield compileSerializer(schema)(value);
+    let lead = '[';
+    for (const item of value) {
+      yield lead;
+      yield* write(item);
+      lead = ',';
+    }
+    yield lead === '[' ? '[]' : ']';
+  };
+}
+
+function mapWriter(schema: object, values: object): PartWriter {
+  const write = itemWriter(values);
+  return function* writeEntries(value) {
+    if (!isSchema(value)) return yield compileSerializer(schema)(value);
+    let lead = '{';
+    for (const [key, item] of Object.entries(value)) {
+      if (item === undefined) continue;
+      yield `${lead}${JSON.stringify(key)}:`;
+      yield* write(item);
+      lead = ',';
+    }
+    yield lead === '{' ? '{}' : '}';
+  };
+}
+
+/** Items are written whole, unless they have a list of things that have lists: a trace has transactions with messages. */
+function itemWriter(schema: object): PartWriter {
+  const { properties } = schema as Partial<ObjectSchema>;
+  const lists = Object.values(properties ?? {}).flatMap((member) => lengthyItem(member) ?? []);
+  if (lists.some((item) => hasLists(item))) return compileParts(schema);
+  const write = compileSerializer(schema);
+  return (value) => [write(value)];
+}
+
+function hasLists(schema: object): boolean {
+  const members = Object.values((schema as Partial<ObjectSchema>).properties ?? {});
+  return members.some((member) => lengthyItem(member) !== undefined);
+}
+
+/** The schema of the items of a list or a map of objects; undefined for every other schema. */
+function lengthyItem(schema: object): object | undefined {
+  const { type, properties, items, additionalProperties } = schema as Json;
+  const values = mayBe(type, 'object') && properties === undefined ? additionalProperties : undefined;
+  const item = mayBe(type, 'array') ? items : values;
+  return isSchema(item) && ('properties' in item || 'anyOf' in item) ? item : undefined;
+}
+
 function constantWriter(value: unknown): Serializer {
   const json = JSON.stringify(value);
   return () => json;

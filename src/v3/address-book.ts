@@ -7,7 +7,8 @@ import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import { type AddressBookRow, readAddressBook } from '../db/queries/address-book.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
-import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import { eachInSlices, mapInSlices } from '../lib/slices.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import { loadMetadata, type MetadataEntry, metadataSchema } from './metadata.ts';
@@ -75,14 +76,15 @@ export type AddressBookEntry = Static<typeof addressBookEntrySchema>;
 
 /** Looks up accounts; entries are keyed by raw address. */
 async function loadAddressBook(
-  { ports }: Pick<V3Call, 'ports'>,
+  { ports, signal }: Pick<V3Call, 'ports' | 'signal'>,
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, AddressBookEntry>> {
   if (accounts.length === 0) return new Map();
   const rows = await readAddressBook(db, { accounts });
   const entryOf = createAddressBookWriter(ports.testOnly);
-  return new Map(rows.map((row) => [formatAccount(row.account), entryOf(row)]));
+  const toEntry = (row: AddressBookRow) => [formatAccount(row.account), entryOf(row)] as const;
+  return new Map(await mapInSlices(rows, toEntry, signal));
 }
 
 /** Creates a writer for the entries of one response. */
@@ -130,7 +132,7 @@ export async function loadAddressBookFields(
   db: Kysely<Tables>,
   accounts: Accounts,
 ): Promise<{ address_book: Record<string, AddressBookEntry> }> {
-  const wanted = call.options.noAddressBook ? [] : distinctAccounts(accounts);
+  const wanted = call.options.noAddressBook ? [] : await distinctAccounts(call, accounts);
   return { address_book: sortByAddress(await loadAddressBook(call, db, wanted)) };
 }
 
@@ -143,8 +145,8 @@ export async function loadAddressInfoFields(
   address_book: Record<string, AddressBookEntry>;
   metadata: Record<string, MetadataEntry>;
 }> {
-  const wanted = call.options.noMetadata ? [] : distinctAccounts(accounts);
-  const book = await loadAddressBookFields(call, db, accounts);
+  const wanted = call.options.noMetadata ? [] : await distinctAccounts(call, accounts);
+  const book = await loadAddressBookFields(call, db, call.options.noMetadata ? accounts : wanted);
   return { ...book, metadata: sortByAddress(await loadMetadata(call, db, wanted)) };
 }
 
@@ -156,6 +158,13 @@ function sortByAddress<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function distinctAccounts(accounts: Accounts): Buffer[] {
-  return distinctBytes([...accounts].filter((account) => account != null));
+async function distinctAccounts({ signal }: Pick<V3Call, 'signal'>, accounts: Accounts): Promise<Buffer[]> {
+  const found = new Map<string, Buffer>();
+  const add = (account: Buffer | null | undefined) => {
+    if (account == null) return;
+    const key = bytesKey(account);
+    if (!found.has(key)) found.set(key, account);
+  };
+  await eachInSlices(accounts, add, signal);
+  return [...found.values()];
 }

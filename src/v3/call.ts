@@ -30,6 +30,8 @@ export interface V3Call {
   readonly ports: V3Ports;
   readonly log: FastifyBaseLogger;
   readonly caller: Caller;
+  /** Aborted when the client has disconnected. */
+  readonly signal: AbortSignal;
   readonly options: V3RequestOptions;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { timeoutFailure } from '../db/errors.ts';
 import type { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { withTimeout } from '../lib/wait.ts';
@@ -15,6 +16,26 @@ export async function withDeadline<T>(
   disconnects: ClientDisconnects,
   work: (signal: AbortSignal) => Promise<T> | T,
 ): Promise<T> {
+  const late = new AbortController();
+  return untilDisconnected(client, disconnects, (gone) =>
+    withTimeout(
+      deadlineMs - performance.now(),
+      (async () => work(AbortSignal.any([gone, late.signal])))(),
+      () => {
+        const failure = timeoutFailure();
+        late.abort(failure);
+        return failure;
+      },
+    ),
+  );
+}
+
+/** Runs work until there is a result or the client has disconnected; the signal then aborts it. */
+export async function untilDisconnected<T>(
+  client: Socket,
+  disconnects: ClientDisconnects,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const abort = new AbortController();
   const disconnected = Promise.withResolvers<never>();
   const listener = {
@@ -26,18 +47,10 @@ export async function withDeadline<T>(
   };
   if (client.destroyed) listener.onDisconnect();
   else disconnects.add(client, listener);
-  const result = (async () => work(abort.signal))();
+  const result = work(abort.signal);
   result.catch(() => {});
   try {
-    return await withTimeout(
-      deadlineMs - performance.now(),
-      Promise.race([result, disconnected.promise]),
-      () => {
-        const failure = timeoutFailure();
-        abort.abort(failure);
-        return failure;
-      },
-    );
+    return await Promise.race([result, disconnected.promise]);
   } finally {
     disconnects.delete(client, listener);
   }

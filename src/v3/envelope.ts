@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes the characters that the reference server escapes; in JSON they only occur inside strings. */
-function escapeJson(json: string): string {
+export function escapeJson(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES[char]!);
 }
 
@@ -69,7 +69,8 @@ export function tagResult(
   done: (error: null, payload?: unknown) => void,
 ): void {
   if (reply.statusCode === 200) {
-    reply.header('etag', weakTag(payload as string));
+    // A long body has its tag already.
+    if (typeof payload === 'string') reply.header('etag', weakTag(payload));
     // Every request has to pass keys and limits, so caches must revalidate.
     reply.header('cache-control', 'no-cache');
   }

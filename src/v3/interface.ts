@@ -1,17 +1,22 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { LongBody, sendBody, writeBody } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
-import { sendNotModified } from '../http/etag.ts';
+import { sendNotModified, tagOfDigest } from '../http/etag.ts';
 import type { ExampleValues } from '../http/example-values.ts';
 import { sharedErrors, strictParameter, toOpenApi } from '../http/openapi.ts';
 import { bodySchema, type Operation, querySchema, validateWith } from '../http/operation.ts';
+import { compileParts } from '../http/serializer.ts';
 import { listUnknownNames, UNKNOWN_PARAMS } from '../http/unknown-names.ts';
+import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import type { V3Call, V3Ports, V3ResponseNotes } from './call.ts';
+import { untilDisconnected } from './deadline.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import {
   addV3Errors,
   addV3Responses,
+  escapeJson,
   setResultHeaders,
   tagResult,
   V3_VERSION,
@@ -57,7 +62,7 @@ const SIZE_LIMITS = { urlBytes: 120 * 1024, headerBytes: 65536 };
 /** The v3 interface as a plugin; the application registers it below its prefix. */
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
   const { ports, limits, isStrict = false, operations = createV3Operations(limits) } = options;
-  const decoder = createBodyDecoder();
+  const shared = { ports, decoder: createBodyDecoder(), disconnects: new ClientDisconnects(), isStrict };
   return async (app) => {
     app.decorateRequest('v3Options');
     app.decorateRequest('v3Notes', null);
@@ -70,18 +75,20 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
       local: options.localDocs,
     });
     addV3Responses(app);
-    for (const operation of operations) addOperation(app, operation, { ports, decoder, isStrict });
+    for (const operation of operations) addOperation(app, operation, shared);
   };
 }
 
 interface Shared {
   readonly ports: V3Ports;
   readonly decoder: BodyDecoder;
+  readonly disconnects: ClientDisconnects;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, isStrict } = shared;
+  const { ports, decoder, disconnects, isStrict } = shared;
+  const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: a timeout that is over comes before everything else. */
   const readOptions = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -107,11 +114,17 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     request.v3Notes = notes;
     const caller = { group, client: request.raw.socket, startedAtMs, payer };
     const bodies = createDecodedBodies(decoder);
-    const result = await operation.handler(params, { ports, log, caller, options, bodies, notes });
-    setResultHeaders(request, reply, notes);
-    return result;
+    return untilDisconnected(caller.client, disconnects, async (signal) => {
+      const result = await operation.handler(params, { ports, log, caller, signal, options, bodies, notes });
+      setResultHeaders(request, reply, notes);
+      const body = await writeBody(write, result, { signal, finish: escapeJson });
+      if (isTagged && body instanceof LongBody) reply.header('etag', tagOfDigest(await body.sha256(signal)));
+      return sendBody(reply, body);
+    });
   };
-  const response = { 200: operation.result, '4xx': v3ErrorSchema, '5xx': v3ErrorSchema };
+  const isTagged = operation.cache !== 'none';
+  // Results are written here, in slices.
+  const response = { '4xx': v3ErrorSchema, '5xx': v3ErrorSchema };
   for (const name of [operation.name, ...(operation.aliases ?? [])]) {
     const route = {
       // Letter case does not count below this prefix: URLs arrive in lower case.
@@ -129,7 +142,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
         method: 'GET',
         schema: { querystring: querySchema(operation), response },
         validatorCompiler: validateWith((query) => readParams(operation, query as RequestValues)),
-        ...(operation.cache !== 'none' && { onSend: [tagResult, sendNotModified] }),
+        ...(isTagged && { onSend: [tagResult, sendNotModified] }),
         handler: (request, reply) => run(request, reply, request.query as Record<string, unknown>),
       });
     }

@@ -15,6 +15,7 @@ import {
   type ParameterValues,
 } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
+import { mapInSlices } from '../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
@@ -70,8 +71,9 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
         noteNextCursor(call, keys, page, found);
         const messages = await readMessageDetails(db, { found });
         const accounts = messages.flatMap(({ account, peer }) => [account, peer]);
+        const toShown = (message: ListedMessage) => toListedMessage(message, call.bodies);
         return {
-          messages: messages.map((message) => toListedMessage(message, call.bodies)),
+          messages: await mapInSlices(messages, toShown, call.signal),
           ...(await loadAddressInfoFields(call, db, accounts)),
         };
       });

@@ -10,6 +10,7 @@ import {
 } from '../db/queries/token-metadata.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
+import { eachInSlices } from '../lib/slices.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import { addressKind, addressListParam } from './parameter-kinds.ts';
@@ -79,14 +80,14 @@ export type MetadataEntry = Static<typeof metadataEntrySchema>;
 
 /** Looks up tokens among accounts, and the jettons of jetton wallets among them; entries are keyed by raw address. */
 export async function loadMetadata(
-  { ports }: Pick<V3Call, 'ports'>,
+  { ports, signal }: Pick<V3Call, 'ports' | 'signal'>,
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, MetadataEntry>> {
   if (accounts.length === 0) return new Map();
   const rows = await readTokenInfos(db, { accounts });
   ports.metadataQueue.add(rows.filter(lacksMetadata));
-  return toMetadata(rows, ports.imgproxyUrl);
+  return toMetadata(rows, ports.imgproxyUrl, signal);
 }
 
 function lacksMetadata(row: TokenInfoRow): row is TokenRow {
@@ -94,12 +95,13 @@ function lacksMetadata(row: TokenInfoRow): row is TokenRow {
 }
 
 /** Groups roles by address; an address is indexed if nothing is left to fetch for any of its roles. */
-function toMetadata(
+async function toMetadata(
   rows: readonly TokenInfoRow[],
   imgproxyUrl: string | undefined,
-): ReadonlyMap<string, MetadataEntry> {
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, MetadataEntry>> {
   const entries = new Map<string, MetadataEntry>();
-  for (const row of rows) {
+  const add = (row: TokenInfoRow) => {
     const key = formatAccount(row.account);
     const before = entries.get(key) ?? { is_indexed: true, token_info: [] };
     const isWallet = row.kind === 'jetton_wallets';
@@ -107,7 +109,8 @@ function toMetadata(
       is_indexed: before.is_indexed && (isWallet || row.valid !== null),
       token_info: [...before.token_info, isWallet ? toWalletInfo(row) : toTokenInfo(row, imgproxyUrl)],
     });
-  }
+  };
+  await eachInSlices(rows, add, signal);
   return entries;
 }
 

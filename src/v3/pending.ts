@@ -131,7 +131,7 @@ export function createPendingTraces(): Operation<V3Call> {
             json: { ...json, actions: actions.map((row) => toUnindexedAction(writer, traceInfo, row)) },
           };
         });
-        const accounts = [...shown.flatMap(({ rows }) => accountsOfTransactions(rows)), ...writer.accounts];
+        const accounts = [...accountsOfTransactions(shown.flatMap(({ rows }) => rows)), ...writer.accounts];
         return {
           traces: shown.map(({ json }) => json),
           ...(await loadAddressInfoFields(call, db, accounts)),

@@ -1,37 +1,70 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { cancelOnAbort } from '../db/client.ts';
 import { timeoutFailure } from '../db/errors.ts';
 import { COVERAGE, type IndexCoverage } from '../db/queries/index-coverage.ts';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
-import { withTimeout } from '../lib/wait.ts';
 import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';
 
-type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller'>;
+type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller' | 'signal'>;
 
 /** How long a request waits for the seqno that it wants. */
 const MAX_WAIT_MS = 10_000;
 const POLL_MS = 50;
+/** Of one read: all its statements, and the work on their rows, which takes its turns with that of others. */
+const MAX_READ_MS = 15_000;
 
 /** The snapshot is older than the caller wants. */
 const BEHIND = Symbol('behind');
 
 /**
- * Reads one snapshot of the index within the time that the caller allows: late statements are cancelled, and waiting for
- * a free connection counts. A caller that wants a seqno waits until a snapshot has it, whichever replica it is from.
+ * Reads one snapshot of the index. The time that the caller allows is that of each statement and of waiting for a free
+ * connection. Late statements are cancelled, and so are those of a client that has disconnected. A caller that wants a
+ * seqno waits until a snapshot has it, whichever replica it is from.
  */
 export async function readIndex<T>(call: IndexCall, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-  const { ports, options, caller } = call;
+  const { caller } = call;
   for (;;) {
-    const read = ports.database.read((db) =>
-      db.connection().execute((connection) => inSnapshot(connection, call, work)),
-    );
-    const result = await withTimeout(options.timeoutMs, read, () => timeoutFailure());
+    const result = await readOnce(call, work);
     if (result !== BEHIND) return result;
     if (caller.client.destroyed) throw clientGone();
     if (performance.now() - caller.startedAtMs > MAX_WAIT_MS) throw notReached(call);
     await sleep(POLL_MS);
+  }
+}
+
+async function readOnce<T>(
+  call: IndexCall,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T | typeof BEHIND> {
+  const { ports, options, signal } = call;
+  signal.throwIfAborted();
+  const end = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  const giveUp = (reason: unknown): void => {
+    end.abort(reason);
+    ended.reject(reason);
+  };
+  const onGone = (): void => giveUp(signal.reason);
+  const onLate = (): void => giveUp(timeoutFailure());
+  let timer = setTimeout(onLate, options.timeoutMs);
+  signal.addEventListener('abort', onGone);
+  const read = ports.database.read((db) =>
+    db.connection().execute((connection) => {
+      end.signal.throwIfAborted();
+      clearTimeout(timer);
+      timer = setTimeout(onLate, MAX_READ_MS);
+      return inSnapshot(connection, call, end.signal, work);
+    }),
+  );
+  read.catch(() => {});
+  try {
+    return await Promise.race([read, ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onGone);
   }
 }
 
@@ -48,10 +81,12 @@ function notReached({ options, notes }: IndexCall): Failure {
 async function inSnapshot<T>(
   db: Kysely<Tables>,
   { options: { timeoutMs, minSeqno }, notes }: IndexCall,
+  signal: AbortSignal,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T | typeof BEHIND> {
   // Sent as one message, since it has no parameters.
-  const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
+  const cancellation = cancelOnAbort(signal);
+  const begin = `${cancellation.mark} begin isolation level repeatable read read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
   try {
     const { rows } = await sql.raw<IndexCoverage>(`${begin}; ${COVERAGE}`).execute(db);
     const { first = 0, newest, indexed = 0 } = rows[0] ?? {};
@@ -60,6 +95,7 @@ async function inSnapshot<T>(
     notes.missingSeqnos = seqno === 0 ? 0 : seqno - first + 1 - indexed;
     return minSeqno !== undefined && seqno < minSeqno ? BEHIND : await work(db);
   } finally {
+    await cancellation.end();
     // A broken connection shows at its next use.
     await sql
       .raw('rollback')

@@ -23,6 +23,7 @@ import {
 } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
+import { mapInSlices } from '../lib/slices.ts';
 
 import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';
@@ -157,19 +158,20 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     const states = await readClassificationStates(db, { traces: rows });
     const writer = createActionWriter(call);
     const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
-    const traces = rows.map((row) => {
+    const toShown = (transaction: TransactionDetails) => toTransaction(transaction, call.bodies);
+    const traces: TraceJson[] = [];
+    for (const row of rows) {
       const id = row.trace_id.toString('hex');
       const own = transactions.get(id) ?? [];
-      const content = omitted.get(row) ?? {
-        rows: own,
-        shown: own.map((transaction) => toTransaction(transaction, call.bodies)),
-      };
-      return {
+      const content = omitted.get(row) ?? { rows: own, shown: await mapInSlices(own, toShown, call.signal) };
+      const ownActions = actions && (await mapInSlices(actions.get(id) ?? [], writer.write, call.signal));
+      traces.push({
         ...toTraceJson(toTraceSummary(row, states.get(id) ?? 'unclassified'), content),
-        ...(actions && { actions: (actions.get(id) ?? []).map(writer.write) }),
-      };
-    });
-    const accounts = [...[...transactions.values()].flatMap(accountsOfTransactions), ...writer.accounts];
+        ...(ownActions && { actions: ownActions }),
+      });
+    }
+    const listed = [...transactions.values()].flat();
+    const accounts = [...accountsOfTransactions(listed), ...writer.accounts];
     return { traces, ...(await loadAddressInfoFields(call, db, accounts)) };
   });
 }

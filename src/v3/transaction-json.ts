@@ -328,14 +328,14 @@ export function toTransaction(details: TransactionDetails, bodies: DecodedBodies
 }
 
 /** The accounts of transactions and of the other sides of their messages, for the address book. */
-export function accountsOfTransactions(
+export function* accountsOfTransactions(
   transactions: readonly TransactionDetails[],
-): (Buffer | null | undefined)[] {
-  return transactions.flatMap(({ row, inMessage, outMessages }) => [
-    row.account,
-    inMessage?.peer,
-    ...outMessages.map(({ peer }) => peer),
-  ]);
+): Generator<Buffer | null | undefined, void> {
+  for (const { row, inMessage, outMessages } of transactions) {
+    yield row.account;
+    yield inMessage?.peer;
+    for (const { peer } of outMessages) yield peer;
+  }
 }
 
 /** Facts about a transaction outside the index that its cells do not tell. */

@@ -14,6 +14,7 @@ import {
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
+import { mapInSlices } from '../lib/slices.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
@@ -275,6 +276,6 @@ async function loadTransactions(
   keys: readonly TransactionKey[],
 ): Promise<Static<typeof transactionsSchema>> {
   const rows = await readTransactionDetails(db, { keys });
-  const transactions = rows.map((row) => toTransaction(row, call.bodies));
+  const transactions = await mapInSlices(rows, (row) => toTransaction(row, call.bodies), call.signal);
   return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(rows))) };
 }

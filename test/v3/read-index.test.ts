@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tables } from '../../src/db/tables.ts';
 import type { V3ResponseNotes } from '../../src/v3/call.ts';
 import { readIndex } from '../../src/v3/read-index.ts';
 import { readRequestOptions } from '../../src/v3/request.ts';
@@ -13,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const callWith = (timeout: string, minSeqno?: string) => ({
+const callWith = (timeout: string, minSeqno?: string, signal = new AbortController().signal) => ({
+  signal,
   ports: { ...NO_INDEX, database: test.database },
   options: readRequestOptions(
     { 'x-timeout': timeout },
@@ -35,6 +37,38 @@ describe('readIndex', () => {
     await expect(slow).rejects.toMatchObject({
       kind: 'timeout',
       message: 'timeout: context deadline exceeded',
+    });
+  });
+
+  it('cancels the statement in PostgreSQL, and those after it, when the client disconnects', async () => {
+    const client = new AbortController();
+    const call = callWith('3000', undefined, client.signal);
+    const started: string[] = [];
+    const run = (db: Kysely<Tables>, mark: string) => {
+      started.push(mark);
+      return sql.raw(`select pg_sleep(2.5) /* ${mark} */`).execute(db);
+    };
+    const inWork = Promise.withResolvers<void>();
+    const gone = readIndex(call, async (db) => {
+      await run(db, 'first read').catch(() => {});
+      await run(db, 'second read').finally(inWork.resolve);
+    });
+    const running = async () => {
+      const { rows } = await sql<{ query: string }>`
+        select query from pg_stat_activity where state = 'active' and query like '%read */'`.execute(
+        test.database.primary,
+      );
+      return rows.map(({ query }) => query);
+    };
+    await expect.poll(running).toEqual(['select pg_sleep(2.5) /* first read */']);
+    client.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    await inWork.promise;
+    expect(started).toEqual(['first read', 'second read']);
+    expect(await running()).toEqual([]);
+    // The connection is as good as before.
+    expect(await readIndex(callWith('3000'), (db) => sql`select 1 as one`.execute(db))).toMatchObject({
+      rows: [{ one: 1 }],
     });
   });
 

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { bytesKey } from '../../lib/bytes-key.ts';
+import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { MessagesTable, Tables } from '../tables.ts';
 import { equals, type OrderKey, type Page, pageParts } from './pages.ts';
@@ -282,16 +283,20 @@ export async function readMessageContents(
   { messages }: { readonly messages: readonly MessageRow[] },
 ): Promise<MessageDetails[]> {
   const wanted = new Map<string, { readonly hash: Buffer; readonly mcSeqno: number }>();
-  for (const { body_hash, init_hash, mc_seqno } of messages) {
+  await eachInSlices(messages, ({ body_hash, init_hash, mc_seqno }) => {
     for (const hash of init_hash === null ? [body_hash] : [body_hash, init_hash]) {
       const key = bytesKey(hash);
       // Old partitions are dropped first, so the newest copy is read.
       if ((wanted.get(key)?.mcSeqno ?? -1) < mc_seqno) wanted.set(key, { hash, mcSeqno: mc_seqno });
     }
-  }
+  });
   const bags = await readBags(db, [...wanted.values()]);
   const bagOf = (hash: Buffer | null) => (hash && bags.get(bytesKey(hash))) ?? null;
-  return messages.map((row) => ({ ...row, body: bagOf(row.body_hash), init: bagOf(row.init_hash) }));
+  return mapInSlices(messages, (row) => ({
+    ...row,
+    body: bagOf(row.body_hash),
+    init: bagOf(row.init_hash),
+  }));
 }
 
 async function readBags(
@@ -307,5 +312,5 @@ async function readBags(
     join lateral (select hash, boc from message_contents
                   where hash = wanted.hash and part = wanted.mc_seqno - wanted.mc_seqno % partition_seqnos limit 1) content on true
   `.execute(db);
-  return new Map(rows.map(({ hash, boc }) => [bytesKey(hash), boc]));
+  return new Map(await mapInSlices(rows, ({ hash, boc }) => [bytesKey(hash), boc] as const));
 }

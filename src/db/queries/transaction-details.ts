@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
+import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TransactionsTable } from '../tables.ts';
 import { type MessageDetails, type MessageRow, readMessageContents } from './messages.ts';
@@ -46,9 +47,9 @@ export async function readTransactionDetails(
       where account = asked.account and tx_lt = asked.lt and mc_seqno = asked.mc_seqno
         and ${isNear} offset 0) found on true
     order by place, found.lt, ordinal`.execute(db);
-  const messagesOf = groupByTransaction(await readMessageContents(db, { messages: messages.rows }));
+  const messagesOf = await groupByTransaction(await readMessageContents(db, { messages: messages.rows }));
   const states = await readTransactionStates(db, { rows });
-  return rows.map((row, at) => {
+  return mapInSlices(rows, (row, at) => {
     const own = messagesOf.get(transactionKey(row.account, row.lt)) ?? [];
     return {
       row,
@@ -59,8 +60,17 @@ export async function readTransactionDetails(
   });
 }
 
-function groupByTransaction(messages: readonly MessageDetails[]): ReadonlyMap<string, MessageDetails[]> {
-  return Map.groupBy(messages, ({ account, tx_lt }) => transactionKey(account, tx_lt));
+async function groupByTransaction(
+  messages: readonly MessageDetails[],
+): Promise<ReadonlyMap<string, MessageDetails[]>> {
+  const groups = new Map<string, MessageDetails[]>();
+  await eachInSlices(messages, (message) => {
+    const key = transactionKey(message.account, message.tx_lt);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [message]);
+    else group.push(message);
+  });
+  return groups;
 }
 
 function transactionKey(account: Buffer, lt: string): string {
@@ -111,7 +121,9 @@ async function readTransactionStates(
   { rows }: { readonly rows: readonly TransactionRow[] },
 ): Promise<StatesAround[]> {
   const made = new Map<string, MadeState>();
-  for (const row of rows) made.set(transactionKey(row.account, row.lt), { ...row, status: row.end_status });
+  await eachInSlices(rows, (row) => {
+    made.set(transactionKey(row.account, row.lt), { ...row, status: row.end_status });
+  });
   const unknown = rows.filter(
     ({ account, prev_lt, state_hash_before }) =>
       !made.has(transactionKey(account, prev_lt)) && !state_hash_before.equals(NONEXISTENT),
@@ -122,9 +134,10 @@ async function readTransactionStates(
   const known = (account: Buffer, lt: string): KnownState | undefined => {
     const state = made.get(transactionKey(account, lt));
     if (state === undefined || state.balance === null) return undefined;
-    return { ...state, balance: state.balance, balance_extra: extraOf(state) };
+    const { status, balance, code_hash, data_hash, frozen_hash } = state;
+    return { status, balance, balance_extra: extraOf(state), code_hash, data_hash, frozen_hash };
   };
-  return rows.map(({ account, lt, prev_lt, state_hash_before: hash, state_hash_after }) => ({
+  return mapInSlices(rows, ({ account, lt, prev_lt, state_hash_before: hash, state_hash_after }) => ({
     before: { hash, known: hash.equals(NONEXISTENT) ? undefined : known(account, prev_lt) },
     after: { hash: state_hash_after, known: known(account, lt) },
   }));

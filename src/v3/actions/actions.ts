@@ -8,6 +8,7 @@ import {
   type WantedTypes,
 } from '../../db/queries/actions.ts';
 
+import type { TransactionDetails } from '../../db/queries/transaction-details.ts';
 import { readTransactionsByHash } from '../../db/queries/transactions.ts';
 import type { Tables } from '../../db/tables.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type ParameterValues,
 } from '../../http/operation.ts';
 import { unknownName } from '../../http/unknown-names.ts';
+import { isSliceOver, mapInSlices, nextSlice } from '../../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
@@ -151,11 +153,12 @@ async function loadActions(call: V3Call, params: ActionListValues) {
     noteNextCursor(call, keys, page, rows);
     const transactionsOf = include_transactions ? await loadTransactionsOf(call, db, rows) : undefined;
     const writer = createActionWriter(call);
-    const actions = rows.map((row) => ({
+    const toShown = (row: ActionRow) => ({
       ...writer.write(row),
       ...(include_accounts && { accounts: accountsOfAction(row) }),
       ...(transactionsOf && { transactions_full: transactionsOf(row) }),
-    }));
+    });
+    const actions = await mapInSlices(rows, toShown, call.signal);
     return { actions, ...(await loadAddressInfoFields(call, db, writer.accounts)) };
   });
 }
@@ -170,9 +173,9 @@ async function loadTransactionsOf(
   rows: readonly ActionRow[],
 ): Promise<(row: ActionRow) => TransactionJson[]> {
   const found = await readTransactionsByHash(db, { hashes: rows.flatMap(({ tx_hashes }) => tx_hashes) });
-  const byHash = new Map(
-    found.map((details) => [formatHash(details.row.hash), toTransaction(details, call.bodies)]),
-  );
+  const toShown = (details: TransactionDetails) =>
+    [formatHash(details.row.hash), toTransaction(details, call.bodies)] as const;
+  const byHash = new Map(await mapInSlices(found, toShown, call.signal));
   const transactionsOf = (row: ActionRow) =>
     row.tx_hashes
       .flatMap((hash) => byHash.get(formatHash(hash)) ?? [])
@@ -182,6 +185,7 @@ async function loadTransactionsOf(
     for (const { out_msgs } of transactionsOf(row)) messages += 1 + out_msgs.length;
     if (messages > MAX_SHOWN_MESSAGES)
       throw invalidParameter('limit', 'limit is too large for this many messages with include_transactions');
+    if (isSliceOver()) await nextSlice(call.signal);
   }
   return transactionsOf;
 }

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { isSliceOver, nextSlice } from '../lib/slices.ts';
+import type { PartWriter } from './serializer.ts';
+
+/** Characters of a body that are put together before they become bytes. */
+const CHUNK_CHARS = 64 * 1024;
+
+/** The JSON of a response: a text, or chunks of bytes if it is long. */
+export type Body = string | LongBody;
+
+interface WriteOptions {
+  /** Ends the writing. */
+  readonly signal?: AbortSignal | undefined;
+  /** Changes every piece of the text. */
+  readonly finish?: ((json: string) => string) | undefined;
+}
+
+/** Writes the body of a response in slices of the event loop. */
+export async function writeBody(
+  write: PartWriter,
+  value: unknown,
+  { signal, finish = (json) => json }: WriteOptions = {},
+): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let text = '';
+  for (const part of write(value)) {
+    text += part;
+    if (text.length >= CHUNK_CHARS) {
+      chunks.push(Buffer.from(finish(text)));
+      text = '';
+    }
+    if (isSliceOver()) await nextSlice(signal);
+  }
+  if (chunks.length === 0) return finish(text);
+  chunks.push(Buffer.from(finish(text)));
+  return new LongBody(chunks);
+}
+
+/** Gives a response its JSON body; what it returns is the payload for Fastify. */
+export function sendBody(reply: FastifyReply, body: Body): string | Readable {
+  reply.type('application/json');
+  if (typeof body === 'string') return body;
+  reply.header('content-length', body.bytes);
+  return body.stream();
+}
+
+/** A long body. Its bytes are sent as the client takes them. */
+export class LongBody {
+  readonly bytes: number;
+  readonly #chunks: Buffer[];
+
+  constructor(chunks: Buffer[]) {
+    this.#chunks = chunks;
+    this.bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The same digest as that of the whole text, computed in slices. */
+  async sha256(signal?: AbortSignal): Promise<string> {
+    const hash = createHash('sha256');
+    for (const chunk of this.#chunks) {
+      hash.update(chunk);
+      if (isSliceOver()) await nextSlice(signal);
+    }
+    return hash.digest('base64url');
+  }
+
+  /** The bytes as a stream; read once. */
+  stream(): Readable {
+    const chunks = this.#chunks.values();
+    return new Readable({
+      highWaterMark: CHUNK_CHARS,
+      read() {
+        this.push(chunks.next().value ?? null);
+      },
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { setImmediate } from 'node:timers';
+
+/** How long work on lists may hold the event loop in one turn of it. */
+const SLICE_MS = 5;
+
+/** Work that waits for its next slice. */
+interface Waiter {
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+// Of the process, because it has one event loop: ten long responses together take one slice of each turn. If each gave way
+// by itself, all of them would go on in the same turn.
+const waiters: Waiter[] = [];
+let isUnderWay = false;
+let endsAtMs = 0;
+
+function begin(): void {
+  isUnderWay = true;
+  endsAtMs = performance.now() + SLICE_MS;
+  setImmediate(endTurn);
+}
+
+function endTurn(): void {
+  isUnderWay = false;
+  for (let next = waiters.shift(); next !== undefined; next = waiters.shift()) {
+    if (next.signal?.aborted) {
+      next.reject(next.signal.reason);
+      continue;
+    }
+    begin();
+    next.resolve();
+    return;
+  }
+}
+
+/** Whether the slice of this turn is used up: work on a list must then wait for `nextSlice`. */
+export function isSliceOver(): boolean {
+  if (isUnderWay) return performance.now() >= endsAtMs;
+  begin();
+  return false;
+}
+
+/** Waits for a slice in a later turn of the event loop; rejects with the reason of the signal if it is aborted by then. */
+export function nextSlice(signal?: AbortSignal): Promise<void> {
+  if (!isUnderWay) begin();
+  return new Promise((resolve, reject) => {
+    waiters.push({ signal, resolve, reject });
+  });
+}
+
+/** Does the same with every item, in slices. */
+export async function eachInSlices<T>(
+  items: Iterable<T>,
+  work: (item: T) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const item of items) {
+    work(item);
+    if (isSliceOver()) await nextSlice(signal);
+  }
+}
+
+/** `items.map(work)`, in slices. */
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  work: (item: T, at: number) => R,
+  signal?: AbortSignal,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at++) {
+    results.push(work(items[at]!, at));
+    if (isSliceOver()) await nextSlice(signal);
+  }
+  return results;
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { afterEach, describe, expect, it } from 'vitest';
+import { LongBody, writeBody } from '../../src/http/body.ts';
+import { weakTag } from '../../src/http/etag.ts';
+import { defineOperation, type Operation } from '../../src/http/operation.ts';
+import { compileParts, compileSerializer, rawJson } from '../../src/http/serializer.ts';
+import type { V3Call } from '../../src/v3/call.ts';
+import { createEmulateOperations } from '../../src/v3/emulate-interface.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import { buildV3App } from './support/build-app.ts';
+
+const limits = { defaultLimit: 10, maxLimit: 1000 };
+
+const allOperations: readonly Operation<never>[] = [
+  ...createV3Operations(limits),
+  ...createEmulateOperations(),
+];
+
+/** The result of an example with the JSON of its `RawJson` members, as handlers return it. */
+function asReturned(schema: unknown, value: unknown): unknown {
+  const { format, properties, items, additionalProperties, anyOf } = schema as Record<string, unknown>;
+  if (value === null || typeof value !== 'object') return value;
+  if (format === 'written') return rawJson(JSON.stringify(value));
+  if (Array.isArray(anyOf)) return asReturned(anyOf[0], value);
+  if (Array.isArray(value)) return value.map((item) => asReturned(items, item));
+  const members = (properties ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      asReturned(members[key] ?? additionalProperties ?? {}, member),
+    ]),
+  );
+}
+
+/** The value with every list and every map repeated until it is long. */
+function lengthened(value: unknown, times: number): unknown {
+  if (Array.isArray(value)) return Array.from({ length: times }, () => value).flat();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, lengthened(member, times)]));
+}
+
+describe('the body of a response', () => {
+  const cases = allOperations.flatMap(({ name, result, examples }) =>
+    examples.flatMap((example) =>
+      'result' in example ? [{ name, result, value: asReturned(result, example.result) }] : [],
+    ),
+  );
+
+  it.each(cases)('$name: has the text of one serializer for all of it', ({ result, value }) => {
+    const parts = [...compileParts(result)(value)];
+    expect(parts.join('')).toBe(compileSerializer(result)(value));
+  });
+
+  it('is sent in chunks if it is long, with the text and the tag of the whole', async () => {
+    const { result, value } = cases.find(({ name }) => name === 'traces')!;
+    const long = lengthened(value, 200);
+    const text = compileSerializer(result)(long);
+    const body = (await writeBody(compileParts(result), long)) as LongBody;
+    expect(body).toBeInstanceOf(LongBody);
+    expect(weakTag(text)).toContain((await body.sha256()).slice(0, 22));
+    expect(Buffer.concat(await body.stream().toArray()).toString()).toBe(text);
+    expect(body.bytes).toBe(Buffer.byteLength(text));
+  });
+});
+
+describe('a long response', () => {
+  let app: FastifyInstance;
+  afterEach(() => app.close());
+
+  const MAX_ITEMS = 3000;
+  const ITEM_MS = 1;
+
+  /** An operation whose items take time to write, until `isDone`; `onItem` is called for each. */
+  async function serveLong(isDone: () => boolean, onItem: () => void): Promise<URL> {
+    const item = {
+      get text() {
+        onItem();
+        const endsAt = performance.now() + ITEM_MS;
+        while (!isDone() && performance.now() < endsAt);
+        return 'x'.repeat(100);
+      },
+    };
+    const operation = (name: string, items: readonly object[]) =>
+      defineOperation({
+        name,
+        methods: ['GET'],
+        tag: 'test',
+        summary: 'Test',
+        parameters: {},
+        result: Type.Object({ items: Type.Array(Type.Object({ text: Type.String() })) }),
+        cache: 'head',
+        examples: [],
+        handler: (_params, _call: V3Call) => ({ items: items as { text: string }[] }),
+      });
+    app = await buildV3App({
+      operations: [
+        operation(
+          'long',
+          Array.from({ length: MAX_ITEMS }, () => item),
+        ),
+        operation('short', []),
+      ],
+    });
+    return new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  }
+
+  it('is written while short ones are answered', async () => {
+    let isAnswered = false;
+    let written = 0;
+    const writtenBefore: number[] = [];
+    const url = await serveLong(
+      () => isAnswered,
+      () => written++,
+    );
+    const long = fetch(new URL('/api/v3/long', url));
+    await expect.poll(() => written).toBeGreaterThan(0);
+    const short = await fetch(new URL('/api/v3/short', url));
+    writtenBefore.push(written);
+    isAnswered = true;
+    expect(await short.json()).toEqual({ items: [] });
+    const { items } = (await (await long).json()) as { items: unknown[] };
+    expect(items).toHaveLength(MAX_ITEMS);
+    expect(writtenBefore[0]).toBeLessThan(MAX_ITEMS);
+  });
+
+  it('is not written any further when its client has gone', async () => {
+    let isEnded = false;
+    let written = 0;
+    const url = await serveLong(
+      () => isEnded,
+      () => written++,
+    );
+    const client = connect(Number(url.port), url.hostname);
+    client.write('GET /api/v3/long HTTP/1.1\r\nHost: here\r\n\r\n');
+    await expect.poll(() => written).toBeGreaterThan(0);
+    client.destroy();
+    await once(client, 'close');
+    // Requests of others pass, so that its end was noticed.
+    await expect
+      .poll(async () => {
+        const before = written;
+        await fetch(new URL('/api/v3/short', url));
+        return written - before;
+      })
+      .toBe(0);
+    isEnded = true;
+    expect(written).toBeLessThan(MAX_ITEMS);
+  });
+});
