@@ -28,6 +28,7 @@ test.runIf(isLongRun)(
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
+        'SECURITY.md',
         'docs/compat.md',
         'docs/exchanges.md',
         'docs/use-from-code.md',
