@@ -5,7 +5,13 @@ import type { AccessPlugin } from '../http/access.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
 import { createDigests, type KeyDirectory, type KeyRecord } from './keys.ts';
-import { createAddressGroups, createGuessGuard, MAX_FAILURES, type RateStore } from './rate-limit.ts';
+import {
+  createAddressGroups,
+  createGuessGuard,
+  createMemoryRateStore,
+  MAX_FAILURES,
+  type RateStore,
+} from './rate-limit.ts';
 
 export interface AccessOptions {
   readonly keys: KeyDirectory;
@@ -38,6 +44,8 @@ declare module 'fastify' {
 }
 
 const WINDOW_MS = 1000;
+/** Requests per second and address for what needs no key: a docs page is ten of them, a probe is one. */
+const MAX_PUBLIC_RPS = 50;
 
 /** Decides who may call and how often: checks the key, the network and the rate of every request. */
 export function createAccess(options: AccessOptions): AccessPlugin {
@@ -50,6 +58,25 @@ export function createAccess(options: AccessOptions): AccessPlugin {
     onRefused,
     now: options.now,
   });
+
+  // In this process, whatever the store: these requests cost little, and Redis would cost more.
+  const publicStore = options.rateLimit ? createMemoryRateStore({ now: options.now }) : undefined;
+
+  /** Counts a request that needs no key by its address; returns the failure above the rate. */
+  function countPublic(request: FastifyRequest, reply: FastifyReply): Failure | undefined {
+    let failure: Failure | undefined;
+    publicStore?.incr(
+      addressGroup(request.ip),
+      (_error, count) => {
+        if (count === undefined || count.current <= MAX_PUBLIC_RPS) return;
+        setRateHeaders(reply, MAX_PUBLIC_RPS, 0, count.ttl);
+        failure = refuse(onRefused, 'rate_limited', secondsLeft(count.ttl));
+      },
+      WINDOW_MS,
+      MAX_PUBLIC_RPS,
+    );
+    return failure;
+  }
 
   return fp(async (app) => {
     app.decorateRequest(callerOf, null);
@@ -76,8 +103,9 @@ export function createAccess(options: AccessOptions): AccessPlugin {
     const limit = options.rateLimit ? app.createRateLimit() : undefined;
 
     app.addHook('onRequest', (request, reply, done) => {
-      // Paths that do not exist are free too: browsers and monitors ask for some of their own.
-      if (request.routeConfig.public === true || request.is404) return done();
+      // Paths that do not exist need no key either: browsers and monitors ask for some of their own.
+      if (request.routeConfig.public === true || request.is404)
+        return done(request.routeConfig.unlimited === true ? undefined : countPublic(request, reply));
       const text = readKey(request);
       const found = text === null ? null : checkKey(text, request, reply);
       // A cached key needs no promise of its own: that is nearly every request.

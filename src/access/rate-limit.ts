@@ -27,7 +27,7 @@ export interface RateStore {
 
 interface MemoryRateStoreOptions {
   /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** Limit of kept keys; above it the oldest half is dropped. */
   readonly maxKeys?: number;
 }

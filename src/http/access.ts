@@ -13,8 +13,10 @@ declare module 'fastify' {
     charge(): Promise<void>;
   }
   interface FastifyContextConfig {
-    /** True for routes that need no key and count against no rate limit (health, docs). */
+    /** True for routes that need no key (health, docs); an address may call many of them per second. */
     public?: boolean;
+    /** True for public routes that are called as often as one likes: commands to a local chain. */
+    unlimited?: boolean;
   }
 }
 

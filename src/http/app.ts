@@ -13,6 +13,7 @@ import { openCors } from './cors.ts';
 import { addFallbackErrors } from './errors.ts';
 import { jsonBodies } from './json.ts';
 import { loadShedding, type SheddingOptions } from './load-shedding.ts';
+import { pipelining } from './pipelining.ts';
 import { createRequestIds, createUrlRewriter, MAX_HEAD_BYTES, requestBasics } from './request.ts';
 import { type OnRequestDone, requestLog } from './request-log.ts';
 import { type ResponseBudgetOptions, responseBudget } from './response-budget.ts';
@@ -56,6 +57,7 @@ const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = createServer(options);
   app.setSerializerCompiler(({ schema }) => compileSerializer(schema as object));
+  await app.register(pipelining);
   await app.register(connectionLimits, {
     connections: options.maxConnections,
     perAddress: options.trustProxy === false,

@@ -1,4 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +7,7 @@ import fp from 'fastify-plugin';
 
 /** Compression of a shorter response costs more than it saves. */
 const MIN_BYTES = 2048;
-const COMPRESSIBLE = /^text\/(?!event-stream)|[+/](?:json|xml|javascript)(?:;|$)/;
+const COMPRESSIBLE = /^text\/(?!event-stream)|[+/](?:json|xml|javascript|x-yaml)(?:;|$)/;
 /** The default quality of 11 takes a hundred times as long. */
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
@@ -15,8 +16,8 @@ const ENCODERS = {
   gzip: { pack: zlib.gzip, stream: () => zlib.createGzip() },
   deflate: { pack: zlib.deflate, stream: () => zlib.createDeflate() },
   br: {
-    pack: (text: string, done: (error: Error | null, packed: Buffer) => void) =>
-      zlib.brotliCompress(text, BROTLI, done),
+    pack: (body: string | Buffer, done: (error: Error | null, packed: Buffer) => void) =>
+      zlib.brotliCompress(body, BROTLI, done),
     stream: () => zlib.createBrotliCompress(BROTLI),
   },
 };
@@ -40,7 +41,8 @@ function compressLong(
   payload: unknown,
   done: (error?: Error | null, payload?: unknown) => void,
 ): void {
-  const isLong = typeof payload === 'string' ? payload.length >= MIN_BYTES : payload instanceof Readable;
+  const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+  const isLong = isWhole ? payload.length >= MIN_BYTES : payload instanceof Readable;
   const encoder = isLong ? encoderFor(request, reply) : undefined;
   if (encoder === undefined) {
     done();
@@ -48,16 +50,34 @@ function compressLong(
   }
   reply.removeHeader('content-length');
   if (typeof payload === 'string') encoder.pack(payload, done);
+  else if (Buffer.isBuffer(payload)) packOnce(payload, encoder, done);
   // An error of either stream ends the response.
   else done(null, pipeline(payload as Readable, encoder.stream(), ignore));
 }
 
 function ignore(): void {}
 
-function encoderFor(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): (typeof ENCODERS)[keyof typeof ENCODERS] | undefined {
+type Encoder = (typeof ENCODERS)[keyof typeof ENCODERS];
+
+const packedForms = new WeakMap<Buffer, Map<Encoder, Promise<Buffer>>>();
+
+/** Buffers are pages that are sent many times: their packed forms live as long as they do. */
+function packOnce(
+  body: Buffer,
+  encoder: Encoder,
+  done: (error: Error | null, packed?: Buffer) => void,
+): void {
+  const forms = packedForms.get(body) ?? new Map<Encoder, Promise<Buffer>>();
+  packedForms.set(body, forms);
+  let packed = forms.get(encoder);
+  if (packed === undefined) {
+    packed = promisify<string | Buffer, Buffer>(encoder.pack)(body);
+    forms.set(encoder, packed);
+  }
+  packed.then((bytes) => done(null, bytes), done);
+}
+
+function encoderFor(request: FastifyRequest, reply: FastifyReply): Encoder | undefined {
   if (reply.hasHeader('content-encoding')) return undefined;
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return undefined;
   addVary(reply);

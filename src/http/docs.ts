@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../lib/errors.ts';
 import { type ExampleValues, FIXED_VALUES, fillExamples, UNFILLED } from './example-values.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
+import { keepPages } from './kept-pages.ts';
 import { pageDocument } from './page-document.ts';
 
 type Json = Record<string, unknown>;
 
 /** What the docs pages of a local chain have more than those of other networks. */
 export interface LocalDocs {
-  /** Finds the values of the examples; called for every request for a document. */
+  /** Finds the values of the examples; called at most once per second for each document. */
   readonly exampleValues: () => Promise<ExampleValues>;
   /** The API key that the pages fill in for callers on this machine. */
   readonly apiKey: string | undefined;
@@ -25,6 +26,9 @@ export interface DocsOptions {
   /** Absent on other networks. */
   readonly local?: LocalDocs | undefined;
 }
+
+/** Blocks and messages in the examples of a local chain are this old at most. */
+const LOCAL_PAGE_MS = 1000;
 
 /** Everything comes from this server; no `upgrade-insecure-requests`, which breaks the page over plain http. */
 const CONTENT_SECURITY = {
@@ -61,6 +65,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       if (path === parent.prefix) reply.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`, 301);
       else done();
     });
+    keepPages(app, { maxAgeMs: local === undefined ? Number.POSITIVE_INFINITY : LOCAL_PAGE_MS });
     if (local?.apiKey !== undefined) addApiKey(app, local.apiKey);
     const filled = new WeakMap<FastifyRequest, Json>();
     await app.register(swagger, { mode: 'static', specification: { document: document as never } });

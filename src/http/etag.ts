@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const TAG_CHARS = 22;
 
 /** The weak tag of a response whose meaning is this text; what surrounds it may differ between responses. */
-export function weakTag(text: string): string {
+export function weakTag(text: string | Buffer): string {
   return tagOfDigest(hash('sha256', text, 'base64url'));
 }
 

@@ -45,7 +45,7 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
       app.route({
         method: [...operation.methods],
         url: `/${operation.name}`,
-        config: { public: true, interface: 'localnet', operation: operation.name },
+        config: { public: true, unlimited: true, interface: 'localnet', operation: operation.name },
         ...(isCommand && {
           schema: { body: bodySchema(operation) },
           validatorCompiler: validateWith((body) => readBody(operation, body)),

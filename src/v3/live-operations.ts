@@ -306,9 +306,6 @@ export function createRunGetMethod(): Operation<V3Call> {
   });
 }
 
-/** As in v2; parsing more would block the event loop. */
-const MAX_STACK_CHARS = 1024 * 1024;
-
 /** The optional arguments of a get-method. */
 function stackParam(): Parameter<readonly StackEntry[]> {
   return {
@@ -327,7 +324,6 @@ function stackParam(): Parameter<readonly StackEntry[]> {
     required: false,
     read: ({ name, values }) => {
       const given = values.at(-1);
-      if (charsOf(given) > MAX_STACK_CHARS) throw invalidParameter(name, `${name} is too large`);
       try {
         return readV3Stack(given);
       } catch (error) {
@@ -337,11 +333,6 @@ function stackParam(): Parameter<readonly StackEntry[]> {
       }
     },
   };
-}
-
-function charsOf(stack: unknown): number {
-  if (!Array.isArray(stack)) return 0;
-  return stack.reduce((sum, entry) => sum + (typeof entry?.value === 'string' ? entry.value.length : 0), 0);
 }
 
 const feesSchema = Type.Object(

@@ -292,14 +292,11 @@ export function stringParam<const O extends ScalarOptions<string>>(options: O) {
   return scalarParam(stringKind, options);
 }
 
-/** The limit of v2 as well: hashing larger bags would block the event loop. */
-const MAX_BOC_CHARS = 1024 * 1024;
-
 const bocKind: ParameterKind<CellBag> = {
   schema: Type.String(),
   convert: (text) => {
     try {
-      return readBase64Boc(text, MAX_BOC_CHARS);
+      return readBase64Boc(text);
     } catch (error) {
       if (error instanceof CellError || error instanceof Failure) return undefined;
       throw error;
@@ -311,8 +308,7 @@ const bocKind: ParameterKind<CellBag> = {
 };
 
 /** Parses a bag of cells with one root from base64 and hashes it. Throws a `CellError` or a `Failure` with the reason. */
-export function readBase64Boc(text: string, maxChars: number): CellBag {
-  if (text.length > maxChars) throw new CellError('it is too large');
+export function readBase64Boc(text: string): CellBag {
   const bag = readRootBoc(decodeBase64(text));
   // Only hashing shows whether Merkle cells hold what they claim.
   bag.hashAll();
