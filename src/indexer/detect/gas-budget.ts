@@ -6,7 +6,7 @@ import type { Code } from './code.ts';
 
 /** The limit of a run; a million gas can take 0.8 s of a thread. */
 export const FULL_GAS = 1_000_000;
-/** The limit of a run where much gas was burnt recently: known interfaces need 2000 to 20 000. */
+/** The limit of a run where much gas was burnt recently: recorded mainnet contracts use at most 4000. */
 const SMALL_GAS = 50_000;
 /** Gas of a run that does not count as burnt. */
 const FREE_GAS = 20_000;
