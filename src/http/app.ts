@@ -19,6 +19,7 @@ import { type OnRequestDone, requestLog } from './request-log.ts';
 import { type ResponseBudgetOptions, responseBudget } from './response-budget.ts';
 import { compileSerializer } from './serializer.ts';
 import { unfinishedRequests } from './unfinished-requests.ts';
+import { type UnreadOptions, unreadResponses } from './unread-responses.ts';
 
 /** An interface: a path and the plugin that adds its routes. */
 export interface MountedInterface {
@@ -41,6 +42,8 @@ export interface AppOptions {
   /** Bytes that all requests may hold together before they are complete. */
   readonly maxUnfinishedBytes?: number;
   readonly onRequestDone: OnRequestDone;
+  /** Other limits for responses that clients do not read. */
+  readonly unread?: UnreadOptions;
   /** Left out, the size of responses is not counted. */
   readonly responses?: ResponseBudgetOptions;
   readonly trustProxy: boolean | number | string | string[];
@@ -73,6 +76,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.cors) await app.register(openCors);
   await app.register(loadShedding, options.shedding);
   await app.register(options.access);
+  await app.register(unreadResponses, options.unread ?? {});
   if (options.responses !== undefined) await app.register(responseBudget, options.responses);
   if (options.compress) await app.register(compression);
   addQuickClose(app);

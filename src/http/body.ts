@@ -46,6 +46,12 @@ export function sendBody(reply: FastifyReply, body: Body): string | Readable {
   return body.stream();
 }
 
+/** The size of a body before compression, for an app-wide `onSend` hook. */
+export function bodyBytes(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
+  return Number(reply.getHeader('content-length') ?? 0);
+}
+
 /** A long body. Its bytes are sent as the client takes them. */
 export class LongBody {
   readonly bytes: number;

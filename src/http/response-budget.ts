@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
 import { type BudgetPermit, createPayerBudget } from '../lib/payer-budget.ts';
+import { bodyBytes } from './body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -74,9 +75,4 @@ function charge(request: FastifyRequest, bytes: number): void {
   request.responsePermit?.charge(bytes);
   // An error while a response is sent makes another response.
   request.responsePermit = null;
-}
-
-function bodyBytes(reply: FastifyReply, payload: unknown): number {
-  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
-  return Number(reply.getHeader('content-length') ?? 0);
 }
