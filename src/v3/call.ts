@@ -4,6 +4,7 @@ import type { LiveChain } from '../live/chain.ts';
 import type { Caller } from '../live/session.ts';
 import type { PendingTraces } from '../pending/pending-traces.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
+import type { LargeRead } from './large-reads.ts';
 import type { MetadataQueue } from './metadata-queue.ts';
 import type { V3RequestOptions } from './request.ts';
 
@@ -32,6 +33,8 @@ export interface V3Call {
   readonly caller: Caller;
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
+  /** Undefined where large responses are bounded by other means. */
+  readonly large?: LargeRead | undefined;
   readonly options: V3RequestOptions;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;

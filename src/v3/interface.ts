@@ -23,6 +23,7 @@ import {
   v3ErrorSchema,
 } from './envelope.ts';
 import { PARAMETER_EXAMPLES } from './examples.ts';
+import { createLargeReads, isLargePage, type LargeReads } from './large-reads.ts';
 import { createV3Operations } from './operations.ts';
 import type { PageLimits } from './pages.ts';
 import {
@@ -62,7 +63,13 @@ const SIZE_LIMITS = { urlBytes: 120 * 1024, headerBytes: 65536 };
 /** The v3 interface as a plugin; the application registers it below its prefix. */
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
   const { ports, limits, isStrict = false, operations = createV3Operations(limits) } = options;
-  const shared = { ports, decoder: createBodyDecoder(), disconnects: new ClientDisconnects(), isStrict };
+  const shared = {
+    ports,
+    decoder: createBodyDecoder(),
+    disconnects: new ClientDisconnects(),
+    largeReads: createLargeReads(),
+    isStrict,
+  };
   return async (app) => {
     app.decorateRequest('v3Options');
     app.decorateRequest('v3Notes', null);
@@ -83,11 +90,12 @@ interface Shared {
   readonly ports: V3Ports;
   readonly decoder: BodyDecoder;
   readonly disconnects: ClientDisconnects;
+  readonly largeReads: LargeReads;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, disconnects, isStrict } = shared;
+  const { ports, decoder, disconnects, largeReads, isStrict } = shared;
   const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: a timeout that is over comes before everything else. */
@@ -114,13 +122,18 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     request.v3Notes = notes;
     const caller = { group, client: request.raw.socket, startedAtMs, payer };
     const bodies = createDecodedBodies(decoder);
-    return untilDisconnected(caller.client, disconnects, async (signal) => {
-      const result = await operation.handler(params, { ports, log, caller, signal, options, bodies, notes });
-      setResultHeaders(request, reply, notes);
-      const body = await writeBody(write, result, { signal, finish: escapeJson });
-      if (isTagged && body instanceof LongBody) reply.header('etag', tagOfDigest(await body.sha256(signal)));
-      return sendBody(reply, body);
-    });
+    return untilDisconnected(caller.client, disconnects, (signal) =>
+      largeReads.run({ payer, signal }, async (large) => {
+        if (isLargePage(params)) await large.take();
+        const call = { ports, log, caller, signal, large, options, bodies, notes };
+        const result = await operation.handler(params, call);
+        setResultHeaders(request, reply, notes);
+        const body = await writeBody(write, result, { signal, finish: escapeJson });
+        if (isTagged && body instanceof LongBody)
+          reply.header('etag', tagOfDigest(await body.sha256(signal)));
+        return sendBody(reply, body);
+      }),
+    );
   };
   const isTagged = operation.cache !== 'none';
   // Results are written here, in slices.

@@ -7,8 +7,9 @@ import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';
+import { NEEDS_TURN } from './large-reads.ts';
 
-type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller' | 'signal'>;
+type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller' | 'signal' | 'large'>;
 
 /** How long a request waits for the seqno that it wants. */
 const MAX_WAIT_MS = 10_000;
@@ -27,11 +28,24 @@ const BEHIND = Symbol('behind');
 export async function readIndex<T>(call: IndexCall, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   const { caller } = call;
   for (;;) {
-    const result = await readOnce(call, work);
+    const result = await readInTurn(call, work);
     if (result !== BEHIND) return result;
     if (caller.client.destroyed) throw clientGone();
     if (performance.now() - caller.startedAtMs > MAX_WAIT_MS) throw notReached(call);
     await sleep(POLL_MS);
+  }
+}
+
+async function readInTurn<T>(
+  call: IndexCall,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T | typeof BEHIND> {
+  try {
+    return await readOnce(call, work);
+  } catch (error) {
+    if (error !== NEEDS_TURN) throw error;
+    await call.large?.take();
+    return readOnce(call, work);
   }
 }
 

@@ -154,6 +154,7 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     const rows = await readTraces(db, { filters, sort, page });
     noteNextCursor(call, keys, page, rows);
     const { shown, omitted } = selectShownTraces(rows);
+    call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
     const transactions = await readTraceTransactions(db, { traces: shown });
     const states = await readClassificationStates(db, { traces: rows });
     const writer = createActionWriter(call);

@@ -9,6 +9,7 @@ import { defineOperation, type Operation } from '../../src/http/operation.ts';
 import { compileParts, compileSerializer, rawJson } from '../../src/http/serializer.ts';
 import type { V3Call } from '../../src/v3/call.ts';
 import { createEmulateOperations } from '../../src/v3/emulate-interface.ts';
+import { createLargeReads, NEEDS_TURN } from '../../src/v3/large-reads.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { buildV3App } from './support/build-app.ts';
 
@@ -63,6 +64,52 @@ describe('the body of a response', () => {
     expect(weakTag(text)).toContain((await body.sha256()).slice(0, 22));
     expect(Buffer.concat(await body.stream().toArray()).toString()).toBe(text);
     expect(body.bytes).toBe(Buffer.byteLength(text));
+  });
+});
+
+describe('large reads', () => {
+  const signal = new AbortController().signal;
+
+  it('take turns between callers; small ones need none', async () => {
+    const reads = createLargeReads(1);
+    const order: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const run = (id: string, work: () => Promise<void> | void) =>
+      reads.run({ payer: { id, rps: 1 }, signal }, async (large) => {
+        await large.take();
+        order.push(id);
+        await work();
+      });
+    const running = run('a', () => first.promise);
+    const waiting = [run('a', () => {}), run('b', () => {})];
+    await reads.run({ payer: undefined, signal }, async (large) => {
+      large.require(10);
+      let thrown: unknown;
+      try {
+        large.require(1000);
+      } catch (reason) {
+        thrown = reason;
+      }
+      expect(thrown).toBe(NEEDS_TURN);
+    });
+    expect(order).toEqual(['a']);
+    first.resolve();
+    await Promise.all([running, ...waiting]);
+    expect(order).toEqual(['a', 'a', 'b']);
+  });
+
+  it('of one caller are refused with 503 when too many wait', async () => {
+    const reads = createLargeReads(1);
+    const end = Promise.withResolvers<void>();
+    const all = Array.from({ length: 22 }, () =>
+      reads.run({ payer: undefined, signal }, async (large) => {
+        await large.take();
+        await end.promise;
+      }),
+    );
+    await expect(all.at(-1)).rejects.toMatchObject({ kind: 'overloaded', retryAfterSeconds: 2 });
+    end.resolve();
+    await Promise.all(all.slice(0, -1));
   });
 });
 

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tables } from '../../src/db/tables.ts';
 import type { V3ResponseNotes } from '../../src/v3/call.ts';
+import { NEEDS_TURN } from '../../src/v3/large-reads.ts';
 import { readIndex } from '../../src/v3/read-index.ts';
 import { readRequestOptions } from '../../src/v3/request.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -70,6 +71,18 @@ describe('readIndex', () => {
     expect(await readIndex(callWith('3000'), (db) => sql`select 1 as one`.execute(db))).toMatchObject({
       rows: [{ one: 1 }],
     });
+  });
+
+  it('repeats a read that turned out to be large in its turn', async () => {
+    const taken: string[] = [];
+    const large = { take: async () => void taken.push('turn'), require: () => {} };
+    const read = readIndex({ ...callWith('3000'), large }, async () => {
+      taken.push('read');
+      if (taken.length === 1) throw NEEDS_TURN;
+      return 5;
+    });
+    expect(await read).toBe(5);
+    expect(taken).toEqual(['read', 'turn', 'read']);
   });
 
   it('notes the newest indexed seqno and how many before it are missing, and waits for the wanted one', async () => {
