@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../lib/log.ts';
+import type { PayerBudget } from '../lib/payer-budget.ts';
 import type { GlobalConfig } from '../lite/global-config.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiveCaches } from '../live/caches.ts';
@@ -11,11 +12,13 @@ import {
   createLiteMetrics,
   createVmMetrics,
   type LiteGroupStats,
+  type VmMetrics,
   type VmStats,
 } from '../observe/chain-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createResultCache, type ResultCache } from '../v2/cache.ts';
-import { createVm, TVM_VERSION } from '../vm/vm.ts';
+import { createVm, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
+import { createVmBudget } from '../vm/vm-budget.ts';
 import { groupStats, type LiteServers, openLiteServers, poolMetrics } from './lite-servers.ts';
 
 /** Access to the chain: lite servers, virtual machine and caches. */
@@ -29,6 +32,9 @@ export interface ChainAccess {
   readonly cache: ResultCache;
   readonly liteStats: () => LiteGroupStats[];
   readonly vmStats: () => VmStats;
+  /** How much TVM time callers may use, whatever it is for. */
+  readonly vmBudget: PayerBudget;
+  readonly vmMetrics: Pick<VmMetrics, 'threadTime' | 'timeSpent'>;
   /** Closes the virtual machine, then the connections. */
   readonly close: () => Promise<void>;
 }
@@ -52,8 +58,15 @@ export async function openChainAccess({
   const vmMetrics = createVmMetrics(metrics.registry);
   const metricsOf = (group: string, config: GlobalConfig) => poolMetrics(liteMetrics, group, config);
   const lite = await openLiteServers({ settings, isChainHere, log, metricsOf });
-  const { vmThreads } = settings;
-  const vm = createVm({ log, metrics: vmMetrics, ...(vmThreads !== 'auto' && { threads: vmThreads }) });
+  const threads = settings.vmThreads === 'auto' ? defaultThreads() : settings.vmThreads;
+  const vmBudget = createVmBudget({ msPerRps: settings.rateLimit ? settings.vmMsPerRps : undefined });
+  const vm = createVm({
+    log,
+    metrics: vmMetrics,
+    threads,
+    heavyThreads: Math.max(1, Math.floor(threads / 2)),
+    budget: vmBudget,
+  });
   const clock = () => Date.now() / 1000;
   const caches = createLiveCaches();
   const resender = createResender();
@@ -90,6 +103,8 @@ export async function openChainAccess({
     cache,
     liteStats,
     vmStats,
+    vmBudget,
+    vmMetrics,
     close: async () => {
       unwatch();
       resender.close();

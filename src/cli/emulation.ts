@@ -6,7 +6,6 @@ import type { Log } from '../lib/log.ts';
 import { createEmulationContext } from '../live/emulation.ts';
 import type { PendingMetrics } from '../observe/pending-metrics.ts';
 import { createTraceEmulator } from '../pending/emulate.ts';
-import { createEmulationBudget } from '../pending/emulation-budget.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import { createVm } from '../vm/vm.ts';
 import type { ChainAccess } from './chain-access.ts';
@@ -20,14 +19,27 @@ interface EmulationOptions {
 }
 
 const MAX_DEFAULT_THREADS = 4;
-/** Of one emulation, including all that is read for it. */
-const MAX_EMULATION_MS = 8000;
+/**
+ * Of one transaction. Special accounts have the gas of the network for them, which lasts for minutes; a transaction of
+ * any other account takes 1 s at most.
+ */
+const MAX_TRANSACTION_MS = 4000;
 
 /** Opens the emulation of messages. It has its own threads, so that get-methods never wait for it. */
 export function openEmulation(options: EmulationOptions): EmulationPort & { close(): Promise<void> } {
   const { settings, chain, database, metrics, log } = options;
   const { network } = settings;
-  const vm = createVm({ log, threads: threadsOf(settings) });
+  const { vmBudget: budget } = chain;
+  const vm = createVm({
+    log,
+    threads: threadsOf(settings),
+    runLimitMs: MAX_TRANSACTION_MS,
+    budget,
+    metrics: {
+      threadTime: (_lane, ...times) => chain.vmMetrics.threadTime('emulation', ...times),
+      timeSpent: chain.vmMetrics.timeSpent,
+    },
+  });
   const context = createEmulationContext(chain.ports, log);
   const detection = {
     network: network === 'mainnet' || network === 'testnet' ? network : ('other' as const),
@@ -42,10 +54,8 @@ export function openEmulation(options: EmulationOptions): EmulationPort & { clos
     emulator: createTraceEmulator({ vm, context, log, metrics: { emulated: metrics.emulation } }),
     classify: createPendingClassifier(detection),
     tokens: createEmulatedTokens(detection),
-    budget: createEmulationBudget({
-      msPerRps: settings.rateLimit ? settings.emulationMsPerRps : undefined,
-      maxMs: MAX_EMULATION_MS,
-    }),
+    admit: vm.admit,
+    budget,
     close: () => vm.close(),
   };
 }

@@ -68,6 +68,8 @@ const MAX_TRACE_BYTES = 4 * 2 ** 20;
 const MAX_FOUND = 1000;
 const MAX_CONCURRENT_EMULATIONS = 8;
 const MAX_WAITING = 2000;
+/** Of one emulation, including all that is read for it. */
+const MAX_EMULATION_MS = 8000;
 const CHECKS_PER_HEAD = 256;
 const REDIS_TIMEOUT_MS = 300;
 const REDIS_PROBE_TTL_MS = 1000;
@@ -87,10 +89,11 @@ async function startPending(options: PendingOptions): Promise<StartedPending> {
     maxFound: MAX_FOUND,
   });
   const pending = createPending({
-    emulate: (start, { maxMs: budgetMs, signal }) =>
+    emulate: (start, { payer, signal }) =>
       emulation.emulator.emulate({
         ...('external' in start ? { message: start.external } : start),
-        budgetMs,
+        budgetMs: MAX_EMULATION_MS,
+        payer,
         signal,
       }),
     classify: emulation.classify,

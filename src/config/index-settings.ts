@@ -63,7 +63,14 @@ export const indexSettings = {
     kind: either(choice('auto'), integer(1, 256)),
     default: 'auto',
     description:
-      'Maximum number of threads for get-methods, about 100 MB each; `auto` is the number of CPUs minus one, from 1 to 8.',
+      'Maximum number of threads for get-methods, about 100 MB each; `auto` is the number of CPUs minus one, from 1 to 8. Half as many, at least one, are started for heavy runs when there are some.',
+  },
+  VM_MS_PER_RPS: {
+    group: 'Index and get-methods',
+    kind: integer(1, 10_000),
+    default: '50',
+    description:
+      'TVM time in milliseconds per second that a caller may use, for each request per second of its rate limit: get-methods, token data, DNS names, fee estimates and emulation together. Unused time is saved for 20 s, and 4 s at least.',
   },
 
   METADATA: {

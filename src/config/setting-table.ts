@@ -55,13 +55,6 @@ const pendingSettings = {
     description:
       'Threads for message emulation, separate from those for get-methods; `auto` is a quarter of the CPUs, from 1 to 4. Each takes about 100 MB once it is used.',
   },
-  EMULATION_MS_PER_RPS: {
-    group: 'Pending messages and emulation',
-    kind: integer(1, 10_000),
-    default: '50',
-    description:
-      'Emulation time in milliseconds per second that a caller may use, for each request per second of its rate limit.',
-  },
 } as const satisfies Record<string, Setting>;
 
 const database = url('postgres', 'postgresql');

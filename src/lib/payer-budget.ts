@@ -13,6 +13,8 @@ export interface PayerBudget {
    * payers share the budget of one anonymous caller.
    */
   acquire(payer: Payer | undefined): BudgetPermit | undefined;
+  /** The permit to go on with something that was begun: what the payer does not have it owes. */
+  take(payer: Payer | undefined): BudgetPermit;
   /** Whole seconds until a payer may use some again; 0 if it may now. */
   retrySeconds(payer: Payer | undefined): number;
 }
@@ -50,7 +52,8 @@ export function createPayerBudget(options: PayerBudgetOptions): PayerBudget {
   const { unitsPerRps, savedSeconds, minSaved, expected } = options;
   const { now = () => performance.now(), maxPayers = MAX_PAYERS } = options;
   const accounts = new Map<string, Account>();
-  if (unitsPerRps === undefined) return { acquire: () => UNLIMITED, retrySeconds: () => 0 };
+  if (unitsPerRps === undefined)
+    return { acquire: () => UNLIMITED, take: () => UNLIMITED, retrySeconds: () => 0 };
 
   function open({ id, rps }: Payer): Account {
     const time = now();
@@ -81,17 +84,21 @@ export function createPayerBudget(options: PayerBudgetOptions): PayerBudget {
     }
   }
 
+  function take(account: Account): BudgetPermit {
+    account.left -= expected;
+    return {
+      charge: (units) => {
+        account.left += expected - Math.max(0, units);
+      },
+    };
+  }
+
   return {
     acquire(payer = UNKNOWN) {
       const account = open(payer);
-      if (account.left <= 0) return undefined;
-      account.left -= expected;
-      return {
-        charge: (units) => {
-          account.left += expected - Math.max(0, units);
-        },
-      };
+      return account.left > 0 ? take(account) : undefined;
     },
+    take: (payer = UNKNOWN) => take(open(payer)),
     retrySeconds(payer = UNKNOWN) {
       const { left, rate } = open(payer);
       return left > 0 ? 0 : Math.ceil((1 - left) / rate);

@@ -2,6 +2,8 @@
  * The inside of a worker thread: does the jobs that its pool (`worker-pool.ts`) sends, and the two counters that both
  * sides share.
  */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 
 /** What a thread starts with. */
@@ -10,12 +12,17 @@ export interface WorkerStart {
   readonly prepared: unknown;
   /** One counter for the steps of jobs, which the time limit watches, and one for the jobs of a batch that were begun. */
   readonly progress: Int32Array;
+  /** Whether other threads come first when processors are short. */
+  readonly isBackground: boolean;
 }
 
 /** The first message of a thread: it takes jobs from now on. */
 export interface WorkerReady {
   readonly prepared: unknown;
 }
+
+/** A message of a thread after that: the reply to a job, and how long the thread worked on it. */
+export type WorkerReply<Reply> = readonly [reply: Reply, ms: number];
 
 interface ServeOptions<Reply> {
   /** What costs time to prepare and later threads of the pool can reuse, as a compiled module. */
@@ -38,14 +45,17 @@ export function serveJobs<Message, Reply>(
   { prepared, transfer }: ServeOptions<Reply> = {},
 ): void {
   const port = parentPort!;
-  const { progress } = workerData as WorkerStart;
+  const { progress, isBackground } = workerData as WorkerStart;
   const step = (): void => countStep(progress);
+  if (isBackground) lowerPriority();
 
   async function serveBatch(batch: readonly Message[]): Promise<void> {
     for (let next = 1, goesOn = true; goesOn; next++) {
+      const timer = startTimer();
       const reply = await work(batch[next - 1]!, step);
+      const ms = timer();
       goesOn = next < batch.length && claimJob(progress, next);
-      port.postMessage(reply, transfer?.(reply) ?? []);
+      port.postMessage([reply, ms] satisfies WorkerReply<Reply>, transfer?.(reply) ?? []);
     }
   }
 
@@ -54,6 +64,39 @@ export function serveJobs<Message, Reply>(
     last = last.then(() => serveBatch(batch));
   });
   port.postMessage({ prepared } satisfies WorkerReady);
+}
+
+/** The processor time of a thread is counted in steps of a few milliseconds. */
+const COUNTED_FROM_MS = 10;
+
+/** Starts to measure a job. What is returned gives its processor time, so that it does not pay for a busy machine. */
+function startTimer(): () => number {
+  const startedAt = performance.now();
+  const startCpuMs = threadCpuMs();
+  return () => {
+    const ms = performance.now() - startedAt;
+    if (ms <= COUNTED_FROM_MS || startCpuMs === undefined) return ms;
+    return Math.max(COUNTED_FROM_MS, threadCpuMs()! - startCpuMs);
+  };
+}
+
+/** Undefined in Node 22, which does not tell. */
+function threadCpuMs(): number | undefined {
+  const usage = process.threadCpuUsage?.();
+  return usage && (usage.user + usage.system) / 1000;
+}
+
+const BACKGROUND_NICE = 10;
+
+/** On Linux the priority is one of a thread. Elsewhere it would be that of the whole process, so nothing is changed. */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    const threadId = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    setPriority(threadId, BACKGROUND_NICE);
+  } catch {
+    // Without the right to do so it works as all others.
+  }
 }
 
 const STEPS_AT = 0;

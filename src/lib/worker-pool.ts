@@ -1,4 +1,6 @@
+import { FairQueue } from './fair-queue.ts';
 import type { Log } from './log.ts';
+import type { Payer } from './payer.ts';
 import { startThread, type ThreadOptions, type WorkerThread } from './worker-thread.ts';
 
 export interface WorkerPoolOptions<Job, Reply> extends ThreadOptions<Job, Reply> {
@@ -16,11 +18,18 @@ export interface WorkerPoolOptions<Job, Reply> extends ThreadOptions<Job, Reply>
   readonly onThreadEnded?: (reason: string) => void;
 }
 
-/** How long a caller waits for a job. */
+/** How long a caller waits for a job, and who the job is for. */
 export interface JobLimits {
   /** Waiting for a thread included; left out, there is no limit. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose jobs take turns with those of others; left out, it is work of our own. */
+  readonly payer?: Payer | undefined;
+  /**
+   * Called once when no thread works on the job any more, given up or not, with the time that it took of a thread and
+   * the time that it waited for one.
+   */
+  readonly onEnd?: ((ms: number, waitedMs: number) => void) | undefined;
 }
 
 export interface PoolState {
@@ -29,7 +38,7 @@ export interface PoolState {
   readonly queued: number;
 }
 
-/** Worker threads that do jobs in the order in which they come. A thread that crashes or hangs is replaced. */
+/** Worker threads that do jobs, fairly between payers. A thread that crashes or hangs is replaced. */
 export interface WorkerPool<Job, Reply> {
   run(job: Job, limits?: JobLimits): Promise<Reply>;
   /** Starts all threads that are not running yet. */
@@ -41,12 +50,14 @@ export interface WorkerPool<Job, Reply> {
 
 const SHORT_JOBS_PER_BATCH = 4;
 const LONG_JOBS_PER_THREAD = 2;
+/** A spare thread that was not needed ends after this time. */
+const SPARE_MS = 60_000;
 
 /** Creates a pool. Threads start when they are first needed, and stay. */
 export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Reply>): WorkerPool<Job, Reply> {
   const { name, log, toError, onThreadEnded = () => {} } = options;
   const batchLimit = options.jobs === 'short' ? SHORT_JOBS_PER_BATCH : 1;
-  const queue = new JobQueue<WaitingJob<Job, Reply>>();
+  const queue = new FairQueue<WaitingJob<Job, Reply>>();
   const live = new Set<WorkerThread<Job, Reply>>();
   let busy = 0;
   let prepared: Promise<unknown> | undefined;
@@ -78,6 +89,8 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
     live.delete(thread);
   }
 
+  const spare = createSpare(start, retire);
+
   /** The place of one thread and its successors. */
   function createSlot(): Slot<Job, Reply> {
     let current: Promise<WorkerThread<Job, Reply>> | undefined;
@@ -101,15 +114,16 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
       thread() {
         if (current !== undefined && !running?.ended) return current;
         if (running !== undefined) live.delete(running);
-        return set(start());
+        return set(spare.take() ?? start());
       },
       async replace(old, reason) {
         // Another job of the same thread may have replaced it already.
         if (old === undefined ? current !== undefined : running !== old) return;
         if (closed) return;
         onThreadEnded(reason);
+        const retired = retire(old);
         try {
-          await set(retire(old).then(start));
+          await set(spare.take() ?? retired.then(start));
         } catch (error) {
           if (!closed) log.error({ err: error, pool: name }, 'Worker thread did not start');
         }
@@ -124,9 +138,10 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
       busy++;
       try {
         thread = await slot.thread();
-        if (job.settled) continue;
-        end = await assign(thread, job);
+        if (job.settled) finish(job, 0);
+        else end = await assign(thread, job);
       } catch (error) {
+        finish(job, 0);
         job.reject(error);
         end = failed(error, thread);
       } finally {
@@ -143,26 +158,54 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
   ): Promise<string | undefined> {
     const share = Math.floor(queue.size / options.threads);
     const batch = [first, ...queue.takeSome(Math.min(batchLimit - 1, share))];
+    for (const job of batch) job.taken();
     let replied = 0;
+    let begunAt = performance.now();
+    let last: Reply | undefined;
     try {
-      const last = await thread.run(
+      await thread.run(
         batch.map(({ job }) => job),
         {
-          onReply: (reply) => batch[replied++]!.resolve(reply),
+          onReply(reply, ms) {
+            const job = batch[replied++]!;
+            begunAt = performance.now();
+            finish(job, ms);
+            // The last caller hears of it when the thread is free.
+            if (replied < batch.length) job.resolve(reply);
+            else last = reply;
+          },
           onReclaimed: (begun) => requeue(batch.splice(begun)),
+          onSlow: spare.prepare,
         },
       );
-      batch.at(-1)!.resolve(last);
+      batch.at(-1)!.resolve(last!);
       return thread.wear;
     } catch (error) {
-      for (const job of batch) job.reject(error);
+      for (const [at, job] of batch.entries()) {
+        // The thread ended within the first job without a reply.
+        finish(job, at === replied ? performance.now() - begunAt : 0);
+        job.reject(error);
+      }
       return failed(error, thread);
     }
   }
 
+  function finish(job: WaitingJob<Job, Reply>, ms: number): void {
+    queue.done(job, ms);
+    job.end(ms);
+  }
+
   function requeue(jobs: readonly WaitingJob<Job, Reply>[]): void {
-    if (closed) for (const job of jobs) job.reject(closedError());
-    else queue.giveBack(jobs.filter(({ settled }) => !settled));
+    const [settled, unsettled] = [jobs.filter((job) => job.settled), jobs.filter((job) => !job.settled)];
+    for (const job of settled) finish(job, 0);
+    if (!closed) queue.giveBack(unsettled);
+    else for (const job of unsettled) refuse(job, closedError());
+  }
+
+  /** Rejects a job that no thread has begun. */
+  function refuse(job: WaitingJob<Job, Reply>, error: unknown): void {
+    job.end(0);
+    job.reject(error);
   }
 
   function failed(error: unknown, thread: WorkerThread<Job, Reply> | undefined): string {
@@ -178,9 +221,14 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
     run(job, limits = {}) {
       if (closed) return Promise.reject(closedError());
       const onTimeout = (): Error => toError('timeout', `not done in ${limits.timeoutMs} ms`);
-      const waiting = createWaitingJob<Job, Reply>(job, limits, onTimeout, (late) => queue.remove(late));
-      if (!waiting.settled && !queue.offer(waiting, options.queueLimit))
-        waiting.reject(toError('overloaded', `${queue.size} jobs are waiting`));
+      const waiting = createWaitingJob<Job, Reply>(job, limits, onTimeout, (late) => {
+        if (queue.remove(late)) late.end(0);
+      });
+      if (waiting.settled) waiting.end(0);
+      else {
+        const dropped = queue.offer(waiting, options.queueLimit);
+        if (dropped !== undefined) refuse(dropped, toError('overloaded', `${queue.size} jobs are waiting`));
+      }
       return waiting.result;
     },
     async warm() {
@@ -189,7 +237,8 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
     state: () => ({ threads: live.size, busy, queued: queue.size }),
     async close() {
       closed = true;
-      for (const job of queue.close()) job.reject(closedError());
+      spare.close();
+      for (const job of queue.close()) refuse(job, closedError());
       await Promise.all([...live].map((thread) => thread.end(closedError())));
       await Promise.all(served);
       live.clear();
@@ -204,24 +253,69 @@ interface Slot<Job, Reply> {
   replace(old: WorkerThread<Job, Reply> | undefined, reason: string): Promise<void>;
 }
 
+/** A thread that is started before it is needed, so that nobody waits for its start. */
+interface Spare<Job, Reply> {
+  /** Starts one unless there is one. */
+  prepare(): void;
+  /** The one there is, if any. */
+  take(): Promise<WorkerThread<Job, Reply>> | undefined;
+  close(): void;
+}
+
+function createSpare<Job, Reply>(
+  start: () => Promise<WorkerThread<Job, Reply>>,
+  retire: (thread: WorkerThread<Job, Reply>) => Promise<void>,
+): Spare<Job, Reply> {
+  let starting: Promise<WorkerThread<Job, Reply>> | undefined;
+  let expiry: NodeJS.Timeout | undefined;
+
+  function take(): Promise<WorkerThread<Job, Reply>> | undefined {
+    clearTimeout(expiry);
+    const taken = starting;
+    starting = undefined;
+    return taken;
+  }
+
+  function prepare(): void {
+    clearTimeout(expiry);
+    expiry = setTimeout(() => take()?.then(retire, () => {}), SPARE_MS).unref();
+    if (starting !== undefined) return;
+    const one = start();
+    starting = one;
+    one.catch(() => {
+      if (starting === one) starting = undefined;
+    });
+  }
+
+  return { prepare, take, close: () => void take()?.catch(() => {}) };
+}
+
 /** A job until it is settled: done, failed or given up, whichever is first. */
 interface WaitingJob<Job, Reply> {
   readonly job: Job;
   readonly result: Promise<Reply>;
   readonly settled: boolean;
+  readonly payer: Payer | undefined;
   resolve(reply: Reply): void;
   reject(reason: unknown): void;
+  /** A thread has got it. */
+  taken(): void;
+  /** Tells how long a thread worked on it; only the first call counts. */
+  end(ms: number): void;
 }
 
 /** Creates a job that is rejected when its time is over or its caller has gone; `onGiveUp` is called then. */
 function createWaitingJob<Job, Reply>(
   job: Job,
-  { timeoutMs, signal }: JobLimits,
+  { timeoutMs, signal, payer, onEnd }: JobLimits,
   onTimeout: () => Error,
   onGiveUp: (waiting: WaitingJob<Job, Reply>) => void,
 ): WaitingJob<Job, Reply> {
   const result = Promise.withResolvers<Reply>();
   let settled = false;
+  let ended = false;
+  const createdAt = performance.now();
+  let takenAt: number | undefined;
   const settle = (act: () => void): void => {
     if (settled) return;
     settled = true;
@@ -237,79 +331,23 @@ function createWaitingJob<Job, Reply>(
     },
     resolve: (reply) => settle(() => result.resolve(reply)),
     reject: (reason) => settle(() => result.reject(reason)),
+    payer,
+    taken() {
+      takenAt = performance.now();
+    },
+    end(ms) {
+      if (!ended) onEnd?.(ms, (takenAt ?? performance.now()) - createdAt);
+      ended = true;
+    },
   };
   const giveUp = (reason: unknown): void => {
     waiting.reject(reason);
     onGiveUp(waiting);
   };
   const abort = (): void => giveUp(signal!.reason);
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => giveUp(onTimeout()), timeoutMs);
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => giveUp(onTimeout()), Math.max(0, timeoutMs));
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   return waiting;
-}
-
-/** Jobs that wait, and takers that wait for jobs. Jobs are served first come first served, takers last come first served. */
-export class JobQueue<Job> {
-  readonly #jobs = new Set<Job>();
-  readonly #takers: ((job: Job | undefined) => void)[] = [];
-  #closed = false;
-
-  /** Number of waiting jobs. */
-  get size(): number {
-    return this.#jobs.size;
-  }
-
-  /** Hands a job to a taker, or queues it if fewer than `limit` wait; else returns false. */
-  offer(job: Job, limit: number): boolean {
-    const taker = this.#takers.pop();
-    if (taker !== undefined) taker(job);
-    else if (this.#jobs.size >= limit) return false;
-    else this.#jobs.add(job);
-    return true;
-  }
-
-  /** Removes a waiting job. */
-  remove(job: Job): void {
-    this.#jobs.delete(job);
-  }
-
-  /** The oldest job, as soon as there is one; undefined when the queue is closed. */
-  take(): Promise<Job | undefined> {
-    if (this.#closed) return Promise.resolve(undefined);
-    for (const job of this.#jobs) {
-      this.#jobs.delete(job);
-      return Promise.resolve(job);
-    }
-    const { promise, resolve } = Promise.withResolvers<Job | undefined>();
-    this.#takers.push(resolve);
-    return promise;
-  }
-
-  /** Up to `count` of the oldest jobs. */
-  takeSome(count: number): Job[] {
-    const some: Job[] = [];
-    for (const job of this.#jobs) {
-      if (some.length >= count) break;
-      this.#jobs.delete(job);
-      some.push(job);
-    }
-    return some;
-  }
-
-  /** Puts jobs that were taken back before all others. */
-  giveBack(jobs: readonly Job[]): void {
-    const all = [...jobs, ...this.#jobs];
-    this.#jobs.clear();
-    for (const job of all) this.offer(job, Number.POSITIVE_INFINITY);
-  }
-
-  /** Ends the waiting of all takers; returns the jobs that are left. */
-  close(): Job[] {
-    this.#closed = true;
-    for (const taker of this.#takers.splice(0)) taker(undefined);
-    const left = [...this.#jobs];
-    this.#jobs.clear();
-    return left;
-  }
 }

@@ -5,6 +5,7 @@ import {
   readSteps,
   reclaimJobs,
   type WorkerReady,
+  type WorkerReply,
   type WorkerStart,
 } from './worker-jobs.ts';
 
@@ -29,8 +30,10 @@ export interface ThreadOptions<Job, Reply> {
   readonly file: URL;
   readonly heapMb: number;
   readonly startLimitMs: number;
-  /** How long one step of a job may take; at twice this at most, the thread is ended. */
+  /** How long one step of a job may take; the thread is ended soon after. */
   readonly stepLimitMs: number;
+  /** Whether other threads come first when processors are short. */
+  readonly isBackground?: boolean;
   readonly createEncoder: () => JobEncoder<Job, Reply>;
   /** The error that callers get. */
   readonly toError: (fault: WorkerFault, what: string, cause?: unknown) => Error;
@@ -38,8 +41,10 @@ export interface ThreadOptions<Job, Reply> {
 
 /** Hears of the jobs of a batch. */
 interface BatchEvents<Reply> {
-  /** A job is done, in order; the last one resolves `run` instead. */
-  readonly onReply: (reply: Reply) => void;
+  /** A job is done, in order, after so much time of the thread. */
+  readonly onReply: (reply: Reply, ms: number) => void;
+  /** A step has taken half of its time: the thread may have to be ended soon. */
+  readonly onSlow: () => void;
   /** Only the first `begun` jobs will be done here; called once at most. */
   readonly onReclaimed: (begun: number) => void;
 }
@@ -54,10 +59,10 @@ export interface WorkerThread<Job, Reply> {
   /** Why it should be replaced after the job it is doing. */
   readonly wear: string | undefined;
   /**
-   * Does a batch of at least one job and returns the reply to the last. Jobs that are not begun soon are reclaimed.
-   * Rejects when the thread ends before, after reclaiming what was not begun.
+   * Does a batch of at least one job. Jobs that are not begun soon are reclaimed. Rejects when the thread ends before,
+   * after reclaiming what was not begun.
    */
-  run(batch: readonly Job[], events: BatchEvents<Reply>): Promise<Reply>;
+  run(batch: readonly Job[], events: BatchEvents<Reply>): Promise<void>;
   /** Resolves when the jobs that it has are settled. */
   idle(): Promise<unknown>;
   end(reason: Error): Promise<void>;
@@ -65,6 +70,8 @@ export interface WorkerThread<Job, Reply> {
 
 /** Jobs that a thread has not begun after this time may be done sooner by another. */
 const RECLAIM_AFTER_MS = 10;
+/** How often a step is looked at within its time limit. */
+const LOOKS_PER_STEP = 4;
 
 /** The program of threads, relative to the caller and without its extension: TypeScript in a checkout, JavaScript in a build. */
 export function workerFile(path: string, callerUrl: string): URL {
@@ -73,12 +80,22 @@ export function workerFile(path: string, callerUrl: string): URL {
 
 /** Starts a thread. It keeps the process alive while it starts or works, not while it is idle. */
 export function startThread<Job, Reply>(
-  { name, file, heapMb, startLimitMs, stepLimitMs, createEncoder, toError }: ThreadOptions<Job, Reply>,
+  options: ThreadOptions<Job, Reply>,
   prepared: unknown,
 ): WorkerThread<Job, Reply> {
+  const {
+    name,
+    file,
+    heapMb,
+    startLimitMs,
+    stepLimitMs,
+    isBackground = false,
+    createEncoder,
+    toError,
+  } = options;
   const progress = createProgress();
   const worker = new Worker(file, {
-    workerData: { prepared, progress } satisfies WorkerStart,
+    workerData: { prepared, progress, isBackground } satisfies WorkerStart,
     name: `tongate-${name}`,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
@@ -92,7 +109,7 @@ export function startThread<Job, Reply>(
   let isReady = false;
 
   worker.on('message', (message) => {
-    if (isReady) onReply(message as Reply);
+    if (isReady) onReply(message as WorkerReply<Reply>);
     else {
       isReady = true;
       ready.resolve((message as WorkerReady).prepared);
@@ -111,15 +128,14 @@ export function startThread<Job, Reply>(
     }
   });
 
-  function onReply(reply: Reply): void {
+  function onReply([reply, ms]: WorkerReply<Reply>): void {
     const batch = batches[0]!;
     wear = encoder.wearOf?.(reply) ?? wear;
     batch.replied++;
-    if (batch.replied < batch.begun) batch.onReply(reply);
-    else {
-      batches.shift();
-      batch.finished.resolve(reply);
-    }
+    batch.onReply(reply, ms);
+    if (batch.replied < batch.begun) return;
+    batches.shift();
+    batch.finished.resolve();
   }
 
   async function end(why: Error): Promise<void> {
@@ -142,7 +158,7 @@ export function startThread<Job, Reply>(
     const batch: Batch<Reply> = {
       begun: jobs.length,
       replied: 0,
-      finished: Promise.withResolvers<Reply>(),
+      finished: Promise.withResolvers<void>(),
       onReply: events.onReply,
       reclaim() {
         const begun = reclaimJobs(progress) ?? batch.begun;
@@ -155,7 +171,7 @@ export function startThread<Job, Reply>(
     return batch;
   }
 
-  async function run(jobs: readonly Job[], events: BatchEvents<Reply>): Promise<Reply> {
+  async function run(jobs: readonly Job[], events: BatchEvents<Reply>): Promise<void> {
     if (reason !== undefined) throw reason;
     const { messages, transfer = [] } = encoder.encode(jobs);
     openBatch(progress);
@@ -163,19 +179,21 @@ export function startThread<Job, Reply>(
     worker.ref();
     const batch = addBatch(jobs, events);
     const reclaimTimer = jobs.length > 1 ? setTimeout(batch.reclaim, RECLAIM_AFTER_MS) : undefined;
-    // A step that is under way at two looks in a row takes too long. The first look compares with the start of the
-    // first step, so that a batch that hangs at once is found at the first look.
+    // A step is over time when it was the same at so many looks in a row. The first look compares with the start of the
+    // first step, so that a batch that hangs at once is found in time.
     let seen = readSteps(progress) + 1;
+    let looks = 0;
     const watch = setInterval(() => {
       const now = readSteps(progress);
-      if (now === seen) {
-        hung ||= reason === undefined;
-        void end(toError('hung', `step took more than ${stepLimitMs} ms`));
-      }
+      looks = now === seen ? looks + 1 : 0;
       seen = now;
-    }, stepLimitMs);
+      if (looks === LOOKS_PER_STEP / 2) events.onSlow();
+      if (looks < LOOKS_PER_STEP) return;
+      hung ||= reason === undefined;
+      void end(toError('hung', `step took more than ${stepLimitMs} ms`));
+    }, stepLimitMs / LOOKS_PER_STEP);
     try {
-      return await batch.finished.promise;
+      await batch.finished.promise;
     } finally {
       clearTimeout(reclaimTimer);
       clearInterval(watch);
@@ -205,8 +223,8 @@ interface Batch<Reply> {
   /** How many of them the thread does. */
   begun: number;
   replied: number;
-  readonly finished: PromiseWithResolvers<Reply>;
-  readonly onReply: (reply: Reply) => void;
+  readonly finished: PromiseWithResolvers<void>;
+  readonly onReply: (reply: Reply, ms: number) => void;
   /** Takes back what was not begun. */
   reclaim(): void;
 }

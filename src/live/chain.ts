@@ -11,6 +11,7 @@ import { estimateFee, type FeeEstimate, type FeeRequest } from './fees.ts';
 import { type GetMethodResult, runGetMethod } from './get-methods.ts';
 import { broadcastMessage } from './send-messages.ts';
 import type { Caller, LiveCall, LivePorts } from './session.ts';
+import { admitGetMethod } from './vm-time.ts';
 
 /** The chain as lite servers have it now, for callers without a call of their own. */
 export interface LiveChain {
@@ -58,9 +59,10 @@ export function createLiveChain(ports: LivePorts): LiveChain {
     accountState: (account, request) =>
       run(request, async (call) => readAccountState((await readAccountAt(call, account, undefined)).proven)),
     runGetMethod: ({ account, methodId, stack }, request) =>
-      run(request, async (call) =>
-        runGetMethod(call, await readAccountAt(call, account, undefined), methodId, stack),
-      ),
+      run(request, async (call) => {
+        admitGetMethod(call);
+        return runGetMethod(call, await readAccountAt(call, account, undefined), methodId, stack);
+      }),
     estimateFee: (message, request) => run(request, (call) => estimateFee(call, message)),
     sendMessage: async (bag, request) => {
       const message = readExternalMessage(bag);

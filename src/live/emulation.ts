@@ -89,7 +89,7 @@ export function createEmulationContext(ports: LivePorts, log: Log): EmulationCon
   return {
     open: ({ seqno, group, budgetMs, signal = new AbortController().signal }) => {
       const deadlineMs = performance.now() + budgetMs;
-      const call = { ports, log, group, deadlineMs, usedServers: [], immutable: false, signal };
+      const call = { ports, log, group, deadlineMs, usedServers: [], immutable: false, vmMs: 0, signal };
       return openChainSnapshot(call, { seqno });
     },
   };

@@ -36,6 +36,7 @@ export class Execution<T> implements LiveCall {
   readonly deadlineMs: number;
   readonly usedServers: UsedServers[] = [];
   immutable = false;
+  vmMs = 0;
   readonly #abort = new AbortController();
   readonly signal: AbortSignal = this.#abort.signal;
   readonly #waiters = new Set<Waiter<T>>();

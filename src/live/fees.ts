@@ -1,4 +1,4 @@
-import { beginCell, type Cell } from '@ton/core';
+import { beginCell, type Cell, Dictionary } from '@ton/core';
 import type { AccountId } from '../chain/address.ts';
 import { MASTERCHAIN } from '../chain/block-id.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
@@ -6,9 +6,10 @@ import { CellError, type CellRef, type Cells } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
 import { toCoreCell } from '../chain/boc/ton-core.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
+import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../chain/fees.ts';
 import { readAccount, type StorageInfo } from '../chain/tlb/account.ts';
-import { configParam } from '../chain/tlb/config.ts';
+import { configParam, readFundamentalAddresses } from '../chain/tlb/config.ts';
 import {
   type ForwardPrices,
   type GasPrices,
@@ -24,11 +25,12 @@ import type { ProvenAccount } from '../lite/methods/accounts.ts';
 import { runProofCheck } from '../lite/methods/proofs.ts';
 import { type LibrarySource, runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionRun } from '../vm/runs.ts';
-import type { Vm } from '../vm/vm.ts';
+import { prepareConfig, type VmConfig } from '../vm/shared-inputs.ts';
 import type { BlockConfig } from './caches.ts';
 import { openChainSnapshot } from './emulation.ts';
 import { buildExternalMessage } from './external-messages.ts';
 import { type LiveCall, NO_SESSION_PREFIX } from './session.ts';
+import { admitToVm, runLimitsOf } from './vm-time.ts';
 
 /** An external message whose fees are estimated. */
 export interface FeeRequest extends ExternalParts {
@@ -50,6 +52,7 @@ export interface FeeEstimate {
  * difference is the account that gets the message (`runExternal`) and which fees are added up.
  */
 export async function estimateFee(call: LiveCall, request: FeeRequest): Promise<FeeEstimate> {
+  admitToVm(call);
   const message = buildExternalMessage(request);
   const isMasterchain = request.to.workchain === MASTERCHAIN;
   const snapshot = await openChainSnapshot(call, { refusalPrefix: NO_SESSION_PREFIX });
@@ -87,19 +90,50 @@ async function runMessage(
   const hasCredit = gas.gasCredit > 0n && affordableGas(account.balance, gas) > 0n;
   if (!hasCredit) return { accepted: true, gasUsed: 0n, actions: undefined };
   if (code === undefined) return NOT_ACCEPTED;
+  const address = ordinaryAddress(to);
   // The contract gets the message without the init: the init is its state already.
-  const message = buildExternalMessage({ to, body });
+  const message = buildExternalMessage({ to: address, body });
   const run = {
     ...account,
-    account: to,
+    account: address,
     code,
     ignoreSignature,
-    config: config.vm,
+    config: configWithoutSpecial(config, to),
     prevBlocks: config.prevBlocks,
     message: writeCellBoc(message, message.root),
     importFee: importFee(message, importing),
   };
-  return runExternal(call.ports.vm, run, libraries, call);
+  return runExternal(call, run, libraries);
+}
+
+/** The emulator takes the zero address of the masterchain for the config contract, which is special. Nobody lives there. */
+function ordinaryAddress({ workchain, hash }: AccountId): AccountId {
+  const isZero = workchain === MASTERCHAIN && hash.every((byte) => byte === 0);
+  return isZero ? { workchain, hash: Buffer.alloc(32, 1) } : { workchain, hash };
+}
+
+const withoutSpecial = new WeakMap<VmConfig, VmConfig>();
+
+/**
+ * The config of a run. tonlib knows no special accounts, such as the elector: their gas is limited as that of all
+ * others, and not to hundreds of millions. To the emulator they are special by config param 31, so it is left out.
+ */
+function configWithoutSpecial({ cells, cell, vm }: BlockConfig, { workchain, hash }: AccountId): VmConfig {
+  if (workchain !== MASTERCHAIN) return vm;
+  const special = configParam(cells, cell, SPECIAL_ACCOUNTS);
+  const isSpecial = special >= 0 && readFundamentalAddresses(cells, special).some((one) => hash.equals(one));
+  if (!isSpecial) return vm;
+  const known = withoutSpecial.get(vm) ?? prepareConfig(withoutParam(cells, cell, SPECIAL_ACCOUNTS));
+  withoutSpecial.set(vm, known);
+  return known;
+}
+
+function withoutParam(cells: Cells, cell: number, index: number): Buffer {
+  const params = toCoreCell(cells, cell)
+    .beginParse()
+    .loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+  params.delete(index);
+  return beginCell().storeDictDirect(params).endCell().toBoc({ idx: false, crc32: false });
 }
 
 /** The fee for importing a message into the chain; its root cell is free. */
@@ -213,6 +247,7 @@ interface ExternalOutcome {
 
 /** The contract did not accept the message, or there is no contract. */
 const NOT_ACCEPTED: ExternalOutcome = { accepted: false, gasUsed: 0n, actions: undefined };
+const SPECIAL_ACCOUNTS = 31;
 /** Not zeros, which the emulator would replace by a random seed. */
 const RAND_SEED = Buffer.alloc(32, 1);
 
@@ -222,15 +257,16 @@ const RAND_SEED = Buffer.alloc(32, 1);
  * balance.
  */
 async function runExternal(
-  vm: Vm,
+  call: LiveCall,
   run: ExternalRun,
   libraries: LibrarySource,
-  limits: Pick<LiveCall, 'deadlineMs' | 'signal'>,
 ): Promise<ExternalOutcome> {
   const { config, prevBlocks, utime, ignoreSignature, message } = run;
   const shardAccount = shardAccountOf(run).toBoc({ idx: false, crc32: false });
+  // What wallets do is known; any other contract may use all the gas that its account can buy.
+  const isLight = walletCodeOf(run.code.cells.hash(run.code.cell, 0)) !== undefined;
   const { outcome } = await runWithLibraries(
-    vm,
+    call.ports.vm,
     {
       shardAccount,
       message,
@@ -242,7 +278,7 @@ async function runExternal(
       ...(ignoreSignature !== undefined && { ignoreSignature }),
     },
     libraries,
-    limits,
+    () => ({ ...runLimitsOf(call), isLight }),
   );
   if (outcome.kind === 'not_accepted') return NOT_ACCEPTED;
   if (outcome.kind === 'refused') throw internalFailure(outcome.text);

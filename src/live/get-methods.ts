@@ -6,6 +6,7 @@ import { readStackBoc, writeStackBoc } from '../chain/stack/vm-stack.ts';
 import { type Account, readAccount } from '../chain/tlb/account.ts';
 import { readExtraCurrencies } from '../chain/tlb/currency.ts';
 import { librariesIn } from '../chain/tlb/libraries.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
 import { runSmcMethod } from '../lite/methods/get-methods.ts';
@@ -17,6 +18,7 @@ import type { CodeTextCache, Contract, Contracts } from './caches.ts';
 import { readBlockConfig } from './config.ts';
 import { RunLibraries } from './libraries.ts';
 import type { LiveCall } from './session.ts';
+import { runLimitsOf } from './vm-time.ts';
 
 /** The result of a get-method; the top of the stack comes last. */
 export interface GetMethodResult {
@@ -71,8 +73,7 @@ async function runLocally(
   await libraries.find(contract.libraries);
   for (let restarts = 0; ; restarts++) {
     const run = { ...contract.run, ...method, config, prevBlocks, libraries: libraries.share() };
-    const limits = { timeoutMs: call.deadlineMs - performance.now(), signal: call.signal };
-    const result = await call.ports.vm.runGetMethod(run, limits);
+    const result = await call.ports.vm.runGetMethod(run, runLimitsOf(call));
     const { exitCode, gasUsed, missingLibrary } = result;
     if (missingLibrary !== undefined) {
       if (restarts === MAX_RESTARTS) throw new Failure('lite_server', 'Too many missing libraries');
@@ -130,6 +131,7 @@ function readContract(
       account: { workchain, hash },
       run: {
         code: codeTexts.textOf({ cells, cell: code }),
+        codeHash: bytesKey(cells.hash(code, 0)),
         data: data < 0 ? EMPTY_CELL : runBocText(cells, data),
         address: `${workchain}:${hash.toString('hex')}`,
         balance: account.balance.grams,

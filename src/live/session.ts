@@ -54,6 +54,8 @@ export interface LiveCall {
   readonly usedServers: UsedServers[];
   /** Set by a handler whose result can never change for the same parameters. */
   immutable: boolean;
+  /** Time of TVM threads that its runs have taken so far. */
+  vmMs: number;
 }
 
 /** Who sent a request. */

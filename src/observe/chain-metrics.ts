@@ -131,12 +131,14 @@ export interface VmStats {
 
 interface VmCounts {
   jobDone(outcome: string, runs: number, seconds: number): void;
+  threadTime(lane: string, seconds: number, waitedSeconds: number): void;
+  timeSpent(): void;
   threadEnded(reason: string): void;
 }
 
 const VM_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-interface VmMetrics extends VmCounts {
+export interface VmMetrics extends VmCounts {
   /** Sets where gauges read the present state. */
   readonly observe: (read: () => VmStats) => void;
 }
@@ -156,6 +158,24 @@ export function createVmMetrics(registry: Registry): VmMetrics {
     name: 'tongate_vm_thread_ends_total',
     help: 'TVM threads that were replaced, by reason',
     labelNames: ['reason'],
+    registers,
+  });
+  const threadSeconds = new Counter({
+    name: 'tongate_vm_thread_seconds_total',
+    help: 'Time of TVM threads by lane: light and heavy runs of requests, and emulation',
+    labelNames: ['lane'],
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'tongate_vm_wait_seconds',
+    help: 'Time that TVM jobs waited for a thread, by lane',
+    labelNames: ['lane'],
+    buckets: VM_BUCKETS_SECONDS,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'tongate_vm_budget_refusals_total',
+    help: 'Calls that were refused because the caller had used up its TVM time (VM_MS_PER_RPS)',
     registers,
   });
   const gauge = (name: string, help: string, value: (figures: VmStats) => number | undefined) =>
@@ -183,6 +203,11 @@ export function createVmMetrics(registry: Registry): VmMetrics {
   );
   return {
     jobDone: (outcome, _runs, seconds) => jobs.observe({ outcome }, seconds),
+    threadTime: (lane, seconds, waitedSeconds) => {
+      threadSeconds.inc({ lane }, seconds);
+      waits.observe({ lane }, waitedSeconds);
+    },
+    timeSpent: () => refusals.inc(),
     threadEnded: (reason) => ends.inc({ reason }),
     observe: (reader) => {
       read = reader;

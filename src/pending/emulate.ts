@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import type { Payer } from '../lib/payer.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { NoSuchShard } from '../lite/methods/accounts.ts';
 import type { EmulationContext, SnapshotOptions } from '../live/emulation.ts';
@@ -24,6 +25,8 @@ export interface TraceEmulatorOptions {
 export type EmulationRequest = SnapshotOptions & {
   /** Every signature check succeeds. */
   readonly ignoreSignature?: boolean | undefined;
+  /** Who the TVM time is charged to; undefined for work of our own. */
+  readonly payer?: Payer | undefined;
 } & ({ readonly message: Uint8Array } | { readonly internal: readonly Uint8Array[] });
 
 /** Predicts the traces of messages. */
@@ -65,13 +68,13 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
     start: readonly StartMessage[],
     deadlineMs: number,
   ): Promise<EmulatedTrace | EmulationRefusal> {
-    const { seqno, group, signal, ignoreSignature = false } = request;
+    const { seqno, group, signal, payer, ignoreSignature = false } = request;
     const budgetMs = deadlineMs - performance.now();
     if (budgetMs <= 0) throw tooLate();
     const snapshot = await context.open({ seqno, group, budgetMs, signal });
     const config = await snapshot.config();
     const randSeed = randomSeed();
-    const options = { vm, snapshot, config, limits, randSeed, ignoreSignature, deadlineMs, signal };
+    const options = { vm, snapshot, config, limits, randSeed, ignoreSignature, deadlineMs, signal, payer };
     const transactions = new TraceTransactions(options);
     try {
       await deliverAll(transactions, start, config.genLt);

@@ -27,9 +27,9 @@
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
+import type { PayerBudget } from '../lib/payer-budget.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../observe/pending-metrics.ts';
-import type { EmulationBudget } from './emulation-budget.ts';
 import { createEntry, isShown, PendingEntries, type PendingEntry } from './entries.ts';
 import { type ChainReader, findRootTransaction, followOnChain, OnChainPart } from './follow-chain.ts';
 import type { PendingIndex } from './pending-index.ts';
@@ -56,7 +56,8 @@ export interface PendingOptions {
   readonly index: PendingIndex;
   readonly chain: ChainReader;
   readonly store: TraceStore;
-  readonly budget: EmulationBudget;
+  /** Of TVM time. */
+  readonly budget: Pick<PayerBudget, 'retrySeconds'>;
   /** Unix seconds. */
   readonly clock: () => number;
   readonly log: Log;

@@ -1,8 +1,9 @@
 import type { AccountId } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
+import type { Payer } from '../lib/payer.ts';
+import type { PayerBudget } from '../lib/payer-budget.ts';
 import { readTransactionPrefix } from '../lite/methods/transactions.ts';
 import type { PendingCounts } from '../observe/pending-metrics.ts';
-import type { EmulationBudget } from './emulation-budget.ts';
 import type { PendingEntry } from './entries.ts';
 import type { OnChainPart } from './follow-chain.ts';
 import type {
@@ -19,7 +20,8 @@ import type {
 export interface PredictionContext {
   readonly emulate: Emulate;
   readonly classify: Classify;
-  readonly budget: EmulationBudget;
+  /** Of TVM time. */
+  readonly budget: Pick<PayerBudget, 'retrySeconds'>;
   readonly metrics: PendingCounts;
   /** Unix seconds. */
   readonly clock: () => number;
@@ -55,19 +57,10 @@ async function emulateFor(
   { payer }: PendingEntry,
   start: EmulationStart,
 ): Promise<EmulatedTrace | EmulationRefusal | 'spent'> {
-  const permit = budget.acquire(payer);
-  if (permit === undefined) return 'spent';
-  const startMs = performance.now();
-  // A failed one may have used the virtual machine all the time.
-  let vmMs: number | undefined;
-  try {
-    const outcome = await emulate(start, { maxMs: permit.maxMs, signal });
-    vmMs = outcome.vmSeconds * 1000;
-    metrics.emulated(outcome.vmSeconds);
-    return outcome;
-  } finally {
-    permit.charge(vmMs ?? performance.now() - startMs);
-  }
+  if (budget.retrySeconds(payer) > 0) return 'spent';
+  const outcome = await emulate(start, { payer, signal });
+  metrics.emulated(outcome.vmSeconds);
+  return outcome;
 }
 
 async function finish(
@@ -82,7 +75,8 @@ async function finish(
 type EmulationStart = { readonly external: Uint8Array } | { readonly internal: readonly Uint8Array[] };
 
 interface EmulationLimits {
-  readonly maxMs: number;
+  /** Who is charged. */
+  readonly payer: Payer;
   readonly signal: AbortSignal;
 }
 

@@ -7,6 +7,7 @@ import type { ShardIdent } from '../chain/tlb/block-refs.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
+import type { Payer } from '../lib/payer.ts';
 import { type ChainSnapshot, type SnapshotConfig, shardAccountBoc } from '../live/emulation.ts';
 import { runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionOutcome } from '../vm/runs.ts';
@@ -128,6 +129,8 @@ interface TraceOptions {
   /** On the clock of `performance.now`. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Who the runs are charged to; undefined for work of our own. */
+  readonly payer: Payer | undefined;
 }
 
 /** The result of a delivery: the logical time after the transaction and its messages, and the messages to deliver next. */
@@ -193,7 +196,7 @@ export class TraceTransactions {
   }
 
   async #run(message: UndeliveredMessage, account: AccountState, earliestLt: bigint) {
-    const { vm, snapshot, config, randSeed, ignoreSignature, deadlineMs, signal } = this.#options;
+    const { vm, snapshot, config, randSeed, ignoreSignature, deadlineMs, signal, payer } = this.#options;
     const { prevBlocks, utime } = config;
     const run = {
       shardAccount: account.boc,
@@ -206,10 +209,11 @@ export class TraceTransactions {
       // The emulator reads the end of the last transaction from the account, unless the account was deleted.
       lt: earliestLt > account.endLt ? earliestLt : account.endLt,
     };
-    const { outcome, elapsedSeconds } = await runWithLibraries(vm, run, snapshot.libraries, {
-      deadlineMs,
+    const { outcome, elapsedSeconds } = await runWithLibraries(vm, run, snapshot.libraries, () => ({
+      timeoutMs: deadlineMs - performance.now(),
       signal,
-    });
+      payer,
+    }));
     this.vmSeconds += elapsedSeconds;
     if (outcome.kind !== 'done')
       throw new EmulationStopped(message.isExternal ? refusalOf(outcome, this.vmSeconds) : 'failed');

@@ -7,6 +7,7 @@ import { Failure } from '../lib/errors.ts';
 import { readAccountAt } from '../live/accounts.ts';
 import { runGetMethod as run } from '../live/get-methods.ts';
 import type { LiveCall } from '../live/session.ts';
+import { admitGetMethod } from '../live/vm-time.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
 import { examplesOf } from './examples.ts';
 import { missingRefusal } from './parameters.ts';
@@ -58,6 +59,7 @@ export const runGetMethod = defineOperation({
   cache: 'head',
   examples: examplesOf('runGetMethod'),
   handler: async ({ address, method, stack, seqno }, call: LiveCall) => {
+    admitGetMethod(call);
     const at = await readAccountAt(call, address, seqno);
     const { exitCode, gasUsed, stack: result } = await run(call, at, method, stack);
     return {
@@ -96,6 +98,7 @@ export const runGetMethodStd = defineOperation({
   cache: 'head',
   examples: examplesOf('runGetMethodStd'),
   handler: async ({ address, method, stack, seqno }, call: LiveCall) => {
+    admitGetMethod(call);
     const at = await readAccountAt(call, address, seqno);
     const { exitCode, gasUsed, stack: result } = await run(call, at, method, stack);
     if (exitCode !== 0) throw new Failure('lite_server', `Exit code ${exitCode} != 0`);

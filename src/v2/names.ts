@@ -7,6 +7,7 @@ import { PlainText } from '../http/serializer.ts';
 import { readAccountAt } from '../live/accounts.ts';
 import { type ResolvedName, resolveName } from '../live/names.ts';
 import type { LiveCall } from '../live/session.ts';
+import { admitGetMethod } from '../live/vm-time.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
 import { examplesOf } from './examples.ts';
 import { optionalInt32, parseRefusal, restorePlus } from './parameters.ts';
@@ -161,6 +162,7 @@ export const dnsResolve = defineOperation({
     const fullName = name.endsWith('.') ? name : `${name}.`;
     // Throws for a name that is too long before anything is read.
     encodeDnsName(fullName);
+    admitGetMethod(call);
     const at = await readAccountAt(call, address, seqno);
     return dnsResolved(await resolveName(call, at, { name: fullName, category, hops: ttl }));
   },

@@ -10,6 +10,7 @@ import { Failure } from '../lib/errors.ts';
 import { readAccountAt } from '../live/accounts.ts';
 import type { LiveCall } from '../live/session.ts';
 import { readTokenData, type TokenData } from '../live/tokens.ts';
+import { admitGetMethod } from '../live/vm-time.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
 import { examplesOf } from './examples.ts';
 import { BocText, friendlyAddress } from './shapes.ts';
@@ -261,6 +262,7 @@ export const getTokenData = defineOperation({
   cache: 'head',
   examples: examplesOf('getTokenData'),
   handler: async ({ address, seqno }, call: LiveCall) => {
+    admitGetMethod(call);
     const at = await readAccountAt(call, address, seqno);
     const data = await readTokenData(call, at);
     const text = canonicalAddress(address);

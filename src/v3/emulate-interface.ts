@@ -7,9 +7,6 @@ import type { ExampleValues } from '../http/example-values.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import { bodySchema, type Operation, validateWith } from '../http/operation.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
-import { Failure } from '../lib/errors.ts';
-import type { Payer } from '../lib/payer.ts';
-import type { EmulationBudget, EmulationPermit } from '../pending/emulation-budget.ts';
 import type { V3Ports } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
@@ -59,9 +56,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
     const { log, startedAtMs, liteGroup: group, payer } = request;
     const params = request.body as Record<string, unknown>;
     const options = readRequestOptions(request.headers, queryValues(request.query));
-    const permit = acquirePermit(emulation.budget, payer);
-    const startMs = performance.now();
-    let paidMs: number | undefined;
+    emulation.admit(payer);
     const call = {
       ports,
       emulation,
@@ -71,19 +66,11 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       notes: {},
       caller: { group, client: request.raw.socket, startedAtMs, payer },
       deadlineMs: startedAtMs + LIMIT_MS,
-      maxVmMs: permit.maxMs,
       charge: (ms: number) => {
-        paidMs = (paidMs ?? 0) + ms;
+        if (payer !== undefined) emulation.budget.take(payer).charge(ms);
       },
     };
-    try {
-      return await withDeadline(call, disconnects, (signal) =>
-        operation.handler(params, { ...call, signal }),
-      );
-    } finally {
-      // An emulation that failed may have run all the time.
-      permit.charge(paidMs ?? performance.now() - startMs);
-    }
+    return withDeadline(call, disconnects, (signal) => operation.handler(params, { ...call, signal }));
   };
   app.route({
     method: [...operation.methods],
@@ -96,16 +83,6 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
     },
     validatorCompiler: validateWith((body) => readFields(operation, body)),
     handler,
-  });
-}
-
-/** Without rate limits there is no budget either. */
-function acquirePermit(budget: EmulationBudget, payer: Payer | undefined): EmulationPermit {
-  if (payer === undefined) return { maxMs: Number.POSITIVE_INFINITY, charge: () => {} };
-  const permit = budget.acquire(payer);
-  if (permit !== undefined) return permit;
-  throw new Failure('rate_limited', 'Ratelimit exceeded: the time for emulations is spent', {
-    retryAfterSeconds: budget.retrySeconds(payer),
   });
 }
 

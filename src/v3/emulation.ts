@@ -8,9 +8,10 @@ import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
+import type { Payer } from '../lib/payer.ts';
+import type { PayerBudget } from '../lib/payer-budget.ts';
 import type { EmulationContext } from '../live/emulation.ts';
 import type { TraceEmulator } from '../pending/emulate.ts';
-import type { EmulationBudget } from '../pending/emulation-budget.ts';
 import type { EmulatedTrace, PendingClassification } from '../pending/pending-traces.ts';
 import type { Classify } from '../pending/predict.ts';
 import {
@@ -50,7 +51,10 @@ export interface EmulationPort {
     utime: number,
     signal: AbortSignal,
   ) => Promise<readonly TokenInfoRow[]>;
-  readonly budget: EmulationBudget;
+  /** Throws if the caller has used up its TVM time. */
+  readonly admit: (payer: Payer | undefined) => void;
+  /** Of TVM time. */
+  readonly budget: PayerBudget;
 }
 
 /** The context of one call of an operation that emulates. */
@@ -60,9 +64,7 @@ export interface EmulateCall extends V3Call {
   readonly deadlineMs: number;
   /** Aborted at the deadline and when the client disconnects. */
   readonly signal: AbortSignal;
-  /** VM time that the caller may use. */
-  readonly maxVmMs: number;
-  /** Charges CPU time to the caller. */
+  /** Charges time of this thread to the caller; TVM time is charged where it is used. */
   readonly charge: (ms: number) => void;
 }
 
@@ -105,13 +107,13 @@ interface EmulationRequest {
 /** Part of the request time kept for what follows the emulation: actions, address book and metadata. */
 const RESERVED_MS = 500;
 
-/** Emulates a message and charges the caller. Throws if the account rejects the message. */
+/** Emulates a message at the expense of the caller. Throws if the account rejects the message. */
 export async function runEmulation(call: EmulateCall, request: EmulationRequest): Promise<EmulatedTrace> {
   const { emulation, caller, signal } = call;
   const leftMs = call.deadlineMs - RESERVED_MS - performance.now();
-  const budgetMs = Math.max(1, Math.min(call.maxVmMs, leftMs));
-  const outcome = await emulation.emulator.emulate({ ...request, group: caller.group, budgetMs, signal });
-  call.charge(outcome.vmSeconds * 1000);
+  const { group, payer } = caller;
+  const budgetMs = Math.max(1, leftMs);
+  const outcome = await emulation.emulator.emulate({ ...request, group, payer, budgetMs, signal });
   if ('transactions' in outcome) return outcome;
   const { exitCode, text } = outcome;
   throw new Failure('lite_server', exitCode === undefined ? text : `${text} (exit code ${exitCode})`);

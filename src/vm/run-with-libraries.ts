@@ -5,7 +5,7 @@ import { allLibrariesIn, librariesIn } from '../chain/tlb/libraries.ts';
 import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import type { TransactionOutcome, TransactionRun } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
-import type { Vm } from './vm.ts';
+import type { RunLimits, Vm } from './vm.ts';
 
 /** The public libraries of a chain. */
 export interface LibrarySource {
@@ -21,12 +21,6 @@ export type MessageRun = Omit<TransactionRun, 'libraries'> & {
   readonly message: Uint8Array;
 };
 
-/** How long a caller waits, on the clock of `performance.now`. */
-interface Deadline {
-  readonly deadlineMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The outcome of a transaction, and the time of all its runs. */
 export interface LibraryRun {
   readonly outcome: TransactionOutcome;
@@ -39,13 +33,14 @@ const MAX_RESTARTS = 8;
 /**
  * Executes a transaction with the libraries that it needs. Those that the code and the message refer to are fetched
  * first. The emulator reports that a library was missing but not which, so then all are fetched that the account, the
- * message or a library refers to; one whose hash the contract computes is not found.
+ * message or a library refers to; one whose hash the contract computes is not found. `limitsOfRun` is asked before each
+ * run.
  */
 export async function runWithLibraries(
   vm: Vm,
   run: MessageRun,
   libraries: LibrarySource,
-  { deadlineMs, signal }: Deadline,
+  limitsOfRun: () => RunLimits,
 ): Promise<LibraryRun> {
   const account = readBoc(run.shardAccount);
   const message = readBoc(run.message);
@@ -53,8 +48,7 @@ export async function runWithLibraries(
   let unread: readonly CellBag[] = [account, message, ...found.map(readBoc)];
   let elapsedSeconds = 0;
   for (let restarts = 0; ; restarts++) {
-    const limits = { timeoutMs: deadlineMs - performance.now(), signal };
-    const outcome = await vm.runTransaction({ ...run, libraries: libraries.share() }, limits);
+    const outcome = await vm.runTransaction({ ...run, libraries: libraries.share() }, limitsOfRun());
     if (outcome.kind === 'refused') return { outcome, elapsedSeconds };
     elapsedSeconds += outcome.elapsedSeconds;
     if (!outcome.lacksLibrary || restarts === MAX_RESTARTS) return { outcome, elapsedSeconds };

@@ -8,6 +8,8 @@ import type { GetMethodWire, RunReply, TransactionWire } from './worker/protocol
 export interface GetMethodRun {
   /** Code and data of the account as bags of cells, as bytes or base64. */
   readonly code: Uint8Array | string;
+  /** Any name of the code that no other code has. */
+  readonly codeHash?: string;
   readonly data: Uint8Array | string;
   /** `workchain:hex`. */
   readonly address: string;
@@ -43,7 +45,8 @@ export interface GetMethodResult {
   readonly log: string | undefined;
 }
 
-const DEFAULT_GAS_LIMIT = 4_000_000;
+/** Of a get-method, as in existing servers. */
+export const DEFAULT_GAS_LIMIT = 4_000_000;
 const ZERO_SEED = '0'.repeat(64);
 /** The largest balance that the emulator accepts. */
 export const MAX_BALANCE = 2n ** 63n - 1n;

@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import type { Payer } from '../lib/payer.ts';
+import { createPayerBudget, type PayerBudget } from '../lib/payer-budget.ts';
 import { createWorkerPool, type JobLimits, type PoolState, type WorkerPool } from '../lib/worker-pool.ts';
 import { type WorkerFault, workerFile } from '../lib/worker-thread.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from './errors.ts';
+import { HeavyMethods } from './heavy-methods.ts';
 import {
+  DEFAULT_GAS_LIMIT,
   decodeGetMethod,
   decodeTransaction,
   encodeGetMethod,
@@ -17,30 +21,49 @@ import {
   textsOfTransaction,
 } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
+import { checkVmBudget } from './vm-budget.ts';
 import { createWorkEncoder, type Work } from './work-encoder.ts';
 import type { RunReply, WorkReply } from './worker/protocol.ts';
 
+/** How long a caller waits for a run, who pays for it, and what is known of it. */
+export interface RunLimits extends JobLimits {
+  /** Transactions that are certain to be short, which need not wait behind heavy runs. */
+  readonly isLight?: boolean | undefined;
+}
+
 /** TVM in threads of this process. */
 export interface Vm {
+  /** Throws VmTimeSpent if a payer has used up its time; called before the work of a call begins. */
+  admit(payer: Payer | undefined): void;
   /** Runs a get-method. */
-  runGetMethod(run: GetMethodRun, limits?: JobLimits): Promise<GetMethodResult>;
+  runGetMethod(run: GetMethodRun, limits?: RunLimits): Promise<GetMethodResult>;
   /** Executes a transaction. */
-  runTransaction(run: TransactionRun, limits?: JobLimits): Promise<TransactionOutcome>;
+  runTransaction(run: TransactionRun, limits?: RunLimits): Promise<TransactionOutcome>;
   /** Executes transactions one after another in one thread, to save round trips; one outcome each. */
-  runTransactions(runs: readonly TransactionRun[], limits?: JobLimits): Promise<TransactionOutcome[]>;
-  /** Starts all threads now instead of on demand. */
+  runTransactions(runs: readonly TransactionRun[], limits?: RunLimits): Promise<TransactionOutcome[]>;
+  /** Starts all threads for light runs now instead of on demand. */
   warm(): Promise<void>;
   state(): PoolState;
   /** Ends all threads; jobs in flight are rejected. */
   close(): Promise<void>;
 }
 
+/** Where runs wait: light and heavy ones, or one lane for all. */
+type LaneName = 'light' | 'heavy' | 'all';
+
 export interface VmOptions {
   readonly log: Log;
-  readonly metrics?: VmMetrics;
+  readonly metrics?: Partial<VmMetrics>;
   /** About 100 MB each. By default the number of CPUs minus one, from 1 to 8. */
   readonly threads?: number;
-  /** How many jobs may wait for a thread. */
+  /**
+   * Threads of their own for heavy runs: transactions of unknown contracts, and get-methods that need more than
+   * `LIGHT_GAS`. They start when they are needed, and have a lower priority. None by default.
+   */
+  readonly heavyThreads?: number;
+  /** How much time callers may use; no limit by default. */
+  readonly budget?: PayerBudget;
+  /** How many jobs may wait for a thread, in each lane. */
   readonly queueLimit?: number;
   /** Timeout of a job unless its caller sets one. */
   readonly timeoutMs?: number;
@@ -61,26 +84,69 @@ type JobOutcome = 'ok' | 'overloaded' | 'timeout' | 'aborted' | 'failed';
 type ThreadEnd = 'crash' | 'timeout' | 'runs' | 'memory';
 
 /** Counters; gauges are read from `state()`. */
-interface VmMetrics {
+export interface VmMetrics {
   jobDone(outcome: JobOutcome, runs: number, seconds: number): void;
+  /** A thread is done with a job, which had waited for it. */
+  threadTime(lane: LaneName, seconds: number, waitedSeconds: number): void;
+  /** A caller had no time left. */
+  timeSpent(): void;
   threadEnded(reason: ThreadEnd): void;
 }
 
-const NO_METRICS: VmMetrics = { jobDone() {}, threadEnded() {} };
+const NO_METRICS: VmMetrics = { jobDone() {}, threadTime() {}, timeSpent() {}, threadEnded() {} };
 
 const MAX_DEFAULT_THREADS = 8;
 
+/** The number of threads unless it is set. */
+export function defaultThreads(): number {
+  return Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1));
+}
+
+/**
+ * Gas of a get-method in the light lane: enough for nearly all, and at most 30 ms of CPU time. Out of gas cannot be
+ * caught in TVM, so a method that does not run out has the same result as with more gas.
+ */
+export const LIGHT_GAS = 30_000;
+/** The lane's own time limit: a contract can raise its gas limit, and large states take time without gas. */
+const LIGHT_RUN_MS = 500;
+/** Code and data in base64 that are not parsed in the light lane. */
+const LIGHT_CHARS = 400_000;
+const OUT_OF_GAS = -14;
+const UNLIMITED = createPayerBudget({ unitsPerRps: undefined, savedSeconds: 0, minSaved: 0, expected: 0 });
+
 /** Creates the virtual machine. No thread runs before it is needed. */
 export function createVm(options: VmOptions): Vm {
-  const { timeoutMs = 10_000, metrics = NO_METRICS } = options;
-  const pool = createVmPool(options, metrics);
+  const { threads = defaultThreads(), heavyThreads = 0, runLimitMs = 8000, timeoutMs = 10_000 } = options;
+  const { budget = UNLIMITED } = options;
+  const metrics = { ...NO_METRICS, ...options.metrics };
+  const hasLanes = heavyThreads > 0;
+  const light = createLane(options, metrics, {
+    name: hasLanes ? 'light' : 'all',
+    threads,
+    runLimitMs: hasLanes ? Math.min(LIGHT_RUN_MS, runLimitMs) : runLimitMs,
+  });
+  const heavy = hasLanes
+    ? createLane(options, metrics, { name: 'heavy', threads: heavyThreads, runLimitMs })
+    : light;
+  const heavyMethods = new HeavyMethods();
 
-  async function run(work: Work, limits: JobLimits = {}): Promise<readonly RunReply[]> {
+  async function run({ name, pool }: VmLane, work: Work, limits: RunLimits): Promise<readonly RunReply[]> {
+    const { payer, signal, onEnd } = limits;
+    const permit = payer && budget.take(payer);
     const startedAt = performance.now();
     let outcome: JobOutcome = 'ok';
     try {
-      const job = pool.run(work, { timeoutMs: limits.timeoutMs ?? timeoutMs, signal: limits.signal });
-      return (await job).replies;
+      const { replies } = await pool.run(work, {
+        timeoutMs: limits.timeoutMs ?? timeoutMs,
+        signal,
+        payer,
+        onEnd(ms, waitedMs) {
+          permit?.charge(ms);
+          metrics.threadTime(name, ms / 1000, waitedMs / 1000);
+          onEnd?.(ms, waitedMs);
+        },
+      });
+      return replies;
     } catch (error) {
       outcome = outcomeOf(error);
       throw error;
@@ -89,29 +155,76 @@ export function createVm(options: VmOptions): Vm {
     }
   }
 
+  async function runMethod(lane: VmLane, method: GetMethodRun, limits: RunLimits): Promise<GetMethodResult> {
+    const work = { runs: [encodeGetMethod(method)], texts: textsOfGetMethod(method) };
+    const [reply] = await run(lane, work, limits);
+    return decodeGetMethod(reply!);
+  }
+
+  /** The result of a run in the light lane; undefined if it needs the heavy one. */
+  async function tryLightly(method: GetMethodRun, limits: RunLimits): Promise<GetMethodResult | undefined> {
+    if (method.code.length + method.data.length > LIGHT_CHARS || heavyMethods.has(method)) return undefined;
+    try {
+      const result = await runMethod(light, { ...method, gasLimit: LIGHT_GAS }, limits);
+      // With less gas used, it ran out of what it had limited itself to.
+      if (result.exitCode !== OUT_OF_GAS || result.gasUsed < LIGHT_GAS) return result;
+      heavyMethods.add(method);
+    } catch (error) {
+      if (!(error instanceof VmRunTooLong)) throw error;
+      heavyMethods.addCode(method);
+    }
+    return undefined;
+  }
+
+  async function runGetMethod(method: GetMethodRun, limits: RunLimits = {}): Promise<GetMethodResult> {
+    const { gasLimit = DEFAULT_GAS_LIMIT } = method;
+    if (!hasLanes || gasLimit <= LIGHT_GAS) return runMethod(light, method, limits);
+    const deadlineMs = performance.now() + (limits.timeoutMs ?? timeoutMs);
+    const found = await tryLightly(method, limits);
+    if (found !== undefined) return found;
+    const result = await runMethod(heavy, method, { ...limits, timeoutMs: deadlineMs - performance.now() });
+    if (result.gasUsed < LIGHT_GAS) heavyMethods.remove(method);
+    return result;
+  }
+
   async function runTransactions(
     runs: readonly TransactionRun[],
-    limits?: JobLimits,
+    limits: RunLimits = {},
   ): Promise<TransactionOutcome[]> {
     const texts = new Set<SharedBoc>(runs.flatMap(textsOfTransaction));
     const work = { runs: runs.map(encodeTransaction), texts: [...texts] };
-    return (await run(work, limits)).map(decodeTransaction);
+    return (await run(limits.isLight ? light : heavy, work, limits)).map(decodeTransaction);
   }
 
+  const pools = new Set([light.pool, heavy.pool]);
   return {
-    async runGetMethod(method, limits) {
-      const work = { runs: [encodeGetMethod(method)], texts: textsOfGetMethod(method) };
-      const [reply] = await run(work, limits);
-      return decodeGetMethod(reply!);
+    admit(payer) {
+      try {
+        checkVmBudget(budget, payer);
+      } catch (error) {
+        metrics.timeSpent();
+        throw error;
+      }
     },
+    runGetMethod,
     async runTransaction(transaction, limits) {
       const [outcome] = await runTransactions([transaction], limits);
       return outcome!;
     },
     runTransactions,
-    warm: pool.warm,
-    state: pool.state,
-    close: pool.close,
+    warm: light.pool.warm,
+    state() {
+      const states = [...pools].map((pool) => pool.state());
+      const sum = (of: (state: PoolState) => number) => states.reduce((total, state) => total + of(state), 0);
+      return {
+        threads: sum(({ threads }) => threads),
+        busy: sum(({ busy }) => busy),
+        queued: sum(({ queued }) => queued),
+      };
+    },
+    async close() {
+      await Promise.all([...pools].map((pool) => pool.close()));
+    },
   };
 }
 
@@ -124,17 +237,25 @@ const START_LIMIT_MS = 30_000;
 /** Enough for the log of a run that uses all its gas in the shortest steps (45 MB), several times over. */
 const JS_HEAP_MB = 512;
 
-function createVmPool(options: VmOptions, metrics: VmMetrics): WorkerPool<Work, WorkReply> {
-  const {
-    threads = Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1)),
-    queueLimit = 1000,
-    runLimitMs = 8000,
-    maxRuns = 100_000,
-    maxMemoryBytes = 512 * 2 ** 20,
-    log,
-  } = options;
-  return createWorkerPool<Work, WorkReply>({
-    name: 'vm',
+/** Threads that share a queue. */
+interface VmLane {
+  readonly name: LaneName;
+  readonly pool: WorkerPool<Work, WorkReply>;
+}
+
+interface LaneOptions {
+  readonly name: LaneName;
+  readonly threads: number;
+  readonly runLimitMs: number;
+}
+
+function createLane(
+  { queueLimit = 1000, maxRuns = 100_000, maxMemoryBytes = 512 * 2 ** 20, log }: VmOptions,
+  metrics: VmMetrics,
+  { name, threads, runLimitMs }: LaneOptions,
+): VmLane {
+  const pool = createWorkerPool<Work, WorkReply>({
+    name: name === 'all' ? 'vm' : `vm-${name}`,
     file: workerFile('./worker/vm-worker', import.meta.url),
     threads,
     queueLimit,
@@ -142,11 +263,13 @@ function createVmPool(options: VmOptions, metrics: VmMetrics): WorkerPool<Work, 
     heapMb: JS_HEAP_MB,
     startLimitMs: START_LIMIT_MS,
     stepLimitMs: runLimitMs,
+    isBackground: name === 'heavy',
     createEncoder: () => createWorkEncoder({ maxRuns, maxMemoryBytes }),
     toError: (fault, what, cause) => vmError(fault, what, cause, runLimitMs),
     log,
     onThreadEnded: (reason) => metrics.threadEnded(reason as ThreadEnd),
   });
+  return { name, pool };
 }
 
 function vmError(fault: WorkerFault, what: string, cause: unknown, runLimitMs: number): Failure {

@@ -89,7 +89,7 @@ describe('defaults of settings', () => {
       pendingPerRps: 20,
       pendingFeedUrl: undefined,
       emulationThreads: 'auto',
-      emulationMsPerRps: 50,
+      vmMsPerRps: 50,
       logLevel: 'info',
       metricsPort: 'off',
       metricsHost: '127.0.0.1',

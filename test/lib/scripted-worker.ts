@@ -1,4 +1,7 @@
 /** The program of a thread that does what the texts of its jobs say, to test the pool around it. */
+import { readlinkSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { threadId } from 'node:worker_threads';
 import { readPrepared, serveJobs } from '../../src/lib/worker-jobs.ts';
 
 export interface ScriptedReply {
@@ -33,6 +36,10 @@ function act(script: string): string {
     case 'later':
       setTimeout(() => process.exit(1), Number(amount));
       return 'later';
+    case 'priority':
+      return String(getPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1))));
+    case 'thread':
+      return String(threadId);
     case 'prepared':
       return String(readPrepared());
     default:

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createWorkerPool,
   type JobLimits,
@@ -138,6 +139,63 @@ describe('worker pool', () => {
     expect(log.texts()).toEqual(['Worker thread failed']);
     await pool.warm();
     expect(pool.state()).toEqual({ threads: 2, busy: 0, queued: 0 });
+  });
+
+  it('has a spare thread ready when it ends one', async () => {
+    const { pool, run } = open({ stepLimitMs: 1000 });
+    const first = await run('thread');
+    const hanging = run('hang');
+    const next = run('thread');
+    await vi.waitFor(() => expect(pool.state().threads).toBe(2), 10_000);
+    // It is running while the other one still hangs.
+    expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
+    await expect(hanging).rejects.toMatchObject({ fault: 'hung' });
+    expect(Number(await next)).toBe(Number(first) + 1);
+    expect(pool.state().threads).toBe(1);
+  });
+
+  it('tells the time of every job once, whatever its end', async () => {
+    const { pool, run } = open({ queueLimit: 2, stepLimitMs: 300 });
+    await pool.warm();
+    const ends: string[] = [];
+    const limits = (name: string) => ({
+      payer: { id: name, rps: 1 },
+      onEnd: (ms: number) => ends.push(`${name} ${ms > 100 ? 'long' : 'short'}`),
+    });
+    const gone = new AbortController();
+    const jobs = [
+      run('hang', { ...limits('aborted'), signal: gone.signal }),
+      run('a', limits('done')),
+      run('b', { ...limits('late'), timeoutMs: 1 }),
+      run('c', limits('dropped')),
+    ];
+    const settled = Promise.allSettled(jobs);
+    await delay(20);
+    gone.abort(new Error('gone'));
+    const results = await settled;
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'rejected']);
+    await vi.waitFor(() => expect(ends).toHaveLength(4), 10_000);
+    // The caller of the hanging job had gone long before.
+    expect(ends.toSorted()).toEqual(['aborted long', 'done short', 'dropped short', 'late short']);
+  });
+
+  it('does the jobs of light payers before those of heavy ones', async () => {
+    const { pool, run } = open();
+    await pool.warm();
+    const order: string[] = [];
+    const as = (id: string, script: string) =>
+      run(script, { payer: { id, rps: 1 } }).then(() => order.push(id));
+    const heavy = Array.from({ length: 3 }, () => as('heavy', 'sleep 100'));
+    const light = Array.from({ length: 3 }, (_, i) => as(`light ${i}`, 'a'));
+    await Promise.all([...heavy, ...light]);
+    expect(order).toEqual(['heavy', 'light 0', 'light 1', 'light 2', 'heavy', 'heavy']);
+  });
+
+  it.runIf(process.platform === 'linux')('lowers the priority of background threads alone', async () => {
+    const [background, usual] = [open({ isBackground: true }), open()];
+    const base = getPriority();
+    expect(await usual.run('priority')).toBe(String(base));
+    expect(await background.run('priority')).toBe(String(Math.max(base, 10)));
   });
 
   it('reclaims short jobs that are stuck behind a long one', async () => {

@@ -5,7 +5,7 @@ import { defaultWalletId } from '../../src/localnet/contracts/wallets.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { externalMessage, seqnoOf, VALID_SECONDS } from '../../src/localnet/demo/story.ts';
-import { createEmulationBudget } from '../../src/pending/emulation-budget.ts';
+import { createVmBudget } from '../../src/vm/vm-budget.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { accepted, openPendingContext, PAYER, type PendingContext } from './support/pending-context.ts';
@@ -103,7 +103,7 @@ it('pending drops messages when its queue is full, and only counts them', async 
 
 it('pending emulates within the budget of the sender', async () => {
   let now = 0;
-  const budget = createEmulationBudget({ msPerRps: 1, maxMs: 60_000, now: () => now });
+  const budget = createVmBudget({ msPerRps: 1, now: () => now });
   context = await openPendingContext(index, { budget, ignoreSignature: true });
   try {
     const [first, second, third] = unsigned(3) as [Cell, Cell, Cell];
@@ -122,10 +122,10 @@ it('pending emulates within the budget of the sender', async () => {
 it('pending shows a message that was refused or failed at first as soon as it can be emulated', async () => {
   let fails = true;
   context = await openPendingContext(index, {
-    emulate: async (start, { maxMs: budgetMs, signal }) => {
+    emulate: async (start, { signal }) => {
       if (fails) throw new Error('no lite server');
       const message = (start as { readonly external: Uint8Array }).external;
-      return context.emulator.emulate({ message, budgetMs, signal, ignoreSignature: true });
+      return context.emulator.emulate({ message, budgetMs: 60_000, signal, ignoreSignature: true });
     },
   });
   try {

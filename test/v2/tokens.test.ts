@@ -339,6 +339,7 @@ function callOn({ pool, vm, log }: V2TestApp, getMethods: LivePorts['getMethods'
     group: undefined,
     usedServers: [],
     immutable: false,
+    vmMs: 0,
     deadlineMs: performance.now() + 60_000,
     signal: new AbortController().signal,
   };

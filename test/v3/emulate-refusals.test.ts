@@ -4,15 +4,15 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientDisconnects } from '../../src/lib/client-disconnects.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { createEmulationBudget } from '../../src/pending/emulation-budget.ts';
 import { withDeadline } from '../../src/v3/deadline.ts';
 import { createEmulateInterface } from '../../src/v3/emulate-interface.ts';
 import type { EmulationPort } from '../../src/v3/emulation.ts';
+import { checkVmBudget, createVmBudget } from '../../src/vm/vm-budget.ts';
 import { createTestApp } from '../support/app.ts';
 import { NO_INDEX } from './support/build-app.ts';
 
 const CALLER = { id: 'somebody', rps: 1 };
-const budget = createEmulationBudget({ msPerRps: 1, maxMs: 100 });
+const budget = createVmBudget({ msPerRps: 1 });
 const nothing = (): never => {
   throw new Failure('no_lite_server', 'there is no chain behind this');
 };
@@ -21,6 +21,7 @@ const emulation: EmulationPort = {
   emulator: { emulate: nothing },
   classify: nothing,
   tokens: nothing,
+  admit: (payer) => checkVmBudget(budget, payer),
   budget,
 };
 

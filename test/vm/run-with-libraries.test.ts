@@ -37,8 +37,8 @@ async function exitCodeOf(code: Cell, data: Cell, libraries: LibrarySource): Pro
     utime: UTIME,
     randSeed: RAND_SEED,
   };
-  const deadlineMs = performance.now() + 60_000;
-  const { outcome, elapsedSeconds } = await runWithLibraries(vm, run, libraries, { deadlineMs });
+  const limits = () => ({ timeoutMs: 60_000 });
+  const { outcome, elapsedSeconds } = await runWithLibraries(vm, run, libraries, limits);
   if (outcome.kind !== 'done') throw new Error(outcome.text);
   expect(elapsedSeconds).toBeGreaterThan(0);
   const { description } = loadTransaction(Cell.fromBoc(outcome.transaction)[0]!.beginParse());

@@ -85,8 +85,9 @@ export const MIN_INT = -(2n ** 256n);
 export const MAX_INT = 2n ** 256n - 1n;
 
 /** The error for a result with too many entries. The wording is tonlib's. */
-export function resultTooLarge(): Failure {
-  return new Failure('lite_server', 'TVM stack size exceeds limit');
+export function resultTooLarge(what?: string): Failure {
+  const text = 'TVM stack size exceeds limit';
+  return new Failure('lite_server', what === undefined ? text : `${text}: ${what}`);
 }
 
 /** The error for a result that is nested too deep. */

@@ -121,7 +121,7 @@ export class ResultCells {
 
   #spend(text: string): string {
     this.#charsLeft -= text.length + CELL_OBJECT_CHARS;
-    if (this.#charsLeft < 0) throw resultTooLarge();
+    if (this.#charsLeft < 0) throw resultTooLarge(`cells of more than ${MAX_RESULT_CHARS} characters`);
     return text;
   }
 }

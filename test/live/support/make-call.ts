@@ -28,6 +28,7 @@ export function createCall(
     signal: new AbortController().signal,
     usedServers: [],
     immutable: false,
+    vmMs: 0,
     ...call,
   };
 }

@@ -5,7 +5,6 @@ import { createPendingClassifier } from '../../../src/indexer/classify/classify-
 import type { Payer } from '../../../src/lib/payer.ts';
 import { type ExternalMessage, readExternalMessage } from '../../../src/live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../../../src/observe/pending-metrics.ts';
-import { createEmulationBudget } from '../../../src/pending/emulation-budget.ts';
 import { createChainReader } from '../../../src/pending/follow-chain.ts';
 import {
   createPending,
@@ -15,6 +14,7 @@ import {
 } from '../../../src/pending/lifecycle.ts';
 import { createMemoryStore } from '../../../src/pending/memory-store.ts';
 import { createPendingIndex } from '../../../src/pending/pending-index.ts';
+import { createVmBudget } from '../../../src/vm/vm-budget.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
@@ -77,10 +77,11 @@ export async function openPendingContext(
   });
   let passed = 0;
   const pending = createPending({
-    emulate: (start, { maxMs: budgetMs, signal }) =>
+    emulate: (start, { payer, signal }) =>
       emulator.emulate({
         ...('external' in start ? { message: start.external } : start),
-        budgetMs,
+        budgetMs: 60_000,
+        payer,
         signal,
         ignoreSignature,
       }),
@@ -89,7 +90,7 @@ export async function openPendingContext(
     // Tests refresh explicitly.
     chain: { ...createChainReader({ pool, check }), onHead: () => () => {} },
     store,
-    budget: createEmulationBudget({ msPerRps: undefined, maxMs: 60_000 }),
+    budget: createVmBudget({ msPerRps: undefined }),
     clock: () => localnet.now() + passed,
     log,
     metrics: counts,

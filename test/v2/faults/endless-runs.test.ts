@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { beginCell } from '@ton/core';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLiveCaches } from '../../../src/live/caches.ts';
+import { createLiveChain } from '../../../src/live/chain.ts';
 import { createVm, type Vm } from '../../../src/vm/vm.ts';
+import { createVmBudget } from '../../../src/vm/vm-budget.ts';
+import { createTestApp, NO_CHAIN } from '../../support/app.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { codeOf, deployCodes } from '../support/deploy.ts';
 import { openLocalnetApp } from '../support/v2-app.ts';
@@ -93,4 +100,130 @@ describe('v2 with a get-method that never ends', () => {
     await isFree();
     await echoes();
   });
+});
+
+describe('a result that explodes', () => {
+  it('is refused with the limit', async () => {
+    // Ten cells, each of which refers four times to the next: a million in JSON.
+    let cell = beginCell().endCell();
+    for (let depth = 0; depth < 10; depth++)
+      cell = [1, 2, 3, 4].reduce((builder) => builder.storeRef(cell), beginCell()).endCell();
+    const stack = [['tvm.Cell', cell.toBoc().toString('base64')]];
+    const { status, body } = await context.call('runGetMethod', { ...questionTo('echo'), stack });
+    expect([status, body.error]).toEqual([
+      500,
+      'TVM stack size exceeds limit: cells of more than 4194304 characters',
+    ]);
+  });
+});
+
+describe('TVM time', () => {
+  const ELECTOR = `-1:${'33'.repeat(32)}`;
+  const RATELIMIT = 'Ratelimit exceeded: the TVM time of this caller is used up';
+  const budget = createVmBudget({ msPerRps: 1 });
+  const code = (hex: string) => codeOf(hex).toBoc().toString('base64');
+  const EMPTY = beginCell().endCell().toBoc().toString('base64');
+  let fair: Vm;
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    fair = createVm({
+      log: createQuietLog(),
+      threads: 1,
+      heavyThreads: 1,
+      runLimitMs: 60_000,
+      timeoutMs: 60_000,
+      budget,
+    });
+    const { pool } = context;
+    const ports = { pool: () => pool, vm: fair, caches: createLiveCaches(), requestMs: 60_000 };
+    app = await createTestApp({
+      access: fp(async (scope) => {
+        scope.decorateRequest('charge', async () => {});
+        scope.decorateRequest('payer', {
+          getter() {
+            return { id: String(this.headers['x-api-key']), rps: 1 };
+          },
+        });
+      }),
+      ports,
+      v3: { live: createLiveChain({ ...NO_CHAIN, ...ports }) },
+    });
+  });
+  afterAll(async () => {
+    await fair?.close();
+    await app?.close();
+  });
+
+  async function post(payer: string, url: string, payload: object) {
+    const headers = { 'x-api-key': payer };
+    const response = await app.inject({ method: 'POST', url: `/api/${url}`, payload, headers });
+    const { statusCode: status } = response;
+    return { status, body: response.json(), retryAfter: Number(response.headers['retry-after']) };
+  }
+
+  it('of an estimate for a special account is bounded as for others', async () => {
+    // ACCEPT, CONT { NOP }, AGAIN. The elector may use 70 million gas, which takes half a minute.
+    for (const address of [ELECTOR, `-1:${'00'.repeat(32)}`]) {
+      const message = { body: EMPTY, init_code: code('F8009100EA'), init_data: EMPTY };
+      const { status, body } = await post('estimator', 'v2/estimateFee', { address, ...message });
+      expect(status).toBe(200);
+      // A million gas of the masterchain at most.
+      expect(body.result.source_fees.gas_fee).toBeLessThanOrEqual(10_000_000_000);
+    }
+  }, 60_000);
+
+  it('does not make others wait who need little', async () => {
+    let isOver = false;
+    void post('attacker', 'v2/runGetMethod', questionTo('endless')).then(() => {
+      isOver = true;
+    });
+    await vi.waitFor(() => expect(fair.state()).toMatchObject({ threads: 2, busy: 1 }), 20_000);
+    const answers = [
+      await post('victim', 'v2/runGetMethod', questionTo('echo')),
+      await post('victim', 'v2/estimateFee', {
+        address: context.running.wallets.basechain.address.toRawString(),
+        body: EMPTY,
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(isOver).toBe(false);
+  }, 60_000);
+
+  it('that is used up is refused in the form of the interface, with Retry-After', async () => {
+    const question = questionTo('echo');
+    const { address } = question;
+    expect((await post('victim', 'v2/runGetMethod', question)).status).toBe(200);
+    budget.take({ id: 'attacker', rps: 1 }).charge(20_000);
+    // What is known costs nothing.
+    expect((await post('attacker', 'v2/runGetMethod', question)).status).toBe(200);
+    const calls: [string, object][] = [
+      ['v2/runGetMethod', questionTo('echo')],
+      ['v2/runGetMethodStd', { ...questionTo('echo'), stack: [] }],
+      ['v2/estimateFee', { address, body: EMPTY }],
+      ['v2/estimateFeeSimple', { address, body: { data: { b64: '', len: 0 }, refs: [] } }],
+      ['v2/jsonRPC', { id: 1, jsonrpc: '2.0', method: 'runGetMethod', params: questionTo('echo') }],
+    ];
+    for (const [url, payload] of calls) {
+      const { status, body, retryAfter } = await post('attacker', url, payload);
+      expect([url, status]).toEqual([url, 429]);
+      expect(body).toMatchObject({ ok: false, code: 429, error: RATELIMIT });
+      expect(retryAfter).toBeGreaterThan(1000);
+    }
+    for (const url of [`getTokenData?address=${address}`, `dnsResolve?address=${address}&name=a.ton`]) {
+      const answer = await app.inject({ url: `/api/v2/${url}`, headers: { 'x-api-key': 'attacker' } });
+      expect([url, answer.statusCode]).toEqual([url, 429]);
+    }
+    for (const [url, payload] of [
+      ['v3/runGetMethod', { address, method: 'seqno', stack: [] }],
+      ['v3/estimateFee', { address, body: EMPTY }],
+    ] as const) {
+      const { status, body, retryAfter } = await post('attacker', url, payload);
+      expect([url, status, body]).toEqual([url, 429, { code: 429, error: RATELIMIT }]);
+      expect(retryAfter).toBeGreaterThan(1000);
+    }
+    // Others, and operations without TVM, go on.
+    expect((await post('victim', 'v2/runGetMethod', questionTo('echo'))).status).toBe(200);
+    const state = { url: `/api/v2/getAddressState?address=${address}`, headers: { 'x-api-key': 'attacker' } };
+    expect((await app.inject(state)).statusCode).toBe(200);
+  }, 60_000);
 });

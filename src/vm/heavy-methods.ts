@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import type { GetMethodRun } from './runs.ts';
+
+/** Get-methods that are known to need more than a light run. */
+const MAX_KNOWN = 10_000;
+
+/**
+ * The get-methods that need the heavy lane. A mistake costs time and not correctness: one that is missing here is run
+ * twice, and one that is light again is removed when that shows.
+ */
+export class HeavyMethods {
+  /** The ones seen last come last. */
+  readonly #known = new Set<string>();
+
+  has(run: GetMethodRun): boolean {
+    if (this.#known.size === 0) return false;
+    const code = codeOf(run);
+    return this.#touch(`${code} ${run.methodId}`) || this.#touch(code);
+  }
+
+  /** The method used up the gas of a light run. */
+  add(run: GetMethodRun): void {
+    this.#put(`${codeOf(run)} ${run.methodId}`);
+  }
+
+  /** The code took too long in spite of the gas limit, so none of its methods is trusted. */
+  addCode(run: GetMethodRun): void {
+    this.#put(codeOf(run));
+  }
+
+  /** The method was light after all; with other arguments it may be heavy. */
+  remove(run: GetMethodRun): void {
+    this.#known.delete(`${codeOf(run)} ${run.methodId}`);
+  }
+
+  #touch(name: string): boolean {
+    const isKnown = this.#known.delete(name);
+    if (isKnown) this.#known.add(name);
+    return isKnown;
+  }
+
+  #put(name: string): void {
+    this.#known.delete(name);
+    this.#known.add(name);
+    if (this.#known.size <= MAX_KNOWN) return;
+    const [oldest] = this.#known;
+    this.#known.delete(oldest!);
+  }
+}
+
+function codeOf({ codeHash, code }: GetMethodRun): string {
+  return codeHash ?? hash('sha256', code);
+}
