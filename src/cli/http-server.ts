@@ -181,7 +181,9 @@ export async function startHttpServer({
       heapPercent: settings.shedHeapPercent,
       onShed: () => metrics.refused('overloaded'),
     },
-    maxConnections: settings.maxConnections === 'auto' ? affordableConnections() : settings.maxConnections,
+    maxConnections: affordableConnections(
+      settings.maxConnections === 'auto' ? undefined : settings.maxConnections,
+    ),
     onConnectionRefused: () => metrics.refused('connections'),
     trustProxy: settings.trustProxy,
     pathPrefix: settings.pathPrefix,

@@ -60,16 +60,16 @@ const MAX_CONNECTIONS = 20_000;
 /** Where the limit of the process is unknown. */
 const USUAL_DESCRIPTORS = 1024;
 
-/** How many connections of callers the file descriptors of this process are enough for. */
-export function affordableConnections(): number {
+/** How many connections callers may have: as many as wanted, but never more than there are file descriptors for. */
+export function affordableConnections(wanted = MAX_CONNECTIONS): number {
   const free = descriptorLimit();
-  return Math.min(MAX_CONNECTIONS, Math.max(free >> 1, free - RESERVED));
+  return Math.min(wanted, Math.max(Math.floor(free / 2), free - RESERVED));
 }
 
 function descriptorLimit(): number {
   try {
     const soft = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    return soft === 'unlimited' ? MAX_CONNECTIONS * 2 : Number(soft ?? USUAL_DESCRIPTORS);
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? USUAL_DESCRIPTORS);
   } catch {
     return USUAL_DESCRIPTORS;
   }

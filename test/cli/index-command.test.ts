@@ -34,7 +34,12 @@ beforeAll(async () => {
   database = await createEmptyTestDatabase();
   // Both find an empty database, and share the work.
   besides = runTongate(['index', '--to-head'], environment());
-  server = await startTongate({ ...environment(), LOCALNET_SHARDS: '4', LOCALNET_BLOCK_MS: NEVER_MS });
+  server = await startTongate({
+    ...environment(),
+    LOCALNET_SHARDS: '4',
+    LOCALNET_BLOCK_MS: NEVER_MS,
+    HEAD_MAX_AGE: '1s',
+  });
 }, TIMEOUT_MS);
 afterAll(async () => {
   await server?.end('SIGTERM');
@@ -82,6 +87,16 @@ describe('index of a local chain with the demo, filled by two processes', () => 
     },
     TIMEOUT_MS,
   );
+
+  it('is served although the chain makes no blocks, with a warning', async () => {
+    const ready = async () => (await fetch(`${server.url}/readyz`)).json();
+    await expect.poll(ready, { timeout: TIMEOUT_MS }).toMatchObject({
+      ready: true,
+      checks: {
+        head: { status: 'warning', text: expect.stringMatching(/^no new block: seqno \d+ is \d+ s old/) },
+      },
+    });
+  });
 
   it(
     'has no differences in `verify`',

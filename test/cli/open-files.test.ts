@@ -24,7 +24,12 @@ describe.runIf(isLongRun)(`a server that may open ${OPEN_FILES} files`, () => {
   const sockets: Socket[] = [];
   let server: TongateProcess;
   beforeAll(async () => {
-    const env = { DATA_DIR: dataDir.path, RECEIVE_TIMEOUT_MS: String(RECEIVE_TIMEOUT_MS) };
+    const env = {
+      DATA_DIR: dataDir.path,
+      RECEIVE_TIMEOUT_MS: String(RECEIVE_TIMEOUT_MS),
+      // More than there can be.
+      MAX_CONNECTIONS: '100000',
+    };
     server = await startTongate(env, 'start', { openFiles: OPEN_FILES });
   }, TIMEOUT_MS);
   afterAll(async () => {
