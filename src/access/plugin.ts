@@ -240,11 +240,11 @@ interface Query {
   readonly api_key?: unknown;
 }
 
-/** Clients without a configured key send an empty one, so an empty text is no key. */
+/** Clients without a configured key send an empty one, so an empty text is no key. Node joins repeated headers by commas. */
 function firstText(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
   if (typeof first !== 'string') return null;
-  const key = first.trim();
+  const key = first.split(',', 1)[0]!.trim();
   return key === '' ? null : key;
 }
 

@@ -106,7 +106,8 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
       // How often Node looks for requests whose time is over: every 30 s if it is not told.
       connectionsCheckingInterval: Math.min(1000, receiveTimeoutMs / 4),
     },
-    routerOptions: { ignoreTrailingSlash: true },
+    // No part of a path is too long for the router: lengths are checked after keys and limits.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_HEAD_BYTES },
     rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
     clientErrorHandler: handleClientError,
     frameworkErrors: handleFrameworkError,

@@ -30,52 +30,48 @@ const ENCODINGS = Object.keys(ENCODERS) as (keyof typeof ENCODERS)[];
  */
 export const compression = fp(async (app) => {
   // The last hook of each route: tags are those of plain bodies.
+  const hook = createHook();
   app.addHook('onRoute', (route) => {
-    route.onSend = [route.onSend ?? [], compressLong].flat();
+    route.onSend = [route.onSend ?? [], hook].flat();
   });
 });
 
-function compressLong(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-  done: (error?: Error | null, payload?: unknown) => void,
-): void {
-  const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-  const isLong = isWhole ? payload.length >= MIN_BYTES : payload instanceof Readable;
-  const encoder = isLong ? encoderFor(request, reply) : undefined;
-  if (encoder === undefined) {
-    done();
-    return;
+type Encoder = (typeof ENCODERS)[keyof typeof ENCODERS];
+
+function createHook() {
+  const packedForms = new WeakMap<Buffer, Map<Encoder, Promise<Buffer>>>();
+
+  /** Buffers are pages that are sent many times: their packed forms live as long as they do. */
+  function packOnce(body: Buffer, encoder: Encoder): Promise<Buffer> {
+    const forms = packedForms.get(body) ?? new Map<Encoder, Promise<Buffer>>();
+    packedForms.set(body, forms);
+    const packed = forms.get(encoder) ?? promisify<string | Buffer, Buffer>(encoder.pack)(body);
+    forms.set(encoder, packed);
+    return packed;
   }
-  reply.removeHeader('content-length');
-  if (typeof payload === 'string') encoder.pack(payload, done);
-  else if (Buffer.isBuffer(payload)) packOnce(payload, encoder, done);
-  // An error of either stream ends the response.
-  else done(null, pipeline(payload as Readable, encoder.stream(), ignore));
+
+  return function compressLong(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error?: Error | null, payload?: unknown) => void,
+  ): void {
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const isLong = isWhole ? payload.length >= MIN_BYTES : payload instanceof Readable;
+    const encoder = isLong ? encoderFor(request, reply) : undefined;
+    if (encoder === undefined) {
+      done();
+      return;
+    }
+    reply.removeHeader('content-length');
+    if (typeof payload === 'string') encoder.pack(payload, done);
+    else if (Buffer.isBuffer(payload)) packOnce(payload, encoder).then((bytes) => done(null, bytes), done);
+    // An error of either stream ends the response.
+    else done(null, pipeline(payload as Readable, encoder.stream(), ignore));
+  };
 }
 
 function ignore(): void {}
-
-type Encoder = (typeof ENCODERS)[keyof typeof ENCODERS];
-
-const packedForms = new WeakMap<Buffer, Map<Encoder, Promise<Buffer>>>();
-
-/** Buffers are pages that are sent many times: their packed forms live as long as they do. */
-function packOnce(
-  body: Buffer,
-  encoder: Encoder,
-  done: (error: Error | null, packed?: Buffer) => void,
-): void {
-  const forms = packedForms.get(body) ?? new Map<Encoder, Promise<Buffer>>();
-  packedForms.set(body, forms);
-  let packed = forms.get(encoder);
-  if (packed === undefined) {
-    packed = promisify<string | Buffer, Buffer>(encoder.pack)(body);
-    forms.set(encoder, packed);
-  }
-  packed.then((bytes) => done(null, bytes), done);
-}
 
 function encoderFor(request: FastifyRequest, reply: FastifyReply): Encoder | undefined {
   if (reply.hasHeader('content-encoding')) return undefined;

@@ -10,6 +10,7 @@ const ALLOWED_HEADERS = [
   'X-No-Metadata',
   'X-Request-Id',
   'X-Strict-Params',
+  'X-Debug-Request',
   'If-None-Match',
 ].join(', ');
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureKind } from '../lib/errors.ts';
+import { MALFORMED_URL } from './request.ts';
 
 /** Not a status of HTTP: what logs and metrics show for a client that closed its connection before the response. */
 export const CLIENT_GONE = 499;
@@ -31,9 +32,7 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
 };
 
 /** Texts for errors that Fastify words in its own way, or that carry internals. */
-const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'Bad request URL',
-};
+const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {};
 
 /** What an error becomes in a response. */
 export interface PublicError {
@@ -73,8 +72,11 @@ export function startErrorReply(error: unknown, request: FastifyRequest, reply: 
   return edge;
 }
 
-/** Errors outside the interfaces: the body has the keys of both envelopes. */
+/** Errors outside the interfaces and of URLs that cannot be decoded: the body has the keys of both envelopes. */
 export function addFallbackErrors(app: FastifyInstance): void {
+  app.all(MALFORMED_URL, () => {
+    throw new Failure('bad_request', 'Bad request URL');
+  });
   app.setErrorHandler((error, request, reply) => {
     const { text, status } = startErrorReply(error, request, reply);
     return { ok: false, error: text, code: status };

@@ -94,6 +94,7 @@ export function localnetDocument(values?: ExampleValues): Record<string, unknown
     commonErrors: {
       400: 'A parameter is missing, malformed or unknown; the text names it',
       403: 'The request is not from this machine',
+      413: 'The body is larger than the text says',
       500: 'Unexpected error',
       503: 'The chain is stopped or overloaded',
     },

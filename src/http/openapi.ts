@@ -7,13 +7,21 @@ type Json = Record<string, unknown>;
 
 /** Errors that all operations of both interfaces share. */
 export const sharedErrors = {
+  400: 'The URL or the request cannot be read',
   401: 'API key does not exist',
   403: 'Network not allowed',
+  405: 'The path has no such method; see Allow',
+  413: 'The body is larger than the text says',
+  414: 'The URL is longer than the text says',
   422: 'A parameter is missing or malformed; the text names it',
   429: 'Ratelimit exceeded; see Retry-After',
+  431: 'The headers are larger than the text says',
   500: 'Unexpected error',
   503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
 };
+
+/** Not by GET. */
+const BODY_TOO_LARGE = 413;
 
 const securitySchemes = {
   APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -102,13 +110,15 @@ function pathItem(operation: Operation<any>, name: string, options: OpenApiOptio
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(name === operation.name ? {} : { deprecated: true }),
-    responses: responses(operation, options),
   };
+  const all = responses(operation, options);
+  const { [BODY_TOO_LARGE]: _, ...withoutBody } = all;
   if (operation.methods.includes('GET')) {
     item.get = {
       operationId: operationId(name, 'get'),
       ...base,
       parameters: [...queryParameters(operation, options), ...(options.commonParameters ?? [])],
+      responses: withoutBody,
     };
   }
   if (operation.methods.includes('POST')) {
@@ -117,6 +127,7 @@ function pathItem(operation: Operation<any>, name: string, options: OpenApiOptio
       ...base,
       ...(options.commonParameters !== undefined && { parameters: options.commonParameters }),
       requestBody: requestBody(operation, options),
+      responses: all,
     };
   }
   return item;

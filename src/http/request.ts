@@ -99,6 +99,19 @@ export function createRequestIds(): (request: { headers: IncomingHttpHeaders }) 
 
 const CASELESS_PATH = /^\/api\/(?:v3|emulate)(?=[/?]|$)/i;
 
+/** The route of URLs that the router cannot decode: it would refuse them before keys, limits and the log. */
+export const MALFORMED_URL = '/.malformed-url';
+
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURIComponent(url.split('?', 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Maps the URL of a request to the one that the router knows: the prefix under which a proxy forwards is removed, and
  * paths of v3 and emulate are lower-cased, because these ignore letter case while v2 does not. Queries stay untouched.
@@ -111,6 +124,7 @@ export function createUrlRewriter(pathPrefix: string): (url: string) => string {
       if (rest === '' || rest[0] === '?') routed = `/${rest}`;
       else if (rest[0] === '/') routed = rest;
     }
+    if (!isDecodable(routed)) return MALFORMED_URL;
     if (routed.startsWith('/api/v2/') || !CASELESS_PATH.test(routed)) return routed;
     const queryAt = routed.indexOf('?');
     if (queryAt === -1) return routed.toLowerCase();

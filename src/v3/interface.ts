@@ -198,6 +198,14 @@ const commonParameters = [
     description: 'Leave every `metadata` empty. Twin: `x_no_metadata`.',
     schema: switchSchema,
   },
+  {
+    name: 'X-Debug-Request',
+    in: 'header',
+    required: false,
+    description:
+      'Write the database statements of the request to the log of the server. Twin: `x_debug_request`.',
+    schema: switchSchema,
+  },
   strictParameter,
   {
     name: 'min_seqno',

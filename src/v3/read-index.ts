@@ -9,11 +9,13 @@ import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';
 import { NEEDS_TURN } from './large-reads.ts';
 
-type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller' | 'signal' | 'large'>;
+type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller' | 'signal' | 'large' | 'log'>;
 
 /** How long a request waits for the seqno that it wants. */
 const MAX_WAIT_MS = 10_000;
 const POLL_MS = 50;
+/** In one line of the log. */
+const MAX_STATEMENTS = 50;
 /** Of one read: all its statements, and the work on their rows, which takes its turns with that of others. */
 const MAX_READ_MS = 15_000;
 
@@ -94,12 +96,13 @@ function notReached({ options, notes }: IndexCall): Failure {
 /** Runs work in one transaction, so that all parts of a response are of the same state of the index. */
 async function inSnapshot<T>(
   db: Kysely<Tables>,
-  { options: { timeoutMs, minSeqno }, notes }: IndexCall,
+  { options: { timeoutMs, minSeqno, debug }, notes, log }: IndexCall,
   signal: AbortSignal,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T | typeof BEHIND> {
   // Sent as one message, since it has no parameters.
   const cancellation = cancelOnAbort(signal);
+  const statements: string[] = [];
   const begin = `${cancellation.mark} begin isolation level repeatable read read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
   try {
     const { rows } = await sql.raw<IndexCoverage>(`${begin}; ${COVERAGE}`).execute(db);
@@ -107,8 +110,11 @@ async function inSnapshot<T>(
     const seqno = newest ?? 0;
     notes.indexedSeqno = seqno;
     notes.missingSeqnos = seqno === 0 ? 0 : seqno - first + 1 - indexed;
-    return minSeqno !== undefined && seqno < minSeqno ? BEHIND : await work(db);
+    return minSeqno !== undefined && seqno < minSeqno
+      ? BEHIND
+      : await work(debug ? withStatements(db, statements) : db);
   } finally {
+    if (debug) log.info({ statements }, 'Database statements of a request');
     await cancellation.end();
     // A broken connection shows at its next use.
     await sql
@@ -116,4 +122,16 @@ async function inSnapshot<T>(
       .execute(db)
       .catch(() => {});
   }
+}
+
+/** The same connection, with the texts of its statements in a list; their values stay out of the log. */
+function withStatements(db: Kysely<Tables>, statements: string[]): Kysely<Tables> {
+  const executor = db.getExecutor();
+  return db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      if (statements.length < MAX_STATEMENTS) statements.push(executor.compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
 }

@@ -1,3 +1,5 @@
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addServiceRoutes } from '../../src/http/service-routes.ts';
@@ -30,7 +32,15 @@ describe('docs', () => {
       expect(script).toContain('"persistAuthorization":true');
       const document = (await app.inject(`/api/${name}/openapi.json`)).json();
       expect(document.openapi).toBe('3.1.0');
-      expect(Object.keys(document.paths).length).toBeGreaterThan(0);
+      const operations = Object.values<Record<string, { operationId: string; responses: object }>>(
+        document.paths,
+      );
+      for (const [method, { operationId, responses }] of operations.flatMap(Object.entries)) {
+        if (operationId === 'healthcheck_get') continue;
+        const always = ['400', '401', '403', '405', '414', '422', '429', '431', '500', '503'];
+        expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(always));
+        expect('413' in responses, operationId).toBe(method === 'post');
+      }
     }
     expect((await app.inject('/api/v3/doc.json')).json().swagger).toBe('2.0');
     expect((await app.inject('/')).payload).toContain('href="api/v2/"');
@@ -75,6 +85,40 @@ describe('createApp', () => {
     const short = await app.inject({ url: CALL, headers: { 'accept-encoding': 'gzip' } });
     expect(short.headers['content-encoding']).toBeUndefined();
     expect(short.json()).toMatchObject({ ok: true });
+  });
+
+  it('admits and logs requests with malformed URLs like others', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+    let admitted = 0;
+    await make({ access: testAccess(async () => void admitted++), overrides: { log } });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const statusOf = async (url: string) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const answer = await text(socket);
+      expect(answer).toContain('x-request-id: ');
+      return Number(answer.split(' ', 2)[1]);
+    };
+    const expected = {
+      '/%zz': 400,
+      '/api/v2/%': 400,
+      '/api/v3/%ff?limit=%': 400,
+      '//nowhere': 404,
+      '//api/v2/getMasterchainInfo': 404,
+      [`http://x${CALL}`]: 200,
+      [`${CALL}&x=%zz`]: 200,
+    };
+    lines.length = 0;
+    // The front page, which is not logged.
+    expect(await statusOf('//')).toBe(200);
+    for (const [url, status] of Object.entries(expected))
+      expect([url, await statusOf(url)]).toEqual([url, status]);
+    const count = Object.keys(expected).length;
+    await expect.poll(() => lines.length).toBe(count);
+    expect(lines.map((line) => JSON.parse(line).status)).toEqual(Object.values(expected));
+    expect(admitted).toBe(count);
   });
 
   it('hides the text of unexpected errors', async () => {

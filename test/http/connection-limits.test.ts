@@ -77,6 +77,18 @@ describe('the limit on connections', () => {
     await Promise.all(closed);
   });
 
+  it.each([
+    ['heads', 'GET /?x='],
+    ['bodies', 'POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n'],
+  ])('ends requests whose %s trickle in', async (_title, start) => {
+    const server = await listening({ receiveTimeoutMs: 300 });
+    const socket = await open(server);
+    socket.write(start);
+    const trickle = setInterval(() => socket.write('x'), 20);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 .*"error":"Request was not received in time"/s);
+    clearInterval(trickle);
+  });
+
   it('closes connections that send nothing', async () => {
     const server = await listening({ receiveTimeoutMs: 100 });
     const socket = await open(server);

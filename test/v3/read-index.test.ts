@@ -1,7 +1,9 @@
 import { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tables } from '../../src/db/tables.ts';
+import { createLogger } from '../../src/observe/logger.ts';
 import type { V3ResponseNotes } from '../../src/v3/call.ts';
 import { NEEDS_TURN } from '../../src/v3/large-reads.ts';
 import { readIndex } from '../../src/v3/read-index.ts';
@@ -15,8 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
+const silent = createLogger({ level: 'silent' }) as FastifyBaseLogger;
 const callWith = (timeout: string, minSeqno?: string, signal = new AbortController().signal) => ({
   signal,
+  log: silent,
   ports: { ...NO_INDEX, database: test.database },
   options: readRequestOptions(
     { 'x-timeout': timeout },
@@ -27,6 +31,27 @@ const callWith = (timeout: string, minSeqno?: string, signal = new AbortControll
 });
 
 describe('readIndex', () => {
+  it('writes the statements of a request to the log if the caller wants that', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+    const call = callWith('3000');
+    const read = (debug: boolean) =>
+      readIndex(
+        { ...call, log: log as FastifyBaseLogger, options: { ...call.options, debug } },
+        async (db) => {
+          const { rows } = await sql`select ${'secret'}::text as value`.execute(db);
+          return rows;
+        },
+      );
+    expect(await read(false)).toEqual([{ value: 'secret' }]);
+    expect(lines).toEqual([]);
+    expect(await read(true)).toEqual([{ value: 'secret' }]);
+    const statements = ['select $1::text as value'];
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { statements, msg: 'Database statements of a request' },
+    ]);
+  });
+
   it('returns the result of the work or throws its error', async () => {
     expect(await readIndex(callWith('3000'), async () => 5)).toBe(5);
     const bad = readIndex(callWith('3000'), (db) => sql`select nothing`.execute(db));
