@@ -1,11 +1,12 @@
 import { Semaphore } from '../../lib/semaphore.ts';
-import { VmRunTooLong } from '../../vm/errors.ts';
 import type { GetMethodResult } from '../../vm/runs.ts';
 import { type BatchScope, Undecided } from './chain-facts.ts';
 import type { Code } from './code.ts';
 
 /** The limit of a run; a million gas can take 0.8 s of a thread. */
 export const FULL_GAS = 1_000_000;
+/** What the time of a run without a result counts as, the same in the other direction. */
+const GAS_PER_MS = 1250;
 /** The limit of a run where much gas was burnt recently: recorded mainnet contracts use at most 4000. */
 const SMALL_GAS = 50_000;
 /** Gas of a run that does not count as burnt. */
@@ -26,6 +27,9 @@ const TOTAL_ALLOWANCE: GasAllowance = { burst: 20 * FULL_GAS, perSecond: 250_000
 
 /** Runs of one code at a time. More would all begin before the first of them has shown what it burns. */
 const RUNS_PER_CODE = 8;
+
+/** Runs a method; tells when no thread works on it any more, with the time that it took. */
+type GasRun = (gasLimit: number, onEnd: (threadMs: number) => void) => Promise<GetMethodResult>;
 
 /** Whether a run used up its gas. */
 export function isOutOfGas({ exitCode, gasUsed }: GetMethodResult, limit: number): boolean {
@@ -56,12 +60,7 @@ export class GasBudget {
   }
 
   /** Runs a method with the gas that it may use now; throws Undecided when that is none, or was not enough. */
-  async run(
-    code: Code,
-    methodId: number,
-    scope: BatchScope,
-    work: (gasLimit: number) => Promise<GetMethodResult>,
-  ): Promise<GetMethodResult> {
+  async run(code: Code, methodId: number, scope: BatchScope, work: GasRun): Promise<GetMethodResult> {
     const use = this.#useOf(code);
     try {
       await use.permits.acquire(scope.left(), scope.limit);
@@ -71,7 +70,9 @@ export class GasBudget {
     try {
       const limit = this.#limitOf(use, methodId);
       if (limit === 0) throw scope.undecided();
-      const result = await this.#charged(use, methodId, () => work(limit));
+      const result = await this.#charged(use, (onEnd) => work(limit, onEnd));
+      if (result.gasUsed < SMALL_GAS) use.cheap.add(methodId);
+      else use.cheap.delete(methodId);
       if (limit < FULL_GAS && isOutOfGas(result, limit)) throw scope.undecided();
       return result;
     } finally {
@@ -98,25 +99,35 @@ export class GasBudget {
     return Math.min(burnt.gasLimit(), shared);
   }
 
+  /**
+   * Charges the gas of a run, or the time of one without a result: it was stopped, or given up with its batch while a
+   * thread still works on it.
+   */
   async #charged(
     use: CodeUse,
-    methodId: number,
-    work: () => Promise<GetMethodResult>,
+    work: (onEnd: (threadMs: number) => void) => Promise<GetMethodResult>,
   ): Promise<GetMethodResult> {
+    let hasFailed = false;
+    let threadMs: number | undefined;
+    const chargeTime = () => {
+      if (hasFailed && threadMs !== undefined) this.#charge(use, threadMs * GAS_PER_MS);
+    };
     try {
-      const result = await work();
-      this.#charge(use, methodId, result.gasUsed);
+      const result = await work((ms) => {
+        threadMs = ms;
+        chargeTime();
+      });
+      this.#charge(use, result.gasUsed);
       return result;
     } catch (error) {
-      if (error instanceof VmRunTooLong) this.#charge(use, methodId, FULL_GAS);
+      hasFailed = true;
+      chargeTime();
       throw error;
     }
   }
 
-  #charge({ burnt, cheap }: CodeUse, methodId: number, gasUsed: number): void {
-    if (gasUsed < SMALL_GAS) cheap.add(methodId);
-    else cheap.delete(methodId);
-    const gas = Math.max(0, gasUsed - FREE_GAS);
+  #charge({ burnt }: CodeUse, used: number): void {
+    const gas = Math.max(0, used - FREE_GAS);
     burnt.add(gas);
     this.#total.add(gas);
   }

@@ -190,7 +190,7 @@ export class MethodRunner {
   ): Promise<GetMethodResult | string> {
     const { vm, config, libraries, gas, scope, stats } = this.#options;
     const { key, code, data, balance } = contract;
-    const run = (gasLimit: number) => {
+    const run = (gasLimit: number, onEnd: (threadMs: number) => void) => {
       stats.runs += 1;
       return vm.runGetMethod(
         {
@@ -205,7 +205,7 @@ export class MethodRunner {
           gasLimit,
           balance: balance > MAX_BALANCE ? MAX_BALANCE : balance,
         },
-        { timeoutMs: scope.left(), signal: scope.limit },
+        { timeoutMs: scope.left(), signal: scope.limit, onEnd },
       );
     };
     try {

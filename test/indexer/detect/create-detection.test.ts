@@ -6,7 +6,7 @@ import { intEntry } from '../../../src/chain/stack/entries.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../../../src/db/contract-tables.ts';
 import type { ContractColumns, Detector } from '../../../src/indexer/detect/detection.ts';
 import { bytesKey } from '../../../src/lib/bytes-key.ts';
-import { createVm } from '../../../src/vm/vm.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { getMethodCode } from '../../support/get-method-code.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import {
@@ -314,6 +314,25 @@ describe('hostile contracts', () => {
     const third = await detect([honest(101), ...burning.slice(-3)]);
     expect([third.found.length, third.undetected.size]).toEqual([1, 0]);
     expect(third.withdrawn.get('jetton_masters')).toHaveLength(3);
+  });
+
+  it('are put off when their runs take long without a result', async () => {
+    // Runs that are given up with their batch; the thread goes on for a while.
+    const vm: Pick<Vm, 'runGetMethod'> = {
+      runGetMethod: (_run, limits) =>
+        new Promise((_, reject) => {
+          limits!.signal!.addEventListener('abort', () => {
+            reject(limits!.signal!.reason);
+            limits!.onEnd!(3300, 0);
+          });
+        }),
+    };
+    const { detection, session: one } = open([MASTER], { vm, now: () => 0 });
+    for (const runs of [1, 2, 2]) {
+      const state = stateOf({ account: runs, code: ONE, data: numbered(runs) });
+      const { undetected } = await runDetection(one, [state], { ...given(ONE), timeoutMs: 300 });
+      expect([undetected.size, detection.stats().runs]).toEqual([1, runs]);
+    }
   });
 
   it('of many codes are put off together, but not contracts that are known to be cheap', async () => {
