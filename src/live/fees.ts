@@ -9,7 +9,7 @@ import { writeCellBoc } from '../chain/boc/writer.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../chain/fees.ts';
 import { readAccount, type StorageInfo } from '../chain/tlb/account.ts';
-import { configParam, readFundamentalAddresses } from '../chain/tlb/config.ts';
+import { configParam, readConfigAddress, readFundamentalAddresses } from '../chain/tlb/config.ts';
 import {
   type ForwardPrices,
   type GasPrices,
@@ -90,7 +90,7 @@ async function runMessage(
   const hasCredit = gas.gasCredit > 0n && affordableGas(account.balance, gas) > 0n;
   if (!hasCredit) return { accepted: true, gasUsed: 0n, actions: undefined };
   if (code === undefined) return NOT_ACCEPTED;
-  const address = ordinaryAddress(to);
+  const address = ordinaryAddress(config, to);
   // The contract gets the message without the init: the init is its state already.
   const message = buildExternalMessage({ to: address, body });
   const run = {
@@ -106,10 +106,13 @@ async function runMessage(
   return runExternal(call, run, libraries);
 }
 
-/** The emulator takes the zero address of the masterchain for the config contract, which is special. Nobody lives there. */
-function ordinaryAddress({ workchain, hash }: AccountId): AccountId {
-  const isZero = workchain === MASTERCHAIN && hash.every((byte) => byte === 0);
-  return isZero ? { workchain, hash: Buffer.alloc(32, 1) } : { workchain, hash };
+/**
+ * The address that a contract runs at. To the emulator the config contract is special whatever the config says, so its
+ * code runs elsewhere, with the same balance.
+ */
+function ordinaryAddress({ cells, cell }: BlockConfig, { workchain, hash }: AccountId): AccountId {
+  const isConfig = workchain === MASTERCHAIN && readConfigAddress(cells, cell, 0)?.equals(hash);
+  return { workchain, hash: isConfig ? Buffer.alloc(32, 1) : hash };
 }
 
 const withoutSpecial = new WeakMap<VmConfig, VmConfig>();

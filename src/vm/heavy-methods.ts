@@ -28,9 +28,11 @@ export class HeavyMethods {
     this.#put(codeOf(run));
   }
 
-  /** The method was light after all; with other arguments it may be heavy. */
+  /** The method was light after all: it had other arguments before, or the machine was busy. */
   remove(run: GetMethodRun): void {
-    this.#known.delete(`${codeOf(run)} ${run.methodId}`);
+    const code = codeOf(run);
+    this.#known.delete(`${code} ${run.methodId}`);
+    this.#known.delete(code);
   }
 
   #touch(name: string): boolean {

@@ -108,7 +108,7 @@ export function defaultThreads(): number {
  */
 export const LIGHT_GAS = 30_000;
 /** The lane's own time limit: a contract can raise its gas limit, and large states take time without gas. */
-const LIGHT_RUN_MS = 500;
+const LIGHT_RUN_MS = 1000;
 /** Code and data in base64 that are not parsed in the light lane. */
 const LIGHT_CHARS = 400_000;
 const OUT_OF_GAS = -14;
