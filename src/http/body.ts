@@ -52,6 +52,35 @@ export function bodyBytes(reply: FastifyReply, payload: unknown): number {
   return Number(reply.getHeader('content-length') ?? 0);
 }
 
+/** The text of a value, and the SHA-256 of it in base64url. */
+interface WrittenText {
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** Writes the JSON of a value as one text, in slices of the event loop, with its digest. */
+export async function writeText(
+  write: PartWriter,
+  value: unknown,
+  signal?: AbortSignal,
+): Promise<WrittenText> {
+  const hash = createHash('sha256');
+  const chunks: string[] = [];
+  let text = '';
+  const end = (): void => {
+    hash.update(text);
+    chunks.push(text);
+    text = '';
+  };
+  for (const part of write(value)) {
+    text += part;
+    if (text.length >= CHUNK_CHARS) end();
+    if (isSliceOver()) await nextSlice(signal);
+  }
+  end();
+  return { text: chunks.join(''), sha256: hash.digest('base64url') };
+}
+
 /** A long body. Its bytes are sent as the client takes them. */
 export class LongBody {
   readonly bytes: number;

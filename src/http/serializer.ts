@@ -73,6 +73,11 @@ export function compileParts(schema: object): PartWriter {
   return (value) => [write(value)];
 }
 
+/** Whether values of a schema can be long lists, or have some. */
+export function canBeLong(schema: object): boolean {
+  return lengthyItem(schema) !== undefined || hasLists(schema);
+}
+
 interface ObjectSchema {
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];

@@ -77,8 +77,8 @@ export class CachedResult extends JsonText {
 }
 
 /** A result that can never change. */
-export function immutableResult(json: string): CachedResult {
-  return new CachedResult(json, weakTag(json), Number.POSITIVE_INFINITY);
+export function immutableResult(json: string, etag = weakTag(json)): CachedResult {
+  return new CachedResult(json, etag, Number.POSITIVE_INFINITY);
 }
 
 /** A result that holds until the next block, but not longer than this. */

@@ -1,6 +1,8 @@
+import { writeText } from '../http/body.ts';
 import { publicErrorOf } from '../http/errors.ts';
+import { tagOfDigest } from '../http/etag.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
-import { compileSerializer } from '../http/serializer.ts';
+import { canBeLong, compileParts, compileSerializer } from '../http/serializer.ts';
 import type { Log } from '../lib/log.ts';
 import { checkStillWaiting, Execution, type WaitLimits } from '../live/execution.ts';
 import type { Caller, LiveCall, LivePorts, UsedServers } from '../live/session.ts';
@@ -72,6 +74,7 @@ const NO_SERVERS: readonly UsedServers[] = [];
 export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts): Invocable {
   const { ports, cache } = parts;
   const serialize = compileSerializer(operation.result);
+  const writeParts = canBeLong(operation.result) ? compileParts(operation.result) : undefined;
   const { open, read } = createParamReader(operation);
   const keyOf = operation.cache === 'none' ? undefined : createRequestKey(operation);
 
@@ -136,7 +139,7 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     const execution = new Execution<CachedResult>({ ports, log, group, deadlineMs, caller });
     const result = operation.handler(params, execution);
     if (!(result instanceof Promise)) {
-      return succeed(finish(result, execution, slot), invocation, execution.usedServers, false);
+      return succeed(finish(serialize(result), execution, slot), invocation, execution.usedServers, false);
     }
     execution.follow(finishLater(result, execution, slot), () => {
       if (slot?.heads.flights.get(slot.key) === execution) slot.heads.flights.delete(slot.key);
@@ -145,16 +148,16 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     return wait(execution, invocation);
   }
 
-  /** Serialises a result once for all who wait for it, and caches it. */
+  /** Caches the text of a result, which is written once for all who wait for it; `tag` is its tag, if that is known. */
   function finish(
-    value: unknown,
+    json: string,
     { immutable, usedServers }: Execution<CachedResult>,
     slot: CacheSlot | undefined,
+    tag?: string,
   ): CachedResult {
-    const json = serialize(value);
     const result =
       immutable && operation.cache === 'immutable'
-        ? immutableResult(json)
+        ? immutableResult(json, tag)
         : headResult(json, performance.now() + MAX_HEAD_AGE_MS);
     slot?.heads.keep(slot.key, result, usedServers);
     return result;
@@ -167,7 +170,10 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     slot: CacheSlot | undefined,
   ) {
     try {
-      return finish(await result, execution, slot);
+      const value = await result;
+      if (writeParts === undefined) return finish(serialize(value), execution, slot);
+      const { text, sha256 } = await writeText(writeParts, value, execution.signal);
+      return finish(text, execution, slot, tagOfDigest(sha256));
     } catch (error) {
       if (!execution.signal.aborted) logUnexpected(error, execution.log);
       throw error;

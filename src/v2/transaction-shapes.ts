@@ -305,7 +305,7 @@ interface WrittenTransaction {
  * Cells that the messages of a transaction share are written once per message, so a few transactions can become
  * gigabytes. The limit for a whole list is far above what real transactions need.
  */
-const MAX_CHARS = 64 * 2 ** 20;
+const MAX_CHARS = 24 * 2 ** 20;
 /** JSON of a transaction or a message without its cells. */
 const FRAME_CHARS = 700;
 

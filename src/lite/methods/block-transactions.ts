@@ -3,6 +3,7 @@ import type { CellRef } from '../../chain/boc/cells.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { type BlockTransaction, iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
+import { isSliceOver, nextSlice } from '../../lib/slices.ts';
 import { ProofFailure } from '../errors.ts';
 import {
   type CheckOptions,
@@ -332,6 +333,7 @@ export async function readBlockTransactions<T extends ListedTransaction>(
         throw new ProofFailure('VALIDATE_TRANSACTION', 'transactions of a block are not in order');
       last = transaction;
       take(transaction);
+      if (isSliceOver()) await nextSlice();
     }
     taken += page.transactions.length;
     ({ incomplete } = page);

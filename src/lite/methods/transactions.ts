@@ -3,6 +3,7 @@ import type { BlockId } from '../../chain/block-id.ts';
 import { CellError, type CellRef } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
+import { isSliceOver, nextSlice } from '../../lib/slices.ts';
 import {
   type CheckOptions,
   formatHash,
@@ -167,6 +168,7 @@ export async function readHistory(
       if (transaction.lt <= toLt) break;
       take(transaction);
       taken++;
+      if (isSliceOver()) await nextSlice();
     }
   }
   return previous;

@@ -3,26 +3,31 @@ import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LongBody, writeBody } from '../../src/http/body.ts';
+import { LongBody, writeBody, writeText } from '../../src/http/body.ts';
 import { weakTag } from '../../src/http/etag.ts';
 import { defineOperation, type Operation } from '../../src/http/operation.ts';
 import { compileParts, compileSerializer, rawJson } from '../../src/http/serializer.ts';
+import { v2Operations } from '../../src/v2/operations.ts';
 import type { V3Call } from '../../src/v3/call.ts';
 import { createEmulateOperations } from '../../src/v3/emulate-interface.ts';
 import { createLargeReads, NEEDS_TURN } from '../../src/v3/large-reads.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
-import { buildV3App } from './support/build-app.ts';
+import { buildV3App } from '../v3/support/build-app.ts';
 
 const limits = { defaultLimit: 10, maxLimit: 1000 };
 
 const allOperations: readonly Operation<never>[] = [
   ...createV3Operations(limits),
   ...createEmulateOperations(),
+  ...v2Operations,
 ];
 
 /** The result of an example with the JSON of its `RawJson` members, as handlers return it. */
 function asReturned(schema: unknown, value: unknown): unknown {
-  const { format, properties, items, additionalProperties, anyOf } = schema as Record<string, unknown>;
+  const { format, properties, items, additionalProperties, anyOf } = (schema ?? {}) as Record<
+    string,
+    unknown
+  >;
   if (value === null || typeof value !== 'object') return value;
   if (format === 'written') return rawJson(JSON.stringify(value));
   if (Array.isArray(anyOf)) return asReturned(anyOf[0], value);
@@ -64,6 +69,8 @@ describe('the body of a response', () => {
     expect(weakTag(text)).toContain((await body.sha256()).slice(0, 22));
     expect(Buffer.concat(await body.stream().toArray()).toString()).toBe(text);
     expect(body.bytes).toBe(Buffer.byteLength(text));
+    const written = await writeText(compileParts(result), long);
+    expect([written.text, written.sha256]).toEqual([text, await body.sha256()]);
   });
 });
 
