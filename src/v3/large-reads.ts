@@ -1,6 +1,6 @@
 import { Failure } from '../lib/errors.ts';
+import { FairQueue } from '../lib/fair-queue.ts';
 import type { Payer } from '../lib/payer.ts';
-import { PayerTurns } from '../lib/payer-turns.ts';
 
 /** The turn of a request whose response is large, from its first statement to the last byte of its text. */
 export interface LargeRead {
@@ -17,7 +17,8 @@ export const NEEDS_TURN = Symbol('needs turn');
 const LARGE_ITEMS = 200;
 /** The rows and the JSON of a response with 20 000 transactions take 200 MB until it is written. */
 const MAX_LARGE_READS = 4;
-const MAX_WAITING_PER_PAYER = 20;
+/** Of all callers; above it the one with the most is refused. */
+const MAX_WAITING = 100;
 const MAX_WAIT_MS = 10_000;
 
 /** Who takes part: the payer of a request, and the signal that its client has gone. */
@@ -32,23 +33,62 @@ export interface LargeReads {
   run<T>(reader: Reader, work: (large: LargeRead) => Promise<T>): Promise<T>;
 }
 
+/** A request that waits for its turn, or has it. */
+interface Turn {
+  readonly payer: Payer | undefined;
+  /** Settled when it is its turn, or when it does not get one. */
+  readonly begun: PromiseWithResolvers<void>;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
 export function createLargeReads(limit = MAX_LARGE_READS): LargeReads {
-  const turns = new PayerTurns({ limit, maxWaiting: MAX_WAITING_PER_PAYER, refusal: tooMany });
+  const queue = new FairQueue<Turn>();
+
+  async function serve(): Promise<void> {
+    for (let turn = await queue.take(); turn !== undefined; turn = await queue.take()) {
+      const startMs = performance.now();
+      turn.begun.resolve();
+      await turn.ended.promise;
+      queue.done(turn, performance.now() - startMs);
+    }
+  }
+
+  async function waitForTurn({ payer, signal }: Reader): Promise<Turn> {
+    signal.throwIfAborted();
+    const turn = { payer, begun: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() };
+    const giveUp = (reason: unknown): void => {
+      queue.remove(turn);
+      turn.begun.reject(reason);
+    };
+    const onAbort = (): void => giveUp(signal.reason);
+    const timer = setTimeout(() => giveUp(tooMany()), MAX_WAIT_MS);
+    signal.addEventListener('abort', onAbort);
+    queue.offer(turn, MAX_WAITING)?.begun.reject(tooMany());
+    try {
+      await turn.begun.promise;
+      return turn;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  for (let lane = 0; lane < limit; lane++) void serve();
   return {
-    async run({ payer, signal }, work) {
-      let end: (() => void) | undefined;
+    async run(reader, work) {
+      let turn: Turn | undefined;
       const large: LargeRead = {
         async take() {
-          end ??= await turns.take(payer, { timeoutMs: MAX_WAIT_MS, signal });
+          turn ??= await waitForTurn(reader);
         },
         require(items) {
-          if (items > LARGE_ITEMS && end === undefined) throw NEEDS_TURN;
+          if (items > LARGE_ITEMS && turn === undefined) throw NEEDS_TURN;
         },
       };
       try {
         return await work(large);
       } finally {
-        end?.();
+        turn?.ended.resolve();
       }
     },
   };

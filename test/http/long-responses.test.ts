@@ -99,16 +99,16 @@ describe('large reads', () => {
       }
       expect(thrown).toBe(NEEDS_TURN);
     });
-    expect(order).toEqual(['a']);
+    await expect.poll(() => order).toEqual(['a']);
     first.resolve();
     await Promise.all([running, ...waiting]);
-    expect(order).toEqual(['a', 'a', 'b']);
+    expect(order).toEqual(['a', 'b', 'a']);
   });
 
-  it('of one caller are refused with 503 when too many wait', async () => {
+  it('are refused with 503 when too many wait', async () => {
     const reads = createLargeReads(1);
     const end = Promise.withResolvers<void>();
-    const all = Array.from({ length: 22 }, () =>
+    const all = Array.from({ length: 102 }, () =>
       reads.run({ payer: undefined, signal }, async (large) => {
         await large.take();
         await end.promise;
