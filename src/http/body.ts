@@ -4,8 +4,13 @@ import type { FastifyReply } from 'fastify';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import type { PartWriter } from './serializer.ts';
 
-/** Characters of a body that are put together before they become bytes. */
-const CHUNK_CHARS = 64 * 1024;
+/**
+ * Characters of a body that are put together before they become bytes, which takes a millisecond. A shorter body stays one
+ * text: with chunks of 64 kB, compressing and sending a page of a hundred transactions took a tenth longer.
+ */
+const CHUNK_CHARS = 512 * 1024;
+/** Characters that are written before the clock is looked at again. */
+const CHECK_CHARS = 2048;
 
 /** The JSON of a response: a text, or chunks of bytes if it is long. */
 export type Body = string | LongBody;
@@ -25,12 +30,15 @@ export async function writeBody(
 ): Promise<Body> {
   const chunks: Buffer[] = [];
   let text = '';
+  let checkAt = 0;
   for (const part of write(value)) {
     text += part;
+    if (text.length < checkAt) continue;
     if (text.length >= CHUNK_CHARS) {
       chunks.push(Buffer.from(finish(text)));
       text = '';
     }
+    checkAt = text.length + CHECK_CHARS;
     if (isSliceOver()) await nextSlice(signal);
   }
   if (chunks.length === 0) return finish(text);
@@ -67,6 +75,7 @@ export async function writeText(
   const hash = createHash('sha256');
   const chunks: string[] = [];
   let text = '';
+  let checkAt = 0;
   const end = (): void => {
     hash.update(text);
     chunks.push(text);
@@ -74,7 +83,9 @@ export async function writeText(
   };
   for (const part of write(value)) {
     text += part;
+    if (text.length < checkAt) continue;
     if (text.length >= CHUNK_CHARS) end();
+    checkAt = text.length + CHECK_CHARS;
     if (isSliceOver()) await nextSlice(signal);
   }
   end();
