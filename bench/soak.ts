@@ -31,6 +31,7 @@ const FAULTS = 12;
 const BLOCK_MS = '1000';
 const MESSAGE_EVERY_SECONDS = 1;
 const PAUSE_MS = 5000;
+const MIN_STORED_MINUTES = 20;
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tongate-soak-'));
@@ -208,7 +209,8 @@ async function run(): Promise<Report> {
 
 try {
   const report = await run();
-  writeResults('soak', report, toMarkdown(report));
+  // Short runs are not stored.
+  if (minutes >= MIN_STORED_MINUTES) writeResults('soak', report, toMarkdown(report));
   console.log(toMarkdown(report));
   const missed = missedGoals(report);
   for (const line of missed) console.error(line);
