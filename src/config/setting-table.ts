@@ -193,7 +193,7 @@ export const settingTable = {
     kind: either(choice('auto'), integer(16, 1_000_000)),
     default: 'auto',
     description:
-      'How many connections callers may have at the same time; `auto` is what the limit on open files allows, up to 20000. A larger number than that limit allows has no effect. Without `TRUST_PROXY`, one address may have a quarter of them.',
+      'How many connections callers may have at the same time; `auto` is what the limit on open files allows, up to 20000. A larger number than that limit allows has no effect. Without `TRUST_PROXY`, one address may have a quarter of them. When there are many, those that have sent nothing are closed first, then idle ones.',
   },
   RECEIVE_TIMEOUT_MS: {
     group: 'Server',

@@ -12,7 +12,7 @@ interface ConnectionLimitOptions {
 }
 
 const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 'Retry-After: 1\r\n');
-/** From this share on, connections that only wait for a next request are closed. */
+/** From this share on, room is made: connections that sent nothing yet are closed, or else those that are idle. */
 const CROWDED = 0.9;
 const SWEEP_EVERY_MS = 1000;
 
@@ -24,15 +24,41 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   const { connections, perAddress, onRefused } = options;
   const maxPerAddress = perAddress ? Math.max(1, Math.floor(connections / 4)) : connections;
   const byAddress = new Map<string, number>();
-  let total = 0;
+  /** All connections with their addresses. */
+  const open = new Map<Socket, string>();
+  /** Connections that may have sent nothing yet; the oldest first. */
+  const silent = new Set<Socket>();
   let sweptAt = 0;
 
-  function count(address: string, step: 1 | -1): number {
-    total += step;
-    const own = (byAddress.get(address) ?? 0) + step;
+  /** Counts a connection; returns how many its address has. */
+  function enter(socket: Socket): number {
+    const address = socket.remoteAddress ?? '';
+    const own = (byAddress.get(address) ?? 0) + 1;
+    byAddress.set(address, own);
+    open.set(socket, address);
+    return own;
+  }
+
+  function leave(socket: Socket): void {
+    const address = open.get(socket);
+    if (address === undefined) return;
+    open.delete(socket);
+    silent.delete(socket);
+    const own = byAddress.get(address)! - 1;
     if (own === 0) byAddress.delete(address);
     else byAddress.set(address, own);
-    return own;
+  }
+
+  /** Closes the oldest connection that sent nothing yet; returns whether there was one. */
+  function closeSilent(): boolean {
+    for (const socket of silent) {
+      silent.delete(socket);
+      if (socket.bytesRead > 0) continue;
+      leave(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   function closeIdle(): void {
@@ -43,11 +69,13 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   }
 
   app.server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const own = count(address, 1);
-    socket.once('close', () => count(address, -1));
-    if (total > connections * CROWDED) closeIdle();
-    if (total <= connections && own <= maxPerAddress) return;
+    const own = enter(socket);
+    socket.once('close', () => leave(socket));
+    if (open.size > connections * CROWDED && !closeSilent()) closeIdle();
+    if (open.size <= connections && own <= maxPerAddress) {
+      silent.add(socket);
+      return;
+    }
     onRefused();
     socket.end(REFUSAL);
     socket.destroySoon();
