@@ -99,15 +99,16 @@ describe('a v2 client that disconnects', () => {
     expect(statuses().sort()).toEqual([200, 499]);
   });
 
-  it('is noticed for every pipelined request', async () => {
+  it('is noticed while pipelined requests wait, which are not begun then', async () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     const before = context.arrived;
     const { socket, received } = await open(rawGet(pathOf(4)) + rawGet(pathOf(5)) + rawGet(pathOf(5)));
-    await vi.waitFor(() => expect(context.arrived - before).toBe(3), 20_000);
+    await vi.waitFor(() => expect(context.arrived - before).toBe(1), 20_000);
     socket.destroy();
-    await vi.waitFor(() => expect(statuses()).toEqual([499, 499, 499]), 20_000);
+    await vi.waitFor(() => expect(statuses()).toEqual([499]), 20_000);
     expect(received()).toBe('');
     await isIdle();
+    expect(context.arrived - before).toBe(1);
   });
 
   it('stops a batch before its next call', async () => {

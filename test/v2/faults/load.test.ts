@@ -102,17 +102,19 @@ async function askTheSame(count: number): Promise<void> {
 async function sendTooMuch(): Promise<void> {
   const big = 'x'.repeat(4 * MIB);
   const chunks = () => Readable.from(Array.from({ length: 64 }, () => 'x'.repeat(MIB / 16)));
-  const deep = '['.repeat(500_000);
+  const deep = '['.repeat(100_000);
   const answers = await Promise.all([
     ...['sendBoc', 'jsonRPC', 'runGetMethod'].flatMap((name) => [send(name, big), send(name, chunks())]),
     send('getAddressBalance', JSON.stringify({ address: big })),
     send('jsonRPC', `[${'{"method":"getMasterchainInfo"},'.repeat(150_000).slice(0, -1)}]`),
   ]);
-  expect(textsOf(answers)).toEqual(new Set(['413 Request body is too large']));
+  const limits = [256 * 1024, 512 * 1024, 16 * 1024];
+  const refusals = limits.map((bytes) => `413 Request body is larger than ${bytes} bytes`);
+  expect(textsOf(answers)).toEqual(new Set(refusals));
   for (const { body } of answers) expect(body).toMatchObject({ ok: false, code: 413 });
   const nested = await Promise.all([
     send('jsonRPC', deep),
-    send('runGetMethod', `{"address":"${addressOf(1)}","method":"x","stack":${deep}${']'.repeat(500_000)}}`),
+    send('runGetMethod', `{"address":"${addressOf(1)}","method":"x","stack":${deep}${']'.repeat(100_000)}}`),
   ]);
   for (const { status, body } of nested)
     expect({ status, text: body.error }).toEqual({
@@ -126,7 +128,7 @@ async function hangUp(): Promise<void> {
   context.servers[0]!.misbehave(only('getAccountState', { kind: 'silent' }));
   const before = context.arrived;
   const whole = (number: number) => `GET /api/v2/${balancePath(number)} HTTP/1.1\r\nHost: x\r\n\r\n`;
-  const part = 'POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{"boc":"';
+  const part = 'POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n{"boc":"';
   const batch = JSON.stringify(
     Array.from({ length: 20 }, () => ({
       method: 'getAddressBalance',
@@ -152,19 +154,23 @@ it('v2 stops working for clients that have disconnected', async () => {
 
 it('v2 stops writing to a client that does not read', async () => {
   const before = context.arrived;
-  const socket = await openSocket('GET /api/v2/getConfigAll HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
+  const some = 'GET /api/v2/getConfigAll HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200);
+  const socket = await openSocket(some);
   socket.pause();
-  let arrived = 0;
+  let [sent, arrived] = [200, 0];
   await vi.waitFor(
     () => {
       const earlier = arrived;
       arrived = context.arrived - before;
-      expect(arrived).toBe(earlier);
-      expect(arrived).toBeGreaterThan(100);
+      const isStuck = arrived === earlier && arrived < sent;
+      if (arrived === sent) {
+        socket.write(some);
+        sent += 200;
+      }
+      expect(isStuck).toBe(true);
     },
     { timeout: 20_000, interval: 500 },
   );
-  expect(arrived).toBeLessThan(20_000);
   socket.destroy();
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 });
 });
