@@ -15,6 +15,8 @@ const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 
 /** From this share on, room is made: connections that sent nothing yet are closed, or else those that are idle. */
 const CROWDED = 0.9;
 const SWEEP_EVERY_MS = 1000;
+/** A connection may send nothing for this long before it is closed to make room: its first bytes are on their way. */
+const SILENT_MS = 500;
 
 /**
  * Bounds the number of connections, in all and by address, so that callers cannot use up the file descriptors of the
@@ -26,8 +28,8 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   const byAddress = new Map<string, number>();
   /** All connections with their addresses. */
   const open = new Map<Socket, string>();
-  /** Connections that may have sent nothing yet; the oldest first. */
-  const silent = new Set<Socket>();
+  /** Connections that may have sent nothing yet, with the time they were opened; the oldest first. */
+  const silent = new Map<Socket, number>();
   let sweptAt = 0;
 
   /** Counts a connection; returns how many its address has. */
@@ -49,13 +51,17 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
     else byAddress.set(address, own);
   }
 
-  /** Closes the oldest connection that sent nothing yet; returns whether there was one. */
+  /** Closes the oldest connection that sent nothing yet, unless it is new; returns whether there is one. */
   function closeSilent(): boolean {
-    for (const socket of silent) {
-      silent.delete(socket);
-      if (socket.bytesRead > 0) continue;
-      leave(socket);
-      socket.destroy();
+    for (const [socket, openedAt] of silent) {
+      if (socket.bytesRead > 0) {
+        silent.delete(socket);
+        continue;
+      }
+      if (performance.now() - openedAt >= SILENT_MS) {
+        leave(socket);
+        socket.destroy();
+      }
       return true;
     }
     return false;
@@ -71,9 +77,12 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   app.server.on('connection', (socket: Socket) => {
     const own = enter(socket);
     socket.once('close', () => leave(socket));
-    if (open.size > connections * CROWDED && !closeSilent()) closeIdle();
+    if (open.size > connections * CROWDED) {
+      const hasSilent = closeSilent();
+      if (!hasSilent || open.size > connections) closeIdle();
+    }
     if (open.size <= connections && own <= maxPerAddress) {
-      silent.add(socket);
+      silent.set(socket, performance.now());
       return;
     }
     onRefused();
