@@ -227,12 +227,15 @@ async function pipeline(attacker: Attacker, path: string, requests: number): Pro
   }
 }
 
+/** New connections of an attacker for those that were closed; more would be another attack. */
+const REOPENED_AT_ONCE = 10;
+
 /** Opens connections, sends a text on each and keeps them; opens new ones for those that were closed. */
 async function holdConnections(attacker: Attacker, wanted: number, text: string): Promise<void> {
   const { host, port, localAddress, isRunning, count } = attacker;
   const open = new Set<Socket>();
-  while (isRunning()) {
-    for (let i = open.size; i < wanted; i++) {
+  for (let missing = wanted; isRunning(); missing = Math.min(REOPENED_AT_ONCE, wanted - open.size)) {
+    for (let i = 0; i < missing; i++) {
       const socket = connect({ host, port, localAddress });
       open.add(socket);
       socket.on('data', () => {});

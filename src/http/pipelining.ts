@@ -7,12 +7,13 @@ interface Line {
   /** The response that is being made. */
   active: ServerResponse;
   readonly waiting: [request: IncomingMessage, response: ServerResponse][];
-  /** There were too many: the connection is about to be closed. */
+  /** There were too many, or one was over the rate limit: the connection is about to be closed. */
   isOver: boolean;
 }
 
 /** Nobody sends more requests without waiting for a response, except to keep the server busy. */
 const MAX_WAITING = 256;
+const RATE_LIMITED = 429;
 /** Such a connection is closed after this time: whoever is closed at once comes back at once. */
 const CLOSE_AFTER_MS = 1000;
 
@@ -28,6 +29,11 @@ export const pipelining = fp(async ({ server }) => {
     const first = line.waiting.shift();
     if (first === undefined) return;
     const [request, response] = first;
+    // The others would be refused too.
+    if (line.active.statusCode === RATE_LIMITED) {
+      giveUp(line, request.socket);
+      return;
+    }
     line.active = response;
     if (line.waiting.length > 0) continueAfter(line);
     if (!request.socket.destroyed) handle(request, response);

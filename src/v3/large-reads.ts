@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Failure } from '../lib/errors.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
 import type { Payer } from '../lib/payer.ts';
@@ -15,8 +16,11 @@ export const NEEDS_TURN = Symbol('needs turn');
 
 /** A response with more transactions, messages or other items than this is large. */
 const LARGE_ITEMS = 200;
-/** The rows and the JSON of a response with 20 000 transactions take 200 MB until it is written. */
-const MAX_LARGE_READS = 4;
+/**
+ * The rows and the JSON of a response with 20 000 transactions take 200 MB until it is written. PostgreSQL needs as much
+ * processor time as this process, and short reads need some too.
+ */
+const MAX_LARGE_READS = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 /** Of all callers; above it the one with the most is refused. */
 const MAX_WAITING = 100;
 const MAX_WAIT_MS = 10_000;
