@@ -88,10 +88,19 @@ function databaseProcesses(): number[] {
   return [postmaster, ...children.map(Number)];
 }
 
+/** A connection of PostgreSQL may have ended in the meantime. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 const faults: readonly { readonly name: string; readonly run: () => Promise<void> }[] = [
   {
     name: 'PostgreSQL killed',
-    run: async () => void process.kill(databaseProcesses()[0]!, 'SIGKILL'),
+    run: async () => signal(databaseProcesses()[0]!, 'SIGKILL'),
   },
   {
     name: 'lite server killed and restarted',
@@ -106,9 +115,9 @@ const faults: readonly { readonly name: string; readonly run: () => Promise<void
     name: 'PostgreSQL stopped for 5 s',
     run: async () => {
       const stopped = databaseProcesses();
-      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      for (const pid of stopped) signal(pid, 'SIGSTOP');
       await sleep(PAUSE_MS);
-      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      for (const pid of stopped) signal(pid, 'SIGCONT');
     },
   },
   {
@@ -119,7 +128,7 @@ const faults: readonly { readonly name: string; readonly run: () => Promise<void
       chain.kill('SIGCONT');
     },
   },
-  { name: 'PostgreSQL restarted', run: async () => void process.kill(databaseProcesses()[0]!, 'SIGINT') },
+  { name: 'PostgreSQL restarted', run: async () => signal(databaseProcesses()[0]!, 'SIGINT') },
 ];
 
 async function seqnoOf(url: string, apiKey: string, path: string): Promise<number> {
