@@ -298,6 +298,9 @@ async function runExternal(
   };
 }
 
+/** The emulator aborts if an account uses fewer than no bits after the run: its balance becomes up to 15 bytes shorter. */
+const USED_BITS = 15 * 8;
+
 function shardAccountOf(run: ExternalRun): Cell {
   const { account, utime, balance, importFee } = run;
   const [extra, code, data] = [run.extraCurrencies, run.code, run.data].map(
@@ -305,11 +308,8 @@ function shardAccountOf(run: ExternalRun): Cell {
   );
   const builder = beginCell().storeBit(1);
   builder.storeUint(0b100, 3).storeInt(account.workchain, 8).storeBuffer(account.hash);
-  // Storage: nothing used, no extra, paid until now, nothing due.
-  builder
-    .storeUint(0, 3 + 3 + 3)
-    .storeUint(utime, 32)
-    .storeBit(0);
+  // Storage: something used, no extra, paid until now, nothing due.
+  builder.storeVarUint(1, 3).storeVarUint(USED_BITS, 3).storeUint(0, 3).storeUint(utime, 32).storeBit(0);
   builder.storeUint(0, 64);
   builder.storeCoins(balance + importFee).storeMaybeRef(extra);
   // Active, neither a prefix nor special; no libraries.

@@ -100,6 +100,18 @@ describe('estimateFee', () => {
     expect(wrong.body).toMatchObject({ code: 400, error: 'Error while parsing cell object' });
   });
 
+  it('bounds the gas by what the account can pay', async () => {
+    const address = `-1:${'33'.repeat(32)}`;
+    const { result: balance } = (await context.call('getAddressBalance', { address })).body;
+    // SETCP 0, ACCEPT, AGAINEND, NEWC, ENDC, DROP
+    const code = beginCell().storeBuffer(Buffer.from('FF00F800EBC8C930', 'hex')).endCell();
+    const state = { init_code: base64(code), init_data: base64(Cell.EMPTY) };
+    const { gas_fee } = await feesOf({ address, body: base64(Cell.EMPTY), ...state });
+    // The elector of a local chain has 10 TON, which is a million gas; for the chain it is a special account.
+    expect(Number(balance) - gas_fee).toBeGreaterThanOrEqual(0);
+    expect(gas_fee).toBe(10_000_000_000);
+  });
+
   it('runs the code of the init of the message', async () => {
     const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 6));
     const { address: to, init } = wallet({ version: 'v4r2', publicKey });
