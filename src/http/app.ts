@@ -8,7 +8,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { AccessPlugin } from './access.ts';
 import { handleClientError, handleFrameworkError } from './client-errors.ts';
 import { compression } from './compression.ts';
-import { connectionLimits } from './connection-limits.ts';
+import { BlockedAddresses, connectionLimits } from './connection-limits.ts';
 import { openCors } from './cors.ts';
 import { addFallbackErrors } from './errors.ts';
 import { jsonBodies } from './json.ts';
@@ -60,8 +60,10 @@ const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = createServer(options);
   app.setSerializerCompiler(({ schema }) => compileSerializer(schema as object));
-  await app.register(pipelining);
+  const blocked = new BlockedAddresses();
+  await app.register(pipelining, { onFlood: ({ remoteAddress }) => blocked.add(remoteAddress) });
   await app.register(connectionLimits, {
+    blocked,
     connections: options.maxConnections,
     perAddress: options.trustProxy === false,
     onRefused: options.onConnectionRefused,

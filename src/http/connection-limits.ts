@@ -9,9 +9,12 @@ interface ConnectionLimitOptions {
   /** Whether one address may have a quarter of them at most; not behind a proxy, whose address all have. */
   readonly perAddress: boolean;
   readonly onRefused: () => void;
+  /** Addresses whose new connections are refused. */
+  readonly blocked: BlockedAddresses;
 }
 
 const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 'Retry-After: 1\r\n');
+const FLOODED = rawResponse(429, 'Too Many Requests', 'Too many pipelined requests', 'Retry-After: 10\r\n');
 /** From this share on, room is made: connections that sent nothing yet are closed, or else those that are idle. */
 const CROWDED = 0.9;
 const SWEEP_EVERY_MS = 1000;
@@ -23,7 +26,7 @@ const SILENT_MS = 500;
  * process, which its database, its lite servers and its files need too.
  */
 export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) => {
-  const { connections, perAddress, onRefused } = options;
+  const { connections, perAddress, onRefused, blocked } = options;
   const maxPerAddress = perAddress ? Math.max(1, Math.floor(connections / 4)) : connections;
   const byAddress = new Map<string, number>();
   /** All connections with their addresses. */
@@ -74,7 +77,14 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
     app.server.closeIdleConnections();
   }
 
+  function refuse(socket: Socket, response: string): void {
+    onRefused();
+    socket.end(response);
+    socket.destroySoon();
+  }
+
   app.server.on('connection', (socket: Socket) => {
+    if (perAddress && blocked.has(socket.remoteAddress)) return refuse(socket, FLOODED);
     const own = enter(socket);
     socket.once('close', () => leave(socket));
     if (open.size > connections * CROWDED) {
@@ -85,11 +95,35 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
       silent.set(socket, performance.now());
       return;
     }
-    onRefused();
-    socket.end(REFUSAL);
-    socket.destroySoon();
+    refuse(socket, REFUSAL);
   });
 });
+
+const BLOCKED_MS = 10_000;
+const MAX_BLOCKED = 10_000;
+
+/** Addresses that flooded the server, for a while. */
+export class BlockedAddresses {
+  /** Since when; the oldest first. */
+  readonly #since = new Map<string, number>();
+
+  add(address: string | undefined): void {
+    if (address === undefined) return;
+    this.#since.delete(address);
+    this.#since.set(address, performance.now());
+    const [oldest] = this.#since.keys();
+    if (this.#since.size > MAX_BLOCKED) this.#since.delete(oldest!);
+  }
+
+  has(address: string | undefined): boolean {
+    if (address === undefined) return false;
+    const since = this.#since.get(address);
+    if (since === undefined) return false;
+    if (performance.now() - since < BLOCKED_MS) return true;
+    this.#since.delete(address);
+    return false;
+  }
+}
 
 /** Descriptors that are left to everything but callers. */
 const RESERVED = 256;

@@ -2,6 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import fp from 'fastify-plugin';
 
+interface PipeliningOptions {
+  /** Called for a connection with far too many requests. Its whole piece was parsed, which takes 20 ms. */
+  readonly onFlood: (socket: Socket) => void;
+}
+
 /** The requests of one connection. */
 interface Line {
   /** The response that is being made. */
@@ -21,7 +26,7 @@ const CLOSE_AFTER_MS = 1000;
  * The requests of a connection are handled one after the other, and other connections have their turn in between. Node
  * itself calls the handler at once for all requests that came in one piece, which may be thousands.
  */
-export const pipelining = fp(async ({ server }) => {
+export const pipelining = fp(async ({ server }, { onFlood }: PipeliningOptions) => {
   const handle = server.listeners('request')[0] as RequestListener;
   const lines = new WeakMap<Socket, Line>();
 
@@ -55,8 +60,11 @@ export const pipelining = fp(async ({ server }) => {
   server.on('request', (request, response) => {
     const line = lines.get(request.socket);
     if (line === undefined) lines.set(request.socket, { active: response, waiting: [], isOver: false });
-    else if (line.isOver || line.waiting.length === MAX_WAITING) return giveUp(line, request.socket);
-    else if (line.waiting.length > 0 || !line.active.closed) {
+    else if (line.isOver) return giveUp(line, request.socket);
+    else if (line.waiting.length === MAX_WAITING) {
+      onFlood(request.socket);
+      return giveUp(line, request.socket);
+    } else if (line.waiting.length > 0 || !line.active.closed) {
       line.waiting.push([request, response]);
       if (line.waiting.length === 1) continueAfter(line);
       return;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
+import { noteOtherWork } from '../lib/slices.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,6 +54,7 @@ export const requestBasics = fp(async (app) => {
   app.decorateRequest('liteGroup');
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now();
+    noteOtherWork(request.startedAtMs);
     reply.header('x-request-id', request.id);
     labelBody(request);
     const config = request.routeOptions.config ?? NO_CONFIG;

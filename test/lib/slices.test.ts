@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eachInSlices, isSliceOver, mapInSlices, nextSlice } from '../../src/lib/slices.ts';
+import { eachInSlices, isSliceOver, mapInSlices, nextSlice, noteOtherWork } from '../../src/lib/slices.ts';
 
 /** Holds the event loop until the slice of this turn is used up. */
 function useUpSlice(): void {
@@ -60,5 +60,17 @@ describe('slices', () => {
     );
     await expect(visited).rejects.toThrow('gone');
     expect(seen).toEqual([1]);
+  });
+
+  it('leave time to other work', async () => {
+    const order: string[] = [];
+    await eachInSlices(['a', 'b', 'c'], (item) => {
+      order.push(item);
+      useUpSlice();
+      noteOtherWork(performance.now());
+      // Without a pause the next slice would begin before it.
+      setTimeout(() => order.push('other'), 1);
+    });
+    expect(order).toEqual(['a', 'other', 'b', 'other', 'c', 'other']);
   });
 });
