@@ -106,8 +106,7 @@ async function adoptIndex(databaseUrl: string, zeroState: string): Promise<void>
 async function run(folder: string): Promise<Report> {
   const database = await prepareDatabase(join(folder, 'index'), Number(values.transactions));
   try {
-    const program = new URL('./abuse/chain-process.ts', import.meta.url);
-    const chain = await startChain(chainFolder(join(folder, 'data')), BLOCK_MS, program);
+    const chain = await startChain(chainFolder(join(folder, 'data')), BLOCK_MS, 'abuse');
     try {
       await adoptIndex(database.url, chain.zeroState);
       const results: AttackResult[] = [];

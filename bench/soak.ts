@@ -3,15 +3,16 @@
  * are killed, paused and restarted. Memory must be flat, nothing may be lost, and `verify` must find nothing.
  * Usage: npm run soak [-- --minutes 60 --clients 8]. Exits with 1 if a goal is missed.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openDemoWallets } from '../src/localnet/demo/demo-wallets.ts';
+import { databaseProcesses, signalAll, startLocalnetProcess } from '../test/support/fault-tools.ts';
 import { missedGoals, type Report, type Sample, toMarkdown } from './soak/report.ts';
 import { startLoad } from './soak/requests.ts';
 import { runInfo, writeResults } from './support/report.ts';
@@ -53,16 +54,7 @@ const settings = {
 let chain: ChildProcess;
 
 async function startChain(): Promise<void> {
-  chain = spawn(process.execPath, [main, 'localnet'], {
-    env: chainEnv,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  for await (const chunk of chain.stdout!) {
-    output += chunk;
-    if (/ running\n {2}lite/.test(output)) break;
-  }
-  chain.stdout!.resume();
+  chain = await startLocalnetProcess(chainEnv);
 }
 
 function command(env: NodeJS.ProcessEnv, ...args: string[]): { status: number | null; output: string } {
@@ -73,34 +65,16 @@ function command(env: NodeJS.ProcessEnv, ...args: string[]): { status: number | 
   return { status, output: stdout + stderr };
 }
 
-/** The processes of the embedded PostgreSQL: the postmaster first, then those that it started. */
-function databaseProcesses(): number[] {
+/** Of the embedded PostgreSQL. */
+function postmaster(): number {
   const file = join(settings.DATA_DIR, 'postgres/cluster/postmaster.pid');
-  const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
-  const children = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))?.[1]) === postmaster;
-    } catch {
-      return false;
-    }
-  });
-  return [postmaster, ...children.map(Number)];
-}
-
-/** A connection of PostgreSQL may have ended in the meantime. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
+  return Number(readFileSync(file, 'utf8').split('\n')[0]);
 }
 
 const faults: readonly { readonly name: string; readonly run: () => Promise<void> }[] = [
   {
     name: 'PostgreSQL killed',
-    run: async () => signal(databaseProcesses()[0]!, 'SIGKILL'),
+    run: async () => signalAll([postmaster()], 'SIGKILL'),
   },
   {
     name: 'lite server killed and restarted',
@@ -114,10 +88,10 @@ const faults: readonly { readonly name: string; readonly run: () => Promise<void
   {
     name: 'PostgreSQL stopped for 5 s',
     run: async () => {
-      const stopped = databaseProcesses();
-      for (const pid of stopped) signal(pid, 'SIGSTOP');
+      const stopped = databaseProcesses(postmaster());
+      signalAll(stopped, 'SIGSTOP');
       await sleep(PAUSE_MS);
-      for (const pid of stopped) signal(pid, 'SIGCONT');
+      signalAll(stopped, 'SIGCONT');
     },
   },
   {
@@ -128,7 +102,7 @@ const faults: readonly { readonly name: string; readonly run: () => Promise<void
       chain.kill('SIGCONT');
     },
   },
-  { name: 'PostgreSQL restarted', run: async () => signal(databaseProcesses()[0]!, 'SIGINT') },
+  { name: 'PostgreSQL restarted', run: async () => signalAll([postmaster()], 'SIGINT') },
 ];
 
 async function seqnoOf(url: string, apiKey: string, path: string): Promise<number> {

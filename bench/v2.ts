@@ -168,7 +168,7 @@ async function measureAll(parts: Parts): Promise<CaseResult[]> {
 }
 
 async function run(folder: string): Promise<Report> {
-  const chain = await startChain(chainFolder(join(folder, 'data')), blockMs);
+  const chain = await startChain(chainFolder(join(folder, 'data')), blockMs, 'v2');
   try {
     // Saturating the server is the purpose, so load shedding is off.
     const settings = { VM_THREADS: String(threads), SHED_LOOP_DELAY_MS: '0' };

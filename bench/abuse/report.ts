@@ -1,4 +1,4 @@
-import { type RunInfo, row, runInfoLines } from '../support/report.ts';
+import { goalLines, type RunInfo, row, runInfoLines } from '../support/report.ts';
 import type { Outcomes } from './attack-process.ts';
 import { OPERATIONS, type Seen, type SeenByOperation } from './victim.ts';
 
@@ -61,7 +61,6 @@ export function missedGoals({ results }: Report): string[] {
 }
 
 export function toMarkdown(report: Report): string {
-  const missed = missedGoals(report);
   return [
     '# Abuse benchmark',
     '',
@@ -80,9 +79,7 @@ export function toMarkdown(report: Report): string {
     '',
     ...report.results.map(({ name, what }) => `- **${name}**: ${what}, each attacker.`),
     '',
-    ...(missed.length === 0
-      ? ['All goals are met.']
-      : ['Goals missed:', '', ...missed.map((line) => `- ${line}`)]),
+    ...goalLines(missedGoals(report)),
     '',
   ].join('\n');
 }

@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beginCell } from '@ton/core';
+import { type Call, createClient } from '../support/client.ts';
 import { MINTER, ownerOf } from './content.ts';
 
 /** The operations that the victim asks, in the order of the report. */
@@ -25,20 +25,13 @@ export interface Victim {
   readonly watch: (seconds: number) => Promise<SeenByOperation>;
 }
 
-interface Call {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: string;
-}
-
 /** Between an answer and the next request. */
 const PAUSE_MS = 20;
 /** As long as a server may take; a client that waits longer has given up. */
 const TIMEOUT_MS = 12_000;
 
 export function createVictim(url: string, apiKey: string): Victim {
-  const { hostname: host, port } = new URL(url);
-  const agent = new Agent({ keepAlive: true });
+  const { ask } = createClient({ url, apiKey, timeoutMs: TIMEOUT_MS });
   let number = 0;
   const callOf: Record<Operation, () => Call> = {
     getMasterchainInfo: () => ({ method: 'GET', path: '/api/v2/getMasterchainInfo' }),
@@ -49,27 +42,6 @@ export function createVictim(url: string, apiKey: string): Victim {
       path: `/api/v3/transactions?limit=10&offset=${number++ % 1000}`,
     }),
   };
-
-  function ask({ method, path, body }: Call): Promise<{ status: number; text: string }> {
-    return new Promise((resolve, reject) => {
-      const headers = {
-        'x-api-key': apiKey,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      };
-      const sent = request({ host, port, method, path, headers, agent, timeout: TIMEOUT_MS }, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode!, text }));
-      });
-      sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-      sent.on('error', reject);
-      sent.end(body);
-    });
-  }
 
   async function watchOne(operation: Operation, untilMs: number): Promise<Seen> {
     const latenciesMs: number[] = [];

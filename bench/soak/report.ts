@@ -1,5 +1,5 @@
 import { median } from '../support/measure.ts';
-import { type RunInfo, row, runInfoLines } from '../support/report.ts';
+import { goalLines, type RunInfo, row, runInfoLines } from '../support/report.ts';
 import type { Outcomes } from './requests.ts';
 
 /** The state of the server at a time. */
@@ -50,7 +50,6 @@ const ROWS = 24;
 export function toMarkdown(report: Report): string {
   const { samples, minutes, clients, requests } = report;
   const { third, fourth } = memoryOf(report);
-  const missed = missedGoals(report);
   const every = Math.max(1, Math.floor(samples.length / ROWS));
   const groups = Array.from({ length: Math.ceil(samples.length / every) }, (_, at) =>
     samples.slice(at * every, (at + 1) * every),
@@ -83,9 +82,7 @@ export function toMarkdown(report: Report): string {
     '`left` are requests whose client left before the answer; 409 and 422 answer requests that are wrong. Answers from 500 on',
     'belong to the faults.',
     '',
-    ...(missed.length === 0
-      ? ['All goals are met.']
-      : ['Goals missed:', '', ...missed.map((line) => `- ${line}`)]),
+    ...goalLines(missedGoals(report)),
     '',
   ].join('\n');
 }

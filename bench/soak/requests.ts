@@ -1,11 +1,8 @@
-import { Agent, request } from 'node:http';
 import { openSampleMessages } from '../../src/localnet/demo/sample-messages.ts';
+import { type Call, createClient } from '../support/client.ts';
 
 /** A request of the mix. */
-interface Call {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: string;
+interface MixedCall extends Call {
   /** The client leaves before the answer. */
   readonly leaves?: true;
 }
@@ -38,50 +35,35 @@ const MAX_FAILURES = 1000;
 
 /** Starts the load; the addresses are those that the index knows. */
 export async function startLoad({ url, apiKey, clients, messageEverySeconds }: LoadOptions): Promise<Load> {
-  const { hostname: host, port } = new URL(url);
-  const agent = new Agent({ keepAlive: true });
+  const client = createClient({ url, apiKey, timeoutMs: TIMEOUT_MS });
   let answered = 0;
   let outcomes: Outcomes = {};
   let running = true;
   const failures = new Set<string>();
 
-  function ask({ method, path, body, leaves }: Call): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      const done = (outcome: string, text?: string): void => {
-        answered += 1;
-        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        resolve(text);
-      };
-      const headers = {
-        'x-api-key': apiKey,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      };
-      const sent = request({ host, port, method, path, headers, agent, timeout: TIMEOUT_MS }, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.on('error', () => done(leaves ? 'left' : 'error'));
-        response.on('end', () => {
-          const status = response.statusCode!;
-          if (status >= 500 && failures.size < MAX_FAILURES) {
-            const error = /"error":"([^"]*)/.exec(text)?.[1] ?? text.slice(0, 100);
-            failures.add(`${status} ${path.split('?', 1)[0]}: ${error}`);
-          }
-          done(String(status), text);
-        });
-      });
-      sent.on('timeout', () => sent.destroy());
-      sent.on('error', () => done(leaves ? 'left' : 'error'));
-      if (leaves) setTimeout(() => sent.destroy(), LEAVE_AFTER_MS);
-      sent.end(body);
-    });
+  async function ask(call: MixedCall): Promise<string | undefined> {
+    try {
+      const { status, text } = await client.ask(call, call.leaves && LEAVE_AFTER_MS);
+      if (status >= 500 && failures.size < MAX_FAILURES) {
+        const error = /"error":"([^"]*)/.exec(text)?.[1] ?? text.slice(0, 100);
+        failures.add(`${status} ${call.path.split('?', 1)[0]}: ${error}`);
+      }
+      count(String(status));
+      return text;
+    } catch {
+      count(call.leaves ? 'left' : 'error');
+      return undefined;
+    }
+  }
+
+  function count(outcome: string): void {
+    answered += 1;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
 
   const nextCall = createMix(await readAddresses(ask));
   const messages = openSampleMessages();
-  const client = async (): Promise<void> => {
+  const loop = async (): Promise<void> => {
     while (running) await ask(nextCall());
   };
   const sender = setInterval(() => {
@@ -91,7 +73,7 @@ export async function startLoad({ url, apiKey, clients, messageEverySeconds }: L
       .toString('base64');
     void ask(post('/api/v2/sendBoc', { boc }));
   }, messageEverySeconds * 1000);
-  const finished = Promise.all(Array.from({ length: clients }, client));
+  const finished = Promise.all(Array.from({ length: clients }, loop));
   return {
     answered: () => answered,
     takeOutcomes() {
@@ -104,28 +86,28 @@ export async function startLoad({ url, apiKey, clients, messageEverySeconds }: L
       running = false;
       clearInterval(sender);
       await finished;
-      agent.destroy();
+      client.close();
     },
   };
 }
 
-async function readAddresses(ask: (call: Call) => Promise<string | undefined>): Promise<string[]> {
+async function readAddresses(ask: (call: MixedCall) => Promise<string | undefined>): Promise<string[]> {
   const text = await ask(get('/api/v3/topAccountsByBalance?limit=200'));
   const accounts = JSON.parse(text ?? '[]') as { account: string }[];
   if (accounts.length === 0) throw new Error('The index knows no account');
   return accounts.map(({ account }) => account);
 }
 
-function get(path: string): Call {
+function get(path: string): MixedCall {
   return { method: 'GET', path };
 }
 
-function post(path: string, body: unknown): Call {
+function post(path: string, body: unknown): MixedCall {
   return { method: 'POST', path, body: JSON.stringify(body) };
 }
 
 /** Creates the mix: every call is as likely as any other. */
-function createMix(addresses: readonly string[]): () => Call {
+function createMix(addresses: readonly string[]): () => MixedCall {
   const anyOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
   const address = (): string => anyOf(addresses);
   const number = (limit: number): number => Math.floor(Math.random() * limit);
@@ -138,7 +120,7 @@ function createMix(addresses: readonly string[]): () => Call {
     'nft/transfers',
     'blocks',
   ];
-  const calls: (() => Call)[] = [
+  const calls: (() => MixedCall)[] = [
     () => get('/api/v2/getMasterchainInfo'),
     () => get(`/api/v2/getAddressInformation?address=${address()}`),
     () => get(`/api/v2/getExtendedAddressInformation?address=${address()}`),

@@ -25,6 +25,13 @@ export function runInfoLines({ date, machine, node }: RunInfo): string[] {
   return [`- ${date}, Node ${node}`, `- ${machine}`];
 }
 
+/** The last lines of a report page: which goals were missed. */
+export function goalLines(missed: readonly string[]): string[] {
+  return missed.length === 0
+    ? ['All goals are met.']
+    : ['Goals missed:', '', ...missed.map((line) => `- ${line}`)];
+}
+
 /** A row of a Markdown table. */
 export function row(cells: readonly (string | number)[]): string {
   return `| ${cells.join(' | ')} |`;

@@ -29,21 +29,31 @@ export async function writeBody(
   { signal, finish = (json) => json }: WriteOptions = {},
 ): Promise<Body> {
   const chunks: Buffer[] = [];
+  const rest = await inChunks(write(value), (text) => chunks.push(Buffer.from(finish(text))), signal);
+  if (chunks.length === 0) return finish(rest);
+  chunks.push(Buffer.from(finish(rest)));
+  return new LongBody(chunks);
+}
+
+/** Joins pieces in slices of the event loop; passes on every chunk that is long enough and returns the rest. */
+async function inChunks(
+  parts: Iterable<string>,
+  onChunk: (text: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   let text = '';
   let checkAt = 0;
-  for (const part of write(value)) {
+  for (const part of parts) {
     text += part;
     if (text.length < checkAt) continue;
     if (text.length >= CHUNK_CHARS) {
-      chunks.push(Buffer.from(finish(text)));
+      onChunk(text);
       text = '';
     }
     checkAt = text.length + CHECK_CHARS;
     if (isSliceOver()) await nextSlice(signal);
   }
-  if (chunks.length === 0) return finish(text);
-  chunks.push(Buffer.from(finish(text)));
-  return new LongBody(chunks);
+  return text;
 }
 
 /** Gives a response its JSON body; what it returns is the payload for Fastify. */
@@ -74,21 +84,11 @@ export async function writeText(
 ): Promise<WrittenText> {
   const hash = createHash('sha256');
   const chunks: string[] = [];
-  let text = '';
-  let checkAt = 0;
-  const end = (): void => {
+  const add = (text: string): void => {
     hash.update(text);
     chunks.push(text);
-    text = '';
   };
-  for (const part of write(value)) {
-    text += part;
-    if (text.length < checkAt) continue;
-    if (text.length >= CHUNK_CHARS) end();
-    checkAt = text.length + CHECK_CHARS;
-    if (isSliceOver()) await nextSlice(signal);
-  }
-  end();
+  add(await inChunks(write(value), add, signal));
   return { text: chunks.join(''), sha256: hash.digest('base64url') };
 }
 

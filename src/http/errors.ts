@@ -31,9 +31,6 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   unsupported: 542,
 };
 
-/** Texts for errors that Fastify words in its own way, or that carry internals. */
-const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {};
-
 /** What an error becomes in a response. */
 export interface PublicError {
   readonly status: number;
@@ -54,10 +51,14 @@ export function publicErrorOf(error: unknown): PublicError {
       unexpected: error.kind === 'internal',
     };
   }
-  const { statusCode, code, message } = error as { statusCode?: unknown; code?: string; message?: string };
+  const { statusCode, message } = error as { statusCode?: unknown; message?: string };
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    const text = FRAMEWORK_TEXTS[code ?? ''] ?? message ?? 'Bad Request';
-    return { status: statusCode, text, retryAfterSeconds: undefined, unexpected: false };
+    return {
+      status: statusCode,
+      text: message ?? 'Bad Request',
+      retryAfterSeconds: undefined,
+      unexpected: false,
+    };
   }
   return { status: 500, text: 'internal server error', retryAfterSeconds: undefined, unexpected: true };
 }

@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { databaseProcesses, signalAll, startLocalnetProcess } from '../support/fault-tools.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { noOwnRedis, type OwnRedis, startRedis } from '../support/redis.ts';
 import {
@@ -18,7 +18,6 @@ import {
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const SOMEBODY = `0:${'11'.repeat(32)}`;
 const POLL = { interval: 200, timeout: 120_000 };
 
@@ -26,28 +25,6 @@ const skipped = [
   ...(isLongRun ? [] : ['only in long runs']),
   ...(noOwnRedis === undefined ? [] : [noOwnRedis]),
 ].join(', ');
-
-/** Processes of a PostgreSQL: the postmaster and those that it started. */
-function databaseProcesses(postmaster: number): number[] {
-  const children = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))?.[1]) === postmaster;
-    } catch {
-      return false;
-    }
-  });
-  return [postmaster, ...children.map(Number)];
-}
-
-/** A connection of PostgreSQL may have ended in the meantime. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
 
 /**
  * One server with its embedded PostgreSQL, a Redis and the lite server of a chain in another process, through everything
@@ -64,22 +41,13 @@ describe.skipIf(skipped !== '')(`faults${skipped && ` (skipped: ${skipped})`}`, 
   let env: Record<string, string> = {};
 
   async function startChain(): Promise<void> {
-    chain = spawn(process.execPath, [MAIN, 'localnet'], {
-      env: {
-        ...plainEnvironment(),
-        DATA_DIR: chainDir.path,
-        LOCALNET_BLOCK_MS: '300',
-        LOCALNET_DEMO: 'off',
-        LOG_LEVEL: 'warn',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    chain = await startLocalnetProcess({
+      ...plainEnvironment(),
+      DATA_DIR: chainDir.path,
+      LOCALNET_BLOCK_MS: '300',
+      LOCALNET_DEMO: 'off',
+      LOG_LEVEL: 'warn',
     });
-    let output = '';
-    for await (const chunk of chain.stdout!) {
-      output += chunk;
-      if (/ (running|block \d+)\n {2}lite/.test(output)) break;
-    }
-    chain.stdout!.resume();
   }
 
   beforeAll(async () => {
@@ -147,7 +115,7 @@ describe.skipIf(skipped !== '')(`faults${skipped && ` (skipped: ${skipped})`}`, 
   it('a PostgreSQL that hangs does not stop v2 for known keys', async () => {
     expect(await v2('getMasterchainInfo')).toBe(200);
     const stopped = databaseProcesses(postmaster());
-    for (const pid of stopped) signal(pid, 'SIGSTOP');
+    signalAll(stopped, 'SIGSTOP');
     try {
       const unknown = statusOf('/api/v2/getMasterchainInfo', 'tg_unknown');
       const index = v3('transactions?limit=1');
@@ -158,7 +126,7 @@ describe.skipIf(skipped !== '')(`faults${skipped && ` (skipped: ${skipped})`}`, 
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
       expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     } finally {
-      for (const pid of stopped) signal(pid, 'SIGCONT');
+      signalAll(stopped, 'SIGCONT');
     }
     await expectToGoOn();
   });

@@ -116,7 +116,7 @@ describe('v2 with three lite servers of which one', () => {
     );
     expect(faults).toEqual([]);
     const byBad = answers.map(workersOf).filter((workers) => workers.includes('1'));
-    expect(byBad.length).toBeGreaterThan(5);
+    expect(byBad).not.toEqual([]);
     await isIdle();
     await all('live');
     await leaveOnly(1);
