@@ -31,11 +31,17 @@ export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {
   const { genUtime, keyBlock } = onBlock(masterchain.id, () => decodeBlock(parts, masterchain, 0));
   for (const [i, block] of shardBlocks.entries()) onBlock(block.id, () => decodeBlock(parts, block, i + 1));
   putShardStateRow(parts.shardStates, fetched);
+  return finishSeqno(parts, { genUtime, blockCount: 1 + shardBlocks.length, hasKeyBlock: keyBlock });
+}
+
+/** The decoded seqno, once all its blocks are in the parts. */
+export function finishSeqno(
+  parts: SeqnoParts,
+  header: Pick<DecodedSeqno, 'genUtime' | 'blockCount' | 'hasKeyBlock'>,
+): DecodedSeqno {
   return {
-    mcSeqno,
-    genUtime,
-    blockCount: 1 + shardBlocks.length,
-    hasKeyBlock: keyBlock,
+    mcSeqno: parts.mcSeqno,
+    ...header,
     blocks: parts.blocks.rows(),
     shardStates: parts.shardStates.rows(),
     transactions: parts.transactions.rows(),
