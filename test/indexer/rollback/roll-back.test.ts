@@ -23,8 +23,8 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openChainPool } from '../support/index-tables.ts';
+import { type LogicalIndex, logicalIndex } from '../support/logical-index.ts';
 import {
-  dumpIndex,
   isComplete,
   openTestIndexer,
   type TestIndexer,
@@ -116,10 +116,10 @@ async function classify(one: TestIndexer): Promise<void> {
   await connections.close();
 }
 
-/** Every table, and the coverage, without the times and owners of chunks. */
-async function everything({ database }: TestIndexer): Promise<Record<string, string[]>> {
-  const tables = await dumpIndex({ database }, [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES]);
-  return { ...tables, coverage: (await indexedRanges(database.primary)).map((one) => JSON.stringify(one)) };
+/** The whole index and its coverage, without the times and owners of chunks. */
+async function everything({ database }: TestIndexer): Promise<LogicalIndex> {
+  const index = await logicalIndex(database.primary, [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES]);
+  return { ...index, coverage: (await indexedRanges(database.primary)).map((one) => ({ ...one })) };
 }
 
 /** Compares the index with one that is filled from the chain now. */

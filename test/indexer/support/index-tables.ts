@@ -21,18 +21,6 @@ export async function rowsOf(db: Kysely<Tables>, text: string): Promise<Record<s
   );
 }
 
-/** The traces in the index, in the shape of `expectedTraces`. */
-export async function traceTables(db: Kysely<Tables>) {
-  return {
-    transactions: await rowsOf(db, 'select hash, trace_id from transactions order by hash'),
-    traces: await rowsOf(db, 'select * from traces order by trace_id'),
-    trace_accounts: await rowsOf(db, 'select * from trace_accounts order by trace_id, account'),
-    open_traces: await rowsOf(db, 'select * from open_traces order by trace_id'),
-    pending_messages: await rowsOf(db, 'select * from pending_messages order by hash'),
-    orphan_messages: await rowsOf(db, 'select * from orphan_messages order by hash'),
-  };
-}
-
 const EVERY_TABLE = [
   'blocks',
   'shard_states',

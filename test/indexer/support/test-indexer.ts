@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
 import type { Decoder } from '../../../src/indexer/decode/decoder.ts';
 import {
@@ -17,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
+import { type LogicalIndex, logicalIndex } from './logical-index.ts';
 
 /** A database with indexers. */
 export interface TestIndexer extends TestDatabase {
@@ -118,18 +118,10 @@ export async function untilNothingIsMissing({ database }: Pick<TestDatabase, 'da
   }
 }
 
-const TABLES = [
+/** Tables that are compared beside transactions, messages and traces. */
+const OTHER_TABLES = [
   'blocks',
   'shard_states',
-  'transactions',
-  'messages',
-  'message_contents',
-  'traces',
-  'trace_accounts',
-  'open_traces',
-  'pending_messages',
-  'orphan_messages',
-  'account_states',
   'latest_account_states',
   'contract_codes',
   'account_data',
@@ -141,17 +133,7 @@ const TABLES = [
   'nft_transfers',
 ];
 
-/** All rows of the index as texts, by table, without columns that depend on the time of writing. */
-export async function dumpIndex(
-  { database }: Pick<TestDatabase, 'database'>,
-  tables: readonly string[] = TABLES,
-): Promise<Record<string, string[]>> {
-  const dump: Record<string, string[]> = {};
-  for (const table of tables) {
-    const { rows } = await sql<{ row: string }>`
-      select (to_jsonb(one) - 'id' - 'next_try')::text as row from ${sql.table(table)} one order by 1
-    `.execute(database.primary);
-    dump[table] = rows.map(({ row }) => row);
-  }
-  return dump;
+/** The content of the index, the same in whatever order and by however many processes it was written. */
+export function dumpIndex({ database }: Pick<TestDatabase, 'database'>): Promise<LogicalIndex> {
+  return logicalIndex(database.primary, OTHER_TABLES);
 }

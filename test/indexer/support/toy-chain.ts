@@ -139,41 +139,35 @@ export function expectedTraces(transactions: readonly ToyTransaction[]) {
     const broken = root.inKind === IN_INTERNAL;
     const hasRootMessage = root.inKind !== IN_NONE && !broken;
     return {
-      trace_id: root.hash,
-      external_hash: hasRootMessage ? root.inHash! : null,
-      external_hash_norm: (root.inKind === IN_EXTERNAL ? root.normHash : undefined) ?? null,
-      mc_seqno_start: root.mcSeqno,
-      mc_seqno_end: Math.max(...parts.map(({ mcSeqno }) => mcSeqno)),
-      start_lt: String(root.lt),
-      start_utime: String(utimeOf(root.mcSeqno)),
-      end_lt: String(Math.max(...parts.map(({ lt }) => lt))),
-      end_utime: String(Math.max(...parts.map(({ mcSeqno }) => utimeOf(mcSeqno)))),
+      traceId: root.hash,
+      ...(hasRootMessage ? { externalHash: root.inHash! } : {}),
+      ...(root.inKind === IN_EXTERNAL && root.normHash ? { externalHashNorm: root.normHash } : {}),
+      mcSeqnoStart: root.mcSeqno,
+      mcSeqnoEnd: Math.max(...parts.map(({ mcSeqno }) => mcSeqno)),
+      startLt: String(root.lt),
+      startUtime: utimeOf(root.mcSeqno),
+      endLt: String(Math.max(...parts.map(({ lt }) => lt))),
+      endUtime: Math.max(...parts.map(({ mcSeqno }) => utimeOf(mcSeqno))),
       nodes: parts.length,
       edges: sent - waiting.length + logs + (hasRootMessage ? 1 : 0),
-      pending_edges: waiting.length,
+      pendingEdges: waiting.length,
       broken,
       accounts: [...new Set(parts.map(({ account }) => account))].sort(),
     };
   });
-  const isOpen = (trace: (typeof traces)[number]) => trace.broken || trace.pending_edges > 0;
+  const isOpen = (trace: (typeof traces)[number]) => trace.broken || trace.pendingEdges > 0;
   return {
-    transactions: transactions
-      .map((transaction) => ({ hash: transaction.hash, trace_id: rootOf(transaction).hash }))
+    trace_ids: transactions
+      .map((transaction) => ({ hash: transaction.hash, traceId: rootOf(transaction).hash }))
       .sort(by('hash')),
     traces: traces
       .filter((trace) => !isOpen(trace))
-      .map(({ pending_edges, broken, accounts, ...trace }) => trace)
-      .sort(by('trace_id')),
-    trace_accounts: traces
-      .filter((trace) => !isOpen(trace))
-      .flatMap(({ trace_id, end_lt, end_utime, mc_seqno_end, accounts }) =>
-        accounts.map((account) => ({ account, end_lt, trace_id, mc_seqno_end, end_utime })),
-      )
-      .sort(by('trace_id', 'account')),
+      .map(({ pendingEdges, broken, ...trace }) => trace)
+      .sort(by('traceId')),
     open_traces: traces
       .filter(isOpen)
       .map(({ accounts, ...trace }) => trace)
-      .sort(by('trace_id')),
+      .sort(by('traceId')),
     pending_messages: [...senders]
       .filter(([hash]) => !receivers.has(hash))
       .map(([hash, sender]) => ({ hash, trace_id: rootOf(sender).hash, mc_seqno: sender.mcSeqno }))

@@ -37,14 +37,14 @@ const one = (more: Partial<ToyTransaction>): ToyTransaction => ({
 
 /** The result of a batch without earlier messages, in the shape of the tables. */
 function summary({ complete, open, sent, orphans }: TraceBatch) {
-  const row = (trace: Trace) => ({ trace_id: hex(trace.id), nodes: trace.nodes, edges: trace.edges });
+  const row = (trace: Trace) => ({ traceId: hex(trace.id), nodes: trace.nodes, edges: trace.edges });
   const waiting = (messages: TraceBatch['sent']) =>
     [...messages].map(([hash, { trace }]) => `${hex(hash)} ${hex(wholeOf(trace).id)}`).sort();
   return {
-    complete: complete.map(row).sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1)),
+    complete: complete.map(row).sort((a, b) => (a.traceId < b.traceId ? -1 : 1)),
     open: open
-      .map((trace) => ({ ...row(trace), pending_edges: trace.pending, broken: trace.isBroken }))
-      .sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1)),
+      .map((trace) => ({ ...row(trace), pendingEdges: trace.pending, broken: trace.isBroken }))
+      .sort((a, b) => (a.traceId < b.traceId ? -1 : 1)),
     sent: waiting(sent),
     orphans: waiting(orphans),
   };
@@ -52,13 +52,21 @@ function summary({ complete, open, sent, orphans }: TraceBatch) {
 
 function expectedSummary(transactions: readonly ToyTransaction[]) {
   const tables = expectedTraces(transactions);
-  const row = ({ trace_id, nodes, edges }: (typeof tables.traces)[number]) => ({ trace_id, nodes, edges });
+  const row = ({
+    traceId,
+    nodes,
+    edges,
+  }: Pick<(typeof tables.traces)[number], 'traceId' | 'nodes' | 'edges'>) => ({
+    traceId,
+    nodes,
+    edges,
+  });
   const waiting = (rows: typeof tables.pending_messages) => rows.map((one) => `${one.hash} ${one.trace_id}`);
   return {
     complete: tables.traces.map(row),
-    open: tables.open_traces.map(({ pending_edges, broken, ...trace }) => ({
+    open: tables.open_traces.map(({ pendingEdges, broken, ...trace }) => ({
       ...row(trace),
-      pending_edges,
+      pendingEdges,
       broken,
     })),
     sent: waiting(tables.pending_messages),

@@ -6,7 +6,8 @@ import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-se
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
+import { beginIndex, putChunk, rowsOf } from '../support/index-tables.ts';
+import { traceTables } from '../support/logical-index.ts';
 import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
 
 /** One long trace: one transaction per seqno, from account to account. */

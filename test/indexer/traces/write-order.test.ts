@@ -4,7 +4,8 @@ import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { beginIndex, putChunk, traceTables } from '../support/index-tables.ts';
+import { beginIndex, putChunk } from '../support/index-tables.ts';
+import { traceTables } from '../support/logical-index.ts';
 import {
   expectedTraces,
   runSteps,

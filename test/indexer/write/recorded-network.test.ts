@@ -10,7 +10,8 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { openReplayApp } from '../../v2/support/v2-app.ts';
 import { fetchAll, fetchContext } from '../fetch/fetch-all.ts';
-import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
+import { beginIndex, putChunk, rowsOf } from '../support/index-tables.ts';
+import { type LogicalIndex, logicalIndex } from '../support/logical-index.ts';
 
 const HEAD = 125;
 const CHUNK = 10;
@@ -30,7 +31,8 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   afterAll(() => context?.drop());
 
   /** Writes chunks with concurrent writers and returns the content of the tables. */
-  async function index({ firsts, size, writers }: { firsts: number[]; size: number; writers: number }) {
+  async function index(options: { firsts: number[]; size: number; writers: number }): Promise<LogicalIndex> {
+    const { firsts, size, writers } = options;
     const db = context.database.primary;
     await beginIndex(db, 1, 50);
     const open = Array.from({ length: writers }, () =>
@@ -50,33 +52,27 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
         await writer.close();
       }),
     );
+    const others = ['blocks', 'shard_states', 'contract_codes', 'latest_account_states'];
     return {
-      ...(await traceTables(db)),
-      all_transactions: await rowsOf(db, 'select * from transactions order by account, lt'),
-      messages: await rowsOf(db, 'select * from messages order by account, tx_lt, ordinal'),
-      contents: await rowsOf(db, 'select * from message_contents order by hash, part'),
-      blocks: await rowsOf(db, 'select * from blocks order by mc_seqno, workchain, shard, seqno'),
-      shard_states: await rowsOf(db, 'select * from shard_states order by mc_seqno'),
-      codes: await rowsOf(db, 'select * from contract_codes order by hash'),
-      latest: await rowsOf(db, 'select * from latest_account_states order by account'),
+      ...(await logicalIndex(db, others)),
       chunks: await rowsOf(db, 'select sum(done_seqno - first_seqno + 1) as seqnos from index_chunks'),
     };
   }
 
   it('is written with the same rows in any order of chunks', async () => {
     const inOrder = await index({ firsts: [1], size: HEAD, writers: 1 });
-    expect(inOrder.all_transactions).toHaveLength(898);
+    expect(inOrder.transactions).toHaveLength(898);
     expect(inOrder.chunks).toEqual([{ seqnos: String(HEAD) }]);
-    expect(inOrder.open_traces.filter(({ broken }) => broken)).toEqual([]);
+    expect(inOrder.open_traces!.filter(({ broken }) => broken)).toEqual([]);
     expect(inOrder.orphan_messages).toEqual([]);
-    const nodes = [...inOrder.traces, ...inOrder.open_traces].reduce(
+    const nodes = [...inOrder.traces!, ...inOrder.open_traces!].reduce(
       (sum, row) => sum + Number(row.nodes),
       0,
     );
     expect(nodes).toBe(898);
     const repeated = Map.groupBy(
-      inOrder.traces.filter((row) => row.external_hash !== null),
-      (row) => row.external_hash,
+      inOrder.traces!.filter((row) => row.externalHash !== undefined),
+      (row) => row.externalHash,
     );
     expect(Math.max(...[...repeated.values()].map((rows) => rows.length))).toBe(3);
 

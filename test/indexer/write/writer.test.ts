@@ -11,7 +11,8 @@ import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
+import { beginIndex, putChunk, rowsOf } from '../support/index-tables.ts';
+import { traceTables } from '../support/logical-index.ts';
 import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
 
 const WIDTH = 10;
