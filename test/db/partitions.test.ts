@@ -31,11 +31,13 @@ async function partitions(): Promise<string[]> {
 const allOf = (...starts: number[]) =>
   PARTITIONED_TABLES.flatMap((table) => starts.map((start) => partitionName(table, start))).sort();
 
-async function insertContent(part: number): Promise<void> {
-  await test.database.primary
-    .insertInto('message_contents')
-    .values({ hash: bytes(part % 256), part, boc: bytes(1) })
-    .execute();
+/** Inserts blocks of one masterchain seqno. */
+async function insertBlocks(mcSeqno: number, count = 1): Promise<void> {
+  await sql`
+    insert into blocks
+    select ${mcSeqno}, 0, i, ${mcSeqno}, sha256(('root' || i)::bytea), sha256(('file' || i)::bytea), 0, 0, 0, 0, 0, 0, false,
+           false, false, false, false, false, false, 0, 0, 0, 0, 0, 0, '', '', 0, '{}', '{}'
+    from generate_series(1, ${count}::int) i`.execute(test.database.primary);
 }
 
 describe('ensurePartitions', () => {
@@ -46,8 +48,8 @@ describe('ensurePartitions', () => {
     expect(await partitions()).toContain('transactions_p000000000100');
     await ensurePartitions(db, { from: 100, to: 300, width });
     expect(await partitions()).toEqual(allOf(100, 200, 300));
-    await insertContent(300);
-    await expect(insertContent(400)).rejects.toMatchObject({ code: '23514' });
+    await insertBlocks(300);
+    await expect(insertBlocks(400)).rejects.toMatchObject({ code: '23514' });
   });
 
   it('gives each partition the keys and indexes of its table', async () => {
@@ -58,8 +60,8 @@ describe('ensurePartitions', () => {
       test.database.primary,
     );
     expect(rows).toEqual([]);
-    await insertContent(0);
-    await expect(insertContent(0)).rejects.toMatchObject({ code: '23505' });
+    await insertBlocks(0);
+    await expect(insertBlocks(0)).rejects.toMatchObject({ code: '23505' });
   });
 
   it('works with a pg client and in parallel', async () => {
@@ -87,7 +89,7 @@ describe('ensurePartitions', () => {
     await client.connect();
     try {
       await client.query('begin');
-      await client.query("insert into message_contents values ('a', 0, 'b')");
+      await client.query("insert into shard_states values (0, '{}', '{}', '{}')");
       for (const table of PARTITIONED_TABLES) await client.query(`select count(*) from ${table}`);
       await ensurePartitions(test.database.primary, { from: 100, to: 100, width });
       await client.query('commit');
@@ -182,11 +184,11 @@ describe('dropPartitionsBefore', () => {
 
   it('lets a detached partition be created again', async () => {
     const db = test.database.primary;
-    await insertContent(0);
-    await sql`alter table message_contents detach partition message_contents_p000000000000`.execute(db);
+    await insertBlocks(0);
+    await sql`alter table blocks detach partition blocks_p000000000000`.execute(db);
     await ensurePartitions(db, { from: 0, to: 0, width });
     expect(await partitions()).toEqual(allOf(0, 100, 200, 300));
-    await insertContent(0);
+    await insertBlocks(0);
   });
 
   it('waits for a reader without blocking others', async () => {
@@ -198,7 +200,7 @@ describe('dropPartitionsBefore', () => {
       await client.query('select count(*) from blocks');
       const dropping = dropPartitionsBefore(db, { seqno: 100, width });
       await sql`select count(*) from blocks`.execute(db);
-      await insertContent(300);
+      await insertBlocks(300);
       expect(await partitions()).toContain('blocks_p000000000000');
       await client.query('commit');
       await dropping;
@@ -214,13 +216,11 @@ describe('indexSizes and partitionSizes', () => {
     const db = test.database.primary;
     expect((await readIndexSizes(db)).every((size) => size.rows === 0)).toBe(true);
     await ensurePartitions(db, { from: 0, to: 199, width });
-    await sql`insert into message_contents select sha256(i::text::bytea), 0, sha256('') from generate_series(1, 2000) i`.execute(
-      db,
-    );
-    await insertContent(100);
-    await sql`analyze message_contents_p000000000000`.execute(db);
+    await insertBlocks(0, 2000);
+    await insertBlocks(100);
+    await sql`analyze blocks_p000000000000`.execute(db);
     const [largest] = await readIndexSizes(db);
-    expect(largest).toMatchObject({ table: 'message_contents', rows: 2001 });
+    expect(largest).toMatchObject({ table: 'blocks', rows: 2001 });
     expect(largest!.bytes).toBe(largest!.heapBytes + largest!.indexBytes);
     expect(largest!.bytesPerMillionTransactions).toBeUndefined();
     const [first, second] = await readPartitionSizes(db);

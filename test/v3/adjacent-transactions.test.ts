@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
-import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
+import { deliveriesOf, readStoredTransactions } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { bothOrders, createListClient, expectRefusals, type ListQuery } from './support/list-queries.ts';
@@ -41,13 +41,15 @@ describe('adjacentTransactions', () => {
   const NOT_FOUND = [404, { code: 404, error: 'adjacent transactions not found' }];
 
   it('returns the sender of the in message and the receivers of the out messages', async () => {
-    const rows = await test.database.primary.selectFrom('messages').selectAll().execute();
-    const byKey = new Map(all.map((one) => [`${one.account} ${one.lt}`, one]));
-    const sides = rows.map(({ account, tx_lt, ordinal, hash }) => ({
-      transaction: byKey.get(`${formatAccount(account)} ${tx_lt}`)!,
-      isIn: ordinal === 0,
-      message: hash.toString('base64'),
-    }));
+    const byHash = new Map(all.map((one) => [one.hash, one]));
+    const stored = await readStoredTransactions(test.database.primary);
+    const sides = deliveriesOf(stored).flatMap(({ message, sentBy, receivedBy }) =>
+      [sentBy, receivedBy].flatMap((side) => {
+        if (side === undefined) return [];
+        const transaction = byHash.get(side.hash.toString('base64'))!;
+        return { transaction, isIn: side === receivedBy, message: message.hash.toString('base64') };
+      }),
+    );
     let found = 0;
     for (const one of sampleOf(all, 30)) {
       for (const direction of [undefined, 'in', 'out']) {

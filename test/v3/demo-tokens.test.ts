@@ -1,18 +1,22 @@
 import { Cell, type Slice } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
+import { readStoredTransactions, type StoredTransaction } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { checkForms } from './support/list-checks.ts';
 
 let test: TestDatabase;
 let app: FastifyInstance;
+/** By hash in base64. */
+let received: Map<string, StoredTransaction>;
 
 beforeAll(async () => {
   test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+  const transactions = await readStoredTransactions(test.database.primary);
+  received = new Map(transactions.map((one) => [one.hash.toString('base64'), one]));
 }, 120_000);
 afterAll(async () => {
   await app?.close();
@@ -27,13 +31,9 @@ async function ask(query: string): Promise<any> {
 }
 
 /** The body of the message that a transaction received. */
-async function bodyOf(hash: string): Promise<Slice> {
-  const { rows } = await sql<{ boc: Buffer }>`
-    select c.boc from transactions t
-    join messages m on m.account = t.account and m.tx_lt = t.lt and m.mc_seqno = t.mc_seqno and m.ordinal = 0
-    join message_contents c on c.hash = m.body_hash
-    where t.hash = ${Buffer.from(hash, 'base64')}`.execute(test.database.primary);
-  return Cell.fromBoc(rows[0]!.boc)[0]!.beginParse();
+function bodyOf(hash: string): Slice {
+  const { inMessage } = received.get(hash)!;
+  return Cell.fromBoc(inMessage!.body)[0]!.beginParse();
 }
 
 const text = (address: ReturnType<Slice['loadMaybeAddress']>) =>
@@ -46,7 +46,7 @@ describe('tokens of the demo chain', () => {
     const { jetton_transfers } = await ask('jetton/transfers?limit=1000');
     expect(jetton_transfers.length).toBeGreaterThan(3);
     for (const transfer of jetton_transfers) {
-      const body = await bodyOf(transfer.transaction_hash);
+      const body = bodyOf(transfer.transaction_hash);
       expect(body.loadUint(32)).toBe(0x0f8a7ea5);
       expect(transfer.query_id).toBe(`${body.loadUintBig(64)}`);
       expect(transfer.amount).toBe(`${body.loadCoins()}`);
@@ -62,7 +62,7 @@ describe('tokens of the demo chain', () => {
     const { jetton_burns } = await ask('jetton/burns?limit=1000');
     expect(jetton_burns.length).toBeGreaterThan(0);
     for (const burn of jetton_burns) {
-      const body = await bodyOf(burn.transaction_hash);
+      const body = bodyOf(burn.transaction_hash);
       expect(body.loadUint(32)).toBe(0x595f07bc);
       expect(burn.query_id).toBe(`${body.loadUintBig(64)}`);
       expect(burn.amount).toBe(`${body.loadCoins()}`);
@@ -74,7 +74,7 @@ describe('tokens of the demo chain', () => {
     const { nft_transfers } = await ask('nft/transfers?limit=1000');
     expect(nft_transfers.length).toBeGreaterThan(1);
     for (const transfer of nft_transfers) {
-      const body = await bodyOf(transfer.transaction_hash);
+      const body = bodyOf(transfer.transaction_hash);
       expect(body.loadUint(32)).toBe(0x5fcc3d14);
       expect(transfer.query_id).toBe(`${body.loadUintBig(64)}`);
       expect(transfer.new_owner).toBe(text(body.loadMaybeAddress()));

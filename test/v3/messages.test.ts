@@ -44,7 +44,7 @@ describe('messages', () => {
     () => ({ source: messageValues(all).source![1]!, start_utime: '1' }),
     () => ({ destination: messageValues(all).destination![1]!, end_utime: '4294967295' }),
     () => ({ opcode: messageValues(all).opcode![0]!, start_utime: '1' }),
-    () => ({ msg_hash: all.slice(0, 12).map(({ row }) => row.hash.toString('base64')) }),
+    () => ({ msg_hash: all.slice(0, 12).map(({ hash }) => hash.toString('base64')) }),
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
     'pages of list %i add up to the list',
@@ -117,17 +117,17 @@ describe('messages', () => {
 
   it('lists an external message that was received twice once per transaction', async () => {
     const byAccount = Map.groupBy(
-      all.filter(({ row }) => row.created_at === null),
+      all.filter(({ createdAt }) => createdAt === undefined),
       ({ destination }) => destination,
     );
     const [first, second] = [...byAccount.values()].find(({ length }) => length > 1)!;
     await test.database.primary
       .updateTable('messages')
-      .set({ hash: first!.row.hash })
-      .where('hash', '=', second!.row.hash)
+      .set({ hash: first!.hash })
+      .where('hash', '=', second!.hash)
       .execute();
-    const rows = await asker.rows({ msg_hash: first!.row.hash.toString('base64'), sort: 'asc' });
-    const received = [first!, second!].toSorted((a, b) => Number(BigInt(a.row.lt) - BigInt(b.row.lt)));
+    const rows = await asker.rows({ msg_hash: first!.hash.toString('base64'), sort: 'asc' });
+    const received = [first!, second!].toSorted((a, b) => Number(a.lt - b.lt));
     expect(rows.map(({ in_msg_tx_hash }) => in_msg_tx_hash)).toEqual(
       received.map(({ receivedBy }) => receivedBy),
     );

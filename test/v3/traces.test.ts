@@ -128,27 +128,22 @@ describe('traces', () => {
 
   it('include complete traces only', async () => {
     const db = test.database.primary;
-    const { trace_id, ...rest } = all[0]!.row;
-    await db.deleteFrom('traces').where('trace_id', '=', trace_id).execute();
-    await db
-      .insertInto('open_traces')
-      .values({ trace_id, ...rest, pending_edges: 1, broken: false })
-      .execute();
-    const id = trace_id.toString('base64');
+    const { traceId } = all[0]!;
+    const rows = await db.deleteFrom('traces').where('trace_id', '=', traceId).returningAll().execute();
+    const id = traceId.toString('base64');
     expect(await asker.rows({ trace_id: id })).toEqual([]);
     expect(await asker.rows({ tx_hash: id })).toEqual([]);
-    await db.deleteFrom('open_traces').where('trace_id', '=', trace_id).execute();
-    await db.insertInto('traces').values(all[0]!.row).execute();
+    await db.insertInto('traces').values(rows).execute();
     expect(idsOf(await asker.rows({ tx_hash: id }))).toEqual([id]);
   });
 
   it('are returned without transactions if they are too large', async () => {
     const db = test.database.primary;
-    const [{ row }, other] = [all[1]!, all[2]!];
+    const [one, other] = [all[1]!, all[2]!];
     const resize = (nodes: number) =>
-      db.updateTable('traces').set({ nodes }).where('trace_id', '=', row.trace_id);
+      db.updateTable('traces').set({ nodes }).where('trace_id', '=', one.traceId);
     await resize(4001).execute();
-    const trace_id = [row, other.row].map(({ trace_id: id }) => id.toString('base64'));
+    const trace_id = [one, other].map(({ traceId }) => traceId.toString('base64'));
     for (const include_actions of ['true', 'false']) {
       const traces = await asker.rows({ trace_id, include_actions });
       const large = traces.find((trace) => trace.trace_id === trace_id[0]);
@@ -158,7 +153,7 @@ describe('traces', () => {
         expect(large).not.toHaveProperty(key);
       expect(traces.find((trace) => trace !== large)).toMatchObject({ is_incomplete: false });
     }
-    await resize(row.nodes).execute();
+    await resize(one.nodes).execute();
   });
 
   it('are returned by events too, with actions', async () => {

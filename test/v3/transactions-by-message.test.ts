@@ -1,30 +1,32 @@
 import type { FastifyInstance } from 'fastify';
-import type { Selectable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MessagesTable } from '../../src/db/tables.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
+import { readStoredTransactions, type StoredMessage } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import {
   bothOrders,
   combinations,
+  common,
   createListClient,
   expectRefusals,
   type ListQuery,
   pageSizes,
   type ValuesToTry,
 } from './support/list-queries.ts';
-import { readSlowTransactions, type SlowTransaction } from './support/reference-transactions.ts';
+import { type SlowTransaction, slowTransaction } from './support/reference-transactions.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
 const BARE = { x_no_address_book: '1' };
 
+/** A message as one of its transactions has it. */
 interface SlowMessage {
-  readonly row: Selectable<MessagesTable>;
+  readonly message: StoredMessage;
+  readonly isReceived: boolean;
   readonly source: string;
   readonly destination: string;
   readonly transaction: SlowTransaction;
@@ -38,14 +40,18 @@ beforeAll(async () => {
   test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'transactionsByMessage', 'transactions');
-  const transactions = await readSlowTransactions(test.database.primary);
-  const byKey = new Map(transactions.map((one) => [`${one.account} ${one.lt}`, one]));
-  const rows = await test.database.primary.selectFrom('messages').selectAll().execute();
-  all = rows.map((row) => {
-    const [own, peer] = [row.account, row.peer].map((one) => (one ? formatAccount(one) : 'null'));
-    const transaction = byKey.get(`${own} ${row.tx_lt}`)!;
-    const [source, destination] = row.ordinal === 0 ? [peer!, own!] : [own!, peer!];
-    return { row, source, destination, transaction };
+  const accountOf = (account: Buffer | undefined) => (account ? formatAccount(account) : 'null');
+  all = (await readStoredTransactions(test.database.primary)).flatMap((one) => {
+    const transaction = slowTransaction(one);
+    const sideOf = (message: StoredMessage, isReceived: boolean) => ({
+      message,
+      isReceived,
+      source: accountOf(message.source),
+      destination: accountOf(message.destination),
+      transaction,
+    });
+    const received = one.inMessage ? [sideOf(one.inMessage, true)] : [];
+    return [...received, ...one.outMessages.map((message) => sideOf(message, false))];
   });
 }, 120_000);
 afterAll(async () => {
@@ -59,12 +65,11 @@ const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ has
 type Test = (message: SlowMessage, values: readonly string[]) => boolean;
 
 const TESTS: Readonly<Record<string, Test>> = {
-  msg_hash: ({ row }, values) =>
-    values.includes(b64(row.hash)) || (row.hash_norm !== null && values.includes(b64(row.hash_norm))),
-  body_hash: ({ row }, [value]) => b64(row.body_hash) === value,
-  opcode: ({ row }, [value]) =>
-    row.ordinal === 0 && row.opcode === (Number(value) | 0) && row.opcode !== null,
-  direction: ({ row }, [value]) => (row.ordinal === 0) === (value === 'in'),
+  msg_hash: ({ message: { hash, normalizedHash } }, values) =>
+    values.includes(b64(hash)) || (normalizedHash !== undefined && values.includes(b64(normalizedHash))),
+  body_hash: ({ message }, [value]) => b64(message.bodyHash) === value,
+  opcode: ({ message, isReceived }, [value]) => isReceived && message.opcode === Number(value),
+  direction: ({ isReceived }, [value]) => isReceived === (value === 'in'),
   source: ({ source }, [value]) => source === value,
   destination: ({ destination }, [value]) => destination === value,
 };
@@ -75,7 +80,7 @@ function listSlowly(query: ListQuery): string[] {
   const fitting = all.filter((message) =>
     Object.entries(query).every(([name, value]) => TESTS[name]?.(message, [value].flat()) ?? true),
   );
-  const ltOf = ({ row, transaction }: SlowMessage) => ('msg_hash' in query ? transaction.lt : BigInt(row.lt));
+  const ltOf = ({ message, transaction }: SlowMessage) => ('msg_hash' in query ? transaction : message).lt;
   const sorted = fitting.toSorted(
     (a, b) =>
       way * Number(ltOf(a) - ltOf(b)) ||
@@ -88,26 +93,20 @@ function listSlowly(query: ListQuery): string[] {
   return [...new Set(sorted.map(({ transaction }) => transaction.hash))];
 }
 
-function common<T>(values: readonly T[]): T[] {
-  return [...Map.groupBy(values, (value) => value)]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([value]) => value);
-}
-
 const isAddress = (text: string) => text !== 'null';
 
 function valuesOf(): ValuesToTry {
-  const external = all.find(({ row }) => row.hash_norm !== null)!.row;
+  const external = all.find(({ message }) => message.normalizedHash !== undefined)!.message;
   const opcodes = common(
-    all.flatMap(({ row }) => (row.ordinal === 0 && row.opcode !== null ? row.opcode : [])),
+    all.filter(({ isReceived }) => isReceived).flatMap(({ message }) => message.opcode ?? []),
   );
   return {
     msg_hash: [
-      [b64(all[40]!.row.hash), b64(external.hash_norm!), b64(external.hash)],
+      [b64(all[40]!.message.hash), b64(external.normalizedHash!), b64(external.hash)],
       [b64(Buffer.alloc(32))],
     ],
-    body_hash: common(all.map(({ row }) => b64(row.body_hash))).slice(0, 3),
-    opcode: opcodes.slice(0, 3).map((opcode) => `0x${(opcode >>> 0).toString(16)}`),
+    body_hash: common(all.map(({ message }) => b64(message.bodyHash))).slice(0, 3),
+    opcode: opcodes.slice(0, 3).map((opcode) => `0x${opcode.toString(16)}`),
     direction: ['in', 'out'],
     source: [
       'null',
@@ -158,7 +157,7 @@ describe('transactionsByMessage', () => {
     () => ({ body_hash: valuesOf().body_hash![0]!, direction: 'out' }),
     () => ({ body_hash: valuesOf().body_hash![0]!, source: valuesOf().source![1]! }),
     () => ({ opcode: valuesOf().opcode![0]! }),
-    () => ({ msg_hash: all.slice(0, 12).map(({ row }) => b64(row.hash)) }),
+    () => ({ msg_hash: all.slice(0, 12).map(({ message }) => b64(message.hash)) }),
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
     'pages of list %i add up to the list without repeated transactions',
@@ -176,11 +175,14 @@ describe('transactionsByMessage', () => {
   );
 
   it('lists a transaction with two matching messages once', async () => {
-    const sameBody = Map.groupBy(all, ({ row, transaction }) => `${transaction.hash} ${b64(row.body_hash)}`);
+    const sameBody = Map.groupBy(
+      all,
+      ({ message, transaction }) => `${transaction.hash} ${b64(message.bodyHash)}`,
+    );
     const twice = [...sameBody.values()].filter((messages) => messages.length > 1);
     expect(twice.length).toBeGreaterThan(0);
-    for (const [{ row, transaction }] of twice.slice(0, 10) as [SlowMessage][]) {
-      const rows = hashesOf(await asker.rows({ body_hash: b64(row.body_hash), ...BARE }));
+    for (const [{ message, transaction }] of twice.slice(0, 10) as [SlowMessage][]) {
+      const rows = hashesOf(await asker.rows({ body_hash: b64(message.bodyHash), ...BARE }));
       expect(rows.filter((hash) => hash === transaction.hash)).toHaveLength(1);
     }
   });

@@ -4,6 +4,9 @@ import type { ActionRow } from '../../../src/db/queries/actions.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { ADDRESS_COLUMNS } from '../../../src/v3/actions/detail-fields.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
+import { readStoredTraces } from '../../support/stored-traces.ts';
+import { readStoredTransactions } from '../../support/stored-transactions.ts';
+import { sortBy } from './list-queries.ts';
 import { scatter } from './made-rows.ts';
 
 /** A raw address that contains its purpose. */
@@ -309,22 +312,15 @@ export interface DemoAction {
 export async function writeDemoActions(db: Kysely<Tables>): Promise<DemoAction[]> {
   await db.deleteFrom('actions').execute();
   await db.deleteFrom('action_accounts').execute();
-  const traces = await db.selectFrom('traces').selectAll().orderBy('end_lt').orderBy('trace_id').execute();
-  const transactions = await db
-    .selectFrom('transactions')
-    .select(['trace_id', 'account', 'lt', 'hash', 'now'])
-    .orderBy('lt')
-    .orderBy('account')
-    .execute();
-  const messages = await db
-    .selectFrom('messages')
-    .select(['account', 'tx_lt', 'hash', 'hash_norm'])
-    .execute();
-  const keyOf = (account: Buffer, lt: string) => account.toString('hex') + lt;
-  const messagesOf = Map.groupBy(messages, ({ account, tx_lt }) => keyOf(account, tx_lt));
-  const ownOf = Map.groupBy(transactions, ({ trace_id }) => trace_id.toString('hex'));
+  const traces = sortBy(
+    await readStoredTraces(db),
+    ({ endLt }) => endLt,
+    ({ traceId }) => traceId,
+  );
+  const transactions = await readStoredTransactions(db);
+  const ownOf = Map.groupBy(transactions, ({ traceId }) => traceId.toString('hex'));
   const made = traces.flatMap((trace, at) => {
-    const all = ownOf.get(trace.trace_id.toString('hex')) ?? [];
+    const all = ownOf.get(trace.traceId.toString('hex')) ?? [];
     return Array.from({ length: scatter(at, MAX_PER_TRACE + 1) }, (_, turn): DemoAction => {
       const chance = (below: number, salt: number) => scatter(at * 100 + turn * 10 + salt, below);
       const first = chance(all.length, 1);
@@ -334,19 +330,19 @@ export async function writeDemoActions(db: Kysely<Tables>): Promise<DemoAction[]
         type,
         data: null,
         action_id: hashOf(`made ${at} ${turn}`),
-        trace_id: trace.trace_id,
-        trace_mc_seqno_end: trace.mc_seqno_end,
-        trace_end_lt: trace.end_lt,
-        trace_end_utime: trace.end_utime,
-        trace_external_hash: trace.external_hash,
-        trace_external_hash_norm: trace.external_hash_norm,
+        trace_id: trace.traceId,
+        trace_mc_seqno_end: trace.mcSeqnoEnd,
+        trace_end_lt: `${trace.endLt}`,
+        trace_end_utime: `${trace.endUtime}`,
+        trace_external_hash: trace.externalHash ?? null,
+        trace_external_hash_norm: trace.externalHashNorm ?? null,
         success: chance(5, 4) > 0,
         ancestor_type: chance(3, 5) === 0 ? [WHOLES[chance(WHOLES.length, 6)]!] : [],
-        start_lt: own[0]!.lt,
-        end_lt: own.at(-1)!.lt,
-        start_utime: own[0]!.now,
+        start_lt: `${own[0]!.lt}`,
+        end_lt: `${own.at(-1)!.lt}`,
+        start_utime: `${own[0]!.now}`,
         // Sometimes the order of time differs from that of logical time.
-        end_utime: String(BigInt(own.at(-1)!.now) + BigInt(chance(3, 7))),
+        end_utime: `${own.at(-1)!.now + chance(3, 7)}`,
         tx_hashes: own.map(({ hash }) => hash),
         accounts: [...new Map(own.map(({ account }) => [account.toString('hex'), account])).values()],
       });
@@ -355,9 +351,9 @@ export async function writeDemoActions(db: Kysely<Tables>): Promise<DemoAction[]
         transactions: new Set(own.map(({ hash }) => hash.toString('base64'))),
         messages: new Set(
           own
-            .flatMap(({ account, lt }) => messagesOf.get(keyOf(account, lt)) ?? [])
-            .flatMap(({ hash, hash_norm }) =>
-              [hash, hash_norm ?? hash].map((each) => each.toString('base64')),
+            .flatMap(({ inMessage, outMessages }) => [inMessage ?? [], outMessages].flat())
+            .flatMap(({ hash, normalizedHash }) =>
+              [hash, normalizedHash ?? hash].map((each) => each.toString('base64')),
             ),
         ),
       };

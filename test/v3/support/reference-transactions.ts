@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
+import { readStoredTransactions, type StoredTransaction } from '../../support/stored-transactions.ts';
 import type { ListQuery } from './list-queries.ts';
 
 /** The columns of a transaction that filters use. */
@@ -17,17 +18,21 @@ export interface SlowTransaction {
 
 /** Reads all transactions of an index. */
 export async function readSlowTransactions(db: Kysely<Tables>): Promise<SlowTransaction[]> {
-  const rows = await db.selectFrom('transactions').selectAll().execute();
-  return rows.map((row) => ({
-    account: formatAccount(row.account),
-    hash: row.hash.toString('base64'),
-    lt: BigInt(row.lt),
-    now: BigInt(row.now),
-    mcSeqno: row.mc_seqno,
-    workchain: row.account.readInt8(0),
-    shard: BigInt.asUintN(64, BigInt(row.block_shard)).toString(16),
-    seqno: row.block_seqno,
-  }));
+  return (await readStoredTransactions(db)).map(slowTransaction);
+}
+
+/** The same of one transaction. */
+export function slowTransaction(one: StoredTransaction): SlowTransaction {
+  return {
+    account: formatAccount(one.account),
+    hash: one.hash.toString('base64'),
+    lt: one.lt,
+    now: BigInt(one.now),
+    mcSeqno: one.mcSeqno,
+    workchain: one.account.readInt8(0),
+    shard: BigInt.asUintN(64, one.blockShard).toString(16),
+    seqno: one.blockSeqno,
+  };
 }
 
 type Test = (row: SlowTransaction, values: readonly string[]) => boolean;

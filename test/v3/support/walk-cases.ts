@@ -5,7 +5,15 @@ import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { sampled, sampleOf } from '../../support/long-run.ts';
+import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
+import {
+  deliveriesOf,
+  readStoredTransactions,
+  type StoredDelivery,
+  type StoredTransaction,
+} from '../../support/stored-transactions.ts';
 import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-carol.ts';
+import { atParts, common } from './list-queries.ts';
 import { PENDING_ACCOUNTS, PENDING_MESSAGES } from './made-pending.ts';
 import type { WalkParams } from './walk-app.ts';
 
@@ -26,13 +34,19 @@ export interface WalkCase {
 /** Cases of all operations, with values from the index of the demo. */
 export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<string, WalkCase>>> {
   const picks = createPicks(db);
+  const transactions = await readStoredTransactions(db);
+  const chain = {
+    transactions,
+    deliveries: deliveriesOf(transactions),
+    traces: await readStoredTraces(db),
+  };
   return {
     ...(await blockCases(picks)),
-    ...(await transactionCases(picks, db)),
+    ...transactionCases(chain),
     ...(await accountCases(picks)),
     ...liveCases(),
-    ...(await traceCases(picks)),
-    ...(await actionCases(picks)),
+    ...traceCases(chain),
+    ...(await actionCases(picks, chain)),
     ...pendingCases(),
     ...(await nftCases(picks)),
     ...(await jettonCases(picks)),
@@ -84,18 +98,20 @@ async function blockCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
   };
 }
 
-async function transactionCases(picks: DemoPicks, db: Kysely<Tables>): Promise<Record<string, WalkCase>> {
-  const { common, middle } = picks;
-  const [hashes, accounts] = [await common('transactions', 'hash'), await common('transactions', 'account')];
-  const [messages, bodies] = [await common('messages', 'hash'), await common('messages', 'body_hash')];
-  const opcodes = (await common('messages', 'opcode')).map(
-    (code) => `0x${(Number(code) >>> 0).toString(16)}`,
+function transactionCases({ transactions, deliveries }: DemoChain): Record<string, WalkCase> {
+  const messages = deliveries.map(({ message }) => message);
+  const hashes = commonTexts(transactions.map(({ hash }) => hash));
+  const accounts = commonTexts(transactions.map(({ account }) => account));
+  const messageHashes = commonTexts(messages.map(({ hash }) => hash));
+  const bodies = commonTexts(messages.map(({ bodyHash }) => bodyHash));
+  const opcodes = commonTexts(messages.flatMap(({ opcode }) => opcode ?? [])).map(
+    (code) => `0x${Number(code).toString(16)}`,
   );
-  const { rows: between } = await sql<{ hash: Buffer }>`
-    select t.hash from transactions t join messages i using (account) join messages o using (account)
-    where i.tx_lt = t.lt and o.tx_lt = t.lt and i.hash in (select hash from messages group by 1 having count(*) = 2)
-      and o.hash in (select hash from messages group by 1 having count(*) = 2) and i.ordinal <> o.ordinal
-    group by 1 order by 1 limit 3`.execute(db);
+  const between = transactions.filter(
+    (one) =>
+      deliveries.some(({ sentBy, receivedBy }) => receivedBy === one && sentBy !== undefined) &&
+      deliveries.some(({ sentBy, receivedBy }) => sentBy === one && receivedBy !== undefined),
+  );
   const ends = { source: accounts, destination: accounts };
   const externals = { exclude_externals: FLAG, only_externals: FLAG };
   const said = { body_hash: bodies, opcode: opcodes, direction: ['in', 'out'], ...ends, ...externals };
@@ -105,38 +121,44 @@ async function transactionCases(picks: DemoPicks, db: Kysely<Tables>): Promise<R
       values: {
         workchain: ['0', '-1'],
         shard: ['8000000000000000'],
-        seqno: await middle('transactions', 'block_seqno'),
-        mc_seqno: await middle('transactions', 'mc_seqno'),
+        seqno: middleTexts(transactions.map(({ blockSeqno }) => blockSeqno)),
+        mc_seqno: middleTexts(transactions.map(({ mcSeqno }) => mcSeqno)),
         account: [accounts[0], accounts, accounts.join()],
         exclude_account: [accounts[0], accounts],
         hash: [hashes[0], hashes, hashes.join()],
-        lt: await common('transactions', 'lt'),
+        lt: commonTexts(transactions.map(({ lt }) => lt)),
         root_hash: hashes,
         file_hash: hashes,
-        ...(await span(picks, 'transactions', 'now', 'lt')),
+        ...spanOf(
+          transactions.map(({ now }) => now),
+          transactions.map(({ lt }) => lt),
+        ),
         ...SORTED,
       },
       rows: 'transactions',
     },
     transactionsByMessage: {
-      bases: [{ opcode: opcodes[0] }, { msg_hash: messages }, { body_hash: bodies[0] }],
-      values: { msg_hash: [messages[0], messages, messages.join()], ...said, ...SORTED },
+      bases: [{ opcode: opcodes[0] }, { msg_hash: messageHashes }, { body_hash: bodies[0] }],
+      values: { msg_hash: [messageHashes[0], messageHashes, messageHashes.join()], ...said, ...SORTED },
       rows: 'transactions',
     },
     adjacentTransactions: {
-      bases: between.map(({ hash }) => ({ hash: hash.toString('hex') })),
+      bases: between.slice(0, 3).map(({ hash }) => ({ hash: hash.toString('hex') })),
       values: { hash: hashes, direction: ['in', 'out'] },
       mayBeMissing: true,
     },
     messages: {
       bases: [{}],
       values: {
-        msg_hash: [messages[0], messages, messages.join()],
-        hash: [messages[0], messages],
+        msg_hash: [messageHashes[0], messageHashes, messageHashes.join()],
+        hash: [messageHashes[0], messageHashes],
         ...said,
         source: [...accounts, 'null'],
         destination: [...accounts, 'null'],
-        ...(await span(picks, 'messages', 'created_at', 'lt')),
+        ...spanOf(
+          messages.flatMap(({ createdAt }) => createdAt ?? []),
+          messages.map(({ lt }) => lt),
+        ),
         ...SORTED,
       },
       rows: 'messages',
@@ -197,19 +219,21 @@ function liveCases(): Record<string, WalkCase> {
   };
 }
 
-async function traceCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
-  const { common, middle } = picks;
+function traceCases({ transactions, deliveries, traces }: DemoChain): Record<string, WalkCase> {
   const chosen = {
-    account: await common('trace_accounts', 'account'),
-    trace_id: await common('transactions', 'trace_id'),
-    tx_hash: await common('transactions', 'hash'),
-    msg_hash: await common('messages', 'hash'),
+    account: commonTexts(traces.flatMap(({ accounts }) => accounts)),
+    trace_id: commonTexts(transactions.map(({ traceId }) => traceId)),
+    tx_hash: commonTexts(transactions.map(({ hash }) => hash)),
+    msg_hash: commonTexts(deliveries.map(({ message }) => message.hash)),
   };
   const values = {
     ...chosen,
     tx_hash: [chosen.tx_hash, chosen.tx_hash.join()],
-    mc_seqno: await middle('traces', 'mc_seqno_end'),
-    ...(await span(picks, 'traces', 'end_utime', 'end_lt')),
+    mc_seqno: middleTexts(traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd)),
+    ...spanOf(
+      traces.map(({ endUtime }) => endUtime),
+      traces.map(({ endLt }) => endLt),
+    ),
     include_actions: FLAG,
     supported_action_types: ['latest', ['v1', 'staking']],
     ...SORTED,
@@ -381,10 +405,13 @@ async function contractCases({ common }: DemoPicks, db: Kysely<Tables>): Promise
 }
 
 /** Cases of actions and balance changes. */
-async function actionCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
+async function actionCases(
+  picks: DemoPicks,
+  { transactions, deliveries }: DemoChain,
+): Promise<Record<string, WalkCase>> {
   const { common, middle } = picks;
   const [actions, traces] = [await common('actions', 'action_id'), await common('actions', 'trace_id')];
-  const hashes = await common('transactions', 'hash');
+  const hashes = commonTexts(transactions.map(({ hash }) => hash));
   const types = await common('actions', 'type');
   return {
     actions: {
@@ -394,7 +421,7 @@ async function actionCases(picks: DemoPicks): Promise<Record<string, WalkCase>> 
         trace_id: [traces, traces.join()],
         action_id: [actions[0], actions],
         tx_hash: [hashes, hashes.join()],
-        msg_hash: await common('messages', 'hash'),
+        msg_hash: commonTexts(deliveries.map(({ message }) => message.hash)),
         mc_seqno: await middle('actions', 'trace_mc_seqno_end'),
         ...(await span(picks, 'actions', 'trace_end_utime', 'trace_end_lt')),
         action_type: [types, types.join()],
@@ -445,15 +472,26 @@ const PAGE = { limit: ['5', '20'], offset: ['0', '2'], cursor: [] };
 const SORTED = { ...PAGE, sort: ['asc', 'D'] };
 
 /** Bounds of time and of logical time in the middle of the rows of a table. */
-const span = async ({ middle }: DemoPicks, table: keyof Tables, utime: string, lt: string) => {
-  const [[early, late], [first, last]] = [await middle(table, utime), await middle(table, lt)];
-  return {
-    start_utime: [early, `${early}.5`],
-    end_utime: [late, `${Number(late) / 1e9}e9`],
-    start_lt: [first, '0'],
-    end_lt: [last, `${2n ** 64n - 1n}`],
-  };
-};
+const span = async ({ middle }: DemoPicks, table: keyof Tables, utime: string, lt: string) =>
+  boundsOf(await middle(table, utime), await middle(table, lt));
+
+/** The same of some times and logical times. */
+const spanOf = (times: readonly number[], lts: readonly bigint[]) =>
+  boundsOf(middleTexts(times), middleTexts(lts));
+
+const boundsOf = ([early, late]: readonly string[], [first, last]: readonly string[]) => ({
+  start_utime: [early, `${early}.5`],
+  end_utime: [late, `${Number(late) / 1e9}e9`],
+  start_lt: [first, '0'],
+  end_lt: [last, `${2n ** 64n - 1n}`],
+});
+
+/** Everything that happened on the demo chain. */
+interface DemoChain {
+  readonly transactions: readonly StoredTransaction[];
+  readonly deliveries: readonly StoredDelivery[];
+  readonly traces: readonly StoredTrace[];
+}
 
 /** Values of rows in the forms that clients use. */
 interface DemoPicks {
@@ -481,6 +519,19 @@ function createPicks(db: Kysely<Tables>): DemoPicks {
       return (rows[0]?.value ?? []).map(textOf);
     },
   };
+}
+
+/** The most frequent values. */
+function commonTexts(values: readonly unknown[]): string[] {
+  return common(values.map(textOf)).slice(0, PICKS);
+}
+
+/** Values in the middle, for bounds. */
+function middleTexts(values: readonly (number | bigint)[]): string[] {
+  return atParts(
+    values.toSorted((a, b) => Number(a) - Number(b)),
+    [0.3, 0.7],
+  ).map(String);
 }
 
 const ACCOUNT_BYTES = 33;

@@ -6,6 +6,8 @@ import { type BlockId, MASTERCHAIN } from '../../../../src/chain/block-id.ts';
 import { CONTRACT_TABLES } from '../../../../src/db/contract-tables.ts';
 import type { LitePool } from '../../../../src/lite/pool.ts';
 import type { TestDatabase } from '../../../support/database.ts';
+import { readStoredTraces } from '../../../support/stored-traces.ts';
+import { readStoredTransactions, type StoredTransaction } from '../../../support/stored-transactions.ts';
 import {
   accountHex,
   addressOf,
@@ -40,14 +42,22 @@ export async function compareContracts(
   const head = [...masterchain.values()].reduce((a, b) => (a.seqno > b.seqno ? a : b));
   const zone = await findTonZone(chain, head);
   const expected: Rows = Object.fromEntries(CONTRACT_TABLES.map((table) => [table, []]));
-  await forEachConcurrently(await readStates(db), async ({ account, lt, mcSeqno, codeHash, dataHash }) => {
-    const at = masterchain.get(mcSeqno ?? head.seqno)!;
-    for (const [table, readColumns] of Object.entries(COLUMN_READERS)) {
-      const columns = await readColumns({ chain, at, address: addressOf(account), zone });
-      const state = { account, last_transaction_lt: lt, code_hash: codeHash, data_hash: dataHash };
-      if (columns !== undefined) expected[table]!.push(plainRow({ ...state, ...columns }));
-    }
-  });
+  const transactions = new Map(
+    (await readStoredTransactions(db)).map((one) => [placeOf(one.account, one.lt), one]),
+  );
+  await forEachConcurrently(
+    await readStates(db),
+    async ({ account, last_trans_lt, code_hash, data_hash }) => {
+      // Accounts of the zero state may have no transaction.
+      const { mcSeqno } = transactions.get(placeOf(account, last_trans_lt)) ?? { mcSeqno: head.seqno };
+      const at = masterchain.get(mcSeqno)!;
+      for (const [table, readColumns] of Object.entries(COLUMN_READERS)) {
+        const columns = await readColumns({ chain, at, address: addressOf(account), zone });
+        const state = { account, last_transaction_lt: last_trans_lt, code_hash, data_hash };
+        if (columns !== undefined) expected[table]!.push(plainRow({ ...state, ...columns }));
+      }
+    },
+  );
   const events: ExpectedEvent[] = [];
   await forEachConcurrently(blocks, async ({ id, mcSeqno }) => {
     events.push(...eventsOfBlock(await chain.block(id), mcSeqno, id));
@@ -61,7 +71,7 @@ export async function compareContracts(
     counts[table] = found.length;
   }
   await compareMetadata(db, expected);
-  await compareTransactions(db, known.hashes);
+  await compareTransactions(db, transactions, known.hashes);
   return counts;
 }
 
@@ -95,18 +105,23 @@ async function compareMetadata(db: Db, contracts: Rows): Promise<void> {
   expect(sorted(found)).toEqual(sorted(expectedRows));
 }
 
+const placeOf = (account: Buffer, lt: string | bigint) => `${account.toString('hex')} ${lt}`;
+
 /** Each event has a transaction with a trace. */
-async function compareTransactions(db: Db, hashes: ReadonlySet<string>): Promise<void> {
+async function compareTransactions(
+  db: Db,
+  transactions: ReadonlyMap<string, StoredTransaction>,
+  hashes: ReadonlySet<string>,
+): Promise<void> {
+  const traces = new Set((await readStoredTraces(db)).map(({ traceId }) => traceId.toString('hex')));
   const found: string[] = [];
   for (const table of EVENT_TABLES) {
-    const { rows } = await sql<{ hash: Buffer | null; trace: Buffer | null }>`
-      select t.hash, r.trace_id as trace from ${sql.table(table)} e
-      left join transactions t on (t.account, t.lt, t.mc_seqno) = (e.account, e.lt, e.mc_seqno)
-      left join traces r on r.trace_id = t.trace_id
-    `.execute(db);
-    for (const { hash, trace } of rows) {
-      expect(trace).not.toBeNull();
-      found.push(hash!.toString('hex'));
+    const events = await db.selectFrom(table).select(['account', 'lt', 'mc_seqno']).execute();
+    for (const { account, lt, mc_seqno } of events) {
+      const { hash, traceId, mcSeqno } = transactions.get(placeOf(account, lt))!;
+      expect(mcSeqno).toBe(mc_seqno);
+      expect(traces).toContain(traceId.toString('hex'));
+      found.push(hash.toString('hex'));
     }
   }
   expect(found.sort()).toEqual([...hashes].sort());
@@ -117,23 +132,13 @@ async function readRows(db: Db, table: string): Promise<PlainRow[]> {
   return rows.map(plainRow);
 }
 
-interface StoredState {
-  readonly account: Buffer;
-  readonly lt: string;
-  /** Null for accounts of the zero state without a transaction. */
-  readonly mcSeqno: number | null;
-  readonly codeHash: Buffer;
-  readonly dataHash: Buffer;
-}
-
-async function readStates(db: Db): Promise<StoredState[]> {
-  const { rows } = await sql<StoredState>`
-    select s.account, s.last_trans_lt as lt, t.mc_seqno as "mcSeqno", s.code_hash as "codeHash",
-      s.data_hash as "dataHash"
-    from latest_account_states s left join transactions t on t.account = s.account and t.lt = s.last_trans_lt
-    where s.code_hash is not null and s.data_hash is not null
-  `.execute(db);
-  return rows;
+async function readStates(db: Db) {
+  return db
+    .selectFrom('latest_account_states')
+    .select(['account', 'last_trans_lt', 'code_hash', 'data_hash'])
+    .where('code_hash', 'is not', null)
+    .where('data_hash', 'is not', null)
+    .execute();
 }
 
 async function readBlocks(db: Db): Promise<{ readonly id: BlockId; readonly mcSeqno: number }[]> {
