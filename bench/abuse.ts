@@ -37,6 +37,9 @@ const OPEN_FILES = 4096;
 /** Until the first requests of the attackers have arrived. */
 const LEAD_MS = 1500;
 
+/** Those of the generated index: 24 partitions. */
+const SEQNOS = 24_000_000;
+
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -104,7 +107,8 @@ async function adoptIndex(databaseUrl: string, zeroState: string): Promise<void>
 }
 
 async function run(folder: string): Promise<Report> {
-  const database = await prepareDatabase(join(folder, 'index'), Number(values.transactions));
+  const size = { transactions: Number(values.transactions), seqnos: SEQNOS };
+  const database = await prepareDatabase(join(folder, 'index'), size);
   try {
     const chain = await startChain(chainFolder(join(folder, 'data')), BLOCK_MS, 'abuse');
     try {

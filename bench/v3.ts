@@ -1,6 +1,6 @@
 /**
  * Requests per second of v3 on a generated index of a million transactions, each compared with its bare SQL statements.
- * Usage: npm run bench:v3 [-- --prepare --transactions 1000000 --data FOLDER --only traces --rounds 3 --seconds 2 --quick
+ * Usage: npm run bench:v3 [-- --prepare --transactions 1000000 --seqnos 24000000 --data FOLDER --only traces --rounds 3 --seconds 2 --quick
  * --profile FOLDER]. The database is generated once and kept in the folder, by default in the system's temporary directory;
  * `--prepare` only generates it. `--profile` writes CPU profiles of the server. Exits with 1 if a goal is missed.
  */
@@ -14,9 +14,9 @@ import { runInfo } from './support/report.ts';
 import { startMeasured } from './support/servers.ts';
 import { startBare } from './v3/bare.ts';
 import { openRecorder } from './v3/bench-app.ts';
-import { createCases, readSamples } from './v3/cases.ts';
+import { createCases } from './v3/cases.ts';
 import { type CaseResult, type Effort, measureCase } from './v3/measure-case.ts';
-import { prepareDatabase } from './v3/prepare.ts';
+import { type PreparedDatabase, prepareDatabase } from './v3/prepare.ts';
 import { missedGoals, type Report, toMarkdown, writeReport } from './v3/report.ts';
 
 /** The default pool size of a server. */
@@ -28,6 +28,7 @@ const { values } = parseArgs({
   options: {
     prepare: { type: 'boolean', default: false },
     transactions: { type: 'string', default: '1000000' },
+    seqnos: { type: 'string', default: '24000000' },
     data: { type: 'string' },
     only: { type: 'string', default: '' },
     rounds: { type: 'string' },
@@ -37,6 +38,7 @@ const { values } = parseArgs({
   },
 });
 const transactions = Number(values.transactions);
+const seqnos = Number(values.seqnos);
 const effort: Effort = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 3)),
   seconds: Number(values.seconds ?? (values.quick ? 0.5 : 2)),
@@ -44,8 +46,11 @@ const effort: Effort = {
 };
 
 /** Measures all cases; a failed one does not stop the others. */
-async function measureAll(url: string, folder: string): Promise<Pick<Report, 'results' | 'failed'>> {
-  const cases = createCases(await readSamples(url)).filter(({ name }) => name.includes(values.only));
+async function measureAll(
+  { url, samples }: PreparedDatabase,
+  folder: string,
+): Promise<Pick<Report, 'results' | 'failed'>> {
+  const cases = createCases(samples).filter(({ name }) => name.includes(values.only));
   const recorder = await openRecorder(url);
   const bare = await startBare(folder, url, POOL_SIZE);
   const server = await startMeasured({
@@ -87,16 +92,17 @@ async function databaseBytes(url: string): Promise<number> {
   return rows[0].bytes;
 }
 
-async function run(url: string): Promise<Report> {
+async function run(database: PreparedDatabase): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
   try {
-    const measured = await measureAll(url, folder);
+    const measured = await measureAll(database, folder);
     return {
       ...runInfo(),
       transactions,
+      seqnos,
       effort,
       poolSize: POOL_SIZE,
-      databaseBytes: await databaseBytes(url),
+      databaseBytes: await databaseBytes(database.url),
       ...measured,
     };
   } finally {
@@ -106,15 +112,15 @@ async function run(url: string): Promise<Report> {
 
 const data = values.data ?? join(tmpdir(), 'tongate-bench-v3');
 mkdirSync(data, { recursive: true });
-const { url, close } = await prepareDatabase(data, transactions);
+const database = await prepareDatabase(data, { transactions, seqnos });
 try {
   if (!values.prepare) {
-    const report = await run(url);
+    const report = await run(database);
     // Partial and quick runs are not stored.
     if (!values.quick && values.only === '') writeReport(report);
     console.log(toMarkdown(report));
     process.exitCode = missedGoals(report).length > 0 ? 1 : 0;
   }
 } finally {
-  await close();
+  await database.close();
 }

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { formatAccount } from '../../src/v3/values.ts';
+import type { Samples } from '../fill/samples.ts';
 
 /** A query with many different parameters. */
 export interface BenchCase {
@@ -11,17 +10,19 @@ export interface BenchCase {
 const LIMIT = 100;
 const MANY = 50;
 const DEEP = 10_000;
+/** Enough to avoid requesting the same rows repeatedly. */
+const PATHS = 200;
 const OPCODES = ['0x0f8a7ea5', '0x178d4519', '0x7362d09c', '0xd53276db', '0x595f07bc', '0x5fcc3d14'];
 
 type Values = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** All measured cases. */
 export function createCases(samples: Samples): readonly BenchCase[] {
-  const { firstTime, lastTime, seqnos, busy } = samples;
+  const { firstTime, lastTime, busy } = samples;
   const pick = <T>(list: readonly T[], at: number): T => list[at % list.length]!;
   const several = (list: readonly string[], at: number) =>
     Array.from({ length: MANY }, (_, more) => pick(list, at * MANY + more));
-  const seqno = (at: number) => 1 + ((at * 7919) % (seqnos - 1));
+  const seqno = (at: number) => pick(samples.seqnos, at);
   const time = (at: number) => firstTime + ((at * 7919) % (lastTime - firstTime));
   /** A tenth of the whole time range. */
   const span = (at: number) => ({
@@ -30,7 +31,7 @@ export function createCases(samples: Samples): readonly BenchCase[] {
   });
   const of = (name: string, operation: string, values: (at: number) => Values): BenchCase => ({
     name,
-    paths: Array.from({ length: SAMPLE_SIZE }, (_, at) => `/api/v3/${operation}?${query(values(at))}`),
+    paths: Array.from({ length: PATHS }, (_, at) => `/api/v3/${operation}?${query(values(at))}`),
   });
   const list = (name: string, operation: string, values: (at: number) => Values): BenchCase =>
     of(name, operation, (at) => ({ ...values(at), limit: LIMIT }));
@@ -75,7 +76,7 @@ export function createCases(samples: Samples): readonly BenchCase[] {
       sort: 'desc',
     })),
     list('jetton/transfers by owner', 'jetton/transfers', (at) => ({
-      owner_address: pick(samples.senders, at),
+      owner_address: pick(samples.jettonOwners, at),
     })),
     list('jetton/transfers by jetton', 'jetton/transfers', (at) => ({
       jetton_master: pick(samples.jettons, at),
@@ -93,69 +94,4 @@ function query(values: Values): string {
     (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)]),
   );
   return new URLSearchParams(pairs).toString();
-}
-
-/** Random samples from the database to build requests from; values with more rows are sampled more often. */
-interface Samples {
-  readonly accounts: readonly string[];
-  readonly transactions: readonly string[];
-  readonly messages: readonly string[];
-  readonly traces: readonly string[];
-  readonly wallets: readonly string[];
-  readonly jettonOwners: readonly string[];
-  readonly jettons: readonly string[];
-  readonly senders: readonly string[];
-  readonly itemOwners: readonly string[];
-  readonly collections: readonly string[];
-  /** The account with the most transactions, and their number. */
-  readonly busy: { readonly account: string; readonly count: number };
-  readonly seqnos: number;
-  readonly firstTime: number;
-  readonly lastTime: number;
-}
-
-/** Enough to avoid requesting the same rows repeatedly. */
-const SAMPLE_SIZE = 200;
-
-export async function readSamples(url: string): Promise<Samples> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const value = async (statement: string): Promise<Record<string, unknown>> =>
-    (await client.query<Record<string, unknown>>(statement)).rows[0]!;
-  const some = async (column: string, table: string, format: (bytes: Buffer) => string) => {
-    const { count } = await value(`select count(*)::int as count from ${table}`);
-    const percent = Math.min(100, (400 * SAMPLE_SIZE) / Math.max(1, Number(count)));
-    const { rows } = await client.query<{ found: Buffer }>(
-      `select ${column} as found from ${table} tablesample bernoulli (${percent}) order by random() limit ${SAMPLE_SIZE}`,
-    );
-    return rows.map(({ found }) => format(found));
-  };
-  const hex = (bytes: Buffer) => bytes.toString('hex');
-  try {
-    await client.query('select setseed(0.5)');
-    const busy = await value(
-      'select account, count(*)::int as count from transactions group by account order by 2 desc limit 1',
-    );
-    const ends = await value(
-      'select max(mc_seqno) as seqno, min(gen_utime)::int as first, max(gen_utime)::int as last from blocks',
-    );
-    return {
-      accounts: await some('account', 'transactions', formatAccount),
-      transactions: await some('hash', 'transactions', hex),
-      messages: await some('hash', 'messages', hex),
-      traces: await some('trace_id', 'traces', hex),
-      wallets: await some('account', 'latest_account_states', formatAccount),
-      jettonOwners: await some('owner', 'jetton_wallets', formatAccount),
-      jettons: await some('jetton', 'jetton_wallets', formatAccount),
-      senders: await some('source', 'jetton_transfers', formatAccount),
-      itemOwners: await some('owner', 'nft_items', formatAccount),
-      collections: await some('collection', 'nft_items', formatAccount),
-      busy: { account: formatAccount(busy.account as Buffer), count: Number(busy.count) },
-      seqnos: Number(ends.seqno),
-      firstTime: Number(ends.first),
-      lastTime: Number(ends.last),
-    };
-  } finally {
-    await client.end();
-  }
 }

@@ -3,6 +3,7 @@ import type { CaseResult, Effort } from './measure-case.ts';
 
 export interface Report extends RunInfo {
   readonly transactions: number;
+  readonly seqnos: number;
   readonly databaseBytes: number;
   readonly effort: Effort;
   readonly poolSize: number;
@@ -39,7 +40,7 @@ export function toMarkdown(report: Report): string {
     'are medians of the rounds; a ratio is the median of the ratios of adjacent rounds.',
     '',
     ...runInfoLines(report),
-    `- ${report.transactions} transactions, a database of ${(report.databaseBytes / 1e9).toFixed(1)} GB, ${report.poolSize} connections to it`,
+    `- ${report.transactions} transactions in ${report.seqnos} masterchain seqnos, a database of ${(report.databaseBytes / 1e9).toFixed(1)} GB, ${report.poolSize} connections to it`,
     `- ${effort.rounds} rounds of ${effort.seconds} s per side with ${effort.concurrency} concurrent requests, then one round with one request at a time`,
     `- goals: a ratio of ${GOALS.ratio}, p99 below ${GOALS.p99Ms} ms for one request at a time, no request above ${GOALS.maxMs} ms`,
     '',

@@ -1,0 +1,200 @@
+import { hash as hashOnce } from 'node:crypto';
+import { accountKey } from '../../src/chain/address.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { CellBuilder } from '../../src/chain/boc/builder.ts';
+import type { BuildingArena } from '../../src/chain/state/building-arena.ts';
+import { buildAccount } from '../../src/chain/tlb/account.ts';
+import type { StateSummary } from '../../src/indexer/decode/decoded-seqno.ts';
+import type { CompiledCode } from '../../src/localnet/contracts/contract.ts';
+import {
+  DNS_COLLECTION_CODE,
+  DNS_ITEM_CODE,
+  JETTON_MINTER_CODE,
+  JETTON_WALLET_CODE,
+  NFT_COLLECTION_CODE,
+  NFT_ITEM_CODE,
+  PROBE_CODE,
+  TICK_TOCK_CODE,
+} from '../../src/localnet/contracts/tolk/compiled.ts';
+import { KNOWN_WALLET_CODES } from '../../src/localnet/contracts/wallet-codes.ts';
+import { LT_PER_SEQNO } from './plan.ts';
+
+/** The kinds of accounts, with their codes. Nothing runs the codes. */
+const CODES = {
+  wallet: KNOWN_WALLET_CODES.v4r2,
+  jettonWallet: JETTON_WALLET_CODE,
+  jetton: JETTON_MINTER_CODE,
+  item: NFT_ITEM_CODE,
+  collection: NFT_COLLECTION_CODE,
+  domain: DNS_ITEM_CODE,
+  zone: DNS_COLLECTION_CODE,
+  /** The router and the pools of the DEX. */
+  dex: PROBE_CODE,
+  system: TICK_TOCK_CODE,
+} as const satisfies Readonly<Record<string, CompiledCode>>;
+
+export type AccountKind = keyof typeof CODES;
+
+/** An account of the generated chain in its newest state. Amounts are numbers: they stay below 2^53. */
+export interface Account {
+  readonly kind: AccountKind;
+  /** Number among the accounts of its kind in its lane. */
+  readonly number: number;
+  readonly workchain: number;
+  readonly hash: Buffer;
+  /** The 33-byte key. */
+  readonly key: Buffer;
+  /** Of a token. */
+  owner: Account | undefined;
+  /** The jetton or collection. */
+  readonly parent: Account | undefined;
+  balance: number;
+  /** Jettons of a wallet, the supply of a jetton, the seqno of a wallet contract. */
+  amount: number;
+  lastLt: number;
+  lastHash: Buffer;
+  /** Transactions so far. */
+  count: number;
+  /** Undefined until its first use. */
+  state: StateSummary | undefined;
+}
+
+interface NewAccount extends Pick<Account, 'kind' | 'number' | 'balance' | 'amount'> {
+  readonly workchain?: number;
+  readonly owner?: Account;
+  readonly parent?: Account;
+}
+
+/** Creates an account that exists since before the index. The name tells accounts of different seeds and lanes apart. */
+export function createAccount(name: string, made: NewAccount): Account {
+  const { kind, number, balance, amount, workchain = 0, owner, parent } = made;
+  const hash = sha256(`${name}/${kind}/${number}`);
+  return {
+    kind,
+    number,
+    workchain,
+    hash,
+    key: accountKey(workchain, hash),
+    owner,
+    parent,
+    balance,
+    amount,
+    lastLt: 1 + (hash.readUInt32BE(0) % (LT_PER_SEQNO - 1)),
+    lastHash: sha256(`${name}/${kind}/${number}/before`),
+    count: 0,
+    state: undefined,
+  };
+}
+
+export function sha256(text: string): Buffer {
+  return Buffer.from(hashOnce('sha256', text, 'binary'), 'latin1');
+}
+
+/** Builds the states of accounts in an arena; the codes are added to it once. */
+export class StateBuilder {
+  readonly originTime: number;
+  readonly #arena: BuildingArena;
+  readonly #builder = new CellBuilder();
+  readonly #codes = new Map<AccountKind, { readonly cell: number; readonly hash: Buffer }>();
+
+  /** `originTime` is the time of the states from before the index. */
+  constructor(arena: BuildingArena, originTime: number) {
+    this.#arena = arena;
+    this.originTime = originTime;
+    for (const [kind, bag] of codeBags) {
+      const cell = arena.add(bag, bag.root);
+      this.#codes.set(kind, { cell, hash: bag.hash(bag.root) });
+    }
+  }
+
+  /** The cells of all codes. */
+  codes(): readonly { readonly cell: number; readonly hash: Buffer }[] {
+    return [...this.#codes.values()];
+  }
+
+  /** The newest state of an account; before its first transaction, that from before the index. */
+  current(account: Account): StateSummary {
+    account.state ??= this.build(account, account.lastLt, this.originTime);
+    return account.state;
+  }
+
+  /** Builds the state of an account after a transaction. `endLt` is the logical time after its last transaction. */
+  build(account: Account, endLt: number, now: number): StateSummary {
+    const code = this.#codes.get(account.kind)!;
+    const data = this.dataCell(account);
+    const cell = buildAccount(this.#arena, {
+      address: { kind: 'std', workchain: account.workchain, hash: account.hash, anycast: undefined },
+      storageInfo: { ...STORAGE, lastPaid: now },
+      lastTransLt: BigInt(endLt),
+      balance: { grams: BigInt(account.balance), extra: -1 },
+      state: { kind: 'active', init: { ...INIT, code: code.cell, data } },
+    });
+    return {
+      // Copies, because the views would keep the whole arena.
+      hash: Buffer.from(this.#arena.hash(cell)),
+      status: 'active',
+      balance: BigInt(account.balance),
+      balanceExtra: undefined,
+      extraIsHidden: false,
+      codeHash: code.hash,
+      dataHash: Buffer.from(this.#arena.hash(data)),
+      frozenHash: undefined,
+    };
+  }
+
+  /** The data of an account, laid out like that of the real contracts. */
+  dataCell(account: Account): number {
+    const builder = this.#builder;
+    switch (account.kind) {
+      case 'wallet':
+        // Seqno, wallet id, public key, no plugins.
+        builder.uint(account.amount, 32).uint(WALLET_ID, 32).hash(account.hash).boolean(false);
+        break;
+      case 'jettonWallet':
+        builder.uint(0, 4).coins(BigInt(account.amount));
+        this.#address(account.owner).#address(account.parent);
+        break;
+      case 'jetton':
+        builder.coins(BigInt(account.amount));
+        this.#address(account.owner);
+        break;
+      case 'item':
+      case 'domain':
+        builder.uint(account.number, 64);
+        this.#address(account.parent).#address(account.owner);
+        break;
+      default:
+        builder.uint(account.amount, 64);
+        this.#address(account.owner);
+    }
+    return this.#arena.build(builder);
+  }
+
+  #address(account: Account | undefined): this {
+    writeAddress(this.#builder, account);
+    return this;
+  }
+}
+
+/** The default id of wallets in the basechain. */
+export const WALLET_ID = 698_983_191;
+const STORAGE = {
+  usedCells: 22,
+  usedBits: 5697,
+  publicCells: undefined,
+  dictHash: undefined,
+  duePayment: undefined,
+};
+const INIT = { fixedPrefixLength: undefined, special: undefined, library: -1 };
+
+const codeBags = Object.entries(CODES).map(
+  ([kind, { boc }]) => [kind as AccountKind, readBoc(Buffer.from(boc, 'base64'))] as const,
+);
+
+const ADDR_STD = 0b100;
+
+/** Writes the address of an account, or addr_none. */
+export function writeAddress(builder: CellBuilder, account: Account | undefined): CellBuilder {
+  if (account === undefined) return builder.uint(0, 2);
+  return builder.uint(ADDR_STD, 3).int(account.workchain, 8).hash(account.hash);
+}

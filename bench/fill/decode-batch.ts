@@ -1,0 +1,213 @@
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
+import { writeBoc } from '../../src/chain/boc/writer.ts';
+import type { BlockInfo } from '../../src/chain/tlb/block.ts';
+import { readTransaction } from '../../src/chain/tlb/transaction.ts';
+import { finishSeqno, putTransaction } from '../../src/indexer/decode/decode-seqno.ts';
+import type { AccountChange, DecodedSeqno } from '../../src/indexer/decode/decoded-seqno.ts';
+import { putBlockRow, putShardStateRow } from '../../src/indexer/decode/rows.ts';
+import { createSeqnoParts, type SeqnoParts } from '../../src/indexer/decode/seqno-parts.ts';
+import type { DetectionResult } from '../../src/indexer/detect/detection.ts';
+import type { AccountUpdate, WriteBatch } from '../../src/indexer/write/write-accounts.ts';
+import { type Account, sha256 } from './accounts.ts';
+import { contractOf } from './contracts.ts';
+import type { MadeBatch, MadeSeqno, MadeTransaction } from './lane.ts';
+import { LT_PER_SEQNO, ltOfSeqno } from './plan.ts';
+
+/** From this version on messages have flags; mainnet's is 12 or later. */
+const GLOBAL_VERSION = 12;
+const GLOBAL_ID = -239;
+const HALF_SHARDS = [0x4000000000000000n, -0x4000000000000000n] as const;
+const VALIDATORS = 100;
+
+/** What a batch is written with besides its blocks. */
+interface BatchExtras {
+  /** Accounts whose states are written although no transaction changes them. */
+  readonly known: readonly Account[];
+  /** Whether the codes of all accounts are written. */
+  readonly withCodes: boolean;
+}
+
+/** Turns generated seqnos into what the decoder makes of blocks, and the newest states and contracts that go with them. */
+export function decodeBatch(made: MadeBatch, extras: BatchExtras): WriteBatch {
+  const latest = new Map<Account, AccountUpdate>();
+  for (const account of extras.known) latest.set(account, unchanged(made, account));
+  const seqnos = made.seqnos.map((seqno, at) => {
+    const parts = createSeqnoParts(seqno.seqno, GLOBAL_VERSION);
+    if (at === 0 && extras.withCodes)
+      for (const { cell, hash } of made.states.codes()) parts.codes.add(made.arena, cell, hash);
+    return decodeSeqno(made, seqno, parts);
+  });
+  for (const { transactions, seqno, time } of made.seqnos)
+    for (const transaction of transactions)
+      latest.set(transaction.account, updateOf(transaction, seqno, time));
+  const updates = [...latest].map(([account, update]) => ({ account, update }));
+  return {
+    seqnos,
+    latest: updates.map(({ account, update }) => ({ ...update, data: dataOf(made, account) })),
+    earlier: [],
+    detected: detectedOf(updates),
+  };
+}
+
+function detectedOf(
+  updates: readonly { readonly account: Account; readonly update: AccountUpdate }[],
+): DetectionResult {
+  const found = updates.flatMap(({ account, update: { change } }) =>
+    contractOf(account).map((contract) => ({
+      ...contract,
+      account: account.key,
+      lastTransLt: change.lastTransLt,
+      codeHash: change.codeHash!,
+      dataHash: change.dataHash!,
+    })),
+  );
+  return { found, withdrawn: new Map(), undetected: new Set() };
+}
+
+function dataOf({ arena, states }: MadeBatch, account: Account): Buffer {
+  return writeBoc({ cells: arena, roots: [states.dataCell(account)] }, { order: 'tonlib', crc: false });
+}
+
+function unchanged({ states }: MadeBatch, account: Account): AccountUpdate {
+  const change = {
+    ...states.current(account),
+    account: account.key,
+    mcSeqno: 0,
+    timestamp: states.originTime,
+    lastTransLt: BigInt(account.lastLt),
+    lastTransHash: account.lastHash,
+  };
+  return { change, data: undefined, isMissing: false };
+}
+
+function updateOf(made: MadeTransaction, mcSeqno: number, timestamp: number): AccountUpdate {
+  const change = {
+    ...made.after,
+    account: made.account.key,
+    mcSeqno,
+    timestamp,
+    lastTransLt: BigInt(made.lt),
+    lastTransHash: made.hash,
+  };
+  return { change, data: undefined, isMissing: false };
+}
+
+function decodeSeqno(
+  { arena }: MadeBatch,
+  { seqno, time, transactions }: MadeSeqno,
+  parts: SeqnoParts,
+): DecodedSeqno {
+  const blocks = [MASTERCHAIN_SHARD, ...HALF_SHARDS].map((shard, block) =>
+    blockId(seqno, shard, block === 0 ? MASTERCHAIN : 0),
+  );
+  const counts = blocks.map(() => 0);
+  const byAccount = Map.groupBy(transactions, ({ account }) => account);
+  for (const [account, list] of byAccount) {
+    const block = blockOf(account);
+    const last = list.at(-1)!;
+    const change = { ...changeOf(last, seqno, time, block), before: list[0]!.before };
+    parts.accounts.push(change);
+    for (const one of list) {
+      const transaction = readTransaction(arena, one.cell, account.workchain);
+      const after = one === last ? change : undefined;
+      putTransaction(parts, blocks[block]!, transaction, { account: account.key, isSystem: false, after });
+    }
+    counts[block]! += list.length;
+  }
+  for (const [block, id] of blocks.entries())
+    putBlockRow(parts.blocks, {
+      mcSeqno: seqno,
+      id,
+      globalId: GLOBAL_ID,
+      info: blockInfo(id, time, blocks),
+      extra: blockExtra(id),
+      transactions: counts[block]!,
+    });
+  const [masterchain, ...tops] = blocks as [BlockId, ...BlockId[]];
+  putShardStateRow(parts.shardStates, {
+    mcSeqno: seqno,
+    masterchain: { id: masterchain, bytes: NO_BYTES },
+    shardBlocks: [],
+    tops,
+    globalVersion: GLOBAL_VERSION,
+  });
+  return finishSeqno(parts, { genUtime: time, blockCount: blocks.length, hasKeyBlock: false });
+}
+
+const MASTERCHAIN_SHARD = WHOLE_SHARD;
+const NO_BYTES = Buffer.alloc(0);
+
+function changeOf(made: MadeTransaction, mcSeqno: number, timestamp: number, block: number): AccountChange {
+  return {
+    ...made.after,
+    account: made.account.key,
+    mcSeqno,
+    timestamp,
+    lastTransLt: BigInt(made.lt),
+    lastTransHash: made.hash,
+    block,
+    code: undefined,
+    data: undefined,
+    dataIsWhole: false,
+    before: undefined,
+  };
+}
+
+/** The position of the block of an account: 0 is the masterchain block. */
+function blockOf({ workchain, hash }: Account): number {
+  if (workchain === MASTERCHAIN) return 0;
+  return hash[0]! < 0x80 ? 1 : 2;
+}
+
+/** Blocks have no cells, so their hashes are those of their names. */
+function blockId(seqno: number, shard: bigint, workchain: number): BlockId {
+  const name = `${workchain},${shard},${seqno}`;
+  return { workchain, shard, seqno, rootHash: sha256(`root ${name}`), fileHash: sha256(`file ${name}`) };
+}
+
+function blockExtra({ workchain, shard, seqno }: BlockId) {
+  return {
+    inMsgDescr: -1,
+    outMsgDescr: -1,
+    accountBlocks: -1,
+    randSeed: sha256(`seed ${workchain},${shard},${seqno}`),
+    createdBy: sha256(`validator ${seqno % VALIDATORS}`),
+    masterchain: -1,
+  };
+}
+
+function blockInfo(id: BlockId, genUtime: number, blocks: readonly BlockId[]): BlockInfo {
+  const { workchain, shard, seqno } = id;
+  const startLt = BigInt(ltOfSeqno(seqno));
+  const endLt = startLt + BigInt(LT_PER_SEQNO - 1);
+  const before = blockId(seqno - 1, shard, workchain);
+  const master = blocks[0]!;
+  const isMaster = workchain === MASTERCHAIN;
+  return {
+    version: 0,
+    notMaster: !isMaster,
+    afterMerge: false,
+    beforeSplit: false,
+    afterSplit: false,
+    wantSplit: false,
+    wantMerge: false,
+    keyBlock: false,
+    vertSeqnoIncr: false,
+    flags: 1,
+    seqno,
+    vertSeqno: 0,
+    workchain,
+    shard,
+    genUtime,
+    startLt,
+    endLt,
+    genValidatorListHashShort: 1,
+    genCatchainSeqno: 1,
+    minRefMcSeqno: seqno - 1,
+    prevKeyBlockSeqno: 0,
+    genSoftware: undefined,
+    masterRef: isMaster ? undefined : { ...master, seqno: seqno - 1, endLt: startLt },
+    prevRefs: [{ ...before, endLt: startLt }],
+    prevVertRef: undefined,
+  };
+}
