@@ -12,6 +12,8 @@ const rooms = {
   lib: { packages: [] },
   // Chain knowledge does no input or output, so it may use only the built-ins that compute.
   chain: { packages: ['@ton/core', '@ton/crypto'], builtins: ['assert', 'buffer', 'crypto', 'util'] },
+  // How the index stores transactions: chain bytes in compressed pages.
+  pages: { rooms: ['chain'], packages: [], builtins: ['buffer', 'util', 'zlib'] },
   config: { packages: ['typebox'] },
   observe: { packages: ['pino', 'pino-pretty', 'prom-client'] },
   lite: {
@@ -29,12 +31,12 @@ const rooms = {
   // Reading the chain now, for v2, v3, pending and the indexer alike.
   live: { rooms: ['lite', 'vm', 'chain'], types: ['observe'], packages: ['@ton/core', 'lru-cache'] },
   indexer: {
-    rooms: ['live', 'lite', 'vm', 'chain', 'db'],
+    rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages'],
     types: ['observe'],
     packages: ['@ton/core', 'kysely', 'lru-cache', 'pg', 'pg-copy-streams'],
   },
   pending: {
-    rooms: ['live', 'lite', 'vm', 'chain', 'db'],
+    rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages'],
     types: ['observe'],
     packages: ['@ton/core', 'ioredis', 'lru-cache'],
   },
@@ -48,7 +50,7 @@ const rooms = {
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'lru-cache', 'typebox'],
   },
   v3: {
-    rooms: ['http', 'db', 'live', 'chain'],
+    rooms: ['http', 'db', 'live', 'chain', 'pages'],
     types: ['lite', 'vm', 'pending'],
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'typebox'],
   },

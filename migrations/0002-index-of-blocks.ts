@@ -4,7 +4,8 @@ import { type Kysely, sql } from 'kysely';
  * The index. Large tables are partitioned by masterchain seqno (`src/db/partitions.ts` creates partitions as blocks
  * arrive), so that indexes stay small and old history can be dropped. Accounts are 33 bytes: the workchain as one signed
  * byte, then the hash. Every key contains `mc_seqno` (for partitions) and, if rows belong to an account, `account` (for
- * distribution over several servers).
+ * distribution over several servers). `at` is the position of a transaction in `tx_pages`; a page is numbered after the
+ * seqno of its first transaction, so its partitions have the same borders as those of the other tables.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
@@ -64,6 +65,7 @@ create table shard_states (
 
 create table transactions (
   trace_id bytea not null,
+  at bigint,
   account bytea not null,
   lt bigint not null,
   hash bytea not null,
@@ -144,7 +146,17 @@ create index transactions_lt on transactions (lt);
 create index transactions_now on transactions (now);
 create index transactions_mc_seqno on transactions (mc_seqno, lt);
 
+create table tx_pages (
+  page bigint not null primary key,
+  last_seqno integer not null,
+  count smallint not null,
+  traces bytea not null,
+  body bytea not null
+) partition by range (page);
+alter table tx_pages alter column body set storage external;
+
 create table messages (
+  at bigint,
   account bytea not null,
   tx_lt bigint not null,
   ordinal smallint not null,

@@ -109,8 +109,11 @@ function decodeSeqno(
     parts.accounts.push(change);
     for (const one of list) {
       const transaction = readTransaction(arena, one.cell, account.workchain);
-      const after = one === last ? change : undefined;
-      putTransaction(parts, blocks[block]!, transaction, { account: account.key, isSystem: false, after });
+      const states = {
+        after: one === last ? change : undefined,
+        before: one === list[0] ? change.before : undefined,
+      };
+      putTransaction(parts, blocks[block]!, transaction, { account: account.key, isSystem: false, states });
     }
     counts[block]! += list.length;
   }

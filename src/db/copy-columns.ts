@@ -35,9 +35,10 @@ export const BLOCK_COLUMNS = [
 /** Columns of `shard_states` in the order of its COPY rows. */
 export const SHARD_STATE_COLUMNS = ['mc_seqno', 'workchains', 'shards', 'seqnos'] as const;
 
-/** Columns of `transactions` in the order of its COPY rows; the trace id comes first, so that its offset in a row is fixed. */
+/** Columns of `transactions` in the order of its COPY rows. */
 export const TRANSACTION_COLUMNS = [
   'trace_id',
+  'at',
   'account',
   'lt',
   'hash',
@@ -112,8 +113,12 @@ export const TRANSACTION_COLUMNS = [
   'split_sibling_addr',
 ] as const;
 
+/** Columns of `tx_pages` in the order of its COPY rows. */
+export const TX_PAGE_COLUMNS = ['page', 'last_seqno', 'count', 'traces', 'body'] as const;
+
 /** Columns of `messages` in the order of its COPY rows. */
 export const MESSAGE_COLUMNS = [
+  'at',
   'account',
   'tx_lt',
   'ordinal',

@@ -7,6 +7,7 @@ import type { Tables } from './tables.ts';
 export const PARTITIONED_TABLES = [
   'blocks',
   'shard_states',
+  'tx_pages',
   'transactions',
   'messages',
   'message_contents',
@@ -18,6 +19,9 @@ export const PARTITIONED_TABLES = [
   'actions',
   'action_accounts',
 ] as const;
+
+/** `tx_pages` is partitioned by the number of the page: this many pages may begin with the same seqno. */
+const PAGES_PER_SEQNO = 2 ** 16;
 
 /** A pg client or pool. */
 interface QueryClient {
@@ -76,6 +80,7 @@ function makePartitions(start: number, width: number): string {
   const names = PARTITIONED_TABLES.map((table) => `'${partitionName(table, start)}'`).join(', ');
   const steps = PARTITIONED_TABLES.map((table) => {
     const name = partitionName(table, start);
+    const unit = table === 'tx_pages' ? PAGES_PER_SEQNO : 1;
     return `
   if not exists (select from pg_inherits where inhrelid = to_regclass('${name}') and not inhdetachpending) then
     if exists (select from pg_inherits where inhrelid = to_regclass('${name}')) then
@@ -83,7 +88,7 @@ function makePartitions(start: number, width: number): string {
     end if;
     if to_regclass('${name}') is not null then drop table ${name}; end if;
     create table ${name} (like ${table} including all);
-    alter table ${table} attach partition ${name} for values from (${start}) to (${start + width});
+    alter table ${table} attach partition ${name} for values from (${start * unit}) to (${(start + width) * unit});
   end if;`;
   });
   return `do $$

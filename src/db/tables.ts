@@ -17,6 +17,7 @@ export interface Tables extends ContractTables, ActionTables {
   readonly blocks: BlocksTable;
   readonly shard_states: ShardStatesTable;
   readonly transactions: TransactionsTable;
+  readonly tx_pages: TxPagesTable;
   readonly messages: MessagesTable;
   readonly message_contents: MessageContentsTable;
   readonly traces: TracesTable;
@@ -98,10 +99,24 @@ interface ShardStatesTable {
 }
 
 /**
+ * A page of neighbouring transactions, compressed; `src/pages` reads it. `page` is numbered after the masterchain seqno of
+ * its first transaction, `last_seqno` is that of the last one, `traces` has the trace ids.
+ */
+interface TxPagesTable {
+  readonly page: BigInteger;
+  readonly last_seqno: number;
+  readonly count: number;
+  readonly traces: Buffer;
+  readonly body: Buffer;
+}
+
+/**
  * A message as seen by one transaction: `ordinal` 0 is the in message, the others are out messages in this order. `peer`
  * is the other side.
  */
 export interface MessagesTable {
+  /** Position of the transaction in `tx_pages`. */
+  readonly at: BigInteger | null;
   readonly account: Buffer;
   readonly tx_lt: BigInteger;
   readonly ordinal: number;
@@ -201,6 +216,8 @@ type BounceKind = 'negfunds' | 'nofunds' | 'ok';
 /** A transaction with the account state after it, as far as the block shows it. */
 export interface TransactionsTable {
   readonly trace_id: Buffer;
+  /** Position in `tx_pages`. */
+  readonly at: BigInteger | null;
   readonly account: Buffer;
   readonly lt: BigInteger;
   readonly hash: Buffer;

@@ -52,6 +52,7 @@ export function transactionRow(
   return {
     row: {
       trace_id: traceId,
+      at: null,
       account,
       lt: String(lt),
       hash: transaction.hash,
@@ -197,6 +198,7 @@ function messageRow(message: Message, context: MessageContext): MessageDetails {
   const internal = info.kind === 'internal' ? info : undefined;
   const hasFlags = globalVersion === 0 || globalVersion >= FLAGS_FROM_VERSION;
   return {
+    at: null,
     account,
     tx_lt: String(lt),
     ordinal,

@@ -8,6 +8,7 @@ import {
   partitionName,
 } from '../../src/db/partitions.ts';
 import { readIndexSizes, readPartitionSizes } from '../../src/db/queries/index-sizes.ts';
+import { pageNumber } from '../../src/pages/position.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const width = 100;
@@ -50,6 +51,36 @@ describe('ensurePartitions', () => {
     expect(await partitions()).toEqual(allOf(100, 200, 300));
     await insertBlocks(300);
     await expect(insertBlocks(400)).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it('gives the partitions of pages the borders of the others', async () => {
+    await ensurePartitions(test.database.primary, { from: 100, to: 100, width });
+    const insert = (seqno: number, ordinal: number) =>
+      test.database.primary
+        .insertInto('tx_pages')
+        .values({
+          page: `${pageNumber(seqno, ordinal)}`,
+          last_seqno: seqno,
+          count: 1,
+          traces: bytes(0, 1),
+          body: bytes(1),
+        })
+        .execute();
+    for (const [seqno, ordinal] of [
+      [100, 0],
+      [199, 65_535],
+    ] as const)
+      await insert(seqno, ordinal);
+    for (const [seqno, ordinal] of [
+      [99, 65_535],
+      [200, 0],
+    ] as const)
+      await expect(insert(seqno, ordinal)).rejects.toMatchObject({ code: '23514' });
+    const { rows } = await sql`
+      select attstorage from pg_attribute where attrelid = 'tx_pages_p000000000100'::regclass and attname = 'body'`.execute(
+      test.database.primary,
+    );
+    expect(rows).toEqual([{ attstorage: 'e' }]);
   });
 
   it('gives each partition the keys and indexes of its table', async () => {

@@ -336,6 +336,7 @@ create table message_contents (
 CREATE UNIQUE INDEX message_contents_pkey ON ONLY public.message_contents USING btree (hash, part);
 
 create table messages (
+  at bigint,
   account bytea not null,
   tx_lt bigint not null,
   ordinal smallint not null,
@@ -689,6 +690,7 @@ CREATE UNIQUE INDEX traces_pkey ON ONLY public.traces USING btree (trace_id, mc_
 
 create table transactions (
   trace_id bytea not null,
+  at bigint,
   account bytea not null,
   lt bigint not null,
   hash bytea not null,
@@ -769,6 +771,16 @@ CREATE INDEX transactions_mc_seqno ON ONLY public.transactions USING btree (mc_s
 CREATE INDEX transactions_now ON ONLY public.transactions USING btree (now);
 CREATE UNIQUE INDEX transactions_pkey ON ONLY public.transactions USING btree (account, lt, mc_seqno);
 CREATE INDEX transactions_trace ON ONLY public.transactions USING btree (trace_id, lt);
+
+create table tx_pages (
+  page bigint not null,
+  last_seqno integer not null,
+  count smallint not null,
+  traces bytea not null,
+  body bytea storage external not null,
+  constraint tx_pages_pkey PRIMARY KEY (page)
+) partition by RANGE (page);
+CREATE UNIQUE INDEX tx_pages_pkey ON ONLY public.tx_pages USING btree (page);
 
 create table unclassified_traces (
   trace_id bytea not null,

@@ -15,13 +15,20 @@ import { readInMsg } from '../../chain/tlb/in-msg.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
 import { type Message, normalizedHash } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
+import type { ShownStates } from '../../pages/states.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import type { FetchedBlock } from '../fetch/masterchain-blocks.ts';
 import { openBlockStates, readAccountChange } from './account-changes.ts';
 import { onBlock } from './broken-block.ts';
-import type { DecodedSeqno, StateSummary } from './decoded-seqno.ts';
+import type { DecodedSeqno } from './decoded-seqno.ts';
 import { readEvent } from './read-event.ts';
-import { putBlockRow, putMessageRow, putShardStateRow, putTransactionRow } from './rows.ts';
+import {
+  FLAGS_FROM_VERSION,
+  putBlockRow,
+  putMessageRow,
+  putShardStateRow,
+  putTransactionRow,
+} from './rows.ts';
 import { createSeqnoParts, type SeqnoParts } from './seqno-parts.ts';
 
 /** Decodes the blocks of one masterchain seqno; throws BrokenBlock. */
@@ -48,7 +55,7 @@ export function finishSeqno(
     messages: parts.messages.rows(),
     contents: parts.contents.found,
     codes: parts.codes.found,
-    traces: parts.traces.finish(),
+    ...parts.placed.finish(),
     accounts: parts.accounts,
     events: parts.events,
   };
@@ -76,7 +83,11 @@ function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: numb
     accounts.push(change);
     for (const one of list) {
       const isSystem = system.size > 0 && system.has(one.hash.toString('hex'));
-      putTransaction(parts, id, one, { account, isSystem, after: one === last ? change : undefined });
+      const states = {
+        after: one === last ? change : undefined,
+        before: one === first ? change.before : undefined,
+      };
+      putTransaction(parts, id, one, { account, isSystem, states });
     }
     transactions += list.length;
   }
@@ -133,30 +144,44 @@ interface TransactionPlace {
   readonly account: Buffer;
   /** Whether no account sent its in message. */
   readonly isSystem: boolean;
-  /** The state after it, where the block shows it. */
-  readonly after: StateSummary | undefined;
+  readonly states: ShownStates;
 }
 
 /** Adds a transaction of a block with its messages. */
 export function putTransaction(
   parts: SeqnoParts,
-  { shard, seqno }: BlockId,
+  { workchain, shard, seqno }: BlockId,
   transaction: Transaction,
-  { account, isSystem, after }: TransactionPlace,
+  { account, isSystem, states }: TransactionPlace,
 ): void {
   const { mcSeqno, globalVersion, messages, contents } = parts;
   const { inMessage, outMessages, lt } = transaction;
+  const messagesAt: number[] = [];
   const putMessage = (message: Message, ordinal: number, normalized: Buffer | undefined): void => {
     const facts = { mcSeqno, globalVersion, account, lt, ordinal, message, normalizedHash: normalized };
-    putMessageRow(messages, facts);
+    messagesAt.push(putMessageRow(messages, facts));
     contents.add(message);
   };
   const normalized = inMessage && normalizedUnlessSame(inMessage);
   if (inMessage !== undefined) putMessage(inMessage, 0, normalized);
   for (const [i, message] of outMessages.entries()) putMessage(message, i + 1, undefined);
-  const facts = { mcSeqno, shard, seqno, account, transaction, after };
-  const traceIdAt = putTransactionRow(parts.transactions, facts);
-  parts.traces.add({ account, transaction, isSystem, normalizedHash: normalized, traceIdAt });
+  const facts = { mcSeqno, shard, seqno, account, transaction, after: states.after };
+  parts.placed.add({
+    ...putTransactionRow(parts.transactions, facts),
+    account,
+    transaction,
+    isSystem,
+    normalizedHash: normalized,
+    place: {
+      mcSeqno,
+      workchain,
+      shard,
+      blockSeqno: seqno,
+      hasExtraFlags: globalVersion >= FLAGS_FROM_VERSION,
+    },
+    states,
+    messagesAt,
+  });
   const event = readEvent(account, mcSeqno, transaction);
   if (event !== undefined) parts.events.push(event);
 }

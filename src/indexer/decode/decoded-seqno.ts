@@ -1,5 +1,6 @@
-import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import type { CopyRows } from '../../db/copy.ts';
+import type { SlotList } from '../../pages/slot-list.ts';
+import type { ShownState } from '../../pages/states.ts';
 import type { EventFacts } from './read-event.ts';
 
 export type { CopyRows };
@@ -35,19 +36,20 @@ export interface TraceFacts {
   readonly traceIdAt: Uint32Array;
 }
 
+/** Where the rows of transactions and messages hold the positions of their transactions, 8 bytes each. */
+export interface PositionFields {
+  /** Offsets in the bytes of the transaction rows, by slot. */
+  readonly transactions: Uint32Array;
+  /** Slot `i` has the offsets from `messageFrom[i]` up to `messageFrom[i + 1]` of `messages`. */
+  readonly messageFrom: Uint32Array;
+  /** Offsets in the bytes of the message rows. */
+  readonly messages: Uint32Array;
+}
+
 /** The stored part of an account state. */
-export interface StateSummary {
+export interface StateSummary extends ShownState {
   /** Hash of the Account cell. */
   readonly hash: Buffer;
-  readonly status: AccountStatus;
-  readonly balance: bigint;
-  /** Extra currencies as JSON, `{"<id>":"<amount>"}`; undefined when there are none. */
-  readonly balanceExtra: string | undefined;
-  /** Whether there are extra currencies that the block does not show; they are those of the previous state. */
-  readonly extraIsHidden: boolean;
-  readonly codeHash: Buffer | undefined;
-  readonly dataHash: Buffer | undefined;
-  readonly frozenHash: Buffer | undefined;
 }
 
 /** An account after its last transaction in a block. */
@@ -103,6 +105,9 @@ export interface DecodedSeqno {
   readonly contents: readonly MessageContent[];
   readonly codes: readonly ContractCode[];
   readonly traces: TraceFacts;
+  /** The transactions with their cells, in the order of `traces`. */
+  readonly slots: SlotList;
+  readonly positions: PositionFields;
   /** One per block and account, in the order of blocks; the later one of an account counts. */
   readonly accounts: readonly AccountChange[];
   /** In no particular order. */

@@ -18,8 +18,8 @@ import {
   SHARD_STATE_COLUMNS,
   TRANSACTION_COLUMNS,
 } from '../../db/copy-columns.ts';
+import type { ShownState } from '../../pages/states.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
-import type { StateSummary } from './decoded-seqno.ts';
 
 /** Input of a block row. */
 interface BlockFacts {
@@ -97,19 +97,25 @@ interface TransactionFacts {
   readonly account: Buffer;
   readonly transaction: Transaction;
   /** The state after it, where the block shows it. */
-  readonly after: StateSummary | undefined;
+  readonly after: ShownState | undefined;
 }
 
+const POSITION_BYTES = 8;
+
 /**
- * Writes the row of a transaction, in the order of TRANSACTION_COLUMNS, with its own hash as trace id; returns the offset
- * of the trace id.
+ * Writes the row of a transaction, in the order of TRANSACTION_COLUMNS, with its own hash as trace id and an empty
+ * position; returns the offsets of both.
  */
-export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): number {
+export function putTransactionRow(
+  rows: CopyBuffer,
+  facts: TransactionFacts,
+): { readonly traceIdAt: number; readonly positionAt: number } {
   const { account, transaction } = facts;
   const { cells, totalFees } = transaction;
   const after = facts.after?.status === 'nonexist' ? undefined : facts.after;
   const traceIdAt = rows.row(TRANSACTION_COLUMNS.length).reserve(transaction.hash.length);
   rows.buffer.set(transaction.hash, traceIdAt);
+  const positionAt = reservePosition(rows);
   rows
     .bytes(account)
     .int8(transaction.lt)
@@ -133,7 +139,14 @@ export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): nu
     .bytes(after?.dataHash)
     .bytes(after?.frozenHash);
   putDescription(rows, cells, transaction.description);
-  return traceIdAt;
+  return { traceIdAt, positionAt };
+}
+
+/** Adds the field of a position, which only the writer knows. */
+function reservePosition(rows: CopyBuffer): number {
+  const at = rows.reserve(POSITION_BYTES);
+  rows.buffer.fill(0, at, at + POSITION_BYTES);
+  return at;
 }
 
 /** Writes the columns from `aborted` to the end. */
@@ -216,7 +229,7 @@ function unlessZero(hash: Buffer | undefined): Buffer | undefined {
 }
 
 /** Global version from which the extra_flags field of messages holds flags; before, it was the IHR fee. */
-const FLAGS_FROM_VERSION = 12;
+export const FLAGS_FROM_VERSION = 12;
 
 /** Input of a message row. */
 interface MessageFacts {
@@ -232,14 +245,14 @@ interface MessageFacts {
   readonly normalizedHash: Buffer | undefined;
 }
 
-/** Writes the row of a message, in the order of MESSAGE_COLUMNS. */
-export function putMessageRow(rows: CopyBuffer, facts: MessageFacts): void {
+/** Writes the row of a message, in the order of MESSAGE_COLUMNS; returns the offset of its empty position. */
+export function putMessageRow(rows: CopyBuffer, facts: MessageFacts): number {
   const { message, ordinal } = facts;
   const { info } = message;
   const internal: InternalInfo | undefined = info.kind === 'internal' ? info : undefined;
   const hasFlags = facts.globalVersion >= FLAGS_FROM_VERSION;
+  const positionAt = reservePosition(rows.row(MESSAGE_COLUMNS.length));
   rows
-    .row(MESSAGE_COLUMNS.length)
     .bytes(facts.account)
     .int8(facts.lt)
     .int2(ordinal)
@@ -261,6 +274,7 @@ export function putMessageRow(rows: CopyBuffer, facts: MessageFacts): void {
     .bool(internal?.bounced)
     .bytes(message.bodyHash)
     .bytes(message.init?.hash);
+  return positionAt;
 }
 
 /** Extra currencies as JSON `{"<id>":"<amount>"}`, from the root of their dictionary (-1 for none); undefined without any. */

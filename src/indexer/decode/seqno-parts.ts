@@ -1,18 +1,22 @@
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
+import { writeBoc, writeCellBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { type Message, type MessagePart, sliceOf } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
+import { SlotCollector, type SlotPlace } from '../../pages/slot-list.ts';
+import type { ShownStates } from '../../pages/states.ts';
 import {
   type AccountChange,
   type ContractCode,
+  type DecodedSeqno,
   IN_EXTERNAL,
   IN_INTERNAL,
   IN_NONE,
   IN_SYSTEM,
   type MessageContent,
+  type PositionFields,
   type TraceFacts,
 } from './decoded-seqno.ts';
 import type { EventFacts } from './read-event.ts';
@@ -27,7 +31,7 @@ export interface SeqnoParts {
   readonly messages: CopyBuffer;
   readonly contents: ContentSet;
   readonly codes: CodeSet;
-  readonly traces: TraceCollector;
+  readonly placed: TransactionCollector;
   readonly accounts: AccountChange[];
   readonly events: EventFacts[];
 }
@@ -43,7 +47,7 @@ export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoP
     messages: new CopyBuffer(),
     contents: new ContentSet(),
     codes: new CodeSet(),
-    traces: new TraceCollector(),
+    placed: new TransactionCollector(),
     accounts: [],
     events: [],
   };
@@ -92,73 +96,95 @@ class ContentSet {
 
 const HASH_BYTES = 32;
 
-/** Input of trace assembly for one transaction. */
-interface TraceFact {
+/** A transaction for traces and pages. */
+interface PlacedTransaction {
   readonly account: Buffer;
   readonly transaction: Transaction;
   /** Whether no account sent its in message. */
   readonly isSystem: boolean;
   readonly normalizedHash: Buffer | undefined;
+  readonly place: SlotPlace;
+  readonly states: ShownStates;
+  /** Offsets in its row. */
   readonly traceIdAt: number;
+  readonly positionAt: number;
+  /** Offsets of the positions in the rows of its messages. */
+  readonly messagesAt: readonly number[];
 }
 
-/** Collects the input of trace assembly. */
-class TraceCollector {
-  readonly #facts: TraceFact[] = [];
+/** Collects transactions for traces and pages, which have them in the same order: by lt, workchain and address. */
+class TransactionCollector {
+  readonly #all: PlacedTransaction[] = [];
 
-  add(fact: TraceFact): void {
-    this.#facts.push(fact);
+  add(one: PlacedTransaction): void {
+    this.#all.push(one);
   }
 
-  /** The collected facts, ordered by lt, workchain and address. */
-  finish(): TraceFacts {
-    const facts = this.#facts.sort(inOrder);
-    const count = facts.length;
-    const sent = facts.map(({ transaction }) => transaction.outMessages.filter(isInternal));
-    const hashes = Buffer.alloc(count * HASH_BYTES);
-    const accounts = Buffer.alloc(count * ACCOUNT_BYTES);
-    const lts = new BigUint64Array(count);
-    const nows = new Float64Array(count);
-    const inKinds = new Uint8Array(count);
-    const inHashes = Buffer.alloc(count * HASH_BYTES);
-    const normHashes = Buffer.alloc(count * HASH_BYTES);
-    const outFrom = new Uint32Array(count + 1);
-    const outHashes = Buffer.alloc(sent.reduce((sum, { length }) => sum + length, 0) * HASH_BYTES);
-    const logs = new Uint16Array(count);
-    const traceIdAt = new Uint32Array(count);
-    let outs = 0;
-    for (const [i, { transaction, account, normalizedHash, ...fact }] of facts.entries()) {
-      const { inMessage } = transaction;
-      hashes.set(transaction.hash, i * HASH_BYTES);
-      accounts.set(account, i * ACCOUNT_BYTES);
-      lts[i] = transaction.lt;
-      nows[i] = transaction.now;
-      inKinds[i] = kindOf(inMessage, fact.isSystem);
-      if (inMessage !== undefined) inHashes.set(inMessage.hash, i * HASH_BYTES);
-      if (normalizedHash !== undefined) normHashes.set(normalizedHash, i * HASH_BYTES);
-      for (const message of sent[i]!) outHashes.set(message.hash, outs++ * HASH_BYTES);
-      outFrom[i + 1] = outs;
-      logs[i] = transaction.outMessages.length - sent[i]!.length;
-      traceIdAt[i] = fact.traceIdAt;
-    }
-    return {
-      count,
-      hashes,
-      accounts,
-      lts,
-      nows,
-      inKinds,
-      inHashes,
-      normHashes,
-      outFrom,
-      outHashes,
-      logs,
-      traceIdAt,
-    };
+  finish(): Pick<DecodedSeqno, 'traces' | 'slots' | 'positions'> {
+    const all = this.#all.sort(inOrder);
+    const slots = new SlotCollector();
+    for (const { place, states, transaction } of all)
+      slots.add(place, states, writeCellBoc(transaction.cells, transaction.cell));
+    return { traces: tracesOf(all), slots: slots.finish(), positions: positionsOf(all) };
   }
 }
 
-function inOrder(a: TraceFact, b: TraceFact): number {
+function positionsOf(all: readonly PlacedTransaction[]): PositionFields {
+  const messageFrom = new Uint32Array(all.length + 1);
+  for (const [i, { messagesAt }] of all.entries()) messageFrom[i + 1] = messageFrom[i]! + messagesAt.length;
+  return {
+    transactions: Uint32Array.from(all, ({ positionAt }) => positionAt),
+    messageFrom,
+    messages: Uint32Array.from(all.flatMap(({ messagesAt }) => messagesAt)),
+  };
+}
+
+function tracesOf(facts: readonly PlacedTransaction[]): TraceFacts {
+  const count = facts.length;
+  const sent = facts.map(({ transaction }) => transaction.outMessages.filter(isInternal));
+  const hashes = Buffer.alloc(count * HASH_BYTES);
+  const accounts = Buffer.alloc(count * ACCOUNT_BYTES);
+  const lts = new BigUint64Array(count);
+  const nows = new Float64Array(count);
+  const inKinds = new Uint8Array(count);
+  const inHashes = Buffer.alloc(count * HASH_BYTES);
+  const normHashes = Buffer.alloc(count * HASH_BYTES);
+  const outFrom = new Uint32Array(count + 1);
+  const outHashes = Buffer.alloc(sent.reduce((sum, { length }) => sum + length, 0) * HASH_BYTES);
+  const logs = new Uint16Array(count);
+  const traceIdAt = new Uint32Array(count);
+  let outs = 0;
+  for (const [i, { transaction, account, normalizedHash, ...fact }] of facts.entries()) {
+    const { inMessage } = transaction;
+    hashes.set(transaction.hash, i * HASH_BYTES);
+    accounts.set(account, i * ACCOUNT_BYTES);
+    lts[i] = transaction.lt;
+    nows[i] = transaction.now;
+    inKinds[i] = kindOf(inMessage, fact.isSystem);
+    if (inMessage !== undefined) inHashes.set(inMessage.hash, i * HASH_BYTES);
+    if (normalizedHash !== undefined) normHashes.set(normalizedHash, i * HASH_BYTES);
+    for (const message of sent[i]!) outHashes.set(message.hash, outs++ * HASH_BYTES);
+    outFrom[i + 1] = outs;
+    logs[i] = transaction.outMessages.length - sent[i]!.length;
+    traceIdAt[i] = fact.traceIdAt;
+  }
+  return {
+    count,
+    hashes,
+    accounts,
+    lts,
+    nows,
+    inKinds,
+    inHashes,
+    normHashes,
+    outFrom,
+    outHashes,
+    logs,
+    traceIdAt,
+  };
+}
+
+function inOrder(a: PlacedTransaction, b: PlacedTransaction): number {
   if (a.transaction.lt !== b.transaction.lt) return a.transaction.lt < b.transaction.lt ? -1 : 1;
   const byWorkchain = a.transaction.account.workchain - b.transaction.account.workchain;
   return byWorkchain || Buffer.compare(a.account, b.account);

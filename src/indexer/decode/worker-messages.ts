@@ -1,12 +1,14 @@
 import type { BlockId } from '../../chain/block-id.ts';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import type { EventKind } from '../../db/tables.ts';
+import type { SlotList } from '../../pages/slot-list.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import type {
   AccountChange,
   ContractCode,
   CopyRows,
   DecodedSeqno,
+  PositionFields,
   StateSummary,
   TraceFacts,
 } from './decoded-seqno.ts';
@@ -106,6 +108,8 @@ export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
     });
   }
   putTraces(writer, decoded.traces);
+  putSlots(writer, decoded.slots);
+  putPositions(writer, decoded.positions);
   writer.uint(decoded.accounts.length);
   for (const change of decoded.accounts) writer.section(() => putChange(writer, change, codes));
   writer.uint(decoded.events.length);
@@ -131,6 +135,22 @@ function putTraces(writer: PackWriter, traces: TraceFacts): void {
   writer.bytes(traces.outHashes);
   writer.numbers(traces.logs);
   writer.numbers(traces.traceIdAt);
+}
+
+function putSlots(writer: PackWriter, slots: SlotList): void {
+  writer.uint(slots.count);
+  writer.bytes(slots.places);
+  writer.numbers(slots.placeOf);
+  writer.bytes(slots.states);
+  writer.numbers(slots.stateLengths);
+  writer.bytes(slots.bags);
+  writer.numbers(slots.bagLengths);
+}
+
+function putPositions(writer: PackWriter, positions: PositionFields): void {
+  writer.numbers(positions.transactions);
+  writer.numbers(positions.messageFrom);
+  writer.numbers(positions.messages);
 }
 
 /** `codes` has the indexes of the packed codes. */
@@ -180,9 +200,11 @@ export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
   const contents = reader.list(() => ({ hash: reader.bytes(), boc: reader.bytes() }));
   const codes = reader.list(() => takeCode(reader.section()));
   const traces = takeTraces(reader);
+  const slots = takeSlots(reader);
+  const positions = takePositions(reader);
   const accounts = reader.list(() => takeChange(reader.section(), codes));
   const events = reader.list(() => takeEvent(reader.section()));
-  return { ...head, ...rows, contents, codes, traces, accounts, events };
+  return { ...head, ...rows, contents, codes, traces, slots, positions, accounts, events };
 }
 
 function takeRows(reader: PackReader): CopyRows {
@@ -210,6 +232,26 @@ function takeTraces(reader: PackReader): TraceFacts {
     outHashes: reader.bytes(),
     logs: new Uint16Array(reader.numbers()),
     traceIdAt: new Uint32Array(reader.numbers()),
+  };
+}
+
+function takeSlots(reader: PackReader): SlotList {
+  return {
+    count: reader.uint(),
+    places: reader.bytes(),
+    placeOf: new Uint16Array(reader.numbers()),
+    states: reader.bytes(),
+    stateLengths: new Uint32Array(reader.numbers()),
+    bags: reader.bytes(),
+    bagLengths: new Uint32Array(reader.numbers()),
+  };
+}
+
+function takePositions(reader: PackReader): PositionFields {
+  return {
+    transactions: new Uint32Array(reader.numbers()),
+    messageFrom: new Uint32Array(reader.numbers()),
+    messages: new Uint32Array(reader.numbers()),
   };
 }
 

@@ -9,6 +9,7 @@ import { WriteStatsRecorder } from '../write/copy-in.ts';
 import { writeAccounts } from '../write/write-accounts.ts';
 import { writeDetected } from '../write/write-contracts.ts';
 import { cutBlocks } from './cut-blocks.ts';
+import { cutPages } from './cut-pages.ts';
 import type { Fork, IndexedBlock } from './find-fork.ts';
 import { type ChangedAccount, type RestoredStates, readChangedAccounts } from './restored-accounts.ts';
 
@@ -42,6 +43,7 @@ export async function rollBackTables(
   if (!isSame(changed, await readChangedAccounts(client, common.seqno)))
     throw new OutdatedPlan('More blocks were indexed meanwhile');
   await client.query(cutBlocks(common.seqno));
+  await cutPages(client, common.seqno);
   await writeStates(client, changed, restored, settings);
   await dropUnusedCodes(client);
   // Always the last lock.

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { TRACE_LOCK } from '../../db/advisory-locks.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { copyIn, type WriteStatsRecorder } from '../write/copy-in.ts';
+import { type MovedTransaction, moveInPages } from '../write/write-pages.ts';
 import {
   type JoinedTraces,
   joinTraces,
@@ -79,12 +80,14 @@ async function move(client: ClientBase, moves: readonly TraceMove[]): Promise<vo
   );
   const firsts = moves.map(({ firstSeqno }) => firstSeqno);
   const lasts = moves.map(({ lastSeqno }) => lastSeqno);
-  await client.query(
+  const { rows } = await client.query<MovedTransaction>(
     `update transactions set trace_id = move.next
      from unnest($1::bytea[], $2::bytea[], $3::integer[], $4::integer[]) as move (id, next, first, last)
-     where trace_id = move.id and mc_seqno between move.first and move.last and mc_seqno between $5 and $6`,
+     where trace_id = move.id and mc_seqno between move.first and move.last and mc_seqno between $5 and $6
+     returning at, trace_id`,
     [...ids, firsts, lasts, least(firsts), greatest(lasts)],
   );
+  await moveInPages(client, rows);
 }
 
 /** Writes complete traces; their accounts come from the transactions table, since earlier batches are only there. */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { partitionStart } from '../../db/partitions.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
+import { slotKey } from './check-pages.ts';
 import { rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import {
@@ -18,13 +19,21 @@ const MESSAGE_KEY = ['mc_seqno', 'account', 'tx_lt', 'ordinal'];
 /** The flag of a bag of cells with a checksum. */
 export const HAS_CRC = 0x40;
 
+/** What other checks have found out about the transactions of a seqno. */
+interface KnownOfTransactions {
+  /** In the order of the transactions. */
+  readonly traceIds: readonly Buffer[];
+  /** By `slotKey`. */
+  readonly positions: ReadonlyMap<string, number>;
+}
+
 /** Compares the rows of one seqno: blocks, transactions with their traces, messages and their contents. */
 export async function checkSeqno(
   db: Kysely<Tables>,
   findings: Findings,
   chain: ChainSeqno,
   placed: readonly PlacedTransaction[],
-  traceIds: readonly Buffer[],
+  { traceIds, positions }: KnownOfTransactions,
 ): Promise<void> {
   const { mcSeqno, blocks, globalVersion } = chain;
   const found = async (table: 'blocks' | 'shard_states' | 'transactions') =>
@@ -40,16 +49,24 @@ export async function checkSeqno(
     rowsByKey([shardStateRow(chain)], ['mc_seqno']),
     rowsByKey(await found('shard_states'), ['mc_seqno']),
   );
+  // A missing slot is reported already.
+  const positionOf = ({ account, transaction }: PlacedTransaction): Row => {
+    const at = positions.get(slotKey(account, transaction.lt));
+    return at === undefined ? {} : { at };
+  };
   const transactions = placed.map((one, i) => ({
     ...transactionRow(mcSeqno, one),
     trace_id: traceIds[i],
+    ...positionOf(one),
   }));
   findings.compare(
     'transactions',
     rowsByKey(transactions, TRANSACTION_KEY),
     rowsByKey(await found('transactions'), TRANSACTION_KEY),
   );
-  const messages = placed.flatMap((one) => messageRows(mcSeqno, globalVersion, one));
+  const messages: Row[] = placed.flatMap((one) =>
+    messageRows(mcSeqno, globalVersion, one).map((row) => ({ ...row, ...positionOf(one) })),
+  );
   const foundMessages = await messagesOf(db, mcSeqno, placed);
   findings.compare('messages', rowsByKey(messages, MESSAGE_KEY), rowsByKey(foundMessages, MESSAGE_KEY));
   await checkContents(db, findings, mcSeqno, messages);

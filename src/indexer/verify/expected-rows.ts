@@ -4,7 +4,8 @@ import type { ChainSeqno } from './chain-seqno.ts';
 import { type Amount, accountBytes, readAmount, readBytes } from './core-readers.ts';
 import type { Row } from './differences.ts';
 
-const FLAGS_FROM_VERSION = 12;
+/** Global version from which messages carry flags in place of the IHR fee. */
+export const FLAGS_FROM_VERSION = 12;
 
 /** A transaction with its position, for all comparisons. */
 export interface PlacedTransaction {

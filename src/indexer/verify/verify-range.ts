@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
 import { checkEvents, EVENT_TABLES } from './check-events.ts';
+import { createPageCheck } from './check-pages.ts';
 import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
 import { createTraceCheck } from './check-traces.ts';
@@ -38,6 +39,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
   const { db, from, to } = options;
   const findings = new Findings();
   const traces = createTraceCheck(db, findings, from, to);
+  const pages = createPageCheck(db, findings);
   const context = {
     db,
     findings,
@@ -48,7 +50,8 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     options.signal?.throwIfAborted();
     const placed = placedTransactions(chain);
     const traceIds = await traces.seqno(chain.mcSeqno, placed);
-    await checkSeqno(db, findings, chain, placed, traceIds);
+    const positions = await pages.seqno(chain, placed, traceIds);
+    await checkSeqno(db, findings, chain, placed, { traceIds, positions });
     await checkStates(context, chain.mcSeqno, placed);
     await checkEvents(db, findings, chain.mcSeqno, placed);
     options.onProgress?.(chain.mcSeqno, findings.differenceCount);

@@ -35,6 +35,7 @@ import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownContents, type KnownContents } from './write-contents.ts';
 import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
+import { copyPages, preparePages } from './write-pages.ts';
 import { createWriterConnections } from './writer-connections.ts';
 
 const CONNECTIONS = 4;
@@ -121,6 +122,7 @@ export function createWriter(options: WriterOptions): Writer {
       const historyId = await lockChunk(client, claim, { first, last });
       if (historyId === undefined) return () => {};
       const known = contentsOf(historyId, width);
+      const pages = preparePages(seqnos, width);
       const traces = await stats.time('assemble', () => assemble(client, seqnos));
       await stats.time('copy', () => copyRows(client, seqnos, traces, stats));
       const { settled, withNewCode } = await stats.time('upserts', () => writeAccounts(client, batch, stats));
@@ -131,6 +133,7 @@ export function createWriter(options: WriterOptions): Writer {
         return known.write(client, seqnos, stats);
       });
       const moves = await stats.time('joins', () => writeTraces(client, traces, stats));
+      await stats.time('copy', () => copyPages(client, seqnos, pages, traces, stats));
       await stats.time('events', () => writeEvents(client, eventsOf(seqnos), { detected: settled }, stats));
       await advanceChunk(client, claim, last);
       return () => {

@@ -35,7 +35,11 @@ async function rowsOf(cells: readonly Cell[], globalVersion = 14) {
     const bag = readBoc(cell.toBoc());
     const transaction = readTransaction(bag, bag.root, 0);
     const account = accountKey(0, transaction.account.hash);
-    putTransaction(parts, { ...id, ...hashes }, transaction, { account, isSystem: false, after: undefined });
+    putTransaction(parts, { ...id, ...hashes }, transaction, {
+      account,
+      isSystem: false,
+      states: { after: undefined, before: undefined },
+    });
   }
   await tables.put('transactions', parts.transactions.rows());
   await tables.put('messages', parts.messages.rows());

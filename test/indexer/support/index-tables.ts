@@ -24,6 +24,7 @@ export async function rowsOf(db: Kysely<Tables>, text: string): Promise<Record<s
 const EVERY_TABLE = [
   'blocks',
   'shard_states',
+  'tx_pages',
   'transactions',
   'messages',
   'message_contents',

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
+import { readStoredSlots, readTraceIdsInPages } from '../../support/stored-pages.ts';
 import { readOpenTraces, readStoredTraces } from '../../support/stored-traces.ts';
 import { deliveriesOf, readStoredTransactions } from '../../support/stored-transactions.ts';
 import { rowsOf } from './index-tables.ts';
@@ -12,6 +13,7 @@ export type LogicalIndex = Readonly<Record<string, readonly PlainRow[]>>;
 
 /** Tables that are read by the readers of transactions and traces. */
 const READ_LOGICALLY = new Set([
+  'tx_pages',
   'transactions',
   'messages',
   'traces',
@@ -40,6 +42,7 @@ export async function logicalIndex(
         plain({ ...message, sentBy: sentBy?.hash, receivedBy: receivedBy?.hash }),
       ),
     ),
+    slots: sorted((await readStoredSlots(db)).map(plain)),
     ...(await readTraceRows(db)),
   };
   for (const table of tables) if (!READ_LOGICALLY.has(table)) index[table] = await rawRows(db, table);
@@ -51,6 +54,7 @@ export async function traceTables(db: Kysely<Tables>) {
   const transactions = await readStoredTransactions(db);
   return {
     trace_ids: sorted(transactions.map(({ hash, traceId }) => plain({ hash, traceId }))),
+    trace_ids_in_pages: sorted((await readTraceIdsInPages(db)).map(plain)),
     ...(await readTraceRows(db)),
   };
 }

@@ -10,6 +10,7 @@ import {
   IN_SYSTEM,
   type TraceFacts,
 } from '../../../src/indexer/decode/decoded-seqno.ts';
+import { SlotCollector, type SlotList } from '../../../src/pages/slot-list.ts';
 
 /** A transaction with the fields that traces need. */
 export interface ToyTransaction {
@@ -39,7 +40,7 @@ export function toySeqno(
   more: Partial<DecodedSeqno> = {},
 ): DecodedSeqno {
   const rows = new CopyBuffer();
-  const traceIdAt = transactions.map((transaction) => writeTransaction(rows, transaction));
+  const fields = transactions.map((transaction) => writeTransaction(rows, transaction));
   return {
     mcSeqno,
     genUtime: utimeOf(mcSeqno),
@@ -57,7 +58,16 @@ export function toySeqno(
     messages: { bytes: Buffer.alloc(0), count: 0 },
     contents: [],
     codes: [],
-    traces: factsOf(transactions, traceIdAt),
+    traces: factsOf(
+      transactions,
+      fields.map(({ traceIdAt }) => traceIdAt),
+    ),
+    slots: slotsOf(transactions),
+    positions: {
+      transactions: Uint32Array.from(fields, ({ positionAt }) => positionAt),
+      messageFrom: new Uint32Array(transactions.length + 1),
+      messages: new Uint32Array(),
+    },
     accounts: [],
     events: [],
     ...more,
@@ -87,9 +97,23 @@ function factsOf(transactions: readonly ToyTransaction[], traceIdAt: readonly nu
   };
 }
 
-function writeTransaction(rows: CopyBuffer, { mcSeqno, account, lt, hash }: ToyTransaction): number {
+/** Slots with the hash in place of the cells. */
+function slotsOf(transactions: readonly ToyTransaction[]): SlotList {
+  const slots = new SlotCollector();
+  const place = { workchain: 0, shard: 0n, hasExtraFlags: true };
+  for (const { mcSeqno, hash } of transactions)
+    slots.add(
+      { ...place, mcSeqno, blockSeqno: mcSeqno },
+      { after: undefined, before: undefined },
+      bytes(hash),
+    );
+  return slots.finish();
+}
+
+function writeTransaction(rows: CopyBuffer, { mcSeqno, account, lt, hash }: ToyTransaction) {
   rows.row(TRANSACTION_COLUMNS.length);
   const traceIdAt = rows.reserve(32);
+  const positionAt = rows.reserve(8);
   rows.bytes(bytes(account)).int8(lt).bytes(bytes(hash)).int4(mcSeqno).int8(0).int4(mcSeqno);
   rows
     .bytes(ZEROS)
@@ -101,8 +125,8 @@ function writeTransaction(rows: CopyBuffer, { mcSeqno, account, lt, hash }: ToyT
     .numeric(0n)
     .null();
   rows.bytes(ZEROS).bytes(ZEROS);
-  for (let at = 17; at < TRANSACTION_COLUMNS.length; at++) rows.null();
-  return traceIdAt;
+  for (let at = 18; at < TRANSACTION_COLUMNS.length; at++) rows.null();
+  return { traceIdAt, positionAt };
 }
 
 function blockRow(mcSeqno: number, txCount: number): CopyRows {
@@ -156,10 +180,12 @@ export function expectedTraces(transactions: readonly ToyTransaction[]) {
     };
   });
   const isOpen = (trace: (typeof traces)[number]) => trace.broken || trace.pendingEdges > 0;
+  const traceIds = transactions
+    .map((transaction) => ({ hash: transaction.hash, traceId: rootOf(transaction).hash }))
+    .sort(by('hash'));
   return {
-    trace_ids: transactions
-      .map((transaction) => ({ hash: transaction.hash, traceId: rootOf(transaction).hash }))
-      .sort(by('hash')),
+    trace_ids: traceIds,
+    trace_ids_in_pages: traceIds,
     traces: traces
       .filter((trace) => !isOpen(trace))
       .map(({ pendingEdges, broken, ...trace }) => trace)

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
+import { compressPage, joinSlots, openPage } from '../../../src/pages/page.ts';
+import type { PackedSlot } from '../../../src/pages/slot-list.ts';
 
 /** A corruption of an index. */
 export interface Damage {
@@ -67,6 +69,55 @@ function added(table: string, key: string, value: string, where = 'true'): Damag
   };
 }
 
+/** Rewrites a page with few slots; the body can only be changed outside of SQL. */
+function rewritten(column: string, name: string, rewrite: (slots: PackedSlot[]) => PackedSlot[]): Damage {
+  return {
+    name: `a page with ${name}`,
+    table: 'tx_pages',
+    column,
+    damage: async (db) => {
+      const rows = await db.selectFrom('tx_pages').selectAll().orderBy('count').orderBy('page').execute();
+      const row = rows.find(({ body }) => openPage(0, body).states(0).after?.status === 'active')!;
+      const page = openPage(Number(row.page), row.body);
+      const slots = Array.from({ length: page.count }, (_, slot) => page.packed(slot));
+      const set = (body: Buffer) =>
+        db.updateTable('tx_pages').set({ body }).where('page', '=', row.page).execute();
+      await set(await compressPage(joinSlots(rewrite(slots))));
+      return async () => void (await set(row.body));
+    },
+  };
+}
+
+/** A copy of bytes with one of them changed. */
+function withWrongByte(bytes: Buffer, at: number): Buffer {
+  const wrong = Buffer.from(bytes);
+  wrong[at]! ^= 1;
+  return wrong;
+}
+
+const PAGE_DAMAGES: readonly Damage[] = [
+  rewritten('block_seqno', 'another block', ([slot, ...rest]) => [
+    { ...slot!, place: withWrongByte(slot!.place, 14) },
+    ...rest,
+  ]),
+  // Flags of the states, flags of the state after, then its balance.
+  rewritten('after_balance', 'another balance', ([slot, ...rest]) => [
+    { ...slot!, states: withWrongByte(slot!.states, 3) },
+    ...rest,
+  ]),
+  changed('tx_pages', 'last_seqno', 'last_seqno + 1'),
+  {
+    ...changed(
+      'tx_pages',
+      'traces',
+      "set_byte(traces, 0, 129) || sha256('one') || sha256('two')",
+      'get_byte(traces, 0) = 0',
+    ),
+    column: 'trace_id',
+  },
+];
+
+const SMALLEST = 'count = (select min(count) from tx_pages)';
 const OTHER_HASH = "sha256('other')";
 const ACTIVE = "status = 'active' and mc_seqno > 0";
 
@@ -82,9 +133,12 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       changed('transactions', 'balance', 'null', 'balance is not null'),
       changed('transactions', 'compute_exit_code', '77', 'compute_exit_code = 0'),
       changed('transactions', 'trace_id', OTHER_HASH, 'trace_id <> hash'),
+      changed('transactions', 'at', 'at + 1'),
+      changed('messages', 'at', 'at + 1'),
       changed('messages', 'peer', 'account', 'peer is not null'),
       changed('messages', 'hash_norm', OTHER_HASH, 'ordinal = 0 and peer is null'),
       changed('message_contents', 'boc', "'\\xb5ee9c72410101010002000000'"),
+      ...PAGE_DAMAGES,
       changed('traces', 'edges', 'edges + 1'),
       changed('trace_accounts', 'end_utime', 'end_utime + 1'),
       changed('jetton_transfers', 'amount', 'amount + 1'),
@@ -110,6 +164,7 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
     damages: [
       removed('blocks', 'mc_seqno = 7 and workchain = -1'),
       removed('transactions'),
+      removed('tx_pages', SMALLEST),
       removed('messages', 'ordinal > 0'),
       removed('message_contents'),
       removed('traces'),
@@ -124,6 +179,7 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
     damages: [
       added('blocks', 'seqno', '1000000'),
       added('transactions', 'lt', '5'),
+      added('tx_pages', 'page', '(t.page + 1)', SMALLEST),
       added('messages', 'ordinal', '100'),
       added('messages', 'tx_lt', '5'),
       added('traces', 'trace_id', "'\\x05'", 'nodes > 1'),

@@ -160,7 +160,7 @@ type TableName = keyof typeof TABLES;
 export interface DecodedTables {
   load(decoded: DecodedSeqno): Promise<void>;
   put(table: TableName, rows: CopyRows): Promise<void>;
-  /** All rows of a table. */
+  /** All rows of a table, without positions: only the writer knows them. */
   rows(table: TableName): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -188,7 +188,7 @@ export async function openDecodedTables(): Promise<DecodedTables> {
     put,
     async rows(table) {
       const { rows } = await client.query(`select * from ${table}`);
-      return rows.map((row: Row) =>
+      return rows.map(({ at: _, ...row }: Row) =>
         Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])),
       );
     },

@@ -1,0 +1,230 @@
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { accountKey } from '../chain/address.ts';
+import { readBoc } from '../chain/boc/bag.ts';
+import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
+import { pageNumber, positionOf, seqnoOfPage } from './position.ts';
+import {
+  type PackedSlot,
+  PLACE_BYTES,
+  readPlace,
+  type SlotList,
+  type SlotPlace,
+  slotsOf,
+} from './slot-list.ts';
+import { readStates, type ShownStates } from './states.ts';
+
+// A page before compression, all numbers little-endian:
+//   format:uint8 slots:uint8 places:uint8 (place of a block, 18 bytes)[places] (index of the place:uint8)[slots]
+//   (length of the states:uint32)[slots] (length of the bag:uint32)[slots] states[slots] bags[slots]
+// What is of the same kind stands together, which compresses better.
+
+const FORMAT = 1;
+const HEAD_BYTES = 3;
+/** Of a slot: the index of its place and two lengths. */
+const SLOT_HEAD_BYTES = 9;
+
+/** Joins slots to a page that is not compressed yet. */
+export function joinSlots(slots: readonly PackedSlot[]): Buffer {
+  const numbers = new Map<HashKey, number>();
+  const places: Buffer[] = [];
+  const placeOf = slots.map(({ place }) => {
+    const key = bytesKey(place);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, places.length);
+    return places.push(place) - 1;
+  });
+  const head = Buffer.allocUnsafe(HEAD_BYTES + places.length * PLACE_BYTES + slots.length * SLOT_HEAD_BYTES);
+  let at = head.writeUInt8(FORMAT, 0);
+  at = head.writeUInt8(slots.length, at);
+  at = head.writeUInt8(places.length, at);
+  for (const place of places) at += place.copy(head, at);
+  for (const place of placeOf) at = head.writeUInt8(place, at);
+  for (const { states } of slots) at = head.writeUInt32LE(states.length, at);
+  for (const { bag } of slots) at = head.writeUInt32LE(bag.length, at);
+  return Buffer.concat([head, ...slots.map(({ states }) => states), ...slots.map(({ bag }) => bag)]);
+}
+
+/** Limits of a page. */
+export interface PageLimits {
+  /** Seqnos per partition of the index: a page never lies in two of them. */
+  readonly width: number;
+  readonly slots?: number;
+  /** Bytes before compression; a larger transaction has a page of its own. */
+  readonly bytes?: number;
+}
+
+const SLOTS_PER_PAGE = 32;
+const BYTES_PER_PAGE = 64 * 1024;
+
+/** A page that is not compressed yet. */
+export interface PlannedPage {
+  readonly page: number;
+  /** The masterchain seqno of its last transaction. */
+  readonly lastSeqno: number;
+  readonly count: number;
+  readonly raw: Buffer;
+}
+
+/** The pages of a batch, and the positions of its slots, by seqno. */
+export interface PagePlan {
+  readonly pages: readonly PlannedPage[];
+  readonly positions: readonly Float64Array[];
+}
+
+/** Cuts the slots of whole seqnos, in ascending order, into pages. No other batch may have the same seqnos. */
+export function planPages(
+  seqnos: readonly { readonly mcSeqno: number; readonly slots: SlotList }[],
+  { width, slots: maxSlots = SLOTS_PER_PAGE, bytes: maxBytes = BYTES_PER_PAGE }: PageLimits,
+): PagePlan {
+  const pages: PlannedPage[] = [];
+  let page = -1;
+  let lastSeqno = -1;
+  let open: PackedSlot[] = [];
+  let openBytes = 0;
+  const close = (): void => {
+    if (open.length > 0) pages.push({ page, lastSeqno, count: open.length, raw: joinSlots(open) });
+    open = [];
+    openBytes = 0;
+  };
+  const begin = (mcSeqno: number): void => {
+    const first = pageNumber(mcSeqno, 0);
+    page = pageNumber(mcSeqno, page < first ? 0 : page - first + 1);
+  };
+  const isInside = (mcSeqno: number): boolean =>
+    Math.floor(mcSeqno / width) === Math.floor(seqnoOfPage(page) / width);
+  const positions = seqnos.map(({ mcSeqno, slots }) => {
+    if (open.length > 0 && !isInside(mcSeqno)) close();
+    const found = new Float64Array(slots.count);
+    let i = 0;
+    for (const slot of slotsOf(slots)) {
+      const bytes = slot.states.length + slot.bag.length;
+      if (open.length === maxSlots || openBytes + bytes > maxBytes) close();
+      if (open.length === 0) begin(mcSeqno);
+      found[i++] = positionOf(page, open.length);
+      open.push(slot);
+      openBytes += bytes;
+      lastSeqno = mcSeqno;
+    }
+    return found;
+  });
+  close();
+  return { pages, positions };
+}
+
+const LEVEL = 3;
+const compress = promisify(zstdCompress);
+
+/** The body of a page. */
+export function compressPage(raw: Buffer): Promise<Buffer> {
+  return compress(raw, {
+    params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+    pledgedSrcSize: raw.length,
+  });
+}
+
+/** Opens the body of a page. */
+export function openPage(page: number, body: Buffer): OpenPage {
+  return new OpenPage(page, zstdDecompressSync(body));
+}
+
+/** An open page. Everything but `transaction` is read without parsing cells; bytes are views. */
+export class OpenPage {
+  readonly page: number;
+  readonly count: number;
+  readonly #raw: Buffer;
+  readonly #placesAt = HEAD_BYTES;
+  readonly #placeOfAt: number;
+  /** Where the states and the bag of each slot begin, and after the last one where they end. */
+  readonly #statesAt: number[];
+  readonly #bagsAt: number[];
+
+  constructor(page: number, raw: Buffer) {
+    if (raw[0] !== FORMAT) throw new Error(`Page ${page} has the unknown format ${raw[0]}`);
+    this.page = page;
+    this.count = raw.readUInt8(1);
+    this.#raw = raw;
+    this.#placeOfAt = this.#placesAt + raw.readUInt8(2) * PLACE_BYTES;
+    const lengthsAt = this.#placeOfAt + this.count;
+    this.#statesAt = this.#offsets(lengthsAt, lengthsAt + 8 * this.count);
+    this.#bagsAt = this.#offsets(lengthsAt + 4 * this.count, this.#statesAt.at(-1)!);
+    if (this.#bagsAt.at(-1) !== raw.length) throw new Error(`Page ${page} has a wrong length`);
+  }
+
+  #offsets(lengthsAt: number, start: number): number[] {
+    const offsets = [start];
+    for (let i = 0; i < this.count; i++)
+      offsets.push(offsets[i]! + this.#raw.readUInt32LE(lengthsAt + 4 * i));
+    return offsets;
+  }
+
+  /** A slot as it was packed. */
+  packed(slot: number): PackedSlot {
+    if (slot < 0 || slot >= this.count) throw new RangeError(`Page ${this.page} has no slot ${slot}`);
+    const placeAt = this.#placesAt + this.#raw[this.#placeOfAt + slot]! * PLACE_BYTES;
+    return {
+      place: this.#raw.subarray(placeAt, placeAt + PLACE_BYTES),
+      states: this.#raw.subarray(this.#statesAt[slot], this.#statesAt[slot + 1]),
+      bag: this.#raw.subarray(this.#bagsAt[slot], this.#bagsAt[slot + 1]),
+    };
+  }
+
+  /** The block of a transaction. */
+  place(slot: number): SlotPlace {
+    return readPlace(this.packed(slot).place);
+  }
+
+  /** The states around a transaction. */
+  states(slot: number): ShownStates {
+    return readStates(this.packed(slot).states);
+  }
+
+  /** The account of a transaction, 33 bytes. */
+  account(slot: number): Buffer {
+    return accountKey(this.place(slot).workchain, this.#head(slot, ACCOUNT_AT, 32));
+  }
+
+  /** The logical time of a transaction. */
+  lt(slot: number): bigint {
+    return this.#head(slot, LT_AT, 8).readBigUInt64BE(0);
+  }
+
+  /** The Unix time of a transaction. */
+  now(slot: number): number {
+    return this.#head(slot, NOW_AT, 4).readUInt32BE(0);
+  }
+
+  /** The transaction with its messages; its cells are views. */
+  transaction(slot: number): Transaction {
+    const cells = readBoc(this.packed(slot).bag);
+    return readTransaction(cells, cells.root, this.place(slot).workchain);
+  }
+
+  /** Bytes of the root cell of a transaction, which are shifted by the four bits of its tag. */
+  #head(slot: number, offset: number, length: number): Buffer {
+    const { bag } = this.packed(slot);
+    const start = rootDataAt(bag) + offset;
+    const bytes = Buffer.allocUnsafe(length);
+    for (let i = 0; i < length; i++) bytes[i] = (bag[start + i]! << 4) | (bag[start + i + 1]! >> 4);
+    return bytes;
+  }
+}
+
+// transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256 prev_trans_lt:uint64 now:uint32 …
+const ACCOUNT_AT = 0;
+const LT_AT = 32;
+const NOW_AT = 32 + 8 + 32 + 8;
+
+/**
+ * Where the data of the root cell begins. References point forward, so the root is the first cell of a bag.
+ * serialized_boc#b5ee9c72 has_idx:(## 1) has_crc32c:(## 1) has_cache_bits:(## 1) flags:(## 2) size:(## 3) off_bytes:(## 8)
+ *   cells:(##(size * 8)) roots:(##(size * 8)) absent:(##(size * 8)) tot_cells_size:(##(off_bytes * 8))
+ *   root_list:(roots * ##(size * 8)) …; a cell begins with two descriptor bytes.
+ */
+function rootDataAt(bag: Buffer): number {
+  const refSize = bag[4]! & 7;
+  const offsetSize = bag[5]!;
+  return 6 + 4 * refSize + offsetSize + 2;
+}

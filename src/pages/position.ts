@@ -1,0 +1,57 @@
+import { MASTERCHAIN } from '../chain/block-id.ts';
+
+/**
+ * Where the index keeps a transaction: its page and the slot there, in one number below 2^53. A page is numbered after the
+ * masterchain seqno of its first transaction, so positions grow with the seqno; they never change.
+ */
+export type Position = number;
+
+/** Most slots that a page may ever have: slots take six bits of a position. */
+const SLOTS = 2 ** 6;
+/** Most pages that may begin with the same seqno. */
+const PAGES_PER_SEQNO = 2 ** 16;
+
+/** The number of a page; `ordinal` counts the pages that begin with the same seqno. */
+export function pageNumber(firstSeqno: number, ordinal: number): number {
+  if (ordinal >= PAGES_PER_SEQNO) throw new RangeError(`seqno ${firstSeqno} has too many pages`);
+  return firstSeqno * PAGES_PER_SEQNO + ordinal;
+}
+
+/** The masterchain seqno of the first transaction of a page. */
+export function seqnoOfPage(page: number): number {
+  return Math.floor(page / PAGES_PER_SEQNO);
+}
+
+export function positionOf(page: number, slot: number): Position {
+  return page * SLOTS + slot;
+}
+
+export function pageOf(at: Position): number {
+  return Math.floor(at / SLOTS);
+}
+
+export function slotOf(at: Position): number {
+  return at % SLOTS;
+}
+
+const SIGN = 1n << 63n;
+const LOW_63 = SIGN - 1n;
+/** An odd number without a pattern, so that the same hash in two workchains has different prefixes. */
+const WORKCHAIN_FACTOR = 0x9e37_79b9_7f4a_7c15n;
+
+/** The first 8 bytes of a hash as a signed number; the order of the numbers is the order of the hashes. */
+export function hashPrefix(hash: Buffer): bigint {
+  return hash.readBigUInt64BE(0) - SIGN;
+}
+
+/**
+ * A signed number for the 33 bytes of an account. The masterchain takes the negative half and the basechain the other
+ * one, so the order of the numbers is the order of signed workchains and hashes; other workchains have no order.
+ */
+export function accountPrefix(account: Buffer): bigint {
+  const hash = account.readBigUInt64BE(1) >> 1n;
+  const workchain = account.readInt8(0);
+  if (workchain === 0) return hash;
+  if (workchain === MASTERCHAIN) return hash - SIGN;
+  return hash ^ (BigInt.asUintN(64, BigInt(workchain) * WORKCHAIN_FACTOR) & LOW_63);
+}
