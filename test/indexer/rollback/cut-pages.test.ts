@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-seqno.ts';
 import { cutPages } from '../../../src/indexer/rollback/cut-pages.ts';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { openPage } from '../../../src/pages/page.ts';
@@ -8,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { readTraceIdsInPages } from '../../support/stored-pages.ts';
 import { beginIndex, putChunk } from '../support/index-tables.ts';
-import { type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
+import { ToyChain, type ToyTransaction, toySeqno } from '../support/toy-chain.ts';
 
 let context: TestDatabase;
 let client: pg.Client;
@@ -25,37 +24,33 @@ afterAll(async () => {
   await context?.drop();
 });
 
+const SEQNOS = 9;
 /** Two transactions per seqno: one trace through all seqnos, and another trace in each. */
-const transactionsOf = (mcSeqno: number): ToyTransaction[] => {
-  const common = { mcSeqno, account: toyAccount('a'), logs: 0 };
-  const first = mcSeqno === 1 ? IN_EXTERNAL : IN_INTERNAL;
-  return [
-    {
-      ...common,
-      lt: 2 * mcSeqno,
-      hash: toyHash(`long ${mcSeqno}`),
-      inKind: first,
-      inHash: toyHash(`message ${mcSeqno - 1}`),
-      outs: [toyHash(`message ${mcSeqno}`)],
-    },
-    {
-      ...common,
-      lt: 2 * mcSeqno + 1,
-      hash: toyHash(`short ${mcSeqno}`),
-      inKind: IN_EXTERNAL,
-      inHash: toyHash(`external ${mcSeqno}`),
-      outs: [],
-    },
-  ];
-};
+const TRANSACTIONS = makeTransactions();
 
-/** The hashes in each page; the toy chain has them in place of cells. */
+function makeTransactions(): ToyTransaction[] {
+  const chain = new ToyChain();
+  const made: ToyTransaction[] = [];
+  let message = chain.external('a', 'external');
+  for (let mcSeqno = 1; mcSeqno <= SEQNOS; mcSeqno++) {
+    const lt = 100 * mcSeqno;
+    const long = chain.transaction({ mcSeqno, account: 'a', lt, in: message, to: ['a'] });
+    const other = chain.external('a', `external ${mcSeqno}`);
+    made.push(long, chain.transaction({ mcSeqno, account: 'a', lt: lt + 50, in: other }));
+    message = long.sent[0]!;
+  }
+  return made;
+}
+
+const transactionsOf = (seqno: number) => TRANSACTIONS.filter(({ mcSeqno }) => mcSeqno === seqno);
+
+/** The hashes in each page. */
 async function pages(): Promise<{ last: number; hashes: string[] }[]> {
   const rows = await context.database.primary.selectFrom('tx_pages').selectAll().orderBy('page').execute();
   return rows.map(({ page: number, count, last_seqno, traces, body }) => {
     const page = openPage(Number(number), body);
     expect([page.count, traces.length >= page.count]).toEqual([count, true]);
-    const slots = Array.from({ length: count }, (_, slot) => page.packed(slot).bag.toString('hex'));
+    const slots = Array.from({ length: count }, (_, slot) => page.transaction(slot).hash.toString('hex'));
     return { last: last_seqno, hashes: slots };
   });
 }
@@ -65,7 +60,7 @@ const hashesOf = (...seqnos: number[]) => seqnos.flatMap(transactionsOf).map(({ 
 it('removes later pages and the later slots of the page that the cut goes through', async () => {
   const db = context.database.primary;
   await beginIndex(db, 1, 100);
-  const claim = await putChunk(db, 1, 9);
+  const claim = await putChunk(db, 1, SEQNOS);
   const write = (...seqnos: number[]) =>
     writer.write(claim, {
       seqnos: seqnos.map((seqno) => toySeqno(seqno, transactionsOf(seqno))),

@@ -1,146 +1,137 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { CopyBuffer, type CopyRows } from '../../../src/db/copy.ts';
-import { TRANSACTION_COLUMNS } from '../../../src/db/copy-columns.ts';
 import {
   type DecodedSeqno,
   IN_EXTERNAL,
   IN_INTERNAL,
   IN_NONE,
   IN_SYSTEM,
-  type TraceFacts,
 } from '../../../src/indexer/decode/decoded-seqno.ts';
-import { SlotCollector, type SlotList } from '../../../src/pages/slot-list.ts';
+import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
+import { decodeMade, utimeOf } from '../../support/store-transactions.ts';
 
-/** A transaction with the fields that traces need. */
+/** A message on its way to an account. */
+export interface ToyMessage {
+  readonly made: MadeMessage;
+  readonly kind: number;
+  /** Of external messages, if it is not the hash. */
+  readonly normHash?: string | undefined;
+}
+
+/** A transaction with the fields that traces need; hashes and accounts in hex. */
 export interface ToyTransaction {
+  readonly made: MadeTransaction;
   readonly mcSeqno: number;
   readonly account: string;
   readonly lt: number;
   readonly hash: string;
   readonly inKind: number;
-  readonly inHash?: string;
-  readonly normHash?: string;
+  readonly inHash: string | undefined;
+  readonly normHash: string | undefined;
   /** Hashes of internal messages. */
   readonly outs: readonly string[];
   readonly logs: number;
+  /** The same messages. */
+  readonly sent: readonly ToyMessage[];
 }
 
-const ZEROS = Buffer.alloc(32);
-/** A hash derived from a name, in hex. */
-export const toyHash = (name: string): string => createHash('sha256').update(name).digest('hex');
-/** An account derived from a name, in hex. */
-export const toyAccount = (name: string): string => `00${toyHash(name)}`;
-const bytes = (hex: string) => Buffer.from(hex, 'hex');
+/** What a transaction of a toy chain does. */
+interface ToyParts {
+  readonly mcSeqno: number;
+  /** A name. */
+  readonly account: string;
+  readonly lt: number;
+  readonly in?: ToyMessage | undefined;
+  /** Names of the accounts that it sends a message to. */
+  readonly to?: readonly string[];
+  readonly logs?: number;
+}
 
-/** A decoded seqno with these transactions; rows have only their required columns. */
+/** An account derived from a name. */
+const accountOf = (name: string): Buffer =>
+  Buffer.concat([Buffer.of(0), createHash('sha256').update(name).digest()]);
+/** The address of messages that no account sends. */
+const SYSTEM = Buffer.concat([Buffer.of(0xff), Buffer.alloc(32)]);
+
+/** Real transactions that send messages and nothing else. */
+export class ToyChain {
+  readonly #chain = new MadeChain();
+
+  /** An external message, the same for the same name; if it is `packed`, its normalised hash is another one. */
+  external(to: string, name: string, packed = false): ToyMessage {
+    const body = { bytes: Buffer.from(name) };
+    const made = this.#chain.external({ to: accountOf(to), body, importFee: packed ? 1n : 0n });
+    const { hash } = this.#chain.external({ to: accountOf(to), body });
+    return { made, kind: IN_EXTERNAL, normHash: packed ? hash.toString('hex') : undefined };
+  }
+
+  /** A message that no account sends. */
+  system(to: string, lt: number): ToyMessage {
+    const made = this.#chain.internal({ from: SYSTEM, to: accountOf(to), lt: BigInt(lt), at: 1 });
+    return { made, kind: IN_SYSTEM };
+  }
+
+  /** A message of an account that has no transactions here. */
+  foreign(to: string, lt: number): ToyMessage {
+    const made = this.#chain.internal({
+      from: accountOf('elsewhere'),
+      to: accountOf(to),
+      lt: BigInt(lt),
+      at: 1,
+    });
+    return { made, kind: IN_INTERNAL };
+  }
+
+  transaction({ mcSeqno, account, lt, in: inbound, to = [], logs = 0 }: ToyParts): ToyTransaction {
+    const [from, at] = [accountOf(account), utimeOf(mcSeqno)];
+    const ltOf = (ordinal: number) => BigInt(lt) + BigInt(ordinal) + 1n;
+    const sent = to.map((name, ordinal) => ({
+      made: this.#chain.internal({
+        from,
+        to: accountOf(name),
+        lt: ltOf(ordinal),
+        at,
+        // A writer waits for another one that stores the same body.
+        body: { bytes: Buffer.from(`${lt} ${ordinal}`) },
+      }),
+      kind: IN_INTERNAL,
+    }));
+    const logged = Array.from({ length: logs }, (_, i) =>
+      this.#chain.log({ from, lt: ltOf(to.length + i), at }),
+    );
+    const made = this.#chain.transaction({
+      account: from,
+      lt: BigInt(lt),
+      now: at,
+      mcSeqno,
+      in: inbound?.made,
+      out: [...sent.map((message) => message.made), ...logged],
+      isTickTock: inbound === undefined,
+      isSystem: inbound?.kind === IN_SYSTEM,
+    });
+    return {
+      made,
+      mcSeqno,
+      account: from.toString('hex'),
+      lt,
+      hash: made.hash.toString('hex'),
+      inKind: inbound?.kind ?? IN_NONE,
+      inHash: inbound?.made.hash.toString('hex'),
+      normHash: inbound?.normHash,
+      outs: sent.map((message) => message.made.hash.toString('hex')),
+      logs,
+      sent,
+    };
+  }
+}
+
+/** A decoded seqno with these transactions. */
 export function toySeqno(
   mcSeqno: number,
   transactions: readonly ToyTransaction[],
   more: Partial<DecodedSeqno> = {},
 ): DecodedSeqno {
-  const rows = new CopyBuffer();
-  const fields = transactions.map((transaction) => writeTransaction(rows, transaction));
-  return {
-    mcSeqno,
-    genUtime: utimeOf(mcSeqno),
-    blockCount: 1,
-    hasKeyBlock: false,
-    blocks: blockRow(mcSeqno, transactions.length),
-    shardStates: new CopyBuffer()
-      .row(4)
-      .int4(mcSeqno)
-      .int4Array([-1])
-      .int8Array([0])
-      .int4Array([mcSeqno])
-      .rows(),
-    transactions: rows.rows(),
-    messages: { bytes: Buffer.alloc(0), count: 0 },
-    contents: [],
-    codes: [],
-    traces: factsOf(
-      transactions,
-      fields.map(({ traceIdAt }) => traceIdAt),
-    ),
-    slots: slotsOf(transactions),
-    positions: {
-      transactions: Uint32Array.from(fields, ({ positionAt }) => positionAt),
-      messageFrom: new Uint32Array(transactions.length + 1),
-      messages: new Uint32Array(),
-    },
-    accounts: [],
-    events: [],
-    ...more,
-  };
-}
-
-/** The time of a transaction. */
-const utimeOf = (mcSeqno: number): number => 1_700_000_000 + mcSeqno;
-
-function factsOf(transactions: readonly ToyTransaction[], traceIdAt: readonly number[]): TraceFacts {
-  let sum = 0;
-  const outFrom = [0, ...transactions.map(({ outs }) => (sum += outs.length))];
-  const all = (read: (transaction: ToyTransaction) => Buffer) => Buffer.concat(transactions.map(read));
-  return {
-    count: transactions.length,
-    hashes: all(({ hash }) => bytes(hash)),
-    accounts: all(({ account }) => bytes(account)),
-    lts: BigUint64Array.from(transactions, ({ lt }) => BigInt(lt)),
-    nows: Float64Array.from(transactions, ({ mcSeqno }) => utimeOf(mcSeqno)),
-    inKinds: Uint8Array.from(transactions, ({ inKind }) => inKind),
-    inHashes: all(({ inHash }) => (inHash === undefined ? ZEROS : bytes(inHash))),
-    normHashes: all(({ normHash }) => (normHash === undefined ? ZEROS : bytes(normHash))),
-    outFrom: Uint32Array.from(outFrom),
-    outHashes: all(({ outs }) => Buffer.concat(outs.map(bytes))),
-    logs: Uint16Array.from(transactions, ({ logs }) => logs),
-    traceIdAt: Uint32Array.from(traceIdAt),
-  };
-}
-
-/** Slots with the hash in place of the cells. */
-function slotsOf(transactions: readonly ToyTransaction[]): SlotList {
-  const slots = new SlotCollector();
-  const place = { workchain: 0, shard: 0n, hasExtraFlags: true };
-  for (const { mcSeqno, hash } of transactions)
-    slots.add(
-      { ...place, mcSeqno, blockSeqno: mcSeqno },
-      { after: undefined, before: undefined },
-      bytes(hash),
-    );
-  return slots.finish();
-}
-
-function writeTransaction(rows: CopyBuffer, { mcSeqno, account, lt, hash }: ToyTransaction) {
-  rows.row(TRANSACTION_COLUMNS.length);
-  const traceIdAt = rows.reserve(32);
-  const positionAt = rows.reserve(8);
-  rows.bytes(bytes(account)).int8(lt).bytes(bytes(hash)).int4(mcSeqno).int8(0).int4(mcSeqno);
-  rows
-    .bytes(ZEROS)
-    .int8(0)
-    .int8(utimeOf(mcSeqno))
-    .text('ord')
-    .text('active')
-    .text('active')
-    .numeric(0n)
-    .null();
-  rows.bytes(ZEROS).bytes(ZEROS);
-  for (let at = 18; at < TRANSACTION_COLUMNS.length; at++) rows.null();
-  return { traceIdAt, positionAt };
-}
-
-function blockRow(mcSeqno: number, txCount: number): CopyRows {
-  const row = new CopyBuffer().row(30).int4(mcSeqno).int4(-1).int8(0).int4(mcSeqno);
-  row.bytes(bytes(toyHash(`root ${mcSeqno}`))).bytes(bytes(toyHash(`file ${mcSeqno}`)));
-  row.int8(utimeOf(mcSeqno)).int8(mcSeqno).int8(mcSeqno).int4(-239).int8(0).int2(0);
-  for (let flag = 0; flag < 7; flag++) row.bool(false);
-  row.int4(0);
-  for (let number = 0; number < 5; number++) row.int8(0);
-  row.bytes(ZEROS).bytes(ZEROS).int4(txCount);
-  return row
-    .int8Array([0])
-    .int4Array([mcSeqno - 1])
-    .rows();
+  return { ...decodeMade({ mcSeqno, transactions: transactions.map(({ made }) => made) }), ...more };
 }
 
 /** The expected content of the tables, computed naively from all transactions at once. */
@@ -212,6 +203,9 @@ function by(...keys: string[]) {
 
 /** Number of seqnos, from 1. */
 export const SEQNOS = 12;
+const ACCOUNTS = 9;
+/** Between transactions, so that messages have logical times of their own. */
+const LT_STEP = 100;
 
 /** Creates transactions one by one; `pick` selects the pending message that is received. */
 const step = fc.record({
@@ -229,7 +223,7 @@ const step = fc.record({
   hops: fc.constantFrom(0, 0, 1, 2),
   sends: fc.constantFrom(0, 1, 1, 2, 3),
   logs: fc.constantFrom(0, 0, 1, 2),
-  account: fc.nat(8),
+  account: fc.nat(ACCOUNTS - 1),
   repeats: fc.boolean(),
 });
 
@@ -239,36 +233,31 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random transactions in which no message is received before it is sent. */
 export function runSteps(steps: readonly Step[]): ToyTransaction[] {
-  const waiting: { hash: string; mcSeqno: number }[] = [];
-  return steps.map(({ kind, pick, hops, sends, logs, account, repeats }, lt) => {
-    const [message] = kind === 'internal' ? waiting.splice(pick % Math.max(waiting.length, 1), 1) : [];
-    const earliest = message?.mcSeqno ?? 1 + (pick % SEQNOS);
-    const mcSeqno = Math.min(SEQNOS, earliest + hops);
-    const outs = Array.from({ length: sends }, (_, at) => toyHash(`message ${lt}.${at}`));
-    waiting.push(...outs.map((hash) => ({ hash, mcSeqno })));
-    return {
-      mcSeqno,
-      account: toyAccount(String(account)),
-      lt,
-      hash: toyHash(`transaction ${lt}`),
-      ...inbound(
-        message === undefined && kind === 'internal' ? 'external' : kind,
-        lt,
-        repeats,
-        message?.hash,
-      ),
-      outs,
-      logs,
-    };
+  const chain = new ToyChain();
+  const waiting: { message: ToyMessage; to: string; mcSeqno: number }[] = [];
+  return steps.map(({ kind, pick, hops, sends, logs, account: number, repeats }, at) => {
+    const [taken] = kind === 'internal' ? waiting.splice(pick % Math.max(waiting.length, 1), 1) : [];
+    const account = taken?.to ?? String(number);
+    const mcSeqno = Math.min(SEQNOS, (taken?.mcSeqno ?? 1 + (pick % SEQNOS)) + hops);
+    const lt = at * LT_STEP;
+    const inbound = taken?.message ?? firstMessage(chain, kind, account, lt, repeats);
+    const to = Array.from({ length: sends }, (_, turn) => String((number + turn + 1) % ACCOUNTS));
+    const transaction = chain.transaction({ mcSeqno, account, lt, in: inbound, to, logs });
+    waiting.push(...transaction.sent.map((message, turn) => ({ message, to: to[turn]!, mcSeqno })));
+    return transaction;
   });
 }
 
-function inbound(kind: Step['kind'], lt: number, repeats: boolean, hash: string | undefined) {
-  if (kind === 'tick') return { inKind: IN_NONE };
-  if (kind === 'system') return { inKind: IN_SYSTEM, inHash: toyHash(`system ${lt}`) };
-  if (kind === 'foreign') return { inKind: IN_INTERNAL, inHash: toyHash(`foreign ${lt}`) };
-  if (hash !== undefined) return { inKind: IN_INTERNAL, inHash: hash };
+function firstMessage(
+  chain: ToyChain,
+  kind: Step['kind'],
+  account: string,
+  lt: number,
+  repeats: boolean,
+): ToyMessage | undefined {
+  if (kind === 'tick') return undefined;
+  if (kind === 'system') return chain.system(account, lt);
+  if (kind === 'foreign') return chain.foreign(account, lt);
   // Externals may be executed several times.
-  const inHash = toyHash(repeats ? 'the same' : `external ${lt}`);
-  return { inKind: IN_EXTERNAL, inHash, ...(repeats ? { normHash: toyHash('the same, normal') } : {}) };
+  return repeats ? chain.external(account, 'the same', true) : chain.external(account, `external ${lt}`);
 }

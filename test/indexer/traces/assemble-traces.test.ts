@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-seqno.ts';
+import { IN_INTERNAL, type TraceFacts } from '../../../src/indexer/decode/decoded-seqno.ts';
 import {
   assembleTraces,
   joinTraces,
@@ -10,31 +10,18 @@ import {
   wholeOf,
 } from '../../../src/indexer/traces/assemble-traces.ts';
 import { bytesKey, bytesOf } from '../../../src/lib/bytes-key.ts';
+import { sampled } from '../../support/long-run.ts';
 import {
   expectedTraces,
   runSteps,
   SEQNOS,
   steps,
+  ToyChain,
   type ToyTransaction,
-  toyAccount,
-  toyHash,
   toySeqno,
 } from '../support/toy-chain.ts';
 
-const key = (hex: string) => bytesKey(Buffer.from(hex, 'hex'));
 const hex = (name: string) => bytesOf(name).toString('hex');
-const one = (more: Partial<ToyTransaction>): ToyTransaction => ({
-  mcSeqno: 1,
-  account: toyAccount('a'),
-  lt: 1,
-  hash: toyHash('t'),
-  outs: [],
-  logs: 0,
-  inKind: IN_EXTERNAL,
-  inHash: toyHash('external'),
-  ...more,
-});
-
 /** The result of a batch without earlier messages, in the shape of the tables. */
 function summary({ complete, open, sent, orphans }: TraceBatch) {
   const row = (trace: Trace) => ({ traceId: hex(trace.id), nodes: trace.nodes, edges: trace.edges });
@@ -91,21 +78,22 @@ describe('assembled traces', () => {
           expect(summary(assembleTraces(seqnos, new Map()))).toEqual(expectedSummary(transactions));
         },
       ),
+      { numRuns: sampled(30, 100) },
     );
   });
 
   it('continue traces of known messages', () => {
-    const seqnos = [toySeqno(1, [one({ inKind: IN_INTERNAL, inHash: toyHash('m'), outs: [toyHash('n')] })])];
-    expect(messagesFromBefore(seqnos)).toEqual([key(toyHash('m'))]);
-    const batch = assembleTraces(seqnos, new Map([[key(toyHash('m')), key(toyHash('root'))]]));
-    expect(batch.open).toMatchObject([{ id: key(toyHash('root')), nodes: 1, edges: 1, pending: 0 }]);
-    expect([...batch.received.keys()]).toEqual([key(toyHash('m'))]);
+    const { seqnos, message } = receiver();
+    expect(messagesFromBefore(seqnos)).toEqual([message]);
+    const batch = assembleTraces(seqnos, new Map([[message, ROOT]]));
+    expect(batch.open).toMatchObject([{ id: ROOT, nodes: 1, edges: 1, pending: 0 }]);
+    expect([...batch.received.keys()]).toEqual([message]);
     expect(batch.orphans.size).toBe(0);
   });
 
   it('are rejected if the continued trace is not in the index', () => {
-    const seqnos = [toySeqno(1, [one({ inKind: IN_INTERNAL, inHash: toyHash('m') })])];
-    const known = new Map([[key(toyHash('m')), key(toyHash('root'))]]);
+    const { seqnos, message } = receiver();
+    const known = new Map([[message, ROOT]]);
     const nothing = { pending: new Map(), orphans: new Map(), open: [] };
     expect(() => joinTraces(assembleTraces(seqnos, known), nothing)).toThrow(/not in the index/);
     expect(() => joinTraces(assembleTraces(seqnos, known), { ...nothing, pending: known })).toThrow(
@@ -115,21 +103,48 @@ describe('assembled traces', () => {
 
   it('may be very long', () => {
     const count = 30_000;
-    const chain = Array.from({ length: count }, (_, at) =>
-      one({
-        lt: at,
-        hash: toyHash(`t${at}`),
-        inKind: IN_INTERNAL,
-        inHash: toyHash(`m${at}`),
-        outs: [toyHash(`m${at + 1}`)],
-      }),
-    );
     // Each message is found after its receiver, so every trace is joined to the next one.
-    const seqnos = [toySeqno(1, chain.reverse())];
+    const seqnos = [{ ...toySeqno(1, []), traces: backwardChain(count) }];
     const batch = assembleTraces(seqnos, new Map());
-    expect(batch.open).toMatchObject([
-      { id: key(toyHash('t0')), nodes: count, edges: count - 1, pending: 1 },
-    ]);
+    expect(batch.open).toMatchObject([{ id: hashAt(0, 't'), nodes: count, edges: count - 1, pending: 1 }]);
     expect(new Set(batch.traces[0]!.map((trace) => wholeOf(trace).id)).size).toBe(1);
   });
 });
+
+const ROOT = bytesKey(Buffer.alloc(32, 7));
+
+/** A transaction that receives a message of another batch and sends one. */
+function receiver() {
+  const chain = new ToyChain();
+  const [sent] = chain.transaction({ mcSeqno: 1, account: 'a', lt: 10, to: ['b'] }).sent;
+  const received = chain.transaction({ mcSeqno: 1, account: 'b', lt: 20, in: sent, to: ['a'] });
+  return { seqnos: [toySeqno(1, [received])], message: bytesKey(sent!.made.hash) };
+}
+
+const hashAt = (at: number, kind: string) => bytesKey(numbered(at, kind));
+
+function numbered(at: number, kind: string): Buffer {
+  const hash = Buffer.alloc(32, kind);
+  hash.writeUInt32BE(at);
+  return hash;
+}
+
+/** The facts of transactions of which each sends a message to the one before it; too many to be made of cells. */
+function backwardChain(count: number): TraceFacts {
+  const places = Array.from({ length: count }, (_, at) => count - 1 - at);
+  const all = (read: (place: number) => Buffer) => Buffer.concat(places.map(read));
+  return {
+    count,
+    hashes: all((place) => numbered(place, 't')),
+    accounts: Buffer.alloc(count * 33),
+    lts: BigUint64Array.from(places, BigInt),
+    nows: new Float64Array(count),
+    inKinds: new Uint8Array(count).fill(IN_INTERNAL),
+    inHashes: all((place) => numbered(place, 'm')),
+    normHashes: Buffer.alloc(count * 32),
+    outFrom: Uint32Array.from({ length: count + 1 }, (_, at) => at),
+    outHashes: all((place) => numbered(place + 1, 'm')),
+    logs: new Uint16Array(count),
+    traceIdAt: new Uint32Array(count),
+  };
+}

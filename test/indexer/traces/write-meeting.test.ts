@@ -2,29 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../../src/indexer/chunks.ts';
-import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-seqno.ts';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, rowsOf } from '../support/index-tables.ts';
 import { traceTables } from '../support/logical-index.ts';
-import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
+import { expectedTraces, ToyChain, type ToyTransaction, toySeqno } from '../support/toy-chain.ts';
 
 /** One long trace: one transaction per seqno, from account to account. */
-const chain = Array.from(
-  { length: 9 },
-  (_, at): ToyTransaction => ({
-    mcSeqno: at + 1,
-    account: toyAccount(String(at % 3)),
-    lt: at + 1,
-    hash: toyHash(`transaction ${at}`),
-    ...(at === 0
-      ? { inKind: IN_EXTERNAL, inHash: toyHash('external') }
-      : { inKind: IN_INTERNAL, inHash: toyHash(`message ${at - 1}`) }),
-    outs: at === 8 ? [] : [toyHash(`message ${at}`)],
-    logs: 0,
-  }),
-);
+const chain = makeLongTrace(9);
+
+function makeLongTrace(count: number): ToyTransaction[] {
+  const toy = new ToyChain();
+  const account = (at: number) => String(at % 3);
+  const made: ToyTransaction[] = [];
+  for (let at = 0; at < count; at++)
+    made.push(
+      toy.transaction({
+        mcSeqno: at + 1,
+        account: account(at),
+        lt: (at + 1) * 10,
+        in: made.at(-1)?.sent[0] ?? toy.external(account(0), 'external'),
+        to: at === count - 1 ? [] : [account(at + 1)],
+      }),
+    );
+  return made;
+}
+
 const TRACE_LOCK = 7_021_584_393;
 
 describe('two concurrent trace writers', () => {
@@ -45,7 +49,8 @@ describe('two concurrent trace writers', () => {
   });
   const db = () => context.database.primary;
   beforeEach(async () => {
-    await beginIndex(db(), 1, 4);
+    // A partition per chunk: a writer waits for another one that stores the same body in the same partition.
+    await beginIndex(db(), 1, 5);
     for (const writer of [older, newer]) writer.reset();
     low = await putChunk(db(), 1, 4);
     high = await putChunk(db(), 5, 9);

@@ -1,11 +1,7 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClaimLost } from '../../../src/indexer/chunks.ts';
-import {
-  type AccountChange,
-  IN_EXTERNAL,
-  IN_INTERNAL,
-  IN_NONE,
-} from '../../../src/indexer/decode/decoded-seqno.ts';
+import type { AccountChange } from '../../../src/indexer/decode/decoded-seqno.ts';
 import type { AccountUpdate } from '../../../src/indexer/write/write-accounts.ts';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -13,11 +9,11 @@ import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, rowsOf } from '../support/index-tables.ts';
 import { traceTables } from '../support/logical-index.ts';
-import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
+import { expectedTraces, ToyChain, type ToyTransaction, toySeqno } from '../support/toy-chain.ts';
 
 const WIDTH = 10;
 const MOST_FAILURES = sampled(12, 60);
-const hash = (name: string) => Buffer.from(toyHash(name), 'hex');
+const hash = (name: string) => createHash('sha256').update(name).digest();
 
 describe('writer', () => {
   let context: TestDatabase;
@@ -40,21 +36,28 @@ describe('writer', () => {
 
   /** Consecutive externals, each with a message that goes back and forth for two seqnos. */
   function bounces(count: number): ToyTransaction[] {
+    const chain = new ToyChain();
+    const always = chain.external('wallet', 'always the same');
     return Array.from({ length: count }, (_, at): ToyTransaction[] => {
-      const there = { outs: [toyHash(`there ${at}`)], logs: 1 };
-      const back = { outs: [toyHash(`back ${at}`)], logs: 0 };
-      const of = (name: string, mcSeqno: number, lt: number) => ({
-        mcSeqno,
-        account: toyAccount(name),
-        lt: at * 10 + lt,
-        hash: toyHash(`${name} ${at} ${lt}`),
+      const lt = at * 100;
+      const there = chain.transaction({
+        mcSeqno: at + 1,
+        account: 'wallet',
+        lt: lt + 10,
+        in: always,
+        to: ['contract'],
+        logs: 1,
       });
-      return [
-        { ...of('wallet', at + 1, 1), ...there, inKind: IN_EXTERNAL, inHash: toyHash('always the same') },
-        { ...of('elector', at + 1, 2), outs: [], logs: 0, inKind: IN_NONE },
-        { ...of('contract', at + 2, 3), ...back, inKind: IN_INTERNAL, inHash: there.outs[0]! },
-        { ...of('wallet', at + 3, 4), outs: [], logs: 0, inKind: IN_INTERNAL, inHash: back.outs[0]! },
-      ];
+      const tick = chain.transaction({ mcSeqno: at + 1, account: 'elector', lt: lt + 20 });
+      const back = chain.transaction({
+        mcSeqno: at + 2,
+        account: 'contract',
+        lt: lt + 30,
+        in: there.sent[0],
+        to: ['wallet'],
+      });
+      const end = chain.transaction({ mcSeqno: at + 3, account: 'wallet', lt: lt + 40, in: back.sent[0] });
+      return [there, tick, back, end];
     }).flat();
   }
   const seqnosOf = (transactions: readonly ToyTransaction[], first: number, last: number) =>
@@ -175,7 +178,7 @@ describe('writer', () => {
   });
 
   it('never replaces an account state by an older one', async () => {
-    const account = Buffer.from(toyAccount('x'), 'hex');
+    const account = Buffer.concat([Buffer.of(0), hash('x')]);
     const update = (lt: number, more: Partial<AccountUpdate>, dataHash?: Buffer): AccountUpdate => ({
       change: { ...state(lt), account, dataHash } as AccountChange,
       data: undefined,
