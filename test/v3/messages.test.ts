@@ -114,22 +114,4 @@ describe('messages', () => {
       cursor: ['x', 'W10', 'e30'],
     });
   });
-
-  it('lists an external message that was received twice once per transaction', async () => {
-    const byAccount = Map.groupBy(
-      all.filter(({ createdAt }) => createdAt === undefined),
-      ({ destination }) => destination,
-    );
-    const [first, second] = [...byAccount.values()].find(({ length }) => length > 1)!;
-    await test.database.primary
-      .updateTable('messages')
-      .set({ hash: first!.hash })
-      .where('hash', '=', second!.hash)
-      .execute();
-    const rows = await asker.rows({ msg_hash: first!.hash.toString('base64'), sort: 'asc' });
-    const received = [first!, second!].toSorted((a, b) => Number(a.lt - b.lt));
-    expect(rows.map(({ in_msg_tx_hash }) => in_msg_tx_hash)).toEqual(
-      received.map(({ receivedBy }) => receivedBy),
-    );
-  });
 });

@@ -126,17 +126,6 @@ describe('traces', () => {
     }
   });
 
-  it('include complete traces only', async () => {
-    const db = test.database.primary;
-    const { traceId } = all[0]!;
-    const rows = await db.deleteFrom('traces').where('trace_id', '=', traceId).returningAll().execute();
-    const id = traceId.toString('base64');
-    expect(await asker.rows({ trace_id: id })).toEqual([]);
-    expect(await asker.rows({ tx_hash: id })).toEqual([]);
-    await db.insertInto('traces').values(rows).execute();
-    expect(idsOf(await asker.rows({ tx_hash: id }))).toEqual([id]);
-  });
-
   it('are returned without transactions if they are too large', async () => {
     const db = test.database.primary;
     const [one, other] = [all[1]!, all[2]!];

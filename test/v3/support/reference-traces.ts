@@ -22,7 +22,12 @@ export async function readSlowTraces(db: Kysely<Tables>): Promise<SlowTrace[]> {
     const messages = own.flatMap(({ inMessage, outMessages }) => [inMessage ?? [], outMessages].flat());
     return {
       ...trace,
-      accounts: new Set(own.map(({ account }) => formatAccount(account))),
+      // Where transactions were dropped, only the list of accounts tells who had them.
+      accounts: new Set(
+        [...own.map(({ account }) => account), ...(own.length < trace.nodes ? trace.accounts : [])].map(
+          formatAccount,
+        ),
+      ),
       transactions: new Set(own.map(({ hash }) => b64(hash))),
       messages: new Set(
         messages.flatMap(({ hash, normalizedHash }) => [b64(hash), b64(normalizedHash ?? hash)]),
