@@ -1,66 +1,49 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * `actions`, partitioned by the masterchain seqno at which their trace ended, and the same by account, with the columns
- * that pages of an account's actions are filtered and ordered by. Also the classification queue: everything that is
- * already indexed becomes a range of it.
+ * Actions, all of a trace in one row, partitioned by the masterchain seqno at which the trace ended; rows that find traces
+ * by action id, rare type and account; and which types there are in a slice of logical time. Also the classification
+ * queue: everything that is already indexed becomes a range of it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
-create table actions (
-  trace_id bytea not null,
-  action_id bytea not null,
-  trace_mc_seqno_end integer not null,
+create table trace_actions (
+  trace8 bigint not null,
   trace_end_lt bigint not null,
-  trace_end_utime bigint not null,
-  trace_external_hash bytea,
-  trace_external_hash_norm bytea,
-  parent_action_id bytea,
-  type text not null,
-  ancestor_type text[] not null,
-  success boolean not null,
-  start_lt bigint not null,
-  end_lt bigint not null,
-  start_utime bigint not null,
-  end_utime bigint not null,
+  action8 bigint not null,
   mc_seqno_end integer not null,
-  tx_hashes bytea[] not null,
-  accounts bytea[] not null,
-  source bytea,
-  source_secondary bytea,
-  destination bytea,
-  destination_secondary bytea,
-  asset bytea,
-  asset_secondary bytea,
-  asset2 bytea,
-  asset2_secondary bytea,
-  opcode bigint,
-  value numeric,
-  amount numeric,
-  value_extra_currencies jsonb,
-  data jsonb,
-  primary key (trace_id, action_id, trace_mc_seqno_end)
-) partition by range (trace_mc_seqno_end);
-create index actions_action_id on actions (action_id);
-create index actions_trace_end_lt on actions (trace_end_lt);
-create index actions_trace_end_utime on actions (trace_end_utime);
-create index actions_type on actions (type, trace_end_lt);
-create index actions_trace_mc_seqno_end on actions (trace_mc_seqno_end, trace_end_lt);
+  trace_end_utime integer not null,
+  types integer not null,
+  body bytea not null
+) partition by range (mc_seqno_end);
+alter table trace_actions alter column body set storage external;
+create index trace_actions_trace8 on trace_actions (trace8);
+create index trace_actions_action8 on trace_actions (action8);
+create index trace_actions_trace_end_lt on trace_actions (trace_end_lt);
+
+create table action_keys (
+  key bigint not null,
+  trace_end_lt bigint not null,
+  trace8 bigint not null,
+  mc_seqno_end integer not null,
+  trace_end_utime integer not null
+) partition by range (mc_seqno_end);
+create index action_keys_key on action_keys (key, trace_end_lt);
 
 create table action_accounts (
-  account bytea not null,
+  acc8 bigint not null,
   trace_end_lt bigint not null,
-  action_id bytea not null,
-  trace_mc_seqno_end integer not null,
-  trace_id bytea not null,
-  trace_end_utime bigint not null,
-  end_lt bigint not null,
-  end_utime bigint not null,
-  type text not null,
-  ancestor_type text[] not null,
-  primary key (account, trace_end_lt, action_id, trace_mc_seqno_end)
-) partition by range (trace_mc_seqno_end);
+  trace8 bigint not null,
+  mc_seqno_end integer not null,
+  trace_end_utime integer not null
+) partition by range (mc_seqno_end);
+create index action_accounts_acc8 on action_accounts (acc8, trace_end_lt);
+
+create table action_slices (
+  slice bigint not null primary key,
+  types integer not null
+);
 
 create table unclassified_traces (
   trace_id bytea not null primary key,

@@ -1,87 +1,64 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { BigInteger, Decimal, DefaultTime, ExtraCurrencies } from './column-types.ts';
+import type { Generated } from 'kysely';
+import type { BigInteger, DefaultTime } from './column-types.ts';
 
 /** The tables of actions and of their classification. */
 export interface ActionTables {
-  readonly actions: ActionsTable;
+  readonly trace_actions: TraceActionsTable;
+  readonly action_keys: ActionKeysTable;
   readonly action_accounts: ActionAccountsTable;
+  readonly action_slices: ActionSlicesTable;
   readonly unclassified_traces: UnclassifiedTracesTable;
   readonly classification_ranges: ClassificationRangesTable;
   readonly classification_faults: ClassificationFaultsTable;
   readonly waiting_traces: WaitingTracesTable;
 }
 
-/** A value inside a group of columns; integers that may be large are decimal strings. */
-type StoredValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly StoredValue[]
-  | { readonly [name: string]: StoredValue };
-
-/** Groups of columns that only some action types have, by name (`jetton_transfer_data`); absent groups are left out. */
-export type StoredGroups = Readonly<Record<string, Readonly<Record<string, StoredValue>>>>;
-
 /**
- * An action. Columns that start with `trace_` belong to the trace, which is complete and does not change. The order of
- * lists is `trace_end_lt, trace_id, end_lt, action_id`: an index has the first, the rest orders the few rows of one trace.
+ * All actions of a trace. Columns that end with 8 are prefixes of hashes: they select rows, the body decides. The order
+ * of lists is that of `trace_end_lt, trace8`, then of the actions inside.
  */
-export interface ActionsTable {
-  readonly trace_id: Buffer;
-  readonly action_id: Buffer;
-  /** The partition key. */
-  readonly trace_mc_seqno_end: number;
+interface TraceActionsTable {
+  readonly trace8: BigInteger;
   readonly trace_end_lt: BigInteger;
-  readonly trace_end_utime: BigInteger;
-  readonly trace_external_hash: Buffer | null;
-  readonly trace_external_hash_norm: Buffer | null;
-  readonly parent_action_id: Buffer | null;
-  readonly type: string;
-  /** The types of all actions that this one is part of, in no order. */
-  readonly ancestor_type: readonly string[];
-  readonly success: boolean;
-  readonly start_lt: BigInteger;
-  readonly end_lt: BigInteger;
-  readonly start_utime: BigInteger;
-  readonly end_utime: BigInteger;
-  /** The largest masterchain seqno among its own transactions. */
+  /** Of the id of the first action; the other actions have rows in `action_keys`. */
+  readonly action8: BigInteger;
+  /** The partition key. */
   readonly mc_seqno_end: number;
-  readonly tx_hashes: readonly Buffer[];
-  /** The same as in `action_accounts`. */
-  readonly accounts: readonly Buffer[];
-  /** From here on accounts; for a few types other texts (keys, ids of other chains), encoded by `toAccountOrText`. */
-  readonly source: Buffer | null;
-  readonly source_secondary: Buffer | null;
-  readonly destination: Buffer | null;
-  readonly destination_secondary: Buffer | null;
-  readonly asset: Buffer | null;
-  readonly asset_secondary: Buffer | null;
-  readonly asset2: Buffer | null;
-  readonly asset2_secondary: Buffer | null;
-  /** Unsigned. */
-  readonly opcode: BigInteger | null;
-  readonly value: Decimal | null;
-  readonly amount: Decimal | null;
-  /** Null if there are none. */
-  readonly value_extra_currencies: ExtraCurrencies | null;
-  /** Null if the type has no groups. */
-  readonly data: ColumnType<StoredGroups | null, string | null, string | null>;
+  readonly trace_end_utime: number;
+  /** The types of the actions, by `maskOfTypes`. */
+  readonly types: number;
+  /** Packed by `packActions`. */
+  readonly body: Buffer;
 }
 
-/** One row per action and account, with the columns that pages of an account's actions are filtered and ordered by. */
-interface ActionAccountsTable {
-  readonly account: Buffer;
+/** Where a trace stands in the lists of traces with actions. */
+interface TracePlaceColumns {
   readonly trace_end_lt: BigInteger;
-  readonly action_id: Buffer;
+  readonly trace8: BigInteger;
   /** The partition key. */
-  readonly trace_mc_seqno_end: number;
-  readonly trace_id: Buffer;
-  readonly trace_end_utime: BigInteger;
-  readonly end_lt: BigInteger;
-  readonly end_utime: BigInteger;
-  readonly type: string;
-  readonly ancestor_type: readonly string[];
+  readonly mc_seqno_end: number;
+  readonly trace_end_utime: number;
+}
+
+/** The traces with an action id, or with a type of action that is not common. */
+interface ActionKeysTable extends TracePlaceColumns {
+  /** The prefix of the id of an action, or the id of a type. */
+  readonly key: BigInteger;
+}
+
+/**
+ * The traces in whose actions an account takes part without having a transaction there: for all others the row in
+ * `trace_accounts` is enough. In the masterchain every trace with actions has a row, because tick-tock transactions make
+ * very many traces without actions.
+ */
+interface ActionAccountsTable extends TracePlaceColumns {
+  readonly acc8: BigInteger;
+}
+
+/** The types of the actions of all traces that end in a slice of logical time, or of more: rows never lose a type. */
+interface ActionSlicesTable {
+  readonly slice: BigInteger;
+  readonly types: number;
 }
 
 /** A complete trace in the classification queue. */

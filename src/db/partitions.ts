@@ -16,7 +16,8 @@ export const PARTITIONED_TABLES = [
   'jetton_transfers',
   'jetton_burns',
   'nft_transfers',
-  'actions',
+  'trace_actions',
+  'action_keys',
   'action_accounts',
 ] as const;
 

@@ -44,6 +44,13 @@ export function hashPrefix(hash: Buffer): bigint {
   return hash.readBigUInt64BE(0) - SIGN;
 }
 
+/** The hash with a prefix, from its other 24 bytes. */
+export function joinHash(prefix: bigint, rest: Buffer): Buffer {
+  const hash = Buffer.allocUnsafe(32);
+  rest.copy(hash, hash.writeBigUInt64BE(prefix + SIGN));
+  return hash;
+}
+
 /**
  * A signed number for the 33 bytes of an account. The masterchain takes the negative half and the basechain the other
  * one, so the order of the numbers is the order of signed workchains and hashes; other workchains have no order.

@@ -26,6 +26,9 @@ export interface PageParams {
   readonly cursor: string | undefined;
 }
 
+/** What a cursor tells about a key of a list. */
+type ListKey = Pick<OrderKey, 'type' | 'direction'>;
+
 const KEY_FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
   bigint: (text) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
   integer: (text) => /^-?\d{1,10}$/.test(text) && (Number(text) | 0) === Number(text),
@@ -35,7 +38,7 @@ const KEY_FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
 };
 
 /** The requested page of a list in an order; refuses a cursor of another order. */
-export function toPage({ limit, offset, cursor }: PageParams, keys: readonly OrderKey[]): Page {
+export function toPage({ limit, offset, cursor }: PageParams, keys: readonly ListKey[]): Page {
   if (cursor === undefined) return { limit, offset };
   const after = decodeCursor(cursor, keys);
   if (after === undefined)
@@ -46,7 +49,7 @@ export function toPage({ limit, offset, cursor }: PageParams, keys: readonly Ord
 /** Tells the caller where the next page starts, if this one is full. */
 export function noteNextCursor(
   { notes }: Pick<V3Call, 'notes'>,
-  keys: readonly OrderKey[],
+  keys: readonly ListKey[],
   { limit }: Page,
   rows: readonly { readonly cursor: readonly string[] }[],
 ): void {
@@ -54,11 +57,11 @@ export function noteNextCursor(
   if (last !== undefined && rows.length === limit) notes.nextCursor = encodeCursor(last.cursor, keys);
 }
 
-function encodeCursor(values: readonly string[], keys: readonly OrderKey[]): string {
+function encodeCursor(values: readonly string[], keys: readonly ListKey[]): string {
   return Buffer.from(JSON.stringify([shapeOf(keys), ...values])).toString('base64url');
 }
 
-function decodeCursor(cursor: string, keys: readonly OrderKey[]): readonly string[] | undefined {
+function decodeCursor(cursor: string, keys: readonly ListKey[]): readonly string[] | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -73,7 +76,7 @@ function decodeCursor(cursor: string, keys: readonly OrderKey[]): readonly strin
 }
 
 /** Directions and types, which is enough to recognise a cursor of another order. */
-function shapeOf(keys: readonly OrderKey[]): string {
+function shapeOf(keys: readonly ListKey[]): string {
   return keys.map(({ type, direction }) => `${type} ${direction}`).join();
 }
 

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
-import type { ActionRow } from '../db/queries/actions.ts';
 import { readArrivedMessages, readCompleteTraces } from '../db/queries/pending-traces.ts';
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { Tables } from '../db/tables.ts';
@@ -11,9 +10,9 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
+import type { ActionRow } from '../pages/actions.ts';
 import type { PendingQuery, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
 import {
   byEndDescending,

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
-import { readTraceActions } from '../db/queries/actions.ts';
 import {
   type ClassificationState,
   readClassificationStates,
@@ -27,6 +26,7 @@ import { mapInSlices } from '../lib/slices.ts';
 
 import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';
+import { readTraceActions } from './actions/read-actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainFolder } from '../../src/localnet/chain/chain-folder.ts';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { changeActions, readStoredActions } from '../support/stored-actions.ts';
 import {
   makeDataDir,
   runTongate,
@@ -119,11 +120,12 @@ describe('index of a local chain with the demo, filled by two processes', () => 
   it('has actions, which `reclassify` computes again while the service runs', async () => {
     const db = database.database.primary;
     const actions = async () => {
-      return await db.selectFrom('actions').select(['action_id', 'type']).orderBy('action_id').execute();
+      const rows = await readStoredActions(db);
+      return rows.map(({ action_id, type }) => `${action_id.toString('hex')} ${type}`).sort();
     };
     const before = await actions();
     expect(before.length).toBeGreaterThan(100);
-    await db.updateTable('actions').set({ type: 'wrong' }).where('type', '=', 'ton_transfer').execute();
+    await changeActions(db, (row) => (row.type === 'ton_transfer' ? { ...row, type: 'wrong' } : row));
     const all = await command(['reclassify', '--from', '1']);
     expect(all.output).toMatch(
       /^Traces that ended at masterchain seqnos 1 to \d+ queued for classification$/m,

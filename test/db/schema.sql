@@ -28,60 +28,29 @@ create table account_states (
 CREATE UNIQUE INDEX account_states_pkey ON public.account_states USING btree (account, hash);
 
 create table action_accounts (
-  account bytea not null,
+  acc8 bigint not null,
   trace_end_lt bigint not null,
-  action_id bytea not null,
-  trace_mc_seqno_end integer not null,
-  trace_id bytea not null,
-  trace_end_utime bigint not null,
-  end_lt bigint not null,
-  end_utime bigint not null,
-  type text not null,
-  ancestor_type text[] not null,
-  constraint action_accounts_pkey PRIMARY KEY (account, trace_end_lt, action_id, trace_mc_seqno_end)
-) partition by RANGE (trace_mc_seqno_end);
-CREATE UNIQUE INDEX action_accounts_pkey ON ONLY public.action_accounts USING btree (account, trace_end_lt, action_id, trace_mc_seqno_end);
-
-create table actions (
-  trace_id bytea not null,
-  action_id bytea not null,
-  trace_mc_seqno_end integer not null,
-  trace_end_lt bigint not null,
-  trace_end_utime bigint not null,
-  trace_external_hash bytea,
-  trace_external_hash_norm bytea,
-  parent_action_id bytea,
-  type text not null,
-  ancestor_type text[] not null,
-  success boolean not null,
-  start_lt bigint not null,
-  end_lt bigint not null,
-  start_utime bigint not null,
-  end_utime bigint not null,
+  trace8 bigint not null,
   mc_seqno_end integer not null,
-  tx_hashes bytea[] not null,
-  accounts bytea[] not null,
-  source bytea,
-  source_secondary bytea,
-  destination bytea,
-  destination_secondary bytea,
-  asset bytea,
-  asset_secondary bytea,
-  asset2 bytea,
-  asset2_secondary bytea,
-  opcode bigint,
-  value numeric,
-  amount numeric,
-  value_extra_currencies jsonb,
-  data jsonb,
-  constraint actions_pkey PRIMARY KEY (trace_id, action_id, trace_mc_seqno_end)
-) partition by RANGE (trace_mc_seqno_end);
-CREATE INDEX actions_action_id ON ONLY public.actions USING btree (action_id);
-CREATE UNIQUE INDEX actions_pkey ON ONLY public.actions USING btree (trace_id, action_id, trace_mc_seqno_end);
-CREATE INDEX actions_trace_end_lt ON ONLY public.actions USING btree (trace_end_lt);
-CREATE INDEX actions_trace_end_utime ON ONLY public.actions USING btree (trace_end_utime);
-CREATE INDEX actions_trace_mc_seqno_end ON ONLY public.actions USING btree (trace_mc_seqno_end, trace_end_lt);
-CREATE INDEX actions_type ON ONLY public.actions USING btree (type, trace_end_lt);
+  trace_end_utime integer not null
+) partition by RANGE (mc_seqno_end);
+CREATE INDEX action_accounts_acc8 ON ONLY public.action_accounts USING btree (acc8, trace_end_lt);
+
+create table action_keys (
+  key bigint not null,
+  trace_end_lt bigint not null,
+  trace8 bigint not null,
+  mc_seqno_end integer not null,
+  trace_end_utime integer not null
+) partition by RANGE (mc_seqno_end);
+CREATE INDEX action_keys_key ON ONLY public.action_keys USING btree (key, trace_end_lt);
+
+create table action_slices (
+  slice bigint not null,
+  types integer not null,
+  constraint action_slices_pkey PRIMARY KEY (slice)
+);
+CREATE UNIQUE INDEX action_slices_pkey ON public.action_slices USING btree (slice);
 
 create table api_keys (
   id bigint generated always as identity not null,
@@ -666,6 +635,19 @@ create table trace_accounts (
   constraint trace_accounts_pkey PRIMARY KEY (account, end_lt, trace_id, mc_seqno_end)
 ) partition by RANGE (mc_seqno_end);
 CREATE UNIQUE INDEX trace_accounts_pkey ON ONLY public.trace_accounts USING btree (account, end_lt, trace_id, mc_seqno_end);
+
+create table trace_actions (
+  trace8 bigint not null,
+  trace_end_lt bigint not null,
+  action8 bigint not null,
+  mc_seqno_end integer not null,
+  trace_end_utime integer not null,
+  types integer not null,
+  body bytea storage external not null
+) partition by RANGE (mc_seqno_end);
+CREATE INDEX trace_actions_action8 ON ONLY public.trace_actions USING btree (action8);
+CREATE INDEX trace_actions_trace8 ON ONLY public.trace_actions USING btree (trace8);
+CREATE INDEX trace_actions_trace_end_lt ON ONLY public.trace_actions USING btree (trace_end_lt);
 
 create table traces (
   trace_id bytea not null,

@@ -3,17 +3,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
-import type { ActionRow } from '../../src/db/queries/actions.ts';
 import { createPendingClassifier } from '../../src/indexer/classify/classify-pending.ts';
 import { probe, probeEcho, probeThrow } from '../../src/localnet/contracts/probe.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
+import type { ActionRow } from '../../src/pages/actions.ts';
 import type { EmulatedTransaction } from '../../src/pending/pending-traces.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { readStoredActions } from '../support/stored-actions.ts';
 import { indexChain, missingNames } from './support/demo-index.ts';
 import {
   BUDGET_MS,
@@ -112,7 +113,7 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
   expect(count).toBeGreaterThanOrEqual(162);
 
   await indexChain(context, index);
-  const rows = await database.primary.selectFrom('actions').selectAll().execute();
+  const rows = await readStoredActions(database.primary);
   const ofTrace = Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
   for (const { what, actions } of classified) {
     const found = ofTrace.get(actions[0]!.trace_id.toString('hex')) ?? [];

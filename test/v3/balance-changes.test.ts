@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { clearActions, putActions } from '../support/stored-actions.ts';
 import { readStoredTraces } from '../support/stored-traces.ts';
 import { readStoredTransactions } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
-import { makeAction, toInsert } from './support/made-actions.ts';
+import { makeAction } from './support/made-actions.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 interface Changes {
@@ -99,25 +100,21 @@ describe('balanceChanges', () => {
     const traces = await readStoredTraces(db);
     const { mcSeqnoEnd } = traces.find(({ traceId }) => traceId.equals(root!.traceId))!;
     const make = (name: string, startLt: bigint, hashes: Buffer[]) =>
-      toInsert(
-        makeAction({
-          type: 'call_contract',
-          action_id: hashOf(name),
-          trace_id: root!.traceId,
-          start_lt: `${startLt}`,
-          trace_mc_seqno_end: mcSeqnoEnd,
-          tx_hashes: hashes,
-        }),
-      );
+      makeAction({
+        type: 'call_contract',
+        action_id: hashOf(name),
+        trace_id: root!.traceId,
+        start_lt: `${startLt}`,
+        trace_mc_seqno_end: mcSeqnoEnd,
+        tx_hashes: hashes,
+      });
     const all = byTrace.get(root!.trace)!.map(({ hash }) => hash);
-    await db
-      .insertInto('actions')
-      .values([
-        make('all', root!.lt, all),
-        make('first', root!.lt + 1n, [root!.hash, second!.hash]),
-        make('later', second!.lt + 1n, [second!.hash, third!.hash]),
-      ])
-      .execute();
+    await clearActions(db);
+    await putActions(db, [
+      make('all', root!.lt, all),
+      make('first', root!.lt + 1n, [root!.hash, second!.hash]),
+      make('later', second!.lt + 1n, [second!.hash, third!.hash]),
+    ]);
     const ask = (name: string) => changesOf({ action_id: hashOf(name).toString('base64') });
     expect(await ask('all')).toEqual(await changesOf({ trace_id: root!.trace }));
     const first = await ask('first');

@@ -1,233 +1,230 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ActionsTable } from '../action-tables.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
-import {
-  allowSorting,
-  allRows,
-  type LookupList,
-  lookupPage,
-  type OrderKey,
-  type Page,
-  pageParts,
-  rowsWith,
-} from './pages.ts';
-import { findTimeWindow, inSpan, intersect, isTimed, readBoundsOfTime, type Span } from './time-bounds.ts';
-import type { TraceRow } from './traces.ts';
-import { readTracedTransactions, readTransactionsOfMessages } from './transactions.ts';
+import { inSpan, type Span } from './time-bounds.ts';
 
-interface ActionKey {
-  readonly trace_id: Buffer;
-  readonly action_id: Buffer;
-  readonly trace_mc_seqno_end: number;
-  readonly cursor: readonly string[];
+/** Where a trace stands in lists of actions. Prefixes are not unique: the body of the trace tells which one it is. */
+export interface TracePlace {
+  /** The prefix of the trace id. */
+  readonly trace8: bigint;
+  readonly mcSeqnoEnd: number;
+  readonly endLt: bigint;
+  readonly endUtime: number;
 }
 
-/** The key of an action, and what lists are ordered by. */
-const COLUMNS = sql`trace_id, action_id, trace_mc_seqno_end, trace_end_lt, trace_end_utime, end_lt, end_utime`;
-
-/** Reads a page of actions: first their keys, from one index in the order of the list, then the rest of these rows. */
-export async function readActions(db: Kysely<Tables>, query: ActionsQuery): Promise<FoundAction[]> {
-  const keys = query.filters.types.shown.length === 0 ? [] : await readKeys(db, query);
-  if (keys.length === 0) return [];
-  // The planner prunes partitions only by values that it knows in advance.
-  const seqnos = keys.map((key) => key.trace_mc_seqno_end);
-  const { rows } = await sql<ActionRow & { readonly place: string }>`${KEPT_PLAN}
-    select found.*, asked.place
-    from unnest(${keys.map(({ trace_id }) => trace_id)}::bytea[], ${keys.map(({ action_id }) => action_id)}::bytea[],
-                ${seqnos}::int[]) with ordinality as asked (trace_id, action_id, seqno, place)
-    join lateral (
-      select * from actions
-      where trace_id = asked.trace_id and action_id = asked.action_id and trace_mc_seqno_end = asked.seqno
-        and trace_mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} limit 1) found on true
-    order by asked.place`.execute(db);
-  return rows.map((row) => ({ ...row, cursor: keys[Number(row.place) - 1]!.cursor }));
+/** The packed actions of a trace. */
+export interface PackedTrace extends TracePlace {
+  /** The prefix of the id of its first action. */
+  readonly action8: bigint;
+  readonly body: Buffer;
 }
 
-async function readKeys(db: Kysely<Tables>, query: ActionsQuery): Promise<readonly ActionKey[]> {
-  const few = await fewRows(db, query.filters);
-  if (few !== undefined) {
-    const { where, cursor, tail } = pageParts(actionOrder(query), query.page);
-    const { rows } = await sql<ActionKey>`
-      select trace_id, action_id, trace_mc_seqno_end, ${cursor} as cursor from (${few}) few where ${where} ${tail}`.execute(
-      db,
-    );
-    return rows;
-  }
-  const { rows } = await sql<ActionKey>`
-    with ${lookupPage(await toLookupList(db, query))}
-    select trace_id, action_id, trace_mc_seqno_end, cursor from page order by place`.execute(db);
-  return rows;
+/** A part of a list of traces, in the order of the end of the trace and of the prefix of its id. */
+export interface TraceRange {
+  readonly clock: 'lt' | 'utime';
+  readonly sort: 'asc' | 'desc';
+  readonly span: Span;
+  /** Where the part begins; undefined for the beginning of the list. */
+  readonly from: { readonly end: bigint; readonly trace8: bigint; readonly isIncluded: boolean } | undefined;
+  readonly limit: number;
 }
 
-/** A small superset of the wanted rows, if a filter gives one. It is read by that filter, not by an index in list order. */
-async function fewRows(
-  db: Kysely<Tables>,
-  { account, actionIds, traceIds, txHashes, msgHashes, mcSeqno, types, span }: ActionFilters,
-): Promise<RawBuilder<unknown> | undefined> {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (actionIds.length > 0) conditions.push(sql`action_id = any(${actionIds}::bytea[])`);
-  if (traceIds.length > 0) conditions.push(sql`trace_id = any(${traceIds}::bytea[])`);
-  for (const [hashes, read] of [
-    [txHashes, readTracedTransactions],
-    [msgHashes, readTransactionsOfMessages],
-  ] as const) {
-    if (hashes.length === 0) continue;
-    const found = await read(db, { hashes });
-    conditions.push(sql`trace_id = any(${found.map(({ trace_id }) => trace_id)}::bytea[])
-      and tx_hashes && ${found.map(({ hash }) => hash)}::bytea[]`);
-  }
-  if (mcSeqno !== undefined) conditions.push(sql`trace_mc_seqno_end = ${mcSeqno}`);
-  if (conditions.length === 0) return undefined;
-  if (account !== undefined) conditions.push(sql`accounts @> array[${account}::bytea]`);
-  return sql`
-    select ${COLUMNS} from actions
-    where ${sql.join([...conditions, isOfTypes(types), endsIn(span)], sql` and `)} offset 0`;
+interface PlaceRow {
+  readonly trace8: string;
+  readonly mc_seqno_end: number;
+  readonly trace_end_lt: string;
+  readonly trace_end_utime: number;
 }
 
-/** Actions of an account, of some types, or all, by the index that has them in the order of logical time. */
-async function toLookupList(db: Kysely<Tables>, query: ActionsQuery): Promise<LookupList> {
-  const { filters, page } = query;
-  const { account, types, span } = filters;
-  const keys = actionOrder(query);
-  const list = { columns: COLUMNS, keys, page };
-  await allowSorting(db, false);
-  if (account === undefined && !filters.isOfFewTypes) {
-    // There is an index in the order of time.
-    const times = isTimed(span) ? await readBoundsOfTime(db, span) : {};
-    return {
-      ...list,
-      lookups: [allRows('actions')],
-      where: [isOfTypes(types), endsIn(intersect(span, times))],
-    };
-  }
-  const found =
-    account === undefined
-      ? { lookups: [typeLookup(types.shown)], isWanted: isNotPartOf(types.hiding) }
-      : { lookups: [rowsWith('action_accounts', 'account', [account])], isWanted: isOfTypes(types) };
-  const within = (reach: Span) => [found.isWanted, endsIn(reach)];
-  const { lookups } = found;
-  if (!isTimed(span)) return { ...list, lookups, where: within(span) };
-  const window = await findTimeWindow(db, { ...query, span }, (rest, count) =>
-    readTimes(db, { ...list, lookups, where: [...within(rest), pageParts(keys, page).where] }, query, count),
-  );
-  await allowSorting(db, true);
-  return { ...list, lookups, where: within(window) };
+interface PackedRow<Body = Buffer> extends PlaceRow {
+  readonly action8: string;
+  readonly body: Body;
 }
 
-function typeLookup(types: readonly string[]) {
+/** The mask of all types. */
+export const ANY_TYPES = -1;
+
+const PLACE = sql`trace8, mc_seqno_end, trace_end_lt, trace_end_utime`;
+
+function toPlace({ trace8, mc_seqno_end, trace_end_lt, trace_end_utime }: PlaceRow): TracePlace {
   return {
-    values: types,
-    type: 'text' as const,
-    rows: (value: RawBuilder<unknown>) => sql`actions where type = ${value}`,
+    trace8: BigInt(trace8),
+    mcSeqnoEnd: mc_seqno_end,
+    endLt: BigInt(trace_end_lt),
+    endUtime: trace_end_utime,
   };
 }
 
-/** The times of the first `count` rows of a list in the order of logical time; undefined if there are fewer. */
-async function readTimes(
+function toPacked(row: PackedRow): PackedTrace {
+  return { ...toPlace(row), action8: BigInt(row.action8), body: row.body };
+}
+
+/** The columns that a list of traces is ordered by; `id` is the prefix of the trace id or the whole of it. */
+interface ListColumns {
+  readonly lt: RawBuilder<unknown>;
+  readonly utime: RawBuilder<unknown>;
+  readonly id: RawBuilder<unknown>;
+}
+
+const COLUMNS: ListColumns = { lt: sql`trace_end_lt`, utime: sql`trace_end_utime`, id: sql`trace8` };
+
+/** The condition of a range, and its order. */
+function rangeParts(
+  { clock, sort, span, from }: Omit<TraceRange, 'limit'>,
+  columns = COLUMNS,
+  fromId: RawBuilder<unknown> = sql`${from?.trace8}::bigint`,
+): { readonly where: RawBuilder<unknown>; readonly order: RawBuilder<unknown> } {
+  const [by, id, direction] = [columns[clock], columns.id, sql.raw(sort)];
+  const sign = sort === 'asc' ? '>' : '<';
+  const isBehind =
+    from === undefined
+      ? sql`true`
+      : sql`${by} ${sql.raw(`${sign}=`)} ${from.end}::bigint
+        and (${by}, ${id}) ${sql.raw(from.isIncluded ? `${sign}=` : sign)} (${from.end}::bigint, ${fromId})`;
+  return {
+    where: sql`${inSpan(span, columns.utime, columns.lt)} and ${isBehind}`,
+    order: sql`order by ${by} ${direction}, ${id} ${direction}`,
+  };
+}
+
+/** Bytes of packed actions that are read at once; a single trace is read whatever its size. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads the traces of a range that have one of the types of a mask. Those behind the first `MAX_BYTES` have no body: they
+ * must be read again.
+ */
+export async function walkPackedTraces(
   db: Kysely<Tables>,
-  list: LookupList,
-  { filters, sort }: ActionsQuery,
-  count: number,
-): Promise<{ first: bigint; last: bigint } | undefined> {
-  const keys = actionOrder({ filters: { ...filters, span: {} }, sort });
-  const { rows } = await sql<{ rows: string; first: string; last: string }>`
-    with ${lookupPage({ ...list, keys, page: { limit: count, offset: 0 } })}
-    select count(*) as rows, min(trace_end_utime) as first, max(trace_end_utime) as last from page`.execute(
-    db,
-  );
-  const { rows: found, first, last } = rows[0]!;
-  return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+  { types, ...range }: TraceRange & { readonly types: number },
+): Promise<(TracePlace | PackedTrace)[]> {
+  const { where, order } = rangeParts(range);
+  const isOfTypes = types === ANY_TYPES ? sql`true` : sql`types & ${types}::int <> 0`;
+  const { rows } = await sql<PackedRow<Buffer | null>>`
+    select ${PLACE}, action8, case when bytes_before < ${MAX_BYTES} then body end as body from (
+      select *, sum(octet_length(body)) over (${order} rows unbounded preceding) - octet_length(body) as bytes_before
+      from (
+        select ${PLACE}, action8, body from trace_actions where ${isOfTypes} and ${where} ${order} limit ${range.limit}
+      ) found
+    ) counted ${order}`.execute(db);
+  return rows.map((row) => (row.body === null ? toPlace(row) : toPacked({ ...row, body: row.body })));
 }
 
-/** A stored action. */
-export type ActionRow = Selectable<ActionsTable>;
+/** Traces whose packed actions are read at once. */
+const TRACES_PER_QUERY = 200;
 
-/** An action on a page. */
-type FoundAction = ActionRow & { readonly cursor: readonly string[] };
-
-/** Which action types are wanted. */
-export interface WantedTypes {
-  readonly shown: readonly string[];
-  /** An action that is part of one of these is left out: the client supports the whole and does not need the parts. */
-  readonly hiding: readonly string[];
-}
-
-/** Which actions are wanted; empty lists and undefined do not filter. */
-export interface ActionFilters {
-  readonly account?: Buffer | undefined;
-  readonly actionIds: readonly Buffer[];
-  readonly traceIds: readonly Buffer[];
-  /** Of transactions in the action. */
-  readonly txHashes: readonly Buffer[];
-  /** Of messages of transactions in the action, normalized or not. */
-  readonly msgHashes: readonly Buffer[];
-  /** The masterchain block in which the trace ended. */
-  readonly mcSeqno?: number | undefined;
-  /** Of the end of the trace. */
-  readonly span: Span;
-  readonly types: WantedTypes;
-  /** Whether these types may be few among all actions. */
-  readonly isOfFewTypes: boolean;
-}
-
-/** A page of a list of actions. */
-interface ActionsQuery {
-  readonly filters: ActionFilters;
-  readonly sort: 'asc' | 'desc';
-  readonly page: Page;
-}
-
-/** The order of a list of actions: by the end of their trace, then by their own end. */
-export function actionOrder({ filters, sort }: Omit<ActionsQuery, 'page'>): readonly OrderKey[] {
-  const clock = isTimed(filters.span) ? 'utime' : 'lt';
-  return [
-    { by: sql.ref(`trace_end_${clock}`), type: 'bigint', direction: sort },
-    { by: sql`trace_id`, type: 'bytea', direction: sort },
-    { by: sql.ref(`end_${clock}`), type: 'bigint', direction: sort },
-    { by: sql`action_id`, type: 'bytea', direction: sort },
-  ];
-}
-
-/** The condition that the trace of an action ended in a span. */
-function endsIn(span: Span): RawBuilder<boolean> {
-  return inSpan(span, sql`trace_end_utime`, sql`trace_end_lt`);
-}
-
-/** The condition that an action is of a wanted type and not part of an action that hides it. */
-function isOfTypes({ shown, hiding }: WantedTypes): RawBuilder<boolean> {
-  return sql`type = any(${shown}::text[]) and ${isNotPartOf(hiding)}`;
-}
-
-/** The condition that an action is not part of an action of these types. */
-function isNotPartOf(hiding: readonly string[]): RawBuilder<boolean> {
-  return sql`not ancestor_type && ${hiding}::text[]`;
-}
-
-/** Reads an action by id, and by trace if one is given. */
-export async function readActionById(
+/** Reads the packed actions of traces, without those that have none of the types of a mask; in no order. */
+export async function readPackedTraces(
   db: Kysely<Tables>,
-  { action_id, trace_id }: { readonly action_id: Buffer; readonly trace_id?: Buffer | undefined },
-): Promise<Pick<ActionRow, 'trace_id' | 'start_lt' | 'tx_hashes'> | undefined> {
-  const isInTrace = trace_id === undefined ? sql`true` : sql`trace_id = ${trace_id}`;
-  const { rows } = await sql<ActionRow>`
-    select trace_id, start_lt, tx_hashes from actions
-    where action_id = ${action_id} and ${isInTrace} order by trace_end_lt desc limit 1`.execute(db);
-  return rows[0];
+  {
+    traces,
+    types,
+  }: { readonly traces: readonly Pick<TracePlace, 'trace8' | 'mcSeqnoEnd'>[]; readonly types: number },
+): Promise<PackedTrace[]> {
+  const found: PackedTrace[] = [];
+  for (let at = 0; at < traces.length; at += TRACES_PER_QUERY) {
+    const part = traces.slice(at, at + TRACES_PER_QUERY);
+    const seqnos = part.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
+    // The seqnos prune partitions.
+    const { rows } = await sql<PackedRow>`${KEPT_PLAN}
+      select ${PLACE}, action8, body from trace_actions
+      where trace8 = any(${part.map(({ trace8 }) => trace8)}::bigint[])
+        and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and types & ${types}::int <> 0`.execute(
+      db,
+    );
+    for (const row of rows) found.push(toPacked(row));
+  }
+  return found;
 }
 
-/** Reads the actions of traces in the order of their start, keyed by trace id in hex; one statement for all traces. */
-export async function readTraceActions(
+/** Reads the places of traces by prefixes of their ids. */
+export async function findTracesById(db: Kysely<Tables>, trace8s: readonly bigint[]): Promise<TracePlace[]> {
+  const { rows } = await sql<PlaceRow>`
+    select ${PLACE} from trace_actions where trace8 = any(${trace8s}::bigint[])`.execute(db);
+  return rows.map(toPlace);
+}
+
+/** Reads the places of traces by prefixes of the ids of their actions. */
+export async function findTracesByAction(
   db: Kysely<Tables>,
-  { traces, types }: { readonly traces: readonly TraceRow[]; readonly types: WantedTypes },
-): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
-  if (traces.length === 0) return new Map();
-  const seqnos = traces.map(({ mc_seqno_end }) => mc_seqno_end);
-  // The seqnos prune partitions.
-  const { rows } = await sql<ActionRow>`
-    select * from actions
-    where trace_id = any(${traces.map(({ trace_id }) => trace_id)}::bytea[])
-      and trace_mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isOfTypes(types)}
-    order by start_lt, end_lt, action_id`.execute(db);
-  return Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
+  action8s: readonly bigint[],
+): Promise<TracePlace[]> {
+  const { rows } = await sql<PlaceRow>`
+    select ${PLACE} from trace_actions where action8 = any(${action8s}::bigint[])`.execute(db);
+  const { rows: others } = await sql<PlaceRow>`
+    select ${PLACE} from action_keys where key = any(${action8s}::bigint[])`.execute(db);
+  return [...rows, ...others].map(toPlace);
+}
+
+/** Reads a part of the list of traces in which an account takes part without a transaction, or that have a type. */
+export async function readPlacesOf(
+  db: Kysely<Tables>,
+  {
+    table,
+    value,
+    ...range
+  }: TraceRange & { readonly table: 'action_accounts' | 'action_keys'; readonly value: bigint },
+): Promise<TracePlace[]> {
+  const { where, order } = rangeParts(range);
+  const column = sql.ref(table === 'action_keys' ? 'key' : 'acc8');
+  const { rows } = await sql<PlaceRow>`
+    select ${PLACE} from ${sql.table(table)} where ${column} = ${value}::bigint and ${where} ${order}
+    limit ${range.limit}`.execute(db);
+  return rows.map(toPlace);
+}
+
+/** A complete trace, whether or not it has actions. */
+export interface EndedTrace {
+  readonly trace_id: Buffer;
+  readonly mc_seqno_end: number;
+  readonly end_lt: string;
+  readonly end_utime: string;
+}
+
+/** Reads a part of the list of traces with a transaction of an account; `fromId` replaces the prefix of the beginning. */
+export async function readTracesOfAccount(
+  db: Kysely<Tables>,
+  {
+    account,
+    fromId,
+    ...range
+  }: TraceRange & { readonly account: Buffer; readonly fromId: Buffer | undefined },
+): Promise<EndedTrace[]> {
+  const columns = { lt: sql`end_lt`, utime: sql`end_utime`, id: sql`trace_id` };
+  const { where, order } = rangeParts(range, columns, sql`${fromId}::bytea`);
+  const { rows } = await sql<EndedTrace>`
+    select trace_id, mc_seqno_end, end_lt, end_utime from trace_accounts where account = ${account} and ${where}
+    ${order} limit ${range.limit}`.execute(db);
+  return rows;
+}
+
+/** Reads the traces that ended in a masterchain block. */
+export async function readTracesEndedIn(db: Kysely<Tables>, mcSeqno: number): Promise<EndedTrace[]> {
+  const { rows } = await sql<EndedTrace>`
+    select trace_id, mc_seqno_end, end_lt, end_utime from traces where mc_seqno_end = ${mcSeqno}`.execute(db);
+  return rows;
+}
+
+/** The first slices, in the order of a list, that have one of the types of a mask. */
+export async function readSlicesWith(
+  db: Kysely<Tables>,
+  {
+    types,
+    from,
+    to,
+    sort,
+    limit,
+  }: {
+    readonly types: number;
+    /** Both inclusive. */
+    readonly from: bigint;
+    readonly to: bigint;
+    readonly sort: 'asc' | 'desc';
+    readonly limit: number;
+  },
+): Promise<bigint[]> {
+  const { rows } = await sql<{ readonly slice: string }>`
+    select slice from action_slices where slice between ${from} and ${to} and types & ${types}::int <> 0
+    order by slice ${sql.raw(sort)} limit ${limit}`.execute(db);
+  return rows.map(({ slice }) => BigInt(slice));
 }

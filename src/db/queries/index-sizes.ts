@@ -35,6 +35,7 @@ export const UNPARTITIONED_TABLES = [
   ...CONTRACT_TABLES,
   'waiting_events',
   'token_metadata',
+  'action_slices',
   'unclassified_traces',
   'classification_ranges',
   'classification_faults',

@@ -1,12 +1,12 @@
 import { type AccountId, accountKey, fromAccountBytes } from '../../chain/address.ts';
 import type { Database } from '../../db/connection.ts';
-import type { ActionRow } from '../../db/queries/actions.ts';
 import type { TokenInfoRow } from '../../db/queries/token-metadata.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import type { Log } from '../../lib/log.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { CheckOptions } from '../../lite/methods/proofs.ts';
 import type { LitePool } from '../../lite/pool.ts';
+import type { ActionRow } from '../../pages/actions.ts';
 import type { Vm } from '../../vm/vm.ts';
 import { createDetection } from '../detect/create-detection.ts';
 import type { ContractColumns, FoundContract } from '../detect/detection.ts';

@@ -5,15 +5,15 @@ import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import { type Message, type MessagePart, sliceOf } from '../../chain/tlb/message.ts';
 import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
-import type { StoredGroups } from '../../db/action-tables.ts';
-import type { ActionRow } from '../../db/queries/actions.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Action, ClassificationState } from '../actions/action.ts';
+import type { ActionRow } from '../../pages/actions.ts';
+import type { ClassificationState } from '../actions/action.ts';
 import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/classifier-input.ts';
 import { classifyTrace } from '../actions/classify-trace.ts';
 import type { Detection, Detector } from '../detect/detection.ts';
+import { toActionRow } from './action-rows.ts';
 import { RecordingInterfaces } from './classify-traces.ts';
-import { accountBytes, accountsOfTexts, accountText } from './contracts.ts';
+import { accountsOfTexts, accountText } from './contracts.ts';
 import {
   createStateDetection,
   stateOfShardAccount,
@@ -22,7 +22,6 @@ import {
   type UnindexedSources,
   type UnindexedState,
 } from './unindexed-contracts.ts';
-import { hashBytes, objectJson, partyBytes } from './write-actions.ts';
 
 /** A transaction that is not in the index. */
 interface UnindexedTransaction extends RawTransaction {
@@ -193,52 +192,4 @@ function addressText(address: MsgAddress): string | null {
 function bagOf({ cells }: Message, part: MessagePart): Buffer {
   const source = part.whole ? { cells, roots: [part.cell] } : sliceOf(cells, part);
   return writeBoc(source, { order: 'tonlib' });
-}
-
-/** An action as read from the index. */
-function toActionRow(action: Action, trace: TraceFacts): ActionRow {
-  const accounts = [...new Set(action.accounts)].flatMap((text) => accountBytes(text) ?? []);
-  return {
-    trace_id: hashBytes(action.trace_id)!,
-    action_id: hashBytes(action.action_id)!,
-    trace_mc_seqno_end: trace.mcSeqnoEnd,
-    trace_end_lt: `${trace.endLt}`,
-    trace_end_utime: `${trace.endUtime}`,
-    trace_external_hash: hashBytes(trace.externalHash) ?? null,
-    trace_external_hash_norm: hashBytes(trace.externalHashNorm) ?? null,
-    parent_action_id: hashBytes(action.parent_action_id) ?? null,
-    type: action.type,
-    ancestor_type: action.ancestor_type,
-    success: action.success,
-    start_lt: `${action.start_lt}`,
-    end_lt: `${action.end_lt}`,
-    start_utime: `${action.start_utime}`,
-    end_utime: `${action.end_utime}`,
-    mc_seqno_end: action.mc_seqno_end,
-    tx_hashes: action.tx_hashes.map((hash) => hashBytes(hash)!),
-    accounts,
-    source: partyBytes(action.source) ?? null,
-    source_secondary: partyBytes(action.source_secondary) ?? null,
-    destination: partyBytes(action.destination) ?? null,
-    destination_secondary: partyBytes(action.destination_secondary) ?? null,
-    asset: partyBytes(action.asset) ?? null,
-    asset_secondary: partyBytes(action.asset_secondary) ?? null,
-    asset2: partyBytes(action.asset2) ?? null,
-    asset2_secondary: partyBytes(action.asset2_secondary) ?? null,
-    opcode: numberText(action.opcode),
-    value: numberText(action.value),
-    amount: numberText(action.amount),
-    value_extra_currencies: stored<Readonly<Record<string, string>>>(action.value_extra_currencies),
-    data: stored<StoredGroups>(action.data),
-  };
-}
-
-function numberText(value: number | bigint | null): string | null {
-  return value === null ? null : `${value}`;
-}
-
-/** Through the JSON that the database would store. */
-function stored<T>(value: Parameters<typeof objectJson>[0]): T | null {
-  const json = objectJson(value);
-  return json === undefined ? null : JSON.parse(json);
 }

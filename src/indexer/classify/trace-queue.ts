@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { CLASSIFICATION_LOCK } from '../../db/advisory-locks.ts';
+import { findTracesWithTypes } from './stored-actions.ts';
 
 /** A trace taken from the queue for the time of a lease. */
 export interface TakenTrace {
@@ -140,13 +141,10 @@ interface Range {
   readonly again: boolean;
 }
 
-/** With types: only traces that have an action of one of them. */
 const PUT_SLICE = `
 insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again)
-select trace_id, mc_seqno_end, nodes, $3 from traces t
-where mc_seqno_end between $1 and $2 and ($4::text[] is null or exists (
-  select from actions a where a.trace_id = t.trace_id and a.trace_mc_seqno_end = t.mc_seqno_end
-    and a.trace_mc_seqno_end between $1 and $2 and a.type = any($4::text[])))
+select trace_id, mc_seqno_end, nodes, $3 from traces
+where mc_seqno_end between $1 and $2 and ($4::bytea[] is null or trace_id = any($4::bytea[]))
 order by trace_id on conflict do nothing`;
 
 async function feedNewest(client: ClientBase): Promise<boolean> {
@@ -163,7 +161,8 @@ async function feedNewest(client: ClientBase): Promise<boolean> {
   );
   // Whole seqnos: that of the last trace is included.
   const from = behind[0]?.seqno ?? first;
-  await client.query(PUT_SLICE, [from, last, again, types]);
+  const ids = types === null ? null : await findTracesWithTypes(client, { first: from, last, types });
+  await client.query(PUT_SLICE, [from, last, again, ids]);
   if (from === first) await client.query('delete from classification_ranges where id = $1', [id]);
   else await client.query('update classification_ranges set last_seqno = $2 where id = $1', [id, from - 1]);
   return true;

@@ -7,8 +7,8 @@ export function cutBlocks(seqno: number): string {
   if (!Number.isSafeInteger(seqno)) throw new RangeError(`${seqno} is not a seqno`);
   return [
     collect(seqno),
-    cutTraces(seqno),
     cutActions(seqno),
+    cutTraces(seqno),
     cutRows(seqno),
     DROP_CONTENTS,
     cutCoverage(seqno),
@@ -80,15 +80,12 @@ where old.account = gone.account and old.end_lt = gone.end_lt and old.trace_id =
   and old.mc_seqno_end = gone.mc_seqno_end;
 delete from traces where mc_seqno_end > ${seqno}`;
 
+/** Before the traces, whose times lead to their actions. The rows by which actions are found are few, and are read once. */
 const cutActions = (seqno: number): string => `
-with gone as (
-  delete from actions where trace_mc_seqno_end > ${seqno}
-  returning action_id, accounts, trace_end_lt, trace_mc_seqno_end
-)
-delete from action_accounts old using (
-  select unnest(accounts) as account, trace_end_lt, action_id, trace_mc_seqno_end from gone offset 0) key
-where old.account = key.account and old.trace_end_lt = key.trace_end_lt and old.action_id = key.action_id
-  and old.trace_mc_seqno_end = key.trace_mc_seqno_end;
+delete from trace_actions where mc_seqno_end > ${seqno}
+  and trace_end_lt >= (select min(end_lt) from traces where mc_seqno_end > ${seqno});
+delete from action_keys where mc_seqno_end > ${seqno};
+delete from action_accounts where mc_seqno_end > ${seqno};
 delete from unclassified_traces where mc_seqno_end > ${seqno};
 delete from classification_faults where mc_seqno_end > ${seqno};
 delete from waiting_traces where mc_seqno_end > ${seqno};

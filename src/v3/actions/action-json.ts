@@ -1,6 +1,6 @@
 import { ACCOUNT_BYTES, toAccountOrText } from '../../chain/address.ts';
-import type { ActionRow } from '../../db/queries/actions.ts';
 import { rawJson } from '../../http/serializer.ts';
+import type { ActionRow } from '../../pages/actions.ts';
 import type { V3Call } from '../call.ts';
 import { formatAccount, formatHash } from '../values.ts';
 import {

@@ -1,13 +1,5 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import {
-  type ActionFilters,
-  type ActionRow,
-  actionOrder,
-  readActions,
-  type WantedTypes,
-} from '../../db/queries/actions.ts';
-
 import type { TransactionDetails } from '../../db/queries/transaction-details.ts';
 import { readTransactionsByHash } from '../../db/queries/transactions.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -20,6 +12,7 @@ import {
 } from '../../http/operation.ts';
 import { unknownName } from '../../http/unknown-names.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../../lib/slices.ts';
+import type { ActionRow } from '../../pages/actions.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
@@ -40,6 +33,7 @@ import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
 import { accountsOfAction, createActionWriter } from './action-json.ts';
 import { ACTION_DETAILS, actionSchema } from './action-schemas.ts';
+import { type ActionFilters, actionOrder, readActions, type WantedTypes } from './read-actions.ts';
 import {
   ACTION_TYPE_SETS,
   expandActionTypes,
@@ -145,7 +139,7 @@ function typeNamesParam(description: string): Parameter<readonly string[]> {
 async function loadActions(call: V3Call, params: ActionListValues) {
   const { sort, include_accounts, include_transactions } = params;
   const filters = toActionFilters(call, params);
-  const keys = actionOrder({ filters, sort });
+  const keys = actionOrder({ sort });
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
+import type { Tables } from '../../../src/db/tables.ts';
 import {
   type ActionFilters,
   readActionById,
   readActions,
   readTraceActions,
-} from '../../../src/db/queries/actions.ts';
-import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
-import type { Tables } from '../../../src/db/tables.ts';
+} from '../../../src/v3/actions/read-actions.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { fillActions } from '../support/filled-actions.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
@@ -91,7 +91,9 @@ async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
   for (const plan of plans) {
     expect(
       plan.seqScans.filter((table) =>
-        /^(?:actions|action_accounts|transactions|messages|traces)/.test(table),
+        /^(?:trace_actions|action_keys|action_accounts|transactions|messages|traces|trace_accounts)/.test(
+          table,
+        ),
       ),
       plan.text,
     ).toEqual([]);

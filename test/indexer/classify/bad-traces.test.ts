@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
 import { loadTraces } from '../../../src/indexer/classify/load-traces.ts';
 import { requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
+import { hashPrefix } from '../../../src/pages/position.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { changeActions } from '../../support/stored-actions.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
 import { classifyAll, dumpActions, forgetActions, openConnections, rowsOf } from './support/classifying.ts';
 
@@ -32,7 +34,7 @@ async function someTrace(): Promise<{
 const others = (dump: Record<string, string[]>, hex: string) =>
   Object.values(dump).flatMap((rows) => rows.filter((row) => !row.includes(hex)));
 const of = (dump: Record<string, string[]>, hex: string) =>
-  dump.actions!.filter((row) => row.includes(`"trace_id": "\\\\x${hex}"`));
+  dump.actions!.filter((row) => row.includes(`"trace_id":"${hex}"`));
 
 it('classification gives basic actions to a trace without a body, and does not affect others', async () => {
   const whole = await dumpActions(demo);
@@ -84,8 +86,7 @@ it('classification removes a missing trace from the queue', async () => {
 it('classification skips very large traces unless requested', async () => {
   const whole = await dumpActions(demo);
   const { row, hex, state } = await someTrace();
-  await rowsOf(demo, `delete from actions where trace_id = '\\x${hex}'`);
-  await rowsOf(demo, `delete from action_accounts where trace_id = '\\x${hex}'`);
+  await changeActions(demo.database.primary, (one) => (one.trace_id.equals(row.trace_id) ? undefined : one));
   await rowsOf(
     demo,
     `insert into unclassified_traces (trace_id, mc_seqno_end, nodes)
@@ -103,12 +104,12 @@ it('classification skips very large traces unless requested', async () => {
 
 it('classification continues after a trace that cannot be written', async () => {
   const whole = await dumpActions(demo);
-  const { hex, state } = await someTrace();
+  const { row, hex, state } = await someTrace();
   await rowsOf(
     demo,
     `create function refuse() returns trigger language plpgsql as $$ begin
-       if new.trace_id = '\\x${hex}' then raise exception 'not this one'; end if; return new; end $$;
-     create trigger refuse before insert on actions for each row execute function refuse()`,
+       if new.trace8 = ${hashPrefix(row.trace_id)} then raise exception 'not this one'; end if; return new; end $$;
+     create trigger refuse before insert on trace_actions for each row execute function refuse()`,
   );
   await forgetActions(demo);
   await classifyAll(demo);
@@ -123,7 +124,7 @@ it('classification continues after a trace that cannot be written', async () => 
       .sort(),
   );
   expect(of(found, hex)).toEqual([]);
-  await rowsOf(demo, 'drop trigger refuse on actions; drop function refuse');
+  await rowsOf(demo, 'drop trigger refuse on trace_actions; drop function refuse');
 });
 
 const isFault = (row: string) => row.includes('"reason"');

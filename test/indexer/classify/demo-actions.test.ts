@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
 import { requestReclassification, requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
+import { accountPrefix, hashPrefix } from '../../../src/pages/position.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { changeActions, lookupRowsOf, readStoredActions } from '../../support/stored-actions.ts';
 import { readStoredTraces } from '../../support/stored-traces.ts';
 import { readStoredTransactions, type StoredTransaction } from '../../support/stored-transactions.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
@@ -32,50 +34,67 @@ async function classified(work: () => Promise<unknown>): Promise<number> {
 describe('actions of the demo', () => {
   it('exist for every trace except single tick-tock transactions', async () => {
     const kinds = new Map(transactions.map(({ hash, kind }) => [hash.toString('hex'), kind]));
-    const actions = await rowsOf<{ trace_id: Buffer }>(demo, 'select trace_id from actions');
-    const classified = new Set(actions.map(({ trace_id }) => trace_id.toString('hex')));
+    const rows = await readStoredActions(demo.database.primary);
+    const classified = new Set(rows.map(({ trace_id }) => trace_id.toString('hex')));
     const without = (await readStoredTraces(demo.database.primary))
       .map(({ traceId, nodes }) => ({ id: traceId.toString('hex'), nodes }))
       .filter(({ id }) => !classified.has(id));
     expect(without.length).toBeGreaterThan(0);
     expect(without.filter(({ id, nodes }) => kinds.get(id) !== 'tick_tock' || nodes > 1)).toEqual([]);
-    const types = await rowsOf<{ type: string }>(demo, 'select distinct type from actions');
-    expect(types.map(({ type }) => type)).toEqual(
+    expect(rows.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['ton_transfer', 'contract_deploy', 'jetton_transfer', 'nft_transfer']),
     );
   });
 
-  it('have the expected types', async () => {
-    const wrong = await rowsOf(
+  it('agree with their traces', async () => {
+    const traces = await rowsOf<TraceRow & { hashes: Buffer[] }>(
       demo,
-      `select from actions a left join traces t on t.trace_id = a.trace_id and t.mc_seqno_end = a.trace_mc_seqno_end
-       where (t.end_lt, t.end_utime) is distinct from (a.trace_end_lt, a.trace_end_utime)
-         or t.external_hash is distinct from a.trace_external_hash
-         or t.external_hash_norm is distinct from a.trace_external_hash_norm
-         or a.end_lt > t.end_lt or a.mc_seqno_end > t.mc_seqno_end`,
+      `select traces.*, (select array_agg(hash) from transactions t where t.trace_id = traces.trace_id) as hashes
+       from traces`,
     );
-    expect(wrong).toEqual([]);
-    const traceOf = new Map(transactions.map(({ hash, traceId }) => [hash.toString('hex'), traceId]));
-    const actions = await rowsOf<{ trace_id: Buffer; tx_hashes: Buffer[] }>(
-      demo,
-      'select trace_id, tx_hashes from actions',
-    );
-    for (const { trace_id, tx_hashes } of actions)
-      for (const hash of tx_hashes) expect(traceOf.get(hash.toString('hex'))).toEqual(trace_id);
+    const traceOf = new Map(traces.map((trace) => [trace.trace_id.toString('hex'), trace]));
+    for (const row of await readStoredActions(demo.database.primary)) {
+      const trace = traceOf.get(row.trace_id.toString('hex'))!;
+      expect(row).toMatchObject({
+        trace_mc_seqno_end: trace.mc_seqno_end,
+        trace_end_lt: trace.end_lt,
+        trace_end_utime: trace.end_utime,
+        trace_external_hash: trace.external_hash,
+        trace_external_hash_norm: trace.external_hash_norm,
+      });
+      expect(row.tx_hashes.length).toBeGreaterThan(0);
+      for (const hash of row.tx_hashes) expect(trace.hashes.some((one) => one.equals(hash))).toBe(true);
+      expect(BigInt(row.end_lt) <= BigInt(trace.end_lt)).toBe(true);
+      expect(row.mc_seqno_end).toBeLessThanOrEqual(trace.mc_seqno_end);
+    }
   });
 
-  it('are listed by account', async () => {
-    const columns =
-      'trace_end_lt, action_id, trace_mc_seqno_end, trace_id, trace_end_utime, end_lt, end_utime, type';
-    const expected = await rowsOf(
-      demo,
-      `select account, ${columns}, ancestor_type from actions, unnest(accounts) account order by action_id, account`,
-    );
-    const found = await rowsOf(
-      demo,
-      `select account, ${columns}, ancestor_type from action_accounts order by action_id, account`,
-    );
-    expect(found).toEqual(expected);
+  it('are found by rows that follow from them', async () => {
+    const db = demo.database.primary;
+    const accounts = await db.selectFrom('trace_accounts').select(['trace_id', 'account']).execute();
+    const ownOf = Map.groupBy(accounts, ({ trace_id }) => trace_id.toString('hex'));
+    const byTrace = Map.groupBy(await readStoredActions(db), ({ trace_id }) => trace_id.toString('hex'));
+    const expected = { types: [] as string[], keys: [] as string[], accounts: [] as string[] };
+    for (const [hex, actions] of byTrace) {
+      const own = new Set(ownOf.get(hex)?.map(({ account }) => account.toString('hex')));
+      const lookups = lookupRowsOf(actions, own);
+      const trace8 = hashPrefix(actions[0]!.trace_id);
+      expected.types.push(`${trace8} ${lookups.types}`);
+      expected.keys.push(...lookups.keys.map((key) => `${trace8} ${key}`));
+      expected.accounts.push(...lookups.accounts.map((account) => `${trace8} ${accountPrefix(account)}`));
+    }
+    const found = async (table: string, column: string) => {
+      const rows = await rowsOf<{ text: string }>(
+        demo,
+        `select trace8 || ' ' || ${column} as text from ${table}`,
+      );
+      return rows.map(({ text }) => text).sort();
+    };
+    expect(await found('trace_actions', 'types')).toEqual(expected.types.sort());
+    expect(await found('action_keys', 'key')).toEqual(expected.keys.sort());
+    expect(await found('action_accounts', 'acc8')).toEqual(expected.accounts.sort());
+    expect(expected.accounts.length).toBeGreaterThan(0);
+    expect(expected.keys.length).toBeGreaterThan(0);
   });
 
   it('are the same when two processes share the work', async () => {
@@ -112,12 +131,13 @@ describe('reclassification', () => {
   });
 
   it('is limited to traces with actions of some types', async () => {
-    await rowsOf(demo, "update actions set type = 'other' where type = 'jetton_burn'");
-    await rowsOf(demo, "update action_accounts set type = 'other' where type = 'jetton_burn'");
-    const [{ count }] = (await rowsOf<{ count: number }>(
-      demo,
-      "select count(distinct trace_id)::int as count from actions where type = 'other'",
-    )) as [{ count: number }];
+    const traces = new Set<string>();
+    await changeActions(demo.database.primary, (row) => {
+      if (row.type !== 'jetton_burn') return row;
+      traces.add(row.trace_id.toString('hex'));
+      return { ...row, type: 'other' };
+    });
+    const count = traces.size;
     const range = { from: 1, to: 2 ** 31 - 1, types: ['other', 'nothing'] };
     expect(count).toBeGreaterThan(0);
     expect(await classified(() => requestReclassification(demo.database.primary, range))).toBe(count);

@@ -10,6 +10,7 @@ import { fixtureInput, readTraceFixture } from '../../conformance/traces/read-fi
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isLongRun } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { readStoredActions } from '../../support/stored-actions.ts';
 import { openConnections } from './support/classifying.ts';
 import { actionOf, putContracts, putTrace } from './support/fixture-rows.ts';
 
@@ -44,7 +45,7 @@ describe.skipIf(missing !== '')(`indexed mainnet traces${missing}`, () => {
       await putTrace(db, input.trace);
       await putContracts(db, fixture.interfaces);
       await classifyNewest(context);
-      const rows = await db.selectFrom('actions').selectAll().execute();
+      const rows = await readStoredActions(db);
       const expected = actions.map((action) =>
         asRow({ ...action, accounts: action.accounts.filter((one) => one.includes(':')) }),
       );

@@ -1,14 +1,13 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Action } from '../../../src/indexer/actions/action.ts';
-import {
-  ACTION_ACCOUNT_COLUMNS,
-  ACTION_COLUMNS,
-  ActionRows,
-} from '../../../src/indexer/classify/write-actions.ts';
-import { copyIn } from '../../../src/indexer/write/copy-in.ts';
+import type { ClassifiedTrace } from '../../../src/indexer/classify/classify-traces.ts';
+import { packTrace, replaceActions } from '../../../src/indexer/classify/stored-actions.ts';
+import { accountPrefix, hashPrefix } from '../../../src/pages/position.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { readStoredActions } from '../../support/stored-actions.ts';
 import { openConnections } from './support/classifying.ts';
 
 let database: TestDatabase;
@@ -60,43 +59,65 @@ const ACTION: Action = {
   },
 };
 
-it('stored actions are read back unchanged, as far as columns exist', async () => {
-  const rows = new ActionRows();
-  rows.add({
-    taken: { traceId: hash(1), mcSeqnoEnd: 9, nodes: 1, anySize: false, tries: 1 },
+/** A classified trace; its only account with a transaction is that of workchain 0 in `ACTION`. */
+function classified(traceId: Buffer, actions: readonly Action[], endLt = 20n): ClassifiedTrace {
+  const trace = { traceId, mcSeqnoEnd: 9 };
+  return {
+    taken: { ...trace, nodes: 1, anySize: false, tries: 1 },
     facts: {
-      traceId: base64(1),
+      ...trace,
+      traceId: traceId.toString('base64'),
       externalHash: base64(10),
       externalHashNorm: null,
-      mcSeqnoEnd: 9,
       startLt: 1n,
-      endLt: 20n,
+      endLt,
       startUtime: 2,
       endUtime: 30,
       transactions: [],
     },
-    accounts: new Map(),
+    accounts: new Map([[raw(0, 5), accountKey(0, hash(5))]]),
     undetected: [],
-    classification: { state: 'ok', actions: [ACTION] },
-  });
+    classification: { state: 'ok', actions },
+  };
+}
+
+async function write(...traces: readonly ClassifiedTrace[]): Promise<void> {
   const connections = openConnections(database);
   await connections.transact(
-    async (client) => {
-      await copyIn(client, 'actions', ACTION_COLUMNS, [rows.actions.rows()]);
-      await copyIn(client, 'action_accounts', ACTION_ACCOUNT_COLUMNS, [rows.accounts.rows()]);
-    },
+    (client) =>
+      replaceActions(
+        client,
+        traces.map(({ taken }) => taken),
+        traces.flatMap((trace) => packTrace(trace) ?? []),
+      ),
     (commit) => commit(),
   );
   await connections.close();
+}
+
+const rowsOf = async (table: 'action_keys' | 'action_accounts') => {
+  const column = sql.ref(table === 'action_keys' ? 'key' : 'acc8');
+  const { rows } = await sql<{ text: string }>`
+    select trace8 || ' ' || ${column} as text from ${sql.table(table)} order by 1`.execute(
+    database.database.primary,
+  );
+  return rows.map(({ text }) => text);
+};
+
+it('stored actions are read back unchanged, as far as columns exist', async () => {
+  await write(classified(hash(1), [ACTION]));
   const db = database.database.primary;
-  const trace = { trace_id: hash(1), trace_mc_seqno_end: 9, trace_end_lt: '20', trace_end_utime: '30' };
-  const own = { action_id: hash(2), type: 'jetton_swap', ancestor_type: ['a', 'b'] };
-  const ends = { end_lt: String(2n ** 62n), end_utime: '4294967295' };
-  expect(await db.selectFrom('actions').selectAll().execute()).toEqual([
+  expect(await readStoredActions(db)).toEqual([
     {
-      ...trace,
-      ...own,
-      ...ends,
+      trace_id: hash(1),
+      trace_mc_seqno_end: 9,
+      trace_end_lt: '20',
+      trace_end_utime: '30',
+      action_id: hash(2),
+      type: 'jetton_swap',
+      ancestor_type: ['a', 'b'],
+      end_lt: String(2n ** 62n),
+      end_utime: '4294967295',
       trace_external_hash: hash(10),
       trace_external_hash_norm: null,
       parent_action_id: hash(3),
@@ -130,8 +151,43 @@ it('stored actions are read back unchanged, as far as columns exist', async () =
       },
     },
   ]);
-  expect(await db.selectFrom('action_accounts').selectAll().orderBy('account').execute()).toEqual([
-    { ...trace, ...own, ...ends, account: accountKey(0, hash(5)) },
-    { ...trace, ...own, ...ends, account: accountKey(-1, hash(6)) },
+  expect(await rowsOf('action_keys')).toEqual([]);
+  expect(await rowsOf('action_accounts')).toEqual([
+    `${hashPrefix(hash(1))} ${accountPrefix(accountKey(-1, hash(6)))}`,
   ]);
+});
+
+/** A trace id that shares its prefix with `hash(1)`. */
+const ALIKE = Buffer.concat([hash(1).subarray(0, 8), Buffer.alloc(24, 9)]);
+
+it('replacing the actions of a trace leaves a trace with the same prefix and end alone', async () => {
+  const of = (id: Buffer, type: string, byte: number): Action => ({
+    ...ACTION,
+    trace_id: id.toString('base64'),
+    type,
+    action_id: base64(byte),
+    accounts: [raw(0, 6)],
+  });
+  const other = [of(ALIKE, 'evaa_supply', 30), of(ALIKE, 'ton_transfer', 31)];
+  await write(
+    classified(hash(1), [of(hash(1), 'evaa_supply', 20), of(hash(1), 'unknown', 21)]),
+    classified(ALIKE, other),
+  );
+  const trace8 = hashPrefix(hash(1));
+  const types = async () => {
+    const rows = await readStoredActions(database.database.primary);
+    return rows.map(({ trace_id, type }) => `${trace_id.at(-1)} ${type}`).sort();
+  };
+  expect(await types()).toEqual(['1 evaa_supply', '1 unknown', '9 evaa_supply', '9 ton_transfer']);
+  expect(await rowsOf('action_keys')).toHaveLength(5);
+  await write(classified(hash(1), [of(hash(1), 'ton_transfer', 22)]));
+  expect(await types()).toEqual(['1 ton_transfer', '9 evaa_supply', '9 ton_transfer']);
+  const account = accountPrefix(accountKey(0, hash(6)));
+  expect(await rowsOf('action_accounts')).toEqual([`${trace8} ${account}`, `${trace8} ${account}`]);
+  expect(await rowsOf('action_keys')).toHaveLength(2);
+  // Without actions nothing of it remains.
+  await write(classified(hash(1), []));
+  expect(await types()).toEqual(['9 evaa_supply', '9 ton_transfer']);
+  expect(await rowsOf('action_accounts')).toEqual([`${trace8} ${account}`]);
+  expect(await rowsOf('action_keys')).toHaveLength(2);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../../src/v3/values.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
+import { changeActions } from '../../support/stored-actions.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { checkCombinations, checkForms, checkRefusals } from '../support/list-checks.ts';
@@ -112,10 +113,7 @@ describe('actions', () => {
     const db = test.database.primary;
     const { row } = all[0]!;
     // One transaction with many messages in each of many actions.
-    await db
-      .updateTable('actions')
-      .set({ tx_hashes: [row.tx_hashes[0]!] })
-      .execute();
+    await changeActions(db, (action) => ({ ...action, tx_hashes: [row.tx_hashes[0]!] }));
     const { account, lt, mc_seqno } = await db
       .selectFrom('transactions')
       .selectAll()

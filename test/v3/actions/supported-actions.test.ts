@@ -5,10 +5,11 @@ import { toAccountOrText } from '../../../src/chain/address.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { clearActions, putActions } from '../../support/stored-actions.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { createListClient } from '../support/list-queries.ts';
-import { makeAction, rawOf, toAccountInserts, toInsert } from '../support/made-actions.ts';
+import { makeAction, rawOf } from '../support/made-actions.ts';
 
 let test: TestDatabase;
 let app: FastifyInstance;
@@ -20,14 +21,9 @@ beforeAll(async () => {
   test = await openIndexedDemo();
   db = test.database.primary;
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
-  for (const table of [
-    'actions',
-    'action_accounts',
-    'unclassified_traces',
-    'classification_ranges',
-    'classification_faults',
-  ] as const)
+  for (const table of ['unclassified_traces', 'classification_ranges', 'classification_faults'] as const)
     await db.deleteFrom(table).execute();
+  await clearActions(db);
   trace = await db
     .selectFrom('traces')
     .select(['trace_id', 'mc_seqno_end', 'end_lt'])
@@ -52,8 +48,7 @@ beforeAll(async () => {
       columns: { source: `0:${jettonWallet.account.toString('hex', 1).toUpperCase()}` },
     }),
   );
-  await db.insertInto('actions').values(rows.map(toInsert)).execute();
-  await db.insertInto('action_accounts').values(rows.flatMap(toAccountInserts)).execute();
+  await putActions(db, rows);
 }, 120_000);
 afterAll(async () => {
   await app?.close();

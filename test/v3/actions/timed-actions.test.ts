@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
+import type { ActionRow } from '../../../src/pages/actions.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { putActions } from '../../support/stored-actions.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { checkCombinations } from '../support/list-checks.ts';
-import { type DemoAction, makeAction, toAccountInserts, toInsert } from '../support/made-actions.ts';
+import { type DemoAction, makeAction } from '../support/made-actions.ts';
 import { blocksOf, made, rawMade, scatter, shardStateOf } from '../support/made-rows.ts';
 import { listReferenceActions } from '../support/reference-actions.ts';
 
@@ -36,6 +38,19 @@ const ACTIONS: readonly DemoAction[] = Array.from({ length: 2 * BLOCKS }, (_, i)
   return { row, transactions: new Set(), messages: new Set() };
 });
 
+/** The trace of an action, with what lists of actions read of it. */
+const traceOf = (row: ActionRow) => ({
+  trace_id: row.trace_id,
+  mc_seqno_start: row.trace_mc_seqno_end,
+  mc_seqno_end: row.trace_mc_seqno_end,
+  start_lt: row.trace_end_lt,
+  start_utime: row.trace_end_utime,
+  end_lt: row.trace_end_lt,
+  end_utime: row.trace_end_utime,
+  nodes: 1,
+  edges: 0,
+});
+
 let test: TestDatabase;
 let app: FastifyInstance;
 beforeAll(async () => {
@@ -49,8 +64,12 @@ beforeAll(async () => {
   await db.insertInto('blocks').values(blocks).execute();
   await db.insertInto('shard_states').values(seqnos.map(shardStateOf)).execute();
   const rows = ACTIONS.map(({ row }) => row);
-  await db.insertInto('actions').values(rows.map(toInsert)).execute();
-  await db.insertInto('action_accounts').values(rows.flatMap(toAccountInserts)).execute();
+  await putActions(db, rows);
+  const traces = new Map(rows.map((row) => [row.trace_id.toString('hex'), row]));
+  await db
+    .insertInto('traces')
+    .values([...traces.values()].map(traceOf))
+    .execute();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
 });
 afterAll(async () => {

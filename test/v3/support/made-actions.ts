@@ -1,9 +1,10 @@
-import type { Insertable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { toAccountOrText } from '../../../src/chain/address.ts';
-import type { ActionRow } from '../../../src/db/queries/actions.ts';
 import type { Tables } from '../../../src/db/tables.ts';
+import type { ActionRow } from '../../../src/pages/actions.ts';
 import { ADDRESS_COLUMNS } from '../../../src/v3/actions/detail-fields.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
+import { clearActions, putActions } from '../../support/stored-actions.ts';
 import { readStoredTraces } from '../../support/stored-traces.ts';
 import { readStoredTransactions } from '../../support/stored-transactions.ts';
 import { sortBy } from './list-queries.ts';
@@ -253,33 +254,6 @@ export function makeAction({ columns = {}, data = ALL_GROUPS, ...given }: MadeAc
   } as ActionRow;
 }
 
-/** A row as it is written to the index. */
-export function toInsert(row: ActionRow): Insertable<Tables['actions']> {
-  return {
-    ...row,
-    value_extra_currencies: row.value_extra_currencies && JSON.stringify(row.value_extra_currencies),
-    data: row.data && JSON.stringify(row.data),
-  };
-}
-
-/** The same for each of its accounts. */
-export function toAccountInserts(row: ActionRow): Insertable<Tables['action_accounts']>[] {
-  const { action_id, trace_id, trace_mc_seqno_end, trace_end_lt, trace_end_utime } = row;
-  const { end_lt, end_utime, type, ancestor_type } = row;
-  return row.accounts.map((account) => ({
-    account,
-    action_id,
-    trace_id,
-    trace_mc_seqno_end,
-    trace_end_lt,
-    trace_end_utime,
-    end_lt,
-    end_utime,
-    type,
-    ancestor_type,
-  }));
-}
-
 const TYPES = [
   'ton_transfer',
   'call_contract',
@@ -310,8 +284,7 @@ export interface DemoAction {
  * others, with some of the transactions and accounts of their trace.
  */
 export async function writeDemoActions(db: Kysely<Tables>): Promise<DemoAction[]> {
-  await db.deleteFrom('actions').execute();
-  await db.deleteFrom('action_accounts').execute();
+  await clearActions(db);
   const traces = sortBy(
     await readStoredTraces(db),
     ({ endLt }) => endLt,
@@ -359,8 +332,9 @@ export async function writeDemoActions(db: Kysely<Tables>): Promise<DemoAction[]
       };
     });
   });
-  const rows = made.map(({ row }) => row);
-  await db.insertInto('actions').values(rows.map(toInsert)).execute();
-  await db.insertInto('action_accounts').values(rows.flatMap(toAccountInserts)).execute();
+  await putActions(
+    db,
+    made.map(({ row }) => row),
+  );
   return made;
 }

@@ -5,6 +5,7 @@ import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { sampled, sampleOf } from '../../support/long-run.ts';
+import { readStoredActions } from '../../support/stored-actions.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import {
   deliveriesOf,
@@ -46,7 +47,7 @@ export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<str
     ...(await accountCases(picks)),
     ...liveCases(),
     ...traceCases(chain),
-    ...(await actionCases(picks, chain)),
+    ...(await actionCases(picks, db, chain)),
     ...pendingCases(),
     ...(await nftCases(picks)),
     ...(await jettonCases(picks)),
@@ -407,23 +408,26 @@ async function contractCases({ common }: DemoPicks, db: Kysely<Tables>): Promise
 /** Cases of actions and balance changes. */
 async function actionCases(
   picks: DemoPicks,
+  db: Kysely<Tables>,
   { transactions, deliveries }: DemoChain,
 ): Promise<Record<string, WalkCase>> {
-  const { common, middle } = picks;
-  const [actions, traces] = [await common('actions', 'action_id'), await common('actions', 'trace_id')];
+  const { middle } = picks;
+  const rows = await readStoredActions(db);
+  const actions = commonTexts(rows.map(({ action_id }) => action_id));
+  const traces = commonTexts(rows.map(({ trace_id }) => trace_id));
   const hashes = commonTexts(transactions.map(({ hash }) => hash));
-  const types = await common('actions', 'type');
+  const types = commonTexts(rows.map(({ type }) => type));
   return {
     actions: {
       bases: [{}],
       values: {
-        account: await common('action_accounts', 'account'),
+        account: commonTexts(rows.flatMap(({ accounts }) => accounts)),
         trace_id: [traces, traces.join()],
         action_id: [actions[0], actions],
         tx_hash: [hashes, hashes.join()],
         msg_hash: commonTexts(deliveries.map(({ message }) => message.hash)),
-        mc_seqno: await middle('actions', 'trace_mc_seqno_end'),
-        ...(await span(picks, 'actions', 'trace_end_utime', 'trace_end_lt')),
+        mc_seqno: await middle('trace_actions', 'mc_seqno_end'),
+        ...(await span(picks, 'trace_actions', 'trace_end_utime', 'trace_end_lt')),
         action_type: [types, types.join()],
         exclude_action_type: [types[0], 'tick_tock'],
         supported_action_types: ['v1', ['latest', 'tgbtc']],

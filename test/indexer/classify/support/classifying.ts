@@ -7,8 +7,10 @@ import {
   runClassification,
 } from '../../../../src/indexer/classify/classify-loop.ts';
 import { createWriterConnections } from '../../../../src/indexer/write/writer-connections.ts';
+import { hashPrefix } from '../../../../src/pages/position.ts';
 import type { TestDatabase } from '../../../support/database.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
+import { clearActions, readStoredActions } from '../../../support/stored-actions.ts';
 
 /** The index of a test. */
 type TestIndex = Pick<TestDatabase, 'url' | 'database'>;
@@ -57,24 +59,33 @@ export async function untilClassified({ database }: Pick<TestIndex, 'database'>)
   }
 }
 
-/** All actions with their accounts, as texts. */
+/** All actions with the rows by which they are found, as texts with the id of their trace in hex. */
 export async function dumpActions({
   database,
 }: Pick<TestIndex, 'database'>): Promise<Record<string, string[]>> {
-  const dump: Record<string, string[]> = {};
-  for (const table of ['actions', 'action_accounts', 'classification_faults']) {
-    const { rows } = await sql<{ row: string }>`
-      select to_jsonb(one)::text as row from ${sql.table(table)} one order by 1`.execute(database.primary);
-    dump[table] = rows.map(({ row }) => row);
+  const db = database.primary;
+  const actions = await readStoredActions(db);
+  const ids = new Map<string, string>(
+    actions.map(({ trace_id }) => [`${hashPrefix(trace_id)}`, trace_id.toString('hex')] as const),
+  );
+  const hex = (_: string, value: unknown) => {
+    const { data } = (value ?? {}) as { data?: unknown };
+    return Array.isArray(data) ? Buffer.from(data).toString('hex') : value;
+  };
+  const dump: Record<string, string[]> = { actions: actions.map((row) => JSON.stringify(row, hex)).sort() };
+  for (const table of ['action_keys', 'action_accounts'] as const) {
+    const rows = await db.selectFrom(table).selectAll().execute();
+    dump[table] = rows.map((row) => JSON.stringify({ ...row, trace: ids.get(row.trace8) })).sort();
   }
+  const faults = await db.selectFrom('classification_faults').selectAll().execute();
+  dump.classification_faults = faults.map((row) => JSON.stringify(row, hex)).sort();
   return dump;
 }
 
 /** Resets an index to the state before classification. */
 export async function forgetActions({ database }: Pick<TestIndex, 'database'>): Promise<void> {
-  await sql`truncate actions, action_accounts, classification_faults, waiting_traces, unclassified_traces`.execute(
-    database.primary,
-  );
+  await clearActions(database.primary);
+  await sql`truncate classification_faults, waiting_traces, unclassified_traces`.execute(database.primary);
   await sql`
     insert into unclassified_traces (trace_id, mc_seqno_end, nodes)
     select trace_id, mc_seqno_end, nodes from traces`.execute(database.primary);

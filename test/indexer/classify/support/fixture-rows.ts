@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../../src/chain/address.ts';
-import type { ActionsTable } from '../../../../src/db/action-tables.ts';
 import type { MessagesTable, Tables } from '../../../../src/db/tables.ts';
 import type { Action } from '../../../../src/indexer/actions/action.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   TransactionFacts,
 } from '../../../../src/indexer/actions/classifier-input.ts';
 import { accountText } from '../../../../src/indexer/classify/contracts.ts';
+import type { ActionRow } from '../../../../src/pages/actions.ts';
 import type { TraceFixture } from '../../../conformance/traces/read-fixture.ts';
 
 const NONE = Buffer.alloc(32);
@@ -25,7 +25,8 @@ const TABLES = [
   'nft_sales',
   'nft_auctions',
   'dex_pools',
-  'actions',
+  'trace_actions',
+  'action_keys',
   'action_accounts',
 ] as const;
 
@@ -239,7 +240,7 @@ const textOrNull = (bytes: Buffer | null) => bytes && fromAccountOrText(bytes);
 const base64OrNull = (hash: Buffer | null) => hash?.toString('base64') ?? null;
 
 /** A row as the classifier returned it, except for numbers inside groups. */
-export function actionOf(row: Selectable<ActionsTable>): Action {
+export function actionOf(row: ActionRow): Action {
   return {
     type: row.type,
     success: row.success,

@@ -1,0 +1,266 @@
+import type { Kysely } from 'kysely';
+import { MASTERCHAIN } from '../../chain/block-id.ts';
+import {
+  ANY_TYPES,
+  type EndedTrace,
+  type PackedTrace,
+  readPackedTraces,
+  readPlacesOf,
+  readSlicesWith,
+  readTracesOfAccount,
+  type TracePlace,
+  type TraceRange,
+  walkPackedTraces,
+} from '../../db/queries/actions.ts';
+import { intersect, MAX_INT64, type Span } from '../../db/queries/time-bounds.ts';
+import type { Tables } from '../../db/tables.ts';
+import { isSliceOver, nextSlice } from '../../lib/slices.ts';
+import { ltsOfSlices, sliceOf } from '../../pages/action-lists.ts';
+import { type OpenActions, openActions } from '../../pages/actions.ts';
+import { accountPrefix, hashPrefix, joinHash } from '../../pages/position.ts';
+
+/** The next traces of a list, with or without their packed actions. */
+interface NextTraces {
+  readonly places: readonly (TracePlace | PackedTrace)[];
+  /** Whether the limit has cut the list, so that places equal to the last one may follow. */
+  readonly isCut: boolean;
+  readonly isEnd: boolean;
+}
+
+/** Reads a part of a list of traces in its order. */
+type TraceSource = (range: TraceRange) => Promise<NextTraces>;
+
+/** Traces in the order of a list. */
+export interface TraceList {
+  readonly source: TraceSource;
+  readonly range: Omit<TraceRange, 'limit'>;
+  /** A mask: traces without these types may be left out. */
+  readonly types: number;
+  /** How many traces are probably needed. */
+  readonly wanted: number;
+}
+
+/** A trace with its actions. */
+export type OpenTrace = TracePlace & OpenActions;
+
+const MIN_BATCH = 10;
+const MAX_BATCH = 1000;
+/** Traces that are opened together: the largest take a few hundred kilobytes each. */
+const OPENED_TOGETHER = 200;
+
+/** Opens the traces of a list one after the other until `visit` returns false. */
+export async function eachTrace(
+  db: Kysely<Tables>,
+  { source, range, types, wanted }: TraceList,
+  visit: (trace: OpenTrace) => boolean,
+): Promise<void> {
+  let { from } = range;
+  let batch = Math.min(Math.max(wanted, MIN_BATCH), MAX_BATCH);
+  for (;;) {
+    const { places, isCut, isEnd } = await source({ ...range, from, limit: batch + 1 });
+    const whole = isCut ? withoutLastGroup(places, range) : places;
+    for (let at = 0; at < whole.length; ) {
+      const end = endOfGroup(whole, at + OPENED_TOGETHER, range);
+      for (const trace of await openTraces(db, whole.slice(at, end), range, types)) {
+        if (!visit(trace)) return;
+        if (isSliceOver()) await nextSlice();
+      }
+      at = end;
+    }
+    if (isEnd) return;
+    const last = whole.at(-1);
+    if (last !== undefined) from = { end: endOf(last, range), trace8: last.trace8, isIncluded: false };
+    // With nothing whole, all places of the batch are equal, and a larger batch is needed.
+    batch = last === undefined ? 2 * batch : Math.min(2 * batch, MAX_BATCH);
+  }
+}
+
+type ListOrder = Pick<TraceRange, 'clock' | 'sort'>;
+
+function endOf({ endLt, endUtime }: TracePlace, { clock }: ListOrder): bigint {
+  return clock === 'lt' ? endLt : BigInt(endUtime);
+}
+
+/** Compares places in the ascending order of a list. */
+function comparePlaces(a: TracePlace, b: TracePlace, order: ListOrder): number {
+  const [endA, endB] = [endOf(a, order), endOf(b, order)];
+  if (endA !== endB) return endA < endB ? -1 : 1;
+  return a.trace8 === b.trace8 ? 0 : a.trace8 < b.trace8 ? -1 : 1;
+}
+
+/** Traces with the same prefix must be sorted together, so a list is not cut between them. */
+function withoutLastGroup<Place extends TracePlace>(
+  places: readonly Place[],
+  order: ListOrder,
+): readonly Place[] {
+  let count = places.length - 1;
+  while (count > 0 && comparePlaces(places[count - 1]!, places[count]!, order) === 0) count--;
+  return places.slice(0, count);
+}
+
+/** The end of the group of equal places that the place before `at` belongs to. */
+function endOfGroup(places: readonly TracePlace[], at: number, order: ListOrder): number {
+  let end = Math.min(at, places.length);
+  while (end < places.length && comparePlaces(places[end - 1]!, places[end]!, order) === 0) end++;
+  return end;
+}
+
+/** Opens traces, in the order of a list. */
+async function openTraces(
+  db: Kysely<Tables>,
+  places: readonly (TracePlace | PackedTrace)[],
+  order: ListOrder,
+  types: number,
+): Promise<OpenTrace[]> {
+  const packed = places.filter((place): place is PackedTrace => 'body' in place);
+  const missing = places.filter((place) => !('body' in place));
+  const wanted = new Set(missing.map(keyOf));
+  const read = await readPackedTraces(db, { traces: missing, types });
+  const opened = [...packed, ...read.filter((trace) => wanted.has(keyOf(trace)))].map(
+    (trace): OpenTrace => ({ ...trace, ...openActions(trace, trace.body) }),
+  );
+  const sign = order.sort === 'asc' ? 1 : -1;
+  return opened.sort((a, b) => sign * (comparePlaces(a, b, order) || Buffer.compare(a.traceId, b.traceId)));
+}
+
+function keyOf({ trace8, endLt, mcSeqnoEnd }: TracePlace): string {
+  return `${trace8} ${endLt} ${mcSeqnoEnd}`;
+}
+
+/** All traces with actions. */
+export function allTraces(db: Kysely<Tables>): TraceSource {
+  return async (range) => cutAt(range, await walkPackedTraces(db, { ...range, types: ANY_TYPES }));
+}
+
+/** What a query has found, if it found fewer places only for want of more. */
+function cutAt({ limit }: TraceRange, places: NextTraces['places']): NextTraces {
+  const isCut = places.length >= limit;
+  return { places, isCut, isEnd: !isCut };
+}
+
+/** Slices that are looked at together. */
+const SLICES = 64;
+
+/**
+ * All traces with one of the types of a mask. In the order of logical time, slices without the types are skipped: a walk
+ * would take minutes to get through years without them.
+ */
+export function tracesWithTypes(db: Kysely<Tables>, types: number): TraceSource {
+  let run: Span | undefined;
+  return async (range) => {
+    if (range.clock === 'utime') return cutAt(range, await walkPackedTraces(db, { ...range, types }));
+    for (;;) {
+      run ??= await findRun(db, range, types);
+      if (run === undefined) return { places: [], isCut: false, isEnd: true };
+      const span = intersect(range.span, run);
+      const places = await walkPackedTraces(db, { ...range, span, types });
+      if (places.length >= range.limit) return { places, isCut: true, isEnd: false };
+      const rest = restBehind(range, run);
+      run = await findRun(db, { ...rest, from: undefined }, types);
+      if (run === undefined) return { places, isCut: false, isEnd: true };
+      if (places.length > 0) return { places, isCut: false, isEnd: false };
+    }
+  };
+}
+
+/** The part of a range behind a run of slices. */
+function restBehind(range: TraceRange, run: Span): TraceRange {
+  const rest = range.sort === 'asc' ? { startLt: run.endLt! + 1n } : { endLt: run.startLt! - 1n };
+  return { ...range, span: intersect(range.span, rest) };
+}
+
+/** The logical times of the next slices without a gap that have one of the types. */
+async function findRun(
+  db: Kysely<Tables>,
+  { span, sort, from }: TraceRange,
+  types: number,
+): Promise<Span | undefined> {
+  const begun = sort === 'asc' ? { startLt: from?.end } : { endLt: from?.end };
+  const { startLt = 0n, endLt = MAX_INT64 } = intersect(span, begun);
+  const bounds = { from: sliceOf(startLt), to: sliceOf(endLt > MAX_INT64 ? MAX_INT64 : endLt) };
+  const slices = await readSlicesWith(db, { ...bounds, types, sort, limit: SLICES });
+  const [first] = slices;
+  if (first === undefined) return undefined;
+  const step = sort === 'asc' ? 1n : -1n;
+  let last = first;
+  for (const slice of slices.slice(1)) {
+    if (slice !== last + step) break;
+    last = slice;
+  }
+  return sort === 'asc' ? ltsOfSlices(first, last) : ltsOfSlices(last, first);
+}
+
+/** The traces with types of which `action_keys` has rows. */
+export function tracesWithKeys(db: Kysely<Tables>, keys: readonly bigint[]): TraceSource {
+  return async (range) => {
+    const lists: TracePlace[][] = [];
+    for (const value of keys) lists.push(await readPlacesOf(db, { ...range, table: 'action_keys', value }));
+    return cutAt(range, merged(range, lists));
+  };
+}
+
+/** The traces in which an account takes part. */
+export function tracesOfAccount(db: Kysely<Tables>, account: Buffer): TraceSource {
+  const value = accountPrefix(account);
+  const isInMasterchain = account.readInt8(0) === MASTERCHAIN;
+  return async (range) => {
+    const lists = [await readPlacesOf(db, { ...range, table: 'action_accounts', value })];
+    if (!isInMasterchain) {
+      const found = await readTracesOfAccount(db, { ...range, account, fromId: boundOf(range) });
+      lists.push(found.map(placeOf));
+    }
+    return cutAt(range, merged(range, lists));
+  };
+}
+
+/** The trace id that a range of whole ids begins at. */
+function boundOf({ from, sort }: TraceRange): Buffer | undefined {
+  if (from === undefined) return undefined;
+  const isBeforeAll = from.isIncluded === (sort === 'asc');
+  return joinHash(from.trace8, Buffer.alloc(24, isBeforeAll ? 0 : 0xff));
+}
+
+/** The place of a trace that is in the index. */
+export function placeOf({ trace_id, mc_seqno_end, end_lt, end_utime }: EndedTrace): TracePlace {
+  return {
+    trace8: hashPrefix(trace_id),
+    mcSeqnoEnd: mc_seqno_end,
+    endLt: BigInt(end_lt),
+    endUtime: Number(end_utime),
+  };
+}
+
+/** The first places of lists, each as long as the limit or complete. */
+function merged(range: TraceRange, lists: readonly (readonly TracePlace[])[]): TracePlace[] {
+  const sign = range.sort === 'asc' ? 1 : -1;
+  const all = lists.flat();
+  if (lists.length > 1) all.sort((a, b) => sign * comparePlaces(a, b, range));
+  return all.slice(0, range.limit);
+}
+
+/** Traces that are known already. */
+export function knownTraces(places: readonly TracePlace[]): TraceSource {
+  return async (range) => {
+    const { clock, sort, span, from } = range;
+    const sign = sort === 'asc' ? 1 : -1;
+    const isBehind = (place: TracePlace) => {
+      if (from === undefined) return true;
+      const ends = clock === 'lt' ? { endLt: from.end } : { endUtime: Number(from.end) };
+      const distance = sign * comparePlaces(place, { ...place, ...ends, trace8: from.trace8 }, range);
+      return from.isIncluded ? distance >= 0 : distance > 0;
+    };
+    const sorted = places
+      .filter((place) => isWithin(span, place) && isBehind(place))
+      .sort((a, b) => sign * comparePlaces(a, b, range));
+    return cutAt(range, sorted.slice(0, range.limit));
+  };
+}
+
+function isWithin({ startUtime, endUtime, startLt, endLt }: Span, place: TracePlace): boolean {
+  return (
+    !(startUtime !== undefined && BigInt(place.endUtime) < startUtime) &&
+    !(endUtime !== undefined && BigInt(place.endUtime) > endUtime) &&
+    !(startLt !== undefined && place.endLt < startLt) &&
+    !(endLt !== undefined && place.endLt > endLt)
+  );
+}

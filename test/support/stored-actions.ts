@@ -1,0 +1,213 @@
+import { zstdDecompressSync } from 'node:zlib';
+import { type Kysely, sql } from 'kysely';
+import { fromAccountOrText } from '../../src/chain/address.ts';
+import type { Tables } from '../../src/db/tables.ts';
+import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../src/pages/action-lists.ts';
+import { ACTION_TYPES, DETAIL_KEYS } from '../../src/pages/action-names.ts';
+import { type ActionRow, packActions } from '../../src/pages/actions.ts';
+import { accountPrefix, hashPrefix } from '../../src/pages/position.ts';
+
+const SIGN = 1n << 63n;
+const PARTIES =
+  'source source_secondary destination destination_secondary asset asset_secondary asset2 asset2_secondary';
+
+/** All stored actions, by trace and in the order in which they were packed. A second reader, written from the description of the format. */
+export async function readStoredActions(db: Kysely<Tables>): Promise<ActionRow[]> {
+  const rows = await db.selectFrom('trace_actions').selectAll().orderBy('trace8').execute();
+  return rows.flatMap((row) => {
+    const hashOf = (prefix: string, rest: Buffer) =>
+      Buffer.from((BigInt(prefix) + SIGN).toString(16).padStart(16, '0') + rest.toString('hex'), 'hex');
+    const bytes = bytesOf(row.body);
+    const hashes: Buffer[] = [hashOf(row.trace8, bytes.take(24)), hashOf(row.action8, bytes.take(24))];
+    hashes.push(...bytes.list(() => bytes.take(32)));
+    const parties: Buffer[] = bytes.list(() => Buffer.concat([Buffer.of(0), bytes.take(32)]));
+    parties.push(...bytes.list(() => bytes.take(33)), ...bytes.list(() => bytes.take(bytes.count())));
+    const [external, norm] = [bytes.count(), bytes.count()];
+    bytes.list(bytes.count);
+    const trace = {
+      trace_id: hashes[0]!,
+      trace_mc_seqno_end: row.mc_seqno_end,
+      trace_end_lt: row.trace_end_lt,
+      trace_end_utime: `${row.trace_end_utime}`,
+      trace_external_hash: hashes[external - 1] ?? null,
+      trace_external_hash_norm: hashes[norm - 1] ?? null,
+    };
+    return bytes.list(() => readAction(bytes, trace, hashes, parties));
+  });
+}
+
+function bytesOf(body: Buffer) {
+  const plain = body[0] === 1 ? zstdDecompressSync(body.subarray(1)) : body.subarray(1);
+  let at = 0;
+  const take = (length: number): Buffer => {
+    at += length;
+    return plain.subarray(at - length, at);
+  };
+  const unsigned = (): bigint => {
+    const byte = BigInt(take(1)[0]!);
+    return byte < 128n ? byte : (byte & 127n) + 128n * unsigned();
+  };
+  const count = () => Number(unsigned());
+  const signed = () => {
+    const value = unsigned();
+    return value % 2n === 0n ? value / 2n : -(value / 2n);
+  };
+  const list = <T>(read: () => T): T[] => Array.from({ length: count() }, read);
+  return { take, count, signed, list, text: () => `${take(count())}` };
+}
+
+type Bytes = ReturnType<typeof bytesOf>;
+
+function readAction(
+  bytes: Bytes,
+  trace: Pick<ActionRow, 'trace_end_lt' | 'trace_end_utime' | 'trace_mc_seqno_end'>,
+  hashes: readonly Buffer[],
+  parties: readonly Buffer[],
+): ActionRow {
+  const name = () => {
+    const id = bytes.count();
+    return id === 0 ? bytes.text() : ACTION_TYPES.nameOf(id);
+  };
+  const type = name();
+  const flags = bytes.count();
+  const ancestors = flags & 4 ? bytes.list(name) : [];
+  const id = hashes[bytes.count()]!;
+  const parent = flags & 2 ? hashes[bytes.count()]! : null;
+  const endLt = BigInt(trace.trace_end_lt) - bytes.signed();
+  const startLt = endLt - bytes.signed();
+  const endUtime = BigInt(trace.trace_end_utime) - bytes.signed();
+  const startUtime = endUtime - bytes.signed();
+  const seqno = trace.trace_mc_seqno_end - Number(bytes.signed());
+  const transactions = bytes.list(() => hashes[bytes.count()]!);
+  const accounts = bytes.list(() => parties[bytes.count()]!);
+  bytes.count();
+  const present = bytes.count();
+  const ifPresent = <T>(bit: number, read: () => T) => (present & (1 << bit) ? read() : null);
+  const columns = PARTIES.split(' ').map((name, bit) => [
+    name,
+    ifPresent(bit, () => parties[bytes.count()]!),
+  ]);
+  return {
+    ...trace,
+    ...Object.fromEntries(columns),
+    action_id: id,
+    parent_action_id: parent,
+    type,
+    ancestor_type: ancestors,
+    success: (flags & 1) === 1,
+    start_lt: `${startLt}`,
+    end_lt: `${endLt}`,
+    start_utime: `${startUtime}`,
+    end_utime: `${endUtime}`,
+    mc_seqno_end: seqno,
+    tx_hashes: transactions,
+    accounts,
+    opcode: ifPresent(8, () => `${bytes.count()}`),
+    value: ifPresent(9, () => `${bytes.signed()}`),
+    amount: ifPresent(10, () => `${bytes.signed()}`),
+    value_extra_currencies: ifPresent(11, () => readValue(bytes, parties)),
+    data: ifPresent(12, () => readValue(bytes, parties)),
+  } as ActionRow;
+}
+
+function readValue(bytes: Bytes, parties: readonly Buffer[]): unknown {
+  const key = () => {
+    const id = bytes.count();
+    return id === 0 ? bytes.text() : DETAIL_KEYS.nameOf(id);
+  };
+  const kinds = [
+    () => null,
+    () => false,
+    () => true,
+    () => Number(bytes.signed()),
+    () => `${bytes.signed()}`,
+    () => fromAccountOrText(parties[bytes.count()]!),
+    () => bytes.take(bytes.count()).toString('base64'),
+    () => bytes.take(bytes.count()).toString('hex'),
+    () => bytes.text(),
+    () => bytes.list(() => readValue(bytes, parties)),
+    () => Object.fromEntries(bytes.list(() => [key(), readValue(bytes, parties)])),
+    () => JSON.parse(bytes.text()),
+  ];
+  return kinds[bytes.count()]!();
+}
+
+/** The rows by which a trace with these actions is found; `own` are the accounts with a transaction in it, in hex. */
+export function lookupRowsOf(actions: readonly ActionRow[], own: ReadonlySet<string>) {
+  const accounts = new Map(
+    actions.flatMap((action) => action.accounts).map((account) => [account.toString('hex'), account]),
+  );
+  const types = [...new Set(actions.map(({ type }) => type))];
+  return {
+    types: maskOfTypes(types),
+    accounts: [...accounts]
+      .filter(([hex]) => hex.startsWith('ff') || !own.has(hex))
+      .map(([, bytes]) => bytes),
+    keys: [
+      ...actions.slice(1).map((action) => hashPrefix(action.action_id)),
+      ...types.filter((type) => !isCommonType(type)).map(typeKey),
+    ],
+  };
+}
+
+/** Writes actions to the index, grouped by trace. */
+export async function putActions(db: Kysely<Tables>, rows: readonly ActionRow[]): Promise<void> {
+  const found = await db.selectFrom('trace_accounts').select(['account', 'trace_id']).execute();
+  const ownOf = Map.groupBy(found, ({ trace_id }) => trace_id.toString('hex'));
+  const traces = [...Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'))].map(([hex, actions]) => {
+    const [{ trace_id, action_id, trace_end_lt, trace_end_utime, trace_mc_seqno_end }] = actions as [
+      ActionRow,
+    ];
+    const own = new Set(ownOf.get(hex)?.map(({ account }) => account.toString('hex')));
+    const lookups = lookupRowsOf(actions, own);
+    const place = [trace_end_lt, `${hashPrefix(trace_id)}`, trace_mc_seqno_end, trace_end_utime] as const;
+    const body = packActions(actions, lookups.accounts);
+    return {
+      ...lookups,
+      place,
+      body,
+      action8: `${hashPrefix(action_id)}`,
+      slice: sliceOf(BigInt(trace_end_lt)),
+    };
+  });
+  const columns = (places: readonly (typeof traces)[number]['place'][]) => sql`
+    ${places.map(([lt]) => lt)}::bigint[], ${places.map(([, trace8]) => trace8)}::bigint[],
+    ${places.map(([, , seqno]) => seqno)}::int[], ${places.map(([, , , utime]) => utime)}::int[]`;
+  await sql`
+    insert into trace_actions (trace_end_lt, trace8, mc_seqno_end, trace_end_utime, action8, types, body)
+    select * from unnest(${columns(traces.map(({ place }) => place))}, ${traces.map(({ action8 }) => action8)}::bigint[],
+      ${traces.map(({ types }) => types)}::int[], ${traces.map(({ body }) => body)}::bytea[])`.execute(db);
+  for (const [table, column, valuesOf] of [
+    ['action_keys', 'key', ({ keys }: (typeof traces)[number]) => keys],
+    ['action_accounts', 'acc8', ({ accounts }: (typeof traces)[number]) => accounts.map(accountPrefix)],
+  ] as const) {
+    const each = traces.flatMap((trace) => valuesOf(trace).map((value) => ({ value, place: trace.place })));
+    await sql`
+      insert into ${sql.table(table)} (trace_end_lt, trace8, mc_seqno_end, trace_end_utime, ${sql.ref(column)})
+      select * from unnest(${columns(each.map(({ place }) => place))}, ${each.map(({ value }) => `${value}`)}::bigint[])`.execute(
+      db,
+    );
+  }
+  await sql`
+    insert into action_slices select slice, bit_or(types) from unnest(${traces.map(({ slice }) => `${slice}`)}::bigint[],
+      ${traces.map(({ types }) => types)}::int[]) as one (slice, types) group by 1
+    on conflict (slice) do update set types = action_slices.types | excluded.types`.execute(db);
+}
+
+/** Removes all actions. */
+export async function clearActions(db: Kysely<Tables>): Promise<void> {
+  await sql`truncate trace_actions, action_keys, action_accounts, action_slices`.execute(db);
+}
+
+/** Changes stored actions; those for which `change` returns undefined are removed. */
+export async function changeActions(
+  db: Kysely<Tables>,
+  change: (row: ActionRow) => ActionRow | undefined,
+): Promise<void> {
+  const rows = await readStoredActions(db);
+  await clearActions(db);
+  await putActions(
+    db,
+    rows.flatMap((row) => change(row) ?? []),
+  );
+}
