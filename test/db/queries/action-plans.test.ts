@@ -10,7 +10,14 @@ import {
 } from '../../../src/v3/actions/read-actions.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { fillActions } from '../support/filled-actions.ts';
-import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
+import {
+  accountOf,
+  hashOf,
+  messageHash,
+  normalizedHashOf,
+  openFilledIndex,
+  transactionHash,
+} from '../support/filled-index.ts';
 import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 /** Out of 20 000 actions, a third of them of the busy account. */
@@ -55,14 +62,14 @@ const FILTERS: Readonly<Record<string, Partial<ActionFilters>>> = {
   'a rare type': ofTypes('tgbtc_mint'),
   'several types': ofTypes('tgbtc_mint', 'jetton_transfer', 'no_such_type'),
   ids: { actionIds: [hashOf('action7'), hashOf('action8')] },
-  traces: { traceIds: [hashOf('t1'), hashOf('t40')] },
-  transactions: { txHashes: [hashOf('t100'), hashOf('t2000')] },
-  messages: { msgHashes: [hashOf('m100'), hashOf('n601')] },
+  traces: { traceIds: [transactionHash(1), transactionHash(40)] },
+  transactions: { txHashes: [transactionHash(100), transactionHash(2000)] },
+  messages: { msgHashes: [messageHash(100), normalizedHashOf(601)] },
   'a block': { mcSeqno: 1500 },
   'a block and an account': { mcSeqno: 1500, account: accountOf(0) },
   'transactions and messages of an account': {
-    txHashes: [hashOf('t100')],
-    msgHashes: [hashOf('m100')],
+    txHashes: [transactionHash(100)],
+    msgHashes: [messageHash(100)],
     account: accountOf(0),
   },
 };

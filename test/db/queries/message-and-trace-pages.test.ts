@@ -1,5 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountKeyOf } from '../../../src/chain/address.ts';
+import type { Message } from '../../../src/chain/tlb/message.ts';
 import {
   type FoundMessage,
   type MessageFilters,
@@ -10,7 +12,15 @@ import type { Page } from '../../../src/db/queries/pages.ts';
 import { readTraces, readTraceTransactions, type TraceFilters } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
+import {
+  accountOf,
+  bodyHash,
+  makeFilled,
+  messageHash,
+  normalizedHashOf,
+  openFilledIndex,
+  transactionHash,
+} from '../support/filled-index.ts';
 import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 /** Out of about 40 000 messages, 20 000 transactions, 7 000 traces. */
@@ -28,20 +38,6 @@ let db: Kysely<Tables>;
 
 beforeAll(async () => {
   test = await openFilledIndex();
-  // Both sides of a message have the same content.
-  await sql`
-    update messages m set lt = s.lt, created_at = s.created_at from messages s
-    where m.ordinal = 0 and s.ordinal = 1 and s.hash = m.hash`.execute(test.database.primary);
-  // Some of what a masterchain block commits is older: the order of time differs from that of lt.
-  const shift = (lt: string) => `(${lt} / 1000 * 7919 % 19)`;
-  await sql
-    .raw(`update messages set created_at = created_at - ${shift('lt')}`)
-    .execute(test.database.primary);
-  for (const table of ['traces', 'trace_accounts'])
-    await sql
-      .raw(`update ${table} set end_utime = end_utime - ${shift('end_lt')}`)
-      .execute(test.database.primary);
-  await sql`vacuum analyze`.execute(test.database.primary);
   reader = openPlans(test.url);
   db = reader.db;
 }, 120_000);
@@ -69,10 +65,10 @@ const times = { startUtime: TIME, endUtime: TIME + 9000n };
 const lts = { startLt: LT, endLt: LT + 500_000_000n };
 const MESSAGES: readonly (readonly [string, Partial<MessageFilters>])[] = [
   ['nothing', {}],
-  ['hashes', { hashes: [hashOf('m10002'), hashOf('n9997')] }],
-  ['hashes and time', { hashes: [hashOf('m10002'), hashOf('m10003')], span: times }],
-  ['body', { bodyHash: hashOf('b7') }],
-  ['body and time', { bodyHash: hashOf('b7'), span: times }],
+  ['hashes', { hashes: [messageHash(10002), normalizedHashOf(9997)] }],
+  ['hashes and time', { hashes: [messageHash(10002), messageHash(10003)], span: times }],
+  ['body', { bodyHash: bodyHash(7) }],
+  ['body and time', { bodyHash: bodyHash(7), span: times }],
   ['opcode', { opcode: 7 }],
   ['opcode and time', { opcode: 7, span: times }],
   ['direction', { direction: 'in' }],
@@ -129,9 +125,9 @@ const TRACES: readonly (readonly [string, TraceFilters])[] = [
   ['time', { span: times }],
   ['lt', { span: lts }],
   ['time and lt', { span: { startUtime: 0n, ...lts } }],
-  ['id', { hashes: { of: 'traces', values: [hashOf('t10000')] }, span: {} }],
-  ['transaction', { hashes: { of: 'transactions', values: [hashOf('t10002')] }, span: times }],
-  ['message', { hashes: { of: 'messages', values: [hashOf('m10002')] }, span: {} }],
+  ['id', { hashes: { of: 'traces', values: [transactionHash(10000)] }, span: {} }],
+  ['transaction', { hashes: { of: 'transactions', values: [transactionHash(10002)] }, span: times }],
+  ['message', { hashes: { of: 'messages', values: [messageHash(10002)] }, span: {} }],
   ['block', { mcSeqno: 2000, span: {} }],
   ...([BUSY, QUIET] as const).flatMap((account) => {
     const who = account === BUSY ? 'busy' : 'quiet';
@@ -162,43 +158,65 @@ describe.each(TRACES)('traces by %s', (_, filters) => {
 });
 
 describe('pages in the order of time that differs from the order of lt', () => {
+  // All transactions of the time, in whole traces.
+  const chain = makeFilled(9997, 12300);
+  const isInTime = (time: number) => time >= times.startUtime && time <= times.endUtime;
+  const inOrder = (
+    found: readonly { readonly time: number; readonly hash: Buffer }[],
+    sort: 'asc' | 'desc',
+  ) => {
+    const sorted = found.toSorted((a, b) => a.time - b.time || Buffer.compare(a.hash, b.hash));
+    if (sort === 'desc') sorted.reverse();
+    return sorted.map(({ time, hash }) => [`${time}`, `\\x${hash.toString('hex')}`]);
+  };
+
   it.each(['asc', 'desc'] as const)('contain exactly the right messages of an account, %s', async (sort) => {
-    for (const filters of [
-      { source: BUSY },
-      { destination: BUSY },
-      { opcode: 7 },
-      { bodyHash: hashOf('b5') },
-    ]) {
-      const where = {
-        source: sql`case when ordinal = 0 then peer else account end = ${BUSY}`,
-        destination: sql`case when ordinal = 0 then account else peer end = ${BUSY}`,
-        opcode: sql`opcode = 7`,
-        bodyHash: sql`body_hash = ${hashOf('b5')}`,
-      }[Object.keys(filters)[0] as 'source'];
-      const { rows } = await sql<{ cursor: string[] }>`
-        select array[created_at::text, hash::text] as cursor from messages
-        where ${where} and created_at between ${TIME} and ${TIME + 9000n} group by created_at, hash
-        order by created_at ${sql.raw(sort)}, hash ${sql.raw(sort)}`.execute(db);
-      expect(rows.length).toBeGreaterThan(30);
-      const query = { filters: { ...NO_FILTERS, ...filters, span: times }, sort };
-      expect(await walk((page) => readMessages(db, { ...query, page }), rows.length / 3)).toEqual(
-        rows.map(({ cursor }) => cursor),
+    const messages = chain.flatMap(({ transaction }) => transaction.outMessages).filter(isCreatedInTime);
+    const cases: readonly [Partial<MessageFilters>, (message: CreatedMessage) => boolean][] = [
+      [{ source: BUSY }, ({ info }) => accountKeyOf(info.src)!.equals(BUSY)],
+      [{ destination: BUSY }, ({ info }) => accountKeyOf(info.dest)?.equals(BUSY) === true],
+      [{ opcode: 7 }, ({ opcode }) => opcode === 7],
+      [{ bodyHash: bodyHash(5) }, (message) => message.bodyHash.equals(bodyHash(5))],
+    ];
+    for (const [filters, isWanted] of cases) {
+      const found = messages.filter(isWanted);
+      const expected = inOrder(
+        found.map(({ info, hash }) => ({ time: info.createdAt, hash })),
+        sort,
       );
+      expect(expected.length).toBeGreaterThan(20);
+      const query = { filters: { ...NO_FILTERS, ...filters, span: times }, sort };
+      expect(await walk((page) => readMessages(db, { ...query, page }), expected.length / 3)).toEqual(
+        expected,
+      );
+    }
+
+    function isCreatedInTime(message: Message): message is CreatedMessage {
+      return message.info.kind !== 'external-in' && isInTime(message.info.createdAt);
     }
   });
 
   it.each(['asc', 'desc'] as const)('contain exactly the right traces of an account, %s', async (sort) => {
-    const { rows } = await sql<{ cursor: string[] }>`
-      select array[end_utime::text, trace_id::text] as cursor from trace_accounts
-      where account = ${BUSY} and end_utime between ${TIME} and ${TIME + 9000n}
-      order by end_utime ${sql.raw(sort)}, trace_id ${sql.raw(sort)}`.execute(db);
-    expect(rows.length).toBeGreaterThan(200);
-    const query = { filters: { account: BUSY, span: times }, sort };
-    expect(await walk((page) => readTraces(db, { ...query, page }), 50)).toEqual(
-      rows.map(({ cursor }) => cursor),
+    const traces = chain
+      .filter((_, at) => at % 3 === 0)
+      .map((root, at) => ({ hash: root.hash, transactions: chain.slice(at * 3, at * 3 + 3) }))
+      .filter(({ transactions }) => transactions.some(({ account }) => account.equals(BUSY)))
+      .map(({ hash, transactions }) => ({
+        hash,
+        time: Math.max(...transactions.map(({ transaction }) => transaction.now)),
+      }));
+    const expected = inOrder(
+      traces.filter(({ time }) => isInTime(time)),
+      sort,
     );
+    expect(expected.length).toBeGreaterThan(200);
+    const query = { filters: { account: BUSY, span: times }, sort };
+    expect(await walk((page) => readTraces(db, { ...query, page }), 50)).toEqual(expected);
   });
 });
+
+/** A message that has a time of creation. */
+type CreatedMessage = Message & { readonly info: Exclude<Message['info'], { readonly kind: 'external-in' }> };
 
 /** The cursors of all rows of a list, read page by page. */
 async function walk(

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArrivedMessages, readCompleteTraces } from '../../../src/db/queries/pending-traces.ts';
+import { distinctBytes } from '../../../src/lib/bytes-key.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { hashOf, openFilledIndex } from '../support/filled-index.ts';
+import { readStoredTraces } from '../../support/stored-traces.ts';
+import { hashOf, makeFilled, openFilledIndex } from '../support/filled-index.ts';
 import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 let test: TestDatabase;
@@ -23,16 +25,15 @@ const ask = (hashes: readonly Buffer[], seqno: number) => ({ hashes, seqnos: has
 describe('readArrivedMessages', () => {
   it('finds received messages from a seqno on, each by an index', async () => {
     const db = test.database.primary;
-    const rows = await db
-      .selectFrom('messages')
-      .select(['hash', 'mc_seqno', 'ordinal'])
-      .orderBy('hash')
-      .limit(500)
-      .execute();
-    for (const seqno of [0, rows[250]!.mc_seqno, 2 ** 31 - 1]) {
-      const expected = rows.filter((row) => row.ordinal === 0 && row.mc_seqno >= seqno);
-      const hashes = [...new Map(rows.map(({ hash }) => [hash.toString('hex'), hash])).values()];
-      const sought = ask([...hashes, ...UNKNOWN], seqno);
+    const transactions = makeFilled(1, 300);
+    const received = transactions.map(({ mcSeqno, transaction }) => ({
+      mcSeqno,
+      hash: transaction.inMessage!.hash,
+    }));
+    const sent = transactions.flatMap(({ transaction }) => transaction.outMessages.map(({ hash }) => hash));
+    for (const seqno of [0, received[150]!.mcSeqno, 2 ** 31 - 1]) {
+      const expected = received.filter(({ mcSeqno }) => mcSeqno >= seqno);
+      const sought = ask(distinctBytes([...received.map(({ hash }) => hash), ...sent, ...UNKNOWN]), seqno);
       const found = await readArrivedMessages(db, sought);
       expect(new Set(inHex(found))).toEqual(new Set(inHex(expected.map(({ hash }) => hash))));
       const { plans } = await reader.run((captured) => readArrivedMessages(captured, sought));
@@ -45,16 +46,9 @@ describe('readArrivedMessages', () => {
 describe('readCompleteTraces', () => {
   it('finds complete traces by normalized hash, whether it differs from the hash or not, each by an index', async () => {
     const db = test.database.primary;
-    const rows = await db
-      .selectFrom('traces')
-      .select(['external_hash', 'external_hash_norm', 'mc_seqno_start'])
-      .where('external_hash', 'is not', null)
-      .orderBy('trace_id')
-      .limit(300)
-      .execute();
-    const named = rows.map((row) => ({
-      seqno: row.mc_seqno_start,
-      hash: row.external_hash_norm ?? row.external_hash!,
+    const named = (await readStoredTraces(db)).slice(0, 300).map((trace) => ({
+      seqno: trace.mcSeqnoStart,
+      hash: trace.externalHashNorm ?? trace.externalHash!,
     }));
     expect(named.length).toBeGreaterThan(100);
     for (const seqno of [0, named[150]!.seqno, 2 ** 31 - 1]) {

@@ -16,7 +16,15 @@ import {
   transactionOrder,
 } from '../../../src/db/queries/transactions.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
+import {
+  accountOf,
+  bodyHash,
+  filledBlockHash,
+  messageHash,
+  normalizedHashOf,
+  openFilledIndex,
+  transactionHash,
+} from '../support/filled-index.ts';
 import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
 /** Out of about 20 000 to 40 000 rows in a large table. */
@@ -59,8 +67,8 @@ const BLOCKS: Readonly<Record<string, BlockFilters>> = {
   'workchain that is not there': { workchain: 7 },
   'workchain, shard and seqno': { workchain: -1, shard: -(2n ** 63n), seqno: 2000 },
   seqno: { seqno: 2000 },
-  'hash of the root': { rootHash: hashOf('r20001') },
-  'hash of the file': { fileHash: hashOf('f20001') },
+  'hash of the root': { rootHash: filledBlockHash('root', 2000) },
+  'hash of the file': { fileHash: filledBlockHash('file', 2000) },
   'masterchain block': { mcSeqno: 2000 },
   time: { span: { startUtime: EARLY, endUtime: LATE } },
   'until an early time': { span: { endUtime: EARLY } },
@@ -79,8 +87,8 @@ const TRANSACTIONS: Readonly<Record<string, Partial<TransactionFilters>>> = {
   'masterchain block and time': { mcSeqno: 2000, span: { startUtime: EARLY } },
   'masterchain block and account': { mcSeqno: 2000, accounts: [BUSY] },
   'masterchain block and accounts': { mcSeqno: 2000, accounts: [BUSY, QUIET] },
-  hashes: { hashes: [hashOf('t10002'), hashOf('t3')] },
-  'hash and account': { hashes: [hashOf('t10002')], accounts: [BUSY] },
+  hashes: { hashes: [transactionHash(10002), transactionHash(3)] },
+  'hash and account': { hashes: [transactionHash(10002)], accounts: [BUSY] },
   lt: { lt: 2_000_001_000n },
   'lt and time': { lt: 2_000_001_000n, span: { startUtime: 1n } },
   'all but some accounts': { excluded: [BUSY, QUIET] },
@@ -110,18 +118,18 @@ function accountCases(
 }
 
 const BY_MESSAGE: Readonly<Record<string, Partial<ByMessageFilters>>> = {
-  hashes: { hashes: [hashOf('m10002'), hashOf('n10003')] },
-  'hash and direction': { hashes: [hashOf('m10002')], direction: 'out' },
+  hashes: { hashes: [messageHash(10002), normalizedHashOf(10003)] },
+  'hash and direction': { hashes: [messageHash(10002)], direction: 'out' },
   opcode: { opcode: 7 },
-  body: { bodyHash: hashOf('b7') },
-  'body, received': { bodyHash: hashOf('b7'), direction: 'in' },
-  'body, sent': { bodyHash: hashOf('b7'), direction: 'out' },
+  body: { bodyHash: bodyHash(7) },
+  'body, received': { bodyHash: bodyHash(7), direction: 'in' },
+  'body, sent': { bodyHash: bodyHash(7), direction: 'out' },
   'opcode and source': { opcode: 7, source: BUSY },
   'opcode and destination': { opcode: 7, destination: BUSY },
-  'body and source': { bodyHash: hashOf('b5'), source: BUSY },
-  'body and destination': { bodyHash: hashOf('b5'), destination: QUIET },
-  'body from outside': { bodyHash: hashOf('b7'), source: null },
-  'body to outside': { bodyHash: hashOf('b7'), destination: null },
+  'body and source': { bodyHash: bodyHash(5), source: BUSY },
+  'body and destination': { bodyHash: bodyHash(5), destination: QUIET },
+  'body from outside': { bodyHash: bodyHash(7), source: null },
+  'body to outside': { bodyHash: bodyHash(7), destination: null },
 };
 
 describe('block and transaction queries read few rows and sort few', () => {
@@ -163,7 +171,7 @@ describe('block and transaction queries read few rows and sort few', () => {
   );
 
   it('adjacent transactions', async () => {
-    await expectFewRows((db) => readAdjacentTransactions(db, { hash: hashOf('t10002') }));
+    await expectFewRows((db) => readAdjacentTransactions(db, { hash: transactionHash(10002) }));
   });
 
   it.each([

@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { createDatabase, type Database } from '../../../src/db/connection.ts';
-import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import { normalizedHash } from '../../../src/chain/tlb/message.ts';
+import { createDatabase } from '../../../src/db/connection.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import {
+  blockHash,
+  type MadeBlock,
+  type MadeSeqno,
+  putOrigin,
+  seqnosOf,
+  storeSeqnos,
+} from '../../support/store-transactions.ts';
 
 const SEQNOS = 4000;
 const WIDTH = 1000;
 const TRANSACTIONS = 20_000;
+const PER_SEQNO = TRANSACTIONS / SEQNOS;
 const ACCOUNTS = 2_500;
+const [FIRST_UTIME, STEP_SECONDS, STEP_LT] = [1_700_000_000, 20, 1_000_000];
 
 /** The hash of a generated row, by name. */
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -18,69 +30,125 @@ export const accountOf = (number: number): Buffer => Buffer.concat([Buffer.of(0)
 
 /**
  * A separate database with an index of four partitions: 20 000 transactions, three per trace, each with one in message and
- * one out message; large enough for the planner to choose as it would with billions.
+ * one out message; large enough for the planner to choose as it would with billions. Some of what a masterchain block
+ * commits is older than the rest, so that the order of time differs from that of logical time.
  */
 export function openFilledIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase('index', async (url) => {
     const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log: createQuietLog() });
+    const db = database.primary;
     try {
-      await fillIndex(database);
+      await putOrigin(db, 0, WIDTH);
+      const chain = makeFilled(1, TRANSACTIONS);
+      const seqnos = seqnosOf(chain, { first: 0, last: SEQNOS - 1 });
+      await storeSeqnos({ url, database }, seqnos.map(withBlocks));
+      for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+      await sql`vacuum analyze`.execute(db);
     } finally {
       await database.close();
     }
   });
 }
 
-async function fillIndex(database: Database): Promise<void> {
-  const db = database.primary;
-  await ensurePartitions(db, { from: 0, to: SEQNOS - 1, width: WIDTH });
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  await sql`analyze`.execute(db);
+const seqnoOf = (i: number) => Math.floor((i - 1) / PER_SEQNO);
+const ltOf = (i: number) => BigInt(seqnoOf(i) * STEP_LT + (i % 10) * 1000);
+/** Up to 18 seconds before the time of the masterchain block. */
+const timeOf = (i: number) =>
+  FIRST_UTIME + seqnoOf(i) * STEP_SECONDS - Number(((ltOf(i) / 1000n) * 7919n) % 19n);
+const isFirst = (i: number) => i % 3 === 1;
+const isLast = (i: number) => i % 3 === 0;
+
+/** Every tenth transaction is in the masterchain. */
+function accountOfTransaction(i: number): Buffer {
+  const account = accountOf(i % 5 === 0 ? 0 : (i * 7919) % ACCOUNTS);
+  if (i % 10 === 1) account[0] = 0xff;
+  return account;
 }
 
+/** Makes the transactions of some numbers, from 1, which are those of whole traces: three consecutive ones each. */
+export function makeFilled(from: number, to: number): MadeTransaction[] {
+  const chain = new MadeChain();
+  const made: MadeTransaction[] = [];
+  let received: MadeMessage | undefined;
+  for (let i = from; i <= to; i++) {
+    const account = accountOfTransaction(i);
+    const [lt, now] = [ltOf(i), timeOf(i)];
+    const body = { opcode: i % 50, bytes: Buffer.from(`b${i % 100}`) };
+    // Each external message has its own body, as those of wallets have; every other one has another normalised hash.
+    if (isFirst(i))
+      received = chain.external({
+        to: account,
+        body: { opcode: i % 50, bytes: Buffer.from(`external ${i}`) },
+        importFee: BigInt(i % 2),
+      });
+    const sent = { from: account, lt: lt + 1n, at: now, body };
+    const message = isLast(i)
+      ? chain.log(sent)
+      : chain.internal({ ...sent, to: accountOfTransaction(i + 1) });
+    made.push(
+      chain.transaction({
+        account,
+        lt,
+        now,
+        mcSeqno: seqnoOf(i),
+        in: received,
+        out: [message],
+        after: { balance: 7n },
+      }),
+    );
+    received = message;
+  }
+  return made;
+}
+
+/** A transaction by its number. */
+export function filledTransaction(i: number): MadeTransaction {
+  const first = i - ((i - 1) % 3);
+  return makeFilled(first, i).at(-1)!;
+}
+
+/** Hashes by the number of the transaction: its own, and that of the message that it sent. */
+export const transactionHash = (i: number): Buffer => filledTransaction(i).hash;
+export const messageHash = (i: number): Buffer => filledTransaction(i).transaction.outMessages[0]!.hash;
+
+/** The normalised hash of the external message of every sixth transaction, from the first on. */
+export function normalizedHashOf(i: number): Buffer {
+  if (i % 6 !== 1) throw new Error(`Transaction ${i} has no such message`);
+  return normalizedHash(filledTransaction(i).transaction.inMessage!);
+}
+
+/** The hash of the body that every hundredth transaction sends. */
+export const bodyHash = (number: number): Buffer =>
+  filledTransaction(number).transaction.outMessages[0]!.bodyHash;
+
+/** The masterchain block and the blocks of three shards, with different seqnos. */
+function blocksOf(mcSeqno: number): MadeBlock[] {
+  const times = {
+    genUtime: FIRST_UTIME + mcSeqno * STEP_SECONDS,
+    startLt: BigInt(mcSeqno * STEP_LT),
+    endLt: BigInt(mcSeqno * STEP_LT + STEP_LT - 1000),
+  };
+  return [
+    { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: mcSeqno, ...times },
+    ...[-3n, -1n, 1n].map((part, i) => ({
+      workchain: 0,
+      shard: part * 2n ** 61n,
+      seqno: mcSeqno + i,
+      ...times,
+    })),
+  ];
+}
+
+const withBlocks = (one: MadeSeqno): MadeSeqno => ({ ...one, blocks: blocksOf(one.mcSeqno) });
+
+/** A hash of a shard block of a masterchain seqno. */
+export const filledBlockHash = (kind: 'root' | 'file', mcSeqno: number): Buffer =>
+  blockHash(kind, blocksOf(mcSeqno)[2]!);
+
 const hash = (expression: string) => `sha256((${expression})::bytea)`;
-const number = `case when i % 5 = 0 then 0 else i * 7919 % ${ACCOUNTS} end`;
-const account = (i: string) =>
-  `(case when ${i} % 10 = 1 then '\\xff'::bytea else '\\x00'::bytea end || ${hash(`'a' || ${number.replaceAll('i ', `${i} `)}`)})`;
-const seqno = `((i - 1) / ${TRANSACTIONS / SEQNOS})`;
-const lt = `(${seqno} * 1000000::bigint + i % 10 * 1000)`;
-const time = `(1700000000 + ${seqno} * 20)`;
-const rows = `generate_series(1, ${TRANSACTIONS}) i`;
 
 const STATEMENTS = [
-  `insert into blocks
-   select m, least(w, 0), case when w < 0 then -9223372036854775808 else 2305843009213693952 * (2 * w - 3) end, m + greatest(w, 0),
-          ${hash(`'r' || m || w`)}, ${hash(`'f' || m || w`)}, 1700000000 + m * 20, m * 1000000::bigint,
-          m * 1000000::bigint + 999000, -239, 0, 1, false, false, false, false, false, false, false, 1, 1, 1, 1, 0, 1,
-          '', '', 2, '{}', '{}'
-   from generate_series(0, ${SEQNOS - 1}) m, generate_series(-1, 2) w`,
-  `insert into shard_states
-   select m, '{-1,0,0,0}',
-          array[-9223372036854775808, -6917529027641081856, -2305843009213693952, 2305843009213693952],
-          array[m, m, m + 1, m + 2]
-   from generate_series(0, ${SEQNOS - 1}) m`,
-  `insert into transactions (trace_id, account, lt, hash, mc_seqno, block_shard, block_seqno, prev_hash, prev_lt, now,
-     kind, orig_status, end_status, total_fees, state_hash_before, state_hash_after, balance)
-   select ${hash(`'t' || ((i - 1) / 3 * 3 + 1)`)}, ${account('i')}, ${lt}, ${hash(`'t' || i`)}, ${seqno},
-          -9223372036854775808, ${seqno}, '', 0, ${time}, 'ord', 'active', 'active', 5, '', '', 7
-   from ${rows}`,
-  `insert into messages (account, tx_lt, ordinal, mc_seqno, hash, hash_norm, peer, lt, created_at, opcode, body_hash)
-   select ${account('i')}, ${lt}, 0, ${seqno}, ${hash(`case when i % 3 = 1 then 'x' || i else 'm' || (i - 1) end`)},
-          case when i % 6 = 1 then ${hash(`'n' || i`)} end, case when i % 3 <> 1 then ${account('(i - 1)')} end, ${lt} - 1,
-          case when i % 3 <> 1 then ${time} end, i % 50, ${hash(`'b' || i % 100`)}
-   from ${rows}`,
-  `insert into messages (account, tx_lt, ordinal, mc_seqno, hash, peer, lt, created_at, opcode, body_hash)
-   select ${account('i')}, ${lt}, 1, ${seqno}, ${hash(`'m' || i`)}, case when i % 3 <> 0 then ${account('(i + 1)')} end,
-          ${lt} + 1, ${time}, i % 50, ${hash(`'b' || i % 100`)}
-   from ${rows}`,
-  `insert into message_contents
-   select ${hash(`'b' || b`)}, part, '\\x00' from generate_series(0, 99) b, generate_series(0, ${SEQNOS - 1}, ${WIDTH}) part`,
-  `insert into traces
-   select trace_id, ${hash(`'x' || min(lt)`)}, ${hash(`'n' || min(lt)`)}, min(mc_seqno), max(mc_seqno), min(lt), min(now),
-          max(lt), max(now), 3, 4
-   from transactions group by trace_id`,
-  `insert into trace_accounts
-   select distinct account, end_lt, trace_id, mc_seqno_end, end_utime from transactions join traces using (trace_id)`,
+  'delete from unclassified_traces',
   `insert into latest_account_states
    select '\\x00'::bytea || ${hash(`'a' || i`)}, ${hash(`'s' || i`)}, 'active', i * 1000 % 9999, null,
           ${hash(`'c' || i % 200`)}, ${hash(`'d' || i`)}, null, 1, '', 1, 1

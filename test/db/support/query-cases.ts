@@ -1,4 +1,12 @@
-import { accountOf, hashOf } from './filled-index.ts';
+import {
+  accountOf,
+  bodyHash,
+  filledBlockHash,
+  hashOf,
+  messageHash,
+  normalizedHashOf,
+  transactionHash,
+} from './filled-index.ts';
 
 /** A v3 request and the SQL for it. */
 export interface QueryCase {
@@ -27,7 +35,7 @@ const TIME_TO = (lt: number) =>
 
 const BUSY = accountOf(0);
 const QUIET = accountOf(3);
-const TRANSACTION = hashOf('t10002');
+const TRANSACTION = transactionHash(10002);
 
 export const BLOCK_CASES: readonly QueryCase[] = [
   {
@@ -57,8 +65,16 @@ export const BLOCK_CASES: readonly QueryCase[] = [
     name: 'blocks: shard; in one shard seqnos are in the order of time',
     sql: `select * from blocks where ${MASTER} order by seqno desc limit 10`,
   },
-  { name: 'blocks: root_hash', sql: 'select * from blocks where root_hash = $1', values: [hashOf('r20001')] },
-  { name: 'blocks: file_hash', sql: 'select * from blocks where file_hash = $1', values: [hashOf('f20001')] },
+  {
+    name: 'blocks: root_hash',
+    sql: 'select * from blocks where root_hash = $1',
+    values: [filledBlockHash('root', 2000)],
+  },
+  {
+    name: 'blocks: file_hash',
+    sql: 'select * from blocks where file_hash = $1',
+    values: [filledBlockHash('file', 2000)],
+  },
   {
     name: 'blocks: no filter',
     sql: 'select * from blocks order by gen_utime desc, workchain desc, shard desc, seqno desc limit 10',
@@ -170,7 +186,7 @@ export const TRANSACTION_CASES: readonly QueryCase[] = [
             select * from messages where hash_norm = any($1)) m
           on m.account = t.account and m.tx_lt = t.lt and m.mc_seqno = t.mc_seqno
           where ${direction} order by t.lt desc, t.account limit 10`,
-    values: [[hashOf('m10002')]],
+    values: [[messageHash(10002)]],
   })),
   ...bothWays('transactionsByMessage: opcode; pages in the order of the messages', (o) =>
     byMessage('opcode = 7 and ordinal = 0', o),
@@ -178,7 +194,7 @@ export const TRANSACTION_CASES: readonly QueryCase[] = [
   ...bothWays(
     'transactionsByMessage: body_hash; pages in the order of the messages',
     (o) => byMessage('body_hash = $1', o),
-    [hashOf('b7')],
+    [bodyHash(7)],
   ),
   {
     name: 'adjacentTransactions',
@@ -203,7 +219,7 @@ export const MESSAGE_CASES: readonly QueryCase[] = [
   ...bothWays('messages: destination null', (o) => messages('ordinal > 0 and peer is null', o)),
   ...bothWays('messages: lt', (o) => messages('lt >= 2000000000 and lt <= 3000000000', o)),
   ...bothWays('messages: opcode', (o) => messages('opcode = 7', o)),
-  ...bothWays('messages: body_hash', (o) => messages('body_hash = $1', o), [hashOf('b7')]),
+  ...bothWays('messages: body_hash', (o) => messages('body_hash = $1', o), [bodyHash(7)]),
   ...bothWays(
     'messages: time',
     (o) => `select created_at, hash from messages where created_at >= ${TIME} and created_at <= ${TIME + 1000}
@@ -212,7 +228,7 @@ export const MESSAGE_CASES: readonly QueryCase[] = [
   {
     name: 'messages: msg_hash',
     sql: `select * from messages where hash = any($1) union all select * from messages where hash_norm = any($1)`,
-    values: [[hashOf('m10002')]],
+    values: [[messageHash(10002)]],
   },
   ...[BUSY, QUIET].flatMap((account, at) => [
     ...bothWays(
@@ -271,7 +287,7 @@ export const ACCOUNT_AND_TRACE_CASES: readonly QueryCase[] = [
   {
     name: 'traces: trace_id',
     sql: 'select * from traces where trace_id = any($1)',
-    values: [[hashOf('t10000')]],
+    values: [[transactionHash(10000)]],
   },
   {
     name: 'traces: tx_hash',
@@ -285,12 +301,12 @@ export const ACCOUNT_AND_TRACE_CASES: readonly QueryCase[] = [
               select * from messages where hash = any($1) union all
               select * from messages where hash_norm = any($1)) m
             on m.account = t.account and m.tx_lt = t.lt and m.mc_seqno = t.mc_seqno)`,
-    values: [[hashOf('m10002')]],
+    values: [[messageHash(10002)]],
   },
   {
     name: 'traces: by the external message',
     sql: `select * from traces where external_hash = $1 union all select * from traces where external_hash_norm = $1`,
-    values: [hashOf('n2000003000')],
+    values: [normalizedHashOf(10003)],
   },
   ...bothWays(
     'traces: mc_seqno',
@@ -327,6 +343,6 @@ export const ACCOUNT_AND_TRACE_CASES: readonly QueryCase[] = [
   {
     name: 'traces: transactions of one',
     sql: 'select * from transactions where trace_id = $1 order by lt, account',
-    values: [hashOf('t10000')],
+    values: [transactionHash(10000)],
   },
 ];
