@@ -4,6 +4,7 @@ import { accountKey } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
+import { ACCOUNT_AT, headBytes, LT_AT, maskAccount, NOW_AT } from './bag-fields.ts';
 import { pageNumber, positionOf, seqnoOfPage } from './position.ts';
 import {
   type PackedSlot,
@@ -18,7 +19,7 @@ import { readStates, type ShownStates } from './states.ts';
 // A page before compression, all numbers little-endian:
 //   format:uint8 slots:uint8 places:uint8 (place of a block, 18 bytes)[places] (index of the place:uint8)[slots]
 //   (length of the states:uint32)[slots] (length of the bag:uint32)[slots] states[slots] bags[slots]
-// What is of the same kind stands together, which compresses better.
+// What is of the same kind stands together, which compresses better. Accounts are masked in the bags.
 
 const FORMAT = 1;
 const HEAD_BYTES = 3;
@@ -44,7 +45,13 @@ export function joinSlots(slots: readonly PackedSlot[]): Buffer {
   for (const place of placeOf) at = head.writeUInt8(place, at);
   for (const { states } of slots) at = head.writeUInt32LE(states.length, at);
   for (const { bag } of slots) at = head.writeUInt32LE(bag.length, at);
-  return Buffer.concat([head, ...slots.map(({ states }) => states), ...slots.map(({ bag }) => bag)]);
+  const page = Buffer.concat([head, ...slots.map(({ states }) => states), ...slots.map(({ bag }) => bag)]);
+  let bagAt = page.length - slots.reduce((sum, { bag }) => sum + bag.length, 0);
+  for (const { bag } of slots) {
+    maskAccount(page.subarray(bagAt, bagAt + bag.length));
+    bagAt += bag.length;
+  }
+  return page;
 }
 
 /** Limits of a page. */
@@ -141,6 +148,7 @@ export class OpenPage {
   readonly #statesAt: number[];
   readonly #bagsAt: number[];
 
+  /** Takes over the bytes of the page, which are changed. */
   constructor(page: number, raw: Buffer) {
     if (raw[0] !== FORMAT) throw new Error(`Page ${page} has the unknown format ${raw[0]}`);
     this.page = page;
@@ -151,6 +159,7 @@ export class OpenPage {
     this.#statesAt = this.#offsets(lengthsAt, lengthsAt + 8 * this.count);
     this.#bagsAt = this.#offsets(lengthsAt + 4 * this.count, this.#statesAt.at(-1)!);
     if (this.#bagsAt.at(-1) !== raw.length) throw new Error(`Page ${page} has a wrong length`);
+    for (let slot = 0; slot < this.count; slot++) maskAccount(this.packed(slot).bag);
   }
 
   #offsets(lengthsAt: number, start: number): number[] {
@@ -183,17 +192,17 @@ export class OpenPage {
 
   /** The account of a transaction, 33 bytes. */
   account(slot: number): Buffer {
-    return accountKey(this.place(slot).workchain, this.#head(slot, ACCOUNT_AT, 32));
+    return accountKey(this.place(slot).workchain, headBytes(this.packed(slot).bag, ACCOUNT_AT, 32));
   }
 
   /** The logical time of a transaction. */
   lt(slot: number): bigint {
-    return this.#head(slot, LT_AT, 8).readBigUInt64BE(0);
+    return headBytes(this.packed(slot).bag, LT_AT, 8).readBigUInt64BE(0);
   }
 
   /** The Unix time of a transaction. */
   now(slot: number): number {
-    return this.#head(slot, NOW_AT, 4).readUInt32BE(0);
+    return headBytes(this.packed(slot).bag, NOW_AT, 4).readUInt32BE(0);
   }
 
   /** The transaction with its messages; its cells are views. */
@@ -201,30 +210,4 @@ export class OpenPage {
     const cells = readBoc(this.packed(slot).bag);
     return readTransaction(cells, cells.root, this.place(slot).workchain);
   }
-
-  /** Bytes of the root cell of a transaction, which are shifted by the four bits of its tag. */
-  #head(slot: number, offset: number, length: number): Buffer {
-    const { bag } = this.packed(slot);
-    const start = rootDataAt(bag) + offset;
-    const bytes = Buffer.allocUnsafe(length);
-    for (let i = 0; i < length; i++) bytes[i] = (bag[start + i]! << 4) | (bag[start + i + 1]! >> 4);
-    return bytes;
-  }
-}
-
-// transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256 prev_trans_lt:uint64 now:uint32 …
-const ACCOUNT_AT = 0;
-const LT_AT = 32;
-const NOW_AT = 32 + 8 + 32 + 8;
-
-/**
- * Where the data of the root cell begins. References point forward, so the root is the first cell of a bag.
- * serialized_boc#b5ee9c72 has_idx:(## 1) has_crc32c:(## 1) has_cache_bits:(## 1) flags:(## 2) size:(## 3) off_bytes:(## 8)
- *   cells:(##(size * 8)) roots:(##(size * 8)) absent:(##(size * 8)) tot_cells_size:(##(off_bytes * 8))
- *   root_list:(roots * ##(size * 8)) …; a cell begins with two descriptor bytes.
- */
-function rootDataAt(bag: Buffer): number {
-  const refSize = bag[4]! & 7;
-  const offsetSize = bag[5]!;
-  return 6 + 4 * refSize + offsetSize + 2;
 }

@@ -85,7 +85,7 @@ it('planned pages hold all slots in order, within the limits, and the positions 
     fc.property(seqnos, limits, (given, limit) => {
       const lists = given.map(({ mcSeqno, slots }) => ({ mcSeqno, slots: toList(mcSeqno, slots) }));
       const { pages, positions } = planPages(lists, limit);
-      const opened = pages.map(({ page, raw }) => new OpenPage(page, raw));
+      const opened = pages.map(({ page, raw }) => new OpenPage(page, Buffer.from(raw)));
       const found = opened.flatMap(slotsIn);
       const expected = given.flatMap(({ mcSeqno, slots }) =>
         slots.map((one) => ({ place: placeOf(mcSeqno, one), states: one.states, bag: one.bag })),

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
-import type { Cell } from '@ton/core';
-import { rootOf } from './core-readers.ts';
+import { beginCell, type Cell } from '@ton/core';
+import { readAddress, readBytes, rootOf } from './core-readers.ts';
 import type { Row } from './differences.ts';
 
 /** A row of `tx_pages` as pg reads it. */
@@ -37,7 +37,7 @@ export function readPage({ page, count, traces, body }: PageRow): PageSlot[] {
   const stateBytes = numbers(4);
   const bagBytes = numbers(4);
   const states = stateBytes.map((bytes) => readStates(reader.take(bytes)));
-  const cells = bagBytes.map((bytes) => rootOf(reader.take(bytes)));
+  const cells = bagBytes.map((bytes) => unmasked(rootOf(reader.take(bytes))));
   if (reader.at !== raw.length) throw new Error('bytes after the last slot');
   const blocks = places.map(readPlace);
   return cells.map((cell, slot) => {
@@ -55,6 +55,22 @@ export function readPage({ page, count, traces, body }: PageRow): PageSlot[] {
       },
     };
   });
+}
+
+/** A transaction with its account, of which the page has the difference from the receiver of its in message. */
+function unmasked(cell: Cell): Cell {
+  const messages = cell.refs[0]!.beginParse();
+  const message = messages.loadBit() ? messages.loadRef().beginParse() : undefined;
+  if (message === undefined) return cell;
+  message.skip(message.loadBit() ? 1 : 3);
+  readAddress(message);
+  // An address with an anycast part is not used.
+  if (message.remainingBits < 3 || message.preloadUint(3) !== 0b100) return cell;
+  const receiver = readAddress(message)!.subarray(1);
+  const rest = cell.beginParse();
+  const builder = beginCell().storeUint(rest.loadUint(4), 4);
+  const account = readBytes(rest).map((byte, i) => byte ^ receiver[i]!);
+  return builder.storeBuffer(Buffer.from(account)).storeSlice(rest).endCell();
 }
 
 function readPlace(reader: Reader) {
