@@ -1,6 +1,6 @@
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
-import { writeBoc, writeCellBoc } from '../../chain/boc/writer.ts';
+import { writeBagCell, writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { type Message, type MessagePart, sliceOf } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
@@ -124,7 +124,7 @@ class TransactionCollector {
     const all = this.#all.sort(inOrder);
     const slots = new SlotCollector();
     for (const { place, states, transaction } of all)
-      slots.add(place, states, writeCellBoc(transaction.cells, transaction.cell));
+      slots.add(place, states, writeBagCell(transaction.cells, transaction.cell));
     return { traces: tracesOf(all), slots: slots.finish(), positions: positionsOf(all) };
   }
 }

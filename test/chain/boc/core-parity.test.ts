@@ -5,7 +5,7 @@ import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { depthOfRest, hashOfRest } from '../../../src/chain/boc/hashes.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { fromCoreCell, toCoreCell, useNativeSha256 } from '../../../src/chain/boc/ton-core.ts';
-import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { writeBagCell, writeBoc } from '../../../src/chain/boc/writer.ts';
 import { sampled, sampleOf } from '../../support/long-run.ts';
 import { arbitraryCell, arbitraryOrdinaryCell } from '../support/arbitrary-cells.ts';
 import { compareWithCore } from '../support/cell-comparison.ts';
@@ -37,6 +37,7 @@ describe('cells of any kind, compared with @ton/core', () => {
         const bag = readBoc(cell.toBoc({ idx: !index, crc32: !crc }));
         const written = writeBoc({ cells: bag, roots: bag.roots }, { order: 'core', crc, index });
         expect(written).toEqual(cell.toBoc({ idx: index, crc32: crc }));
+        expect(writeBagCell(bag, bag.root)).toEqual(cell.toBoc({ idx: false, crc32: false }));
       }),
       RUNS,
     );
