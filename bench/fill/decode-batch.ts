@@ -1,5 +1,6 @@
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { writeBoc } from '../../src/chain/boc/writer.ts';
+import type { BuildingArena } from '../../src/chain/state/building-arena.ts';
 import type { BlockInfo } from '../../src/chain/tlb/block.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
 import { finishSeqno, putTransaction } from '../../src/indexer/decode/decode-seqno.ts';
@@ -7,8 +8,8 @@ import type { AccountChange, DecodedSeqno } from '../../src/indexer/decode/decod
 import { putBlockRow, putShardStateRow } from '../../src/indexer/decode/rows.ts';
 import { createSeqnoParts, type SeqnoParts } from '../../src/indexer/decode/seqno-parts.ts';
 import type { DetectionResult } from '../../src/indexer/detect/detection.ts';
-import type { AccountUpdate, WriteBatch } from '../../src/indexer/write/write-accounts.ts';
-import { type Account, sha256 } from './accounts.ts';
+import type { LatestState, WriteBatch } from '../../src/indexer/write/write-accounts.ts';
+import { type Account, type StateBuilder, sha256 } from './accounts.ts';
 import { contractOf } from './contracts.ts';
 import type { MadeBatch, MadeSeqno, MadeTransaction } from './lane.ts';
 import { LT_PER_SEQNO, ltOfSeqno } from './plan.ts';
@@ -29,47 +30,30 @@ interface BatchExtras {
 
 /** Turns generated seqnos into what the decoder makes of blocks, and the newest states and contracts that go with them. */
 export function decodeBatch(made: MadeBatch, extras: BatchExtras): WriteBatch {
-  const latest = new Map<Account, AccountUpdate>();
-  for (const account of extras.known) latest.set(account, unchanged(made, account));
+  const { arena, states } = made;
+  const latest = new Map<Account, LatestState>();
+  for (const account of extras.known) latest.set(account, stateBeforeIndex(states, account));
   const seqnos = made.seqnos.map((seqno, at) => {
     const parts = createSeqnoParts(seqno.seqno, GLOBAL_VERSION);
     if (at === 0 && extras.withCodes)
-      for (const { cell, hash } of made.states.codes()) parts.codes.add(made.arena, cell, hash);
-    return decodeSeqno(made, seqno, parts);
+      for (const { cell, hash } of states.codes()) parts.codes.add(arena, cell, hash);
+    for (const one of seqno.transactions) latest.set(one.account, stateAfter(one, seqno));
+    return decodeSeqno(arena, seqno, parts);
   });
-  for (const { transactions, seqno, time } of made.seqnos)
-    for (const transaction of transactions)
-      latest.set(transaction.account, updateOf(transaction, seqno, time));
-  const updates = [...latest].map(([account, update]) => ({ account, update }));
   return {
     seqnos,
-    latest: updates.map(({ account, update }) => ({ ...update, data: dataOf(made, account) })),
+    latest: Array.from(latest, ([account, change]) => ({
+      change,
+      data: writeBoc({ cells: arena, roots: [states.dataCell(account)] }, { order: 'tonlib', crc: false }),
+      isMissing: false,
+    })),
     earlier: [],
-    detected: detectedOf(updates),
+    detected: detectedIn(latest),
   };
 }
 
-function detectedOf(
-  updates: readonly { readonly account: Account; readonly update: AccountUpdate }[],
-): DetectionResult {
-  const found = updates.flatMap(({ account, update: { change } }) =>
-    contractOf(account).map((contract) => ({
-      ...contract,
-      account: account.key,
-      lastTransLt: change.lastTransLt,
-      codeHash: change.codeHash!,
-      dataHash: change.dataHash!,
-    })),
-  );
-  return { found, withdrawn: new Map(), undetected: new Set() };
-}
-
-function dataOf({ arena, states }: MadeBatch, account: Account): Buffer {
-  return writeBoc({ cells: arena, roots: [states.dataCell(account)] }, { order: 'tonlib', crc: false });
-}
-
-function unchanged({ states }: MadeBatch, account: Account): AccountUpdate {
-  const change = {
+function stateBeforeIndex(states: StateBuilder, account: Account): LatestState {
+  return {
     ...states.current(account),
     account: account.key,
     mcSeqno: 0,
@@ -77,35 +61,50 @@ function unchanged({ states }: MadeBatch, account: Account): AccountUpdate {
     lastTransLt: BigInt(account.lastLt),
     lastTransHash: account.lastHash,
   };
-  return { change, data: undefined, isMissing: false };
 }
 
-function updateOf(made: MadeTransaction, mcSeqno: number, timestamp: number): AccountUpdate {
-  const change = {
-    ...made.after,
-    account: made.account.key,
-    mcSeqno,
-    timestamp,
-    lastTransLt: BigInt(made.lt),
-    lastTransHash: made.hash,
+function stateAfter({ account, after, lt, hash }: MadeTransaction, { seqno, time }: MadeSeqno): LatestState {
+  return {
+    ...after,
+    account: account.key,
+    mcSeqno: seqno,
+    timestamp: time,
+    lastTransLt: BigInt(lt),
+    lastTransHash: hash,
   };
-  return { change, data: undefined, isMissing: false };
 }
 
-function decodeSeqno(
-  { arena }: MadeBatch,
-  { seqno, time, transactions }: MadeSeqno,
-  parts: SeqnoParts,
-): DecodedSeqno {
-  const blocks = [MASTERCHAIN_SHARD, ...HALF_SHARDS].map((shard, block) =>
-    blockId(seqno, shard, block === 0 ? MASTERCHAIN : 0),
-  );
+function detectedIn(latest: ReadonlyMap<Account, LatestState>): DetectionResult {
+  const found = Array.from(latest, ([account, { lastTransLt, codeHash, dataHash }]) =>
+    contractOf(account).map((contract) => ({
+      ...contract,
+      account: account.key,
+      lastTransLt,
+      codeHash: codeHash!,
+      dataHash: dataHash!,
+    })),
+  ).flat();
+  return { found, withdrawn: new Map(), undetected: new Set() };
+}
+
+function decodeSeqno(arena: BuildingArena, made: MadeSeqno, parts: SeqnoParts): DecodedSeqno {
+  const { seqno, time } = made;
+  const blocks = [
+    blockId(seqno, WHOLE_SHARD, MASTERCHAIN),
+    ...HALF_SHARDS.map((shard) => blockId(seqno, shard, 0)),
+  ];
   const counts = blocks.map(() => 0);
-  const byAccount = Map.groupBy(transactions, ({ account }) => account);
-  for (const [account, list] of byAccount) {
+  for (const [account, list] of Map.groupBy(made.transactions, (one) => one.account)) {
     const block = blockOf(account);
-    const last = list.at(-1)!;
-    const change = { ...changeOf(last, seqno, time, block), before: list[0]!.before };
+    const [first, last] = [list[0]!, list.at(-1)!];
+    const change: AccountChange = {
+      ...stateAfter(last, made),
+      block,
+      before: first.before,
+      code: undefined,
+      data: undefined,
+      dataIsWhole: false,
+    };
     parts.accounts.push(change);
     for (const one of list) {
       const transaction = readTransaction(arena, one.cell, account.workchain);
@@ -137,24 +136,7 @@ function decodeSeqno(
   return finishSeqno(parts, { genUtime: time, blockCount: blocks.length, hasKeyBlock: false });
 }
 
-const MASTERCHAIN_SHARD = WHOLE_SHARD;
 const NO_BYTES = Buffer.alloc(0);
-
-function changeOf(made: MadeTransaction, mcSeqno: number, timestamp: number, block: number): AccountChange {
-  return {
-    ...made.after,
-    account: made.account.key,
-    mcSeqno,
-    timestamp,
-    lastTransLt: BigInt(made.lt),
-    lastTransHash: made.hash,
-    block,
-    code: undefined,
-    data: undefined,
-    dataIsWhole: false,
-    before: undefined,
-  };
-}
 
 /** The position of the block of an account: 0 is the masterchain block. */
 function blockOf({ workchain, hash }: Account): number {

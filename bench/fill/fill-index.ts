@@ -50,14 +50,16 @@ export async function fillIndex(options: FillOptions, settings: FillSettings): P
       firstSeqno: ORIGIN_SEQNO,
       partitionSeqnos: options.partitionSeqnos,
     });
-    const last = ORIGIN_SEQNO + options.seqnos;
-    await ensurePartitions(client, { from: ORIGIN_SEQNO, to: last, width: options.partitionSeqnos });
+    await ensurePartitions(client, {
+      from: ORIGIN_SEQNO,
+      to: ORIGIN_SEQNO + options.seqnos,
+      width: options.partitionSeqnos,
+    });
     const indexes = run.indexes ?? (settings.keepIndexes ? [] : await dropIndexes(client));
     progress.step('partitions');
     const lanes = Math.min(options.lanes, plan.batchCount);
     const samples = await runLanes({ url: withoutSync(url), options }, lanes, settings.signal, progress.add);
     progress.step(`transactions: ${progress.summary()}`);
-    await joinChunks(client, last);
     await client.query(`set maintenance_work_mem = '512MB'`);
     for (const [at, index] of indexes.entries()) {
       await createIndex(client, index);
@@ -70,7 +72,7 @@ export async function fillIndex(options: FillOptions, settings: FillSettings): P
       progress.step('actions');
       await client.query('vacuum analyze');
     } else await client.query('truncate unclassified_traces');
-    await finishRun(client, samples);
+    await finishRun(client, options, samples);
     return samples;
   } finally {
     await client.end();
@@ -125,17 +127,6 @@ function endOfLane(worker: Worker, onBatch: (report: BatchReport) => void): Prom
     worker.on('error', reject);
     worker.on('exit', (code) => reject(new Error(`A thread ended with code ${code}`)));
   });
-}
-
-/** All batches are written, so one chunk covers them. */
-async function joinChunks(client: pg.Client, last: number): Promise<void> {
-  await client.query('begin');
-  await client.query('delete from index_chunks');
-  await client.query('insert into index_chunks (first_seqno, last_seqno, done_seqno) values ($1, $2, $2)', [
-    ORIGIN_SEQNO,
-    last,
-  ]);
-  await client.query('commit');
 }
 
 /** Classifies all traces with the classifier of the indexer. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { PARTITIONED_TABLES } from '../../src/db/partitions.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { wipeIndex } from '../../src/indexer/coverage.ts';
-import type { FillOptions } from './plan.ts';
+import { type FillOptions, ORIGIN_SEQNO } from './plan.ts';
 import type { Samples } from './samples.ts';
 
 /** An error that the user can mend. */
@@ -66,9 +66,9 @@ export async function openRun(
     throw new FillError(
       `The database was filled with ${JSON.stringify(run.options)}; use another one, or --restart to replace it`,
     );
-  for (const index of run?.indexes ?? []) await createIndex(client, index);
   await wipeIndex(db);
   await dropPartitions(client);
+  for (const index of run?.indexes ?? []) await createIndex(client, index);
   await client.query('delete from fill.run');
   await client.query('insert into fill.run (options) values ($1)', [JSON.stringify(options)]);
   return { options, indexes: null, samples: null };
@@ -114,7 +114,14 @@ export async function createIndex(client: pg.Client, { statement }: DroppedIndex
   await client.query(statement);
 }
 
-/** Notes that the index is complete. */
-export async function finishRun(client: pg.Client, samples: Samples): Promise<void> {
+/** Notes that the index is complete: one chunk takes the place of those of the batches. */
+export async function finishRun(client: pg.Client, { seqnos }: FillOptions, samples: Samples): Promise<void> {
+  await client.query('begin');
+  await client.query('delete from index_chunks');
+  await client.query('insert into index_chunks (first_seqno, last_seqno, done_seqno) values ($1, $2, $2)', [
+    ORIGIN_SEQNO,
+    ORIGIN_SEQNO + seqnos,
+  ]);
   await client.query('update fill.run set samples = $1', [JSON.stringify(samples)]);
+  await client.query('commit');
 }

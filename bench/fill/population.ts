@@ -6,9 +6,8 @@ import type { Random } from './random.ts';
 const TRANSACTIONS_PER = { wallet: 20, item: 100, domain: 200, jetton: 5000, collection: 10_000 } as const;
 const MIN_JETTONS = 4;
 const EXCHANGES = 2;
-/** Exponents of the distributions: how much more active than others the most active ones are. */
-const WALLET_POWER = 3;
-const TOKEN_POWER = 3;
+/** The exponent of the distribution of accounts: how much more active than others the first ones are. */
+const POWER = 3;
 const MASTERCHAIN_EVERY = 100;
 const TON = 1e9;
 /** Jettons of a wallet at the beginning; the router of the DEX has many more. */
@@ -75,13 +74,8 @@ export class Population {
     return [...this.jettons, ...this.collections, this.zone];
   }
 
-  /** The wallet of a user who does something. */
-  activeWallet(): Account {
-    return pick(this.#wallets, this.#random);
-  }
-
   anyWallet(): Account {
-    return this.activeWallet();
+    return pick(this.#wallets, this.#random);
   }
 
   exchange(): Account {
@@ -94,8 +88,8 @@ export class Population {
 
   twoJettons(): readonly [Account, Account] {
     const { jettons } = this;
-    const first = this.#random.skewed(jettons.length, TOKEN_POWER);
-    const second = (first + 1 + this.#random.skewed(jettons.length - 1, TOKEN_POWER)) % jettons.length;
+    const first = this.#random.skewed(jettons.length, POWER);
+    const second = (first + 1 + this.#random.skewed(jettons.length - 1, POWER)) % jettons.length;
     return [jettons[first]!, jettons[second]!];
   }
 
@@ -141,5 +135,5 @@ export class Population {
 type Details = Omit<Parameters<typeof createAccount>[1], 'kind' | 'number'>;
 
 function pick(accounts: readonly Account[], random: Random): Account {
-  return accounts[random.skewed(accounts.length, WALLET_POWER)]!;
+  return accounts[random.skewed(accounts.length, POWER)]!;
 }

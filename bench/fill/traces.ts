@@ -58,7 +58,7 @@ export const PLAIN_TRACE: TraceKind = {
   name: 'external message alone',
   share: 11,
   transactions: 1,
-  start: ({ accounts }) => ({ account: accounts.activeWallet(), handler: () => {} }),
+  start: ({ accounts }) => ({ account: accounts.anyWallet(), handler: () => {} }),
 };
 
 /** All kinds of traces. docs/operate/scale.md shows the table. */
@@ -76,7 +76,7 @@ export const TRACE_KINDS: readonly TraceKind[] = [
 ];
 
 function payment({ accounts, random, bodies }: TraceContext): TraceStart {
-  const account = accounts.activeWallet();
+  const account = accounts.anyWallet();
   const to = accounts.anyWallet();
   const body = random.fraction() < 0.4 ? bodies.comment(`Order ${random.below(1e9)}`) : -1;
   return {
@@ -105,7 +105,7 @@ function payout({ accounts, random, bodies }: TraceContext): TraceStart {
 
 function jettonTransfer(context: TraceContext): TraceStart {
   const { accounts, random, bodies } = context;
-  const account = accounts.activeWallet();
+  const account = accounts.anyWallet();
   const to = accounts.anyWallet();
   const payload = random.fraction() < 0.3 ? bodies.comment(`Invoice ${random.below(1e9)}`) : -1;
   return {
@@ -165,7 +165,7 @@ const SWAP_VALUE = 180_000_000;
 /** A jetton for another one, through the router and a pool of the DEX. */
 function swap(context: TraceContext): TraceStart {
   const { accounts, random, bodies } = context;
-  const user = accounts.activeWallet();
+  const user = accounts.anyWallet();
   const [jetton, wanted] = accounts.twoJettons();
   const { router } = accounts;
   const given = jettonsOf(random, accounts.jettonWallet(user, jetton));
@@ -215,7 +215,7 @@ function nftTransfer({ accounts, random, bodies }: TraceContext): TraceStart {
 
 /** A request that its receiver does not understand. */
 function failedCall({ accounts, random, bodies }: TraceContext): TraceStart {
-  const account = accounts.activeWallet();
+  const account = accounts.anyWallet();
   const to = accounts.anyJetton();
   const opcode = random.uint32();
   const queryId = random.below(MAX_QUERY_ID);
@@ -251,7 +251,7 @@ function jettonMint({ accounts, random, bodies }: TraceContext): TraceStart {
 }
 
 function jettonBurn({ accounts, random, bodies }: TraceContext): TraceStart {
-  const account = accounts.activeWallet();
+  const account = accounts.anyWallet();
   const jetton = accounts.anyJetton();
   const wallet = accounts.jettonWallet(account, jetton);
   const queryId = random.below(MAX_QUERY_ID);
