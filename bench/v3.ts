@@ -1,26 +1,30 @@
 /**
  * Requests per second of v3 on a generated index of a million transactions, each compared with its bare SQL statements.
- * Usage: npm run bench:v3 [-- --prepare --transactions 1000000 --seqnos 24000000 --data FOLDER --only traces --rounds 3 --seconds 2 --quick
- * --profile FOLDER]. The database is generated once and kept in the folder, by default in the system's temporary directory;
- * `--prepare` only generates it. `--profile` writes CPU profiles of the server. Exits with 1 if a goal is missed.
+ * Usage: npm run bench:v3 [-- --prepare --transactions 1000000 --seqnos 24000000 --data FOLDER --only traces --rounds 3
+ * --seconds 2 --quick --profile FOLDER]. The database is generated once and kept in the folder, by default in the system's
+ * temporary directory; `--prepare` only generates it. `--profile` writes CPU profiles of the server.
+ * `--histories 200000/10000000,200000/1000000000` compares look-ups on indexes of so many transactions and masterchain seqnos.
+ * Exits with 1 if a goal is missed.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { runInfo } from './support/report.ts';
-import { startMeasured } from './support/servers.ts';
-import { startBare } from './v3/bare.ts';
-import { openRecorder } from './v3/bench-app.ts';
+import { runInfo, writeResults } from './support/report.ts';
 import { createCases } from './v3/cases.ts';
-import { type CaseResult, type Effort, measureCase } from './v3/measure-case.ts';
-import { type PreparedDatabase, prepareDatabase } from './v3/prepare.ts';
+import {
+  HISTORY_CASES,
+  type HistoryReport,
+  type HistoryResult,
+  historyMarkdown,
+  missedHistoryGoals,
+} from './v3/history-report.ts';
+import type { Effort } from './v3/measure-case.ts';
+import { type IndexResult, measureIndex, POOL_SIZE } from './v3/measure-index.ts';
+import { prepareDatabase } from './v3/prepare.ts';
 import { missedGoals, type Report, toMarkdown, writeReport } from './v3/report.ts';
 
-/** The default pool size of a server. */
-const POOL_SIZE = 10;
 /** Enough to saturate a small machine. */
 const CONCURRENCY = 4;
 
@@ -29,7 +33,8 @@ const { values } = parseArgs({
     prepare: { type: 'boolean', default: false },
     transactions: { type: 'string', default: '1000000' },
     seqnos: { type: 'string', default: '24000000' },
-    data: { type: 'string' },
+    histories: { type: 'string' },
+    data: { type: 'string', default: join(tmpdir(), 'tongate-bench-v3') },
     only: { type: 'string', default: '' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -37,50 +42,34 @@ const { values } = parseArgs({
     profile: { type: 'string' },
   },
 });
-const transactions = Number(values.transactions);
-const seqnos = Number(values.seqnos);
 const effort: Effort = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 3)),
   seconds: Number(values.seconds ?? (values.quick ? 0.5 : 2)),
   concurrency: CONCURRENCY,
 };
+// Partial and quick runs are not stored.
+const isStored = !values.quick && values.only === '';
 
-/** Measures all cases; a failed one does not stop the others. */
-async function measureAll(
-  { url, samples }: PreparedDatabase,
+interface IndexSize {
+  readonly transactions: number;
+  readonly seqnos: number;
+}
+
+/** Prepares the index in a folder and measures the chosen cases on it; undefined with `--prepare`. */
+async function measure(
   folder: string,
-): Promise<Pick<Report, 'results' | 'failed'>> {
-  const cases = createCases(samples).filter(({ name }) => name.includes(values.only));
-  const recorder = await openRecorder(url);
-  const bare = await startBare(folder, url, POOL_SIZE);
-  const server = await startMeasured({
-    args: [
-      ...(values.profile ? ['--cpu-prof', '--cpu-prof-dir', values.profile] : []),
-      fileURLToPath(new URL('./v3/server-process.ts', import.meta.url)),
-      url,
-      String(POOL_SIZE),
-    ],
-    outputFile: join(folder, 'server.log'),
-    timeoutMs: 20_000,
-  });
+  size: IndexSize,
+  isWanted: (name: string) => boolean,
+): Promise<(IndexResult & { readonly databaseBytes: number }) | undefined> {
+  mkdirSync(folder, { recursive: true });
+  const { url, samples, close } = await prepareDatabase(folder, size);
   try {
-    const results: CaseResult[] = [];
-    const failed: string[] = [];
-    for (const benchCase of cases) {
-      try {
-        const result = await measureCase(benchCase, { server, bare, recorder }, effort);
-        console.error(`${result.name}: ${result.ratio}, p99 ${result.aloneP99Ms} ms`);
-        results.push(result);
-      } catch (error) {
-        console.error(error);
-        failed.push(`${benchCase.name}: ${String(error).split(/[\r\n]/, 1)[0]}`);
-      }
-    }
-    return { results, failed };
+    if (values.prepare) return undefined;
+    const cases = createCases(samples).filter(({ name }) => isWanted(name) && name.includes(values.only));
+    const measured = await measureIndex({ url, cases, effort, profile: values.profile });
+    return { ...measured, databaseBytes: await databaseBytes(url) };
   } finally {
-    await server.stop();
-    await bare.stop();
-    await recorder.close();
+    await close();
   }
 }
 
@@ -92,35 +81,35 @@ async function databaseBytes(url: string): Promise<number> {
   return rows[0].bytes;
 }
 
-async function run(database: PreparedDatabase): Promise<Report> {
-  const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
-  try {
-    const measured = await measureAll(database, folder);
-    return {
-      ...runInfo(),
-      transactions,
-      seqnos,
-      effort,
-      poolSize: POOL_SIZE,
-      databaseBytes: await databaseBytes(database.url),
-      ...measured,
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function measureOne(): Promise<void> {
+  const size = { transactions: Number(values.transactions), seqnos: Number(values.seqnos) };
+  const measured = await measure(values.data, size, () => true);
+  if (measured === undefined) return;
+  const report: Report = { ...runInfo(), ...size, effort, poolSize: POOL_SIZE, ...measured };
+  if (isStored) writeReport(report);
+  console.log(toMarkdown(report));
+  process.exitCode = missedGoals(report).length > 0 ? 1 : 0;
 }
 
-const data = values.data ?? join(tmpdir(), 'tongate-bench-v3');
-mkdirSync(data, { recursive: true });
-const database = await prepareDatabase(data, { transactions, seqnos });
-try {
-  if (!values.prepare) {
-    const report = await run(database);
-    // Partial and quick runs are not stored.
-    if (!values.quick && values.only === '') writeReport(report);
-    console.log(toMarkdown(report));
-    process.exitCode = missedGoals(report).length > 0 ? 1 : 0;
+async function measureHistories(sizes: readonly IndexSize[]): Promise<void> {
+  const histories: HistoryResult[] = [];
+  for (const size of sizes) {
+    const folder = join(values.data, `${size.transactions}-in-${size.seqnos}`);
+    const measured = await measure(folder, size, (name) => HISTORY_CASES.has(name));
+    if (measured !== undefined) histories.push({ ...size, ...measured });
   }
-} finally {
-  await database.close();
+  if (histories.length === 0) return;
+  const report: HistoryReport = { ...runInfo(), effort, histories };
+  if (isStored) writeResults('v3-history', report, historyMarkdown(report));
+  console.log(historyMarkdown(report));
+  process.exitCode = missedHistoryGoals(report).length > 0 ? 1 : 0;
+}
+
+if (values.histories === undefined) await measureOne();
+else await measureHistories(values.histories.split(',').map(sizeOf));
+
+function sizeOf(text: string): IndexSize {
+  const [transactions, seqnos] = text.split('/').map(Number);
+  if (!transactions || !seqnos) throw new RangeError(`"${text}" is not transactions/seqnos`);
+  return { transactions, seqnos };
 }

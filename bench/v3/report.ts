@@ -1,22 +1,20 @@
 import { type RunInfo, row, runInfoLines, writeResults } from '../support/report.ts';
-import type { CaseResult, Effort } from './measure-case.ts';
+import type { Effort } from './measure-case.ts';
+import type { IndexResult } from './measure-index.ts';
 
-export interface Report extends RunInfo {
+export interface Report extends RunInfo, IndexResult {
   readonly transactions: number;
   readonly seqnos: number;
   readonly databaseBytes: number;
   readonly effort: Effort;
   readonly poolSize: number;
-  readonly results: readonly CaseResult[];
-  /** Cases that failed, with the reason. */
-  readonly failed: readonly string[];
 }
 
 /** Minimum ratio to the bare statements, and maximum latencies: p99 of one request at a time, and the slowest request. */
 const GOALS = { ratio: 0.6, p99Ms: 50, maxMs: 500 };
 
 /** One line per missed goal. */
-export function missedGoals({ results, failed }: Pick<Report, 'results' | 'failed'>): string[] {
+export function missedGoals({ results, failed }: IndexResult): string[] {
   const missed = results.flatMap(({ name, ratio, aloneP99Ms, maxMs }) => [
     ...(ratio < GOALS.ratio ? [`${name}: ratio ${ratio} is below ${GOALS.ratio}`] : []),
     ...(aloneP99Ms >= GOALS.p99Ms ? [`${name}: p99 of ${aloneP99Ms} ms is not below ${GOALS.p99Ms} ms`] : []),
