@@ -150,6 +150,12 @@ export class MadeChain {
     return this.#message(builder.uint64(lt).uint(at, 32), body, init);
   }
 
+  /** A message that was made elsewhere, from its bag of cells. */
+  given(boc: Buffer): MadeMessage {
+    const cell = this.#add(boc);
+    return { cell, hash: Buffer.from(this.#arena.hash(cell)) };
+  }
+
   /** A transaction; nothing is checked. */
   transaction(parts: TransactionParts): MadeTransaction {
     const { account, lt, mcSeqno, block = { shard: WHOLE_SHARD, seqno: mcSeqno } } = parts;

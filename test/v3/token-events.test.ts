@@ -13,7 +13,7 @@ let app: FastifyInstance;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  await writeMadeEvents(test.database.primary);
+  await writeMadeEvents(test);
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
 });
 afterAll(async () => {
@@ -23,26 +23,26 @@ afterAll(async () => {
 
 const KINDS = {
   'jetton/transfers': {
-    key: 'jetton_transfers',
+    key: 'jetton_transfers' as const,
     account: 'source_wallet',
     names: { asked: 'jetton_wallet', token: 'jetton_master', hasSides: true, hidesAborted: true },
   },
   'jetton/burns': {
-    key: 'jetton_burns',
+    key: 'jetton_burns' as const,
     account: 'jetton_wallet',
     names: { asked: 'jetton_wallet', token: 'jetton_master', hasSides: false, hidesAborted: false },
   },
   'nft/transfers': {
-    key: 'nft_transfers',
+    key: 'nft_transfers' as const,
     account: 'nft_address',
     names: { asked: 'item_address', token: 'collection_address', hasSides: true, hidesAborted: false },
   },
 };
 
 const people = [0, 1, 2].map((number) => rawMade('person', number));
-const asked = [0, 1, 2].map((number) => rawMade('asked', number));
 
 describe.each(Object.entries(KINDS))('%s', (name, { key, account, names }) => {
+  const asked = [0, 1, 2].map((number) => rawMade(`asked ${key}`, number));
   const list: CheckedList = {
     name,
     key,
@@ -60,7 +60,7 @@ describe.each(Object.entries(KINDS))('%s', (name, { key, account, names }) => {
     },
     idOf: (row) => `${row[account]} ${row.transaction_lt}`,
     expected: (query) =>
-      expectedEvents(query, names).map((event) => `${formatAccount(event.account)} ${event.lt}`),
+      expectedEvents(key, query, names).map((event) => `${formatAccount(event.account)} ${event.lt}`),
   };
 
   it('returns the right rows for all combinations of filters, whole and in pages', async () => {

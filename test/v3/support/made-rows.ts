@@ -23,35 +23,6 @@ export const stateOf = (kind: string, number: number) => ({
   data_hash: hashOf(`data of ${kind} ${number}`),
 });
 
-/** A transaction with only the columns that events show. */
-export function transactionOf(event: {
-  readonly account: Buffer;
-  readonly lt: string;
-  readonly mc_seqno: number;
-  readonly now: string;
-}): Insertable<Tables['transactions']> {
-  const { account, lt, mc_seqno, now } = event;
-  const key = `${account.toString('hex')} ${lt}`;
-  return {
-    account,
-    lt,
-    mc_seqno,
-    now,
-    hash: hashOf(`hash ${key}`),
-    trace_id: hashOf(`trace ${key}`),
-    block_shard: 0,
-    block_seqno: 0,
-    prev_hash: hashOf(''),
-    prev_lt: 0,
-    kind: 'ord',
-    orig_status: 'active',
-    end_status: 'active',
-    total_fees: 0,
-    state_hash_before: hashOf(''),
-    state_hash_after: hashOf(''),
-  };
-}
-
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' };
 const SHARDS = ['4611686018427387904', '-4611686018427387904'].map((shard) => ({ workchain: 0, shard }));
 
@@ -105,4 +76,9 @@ export function shardStateOf(mc_seqno: number): Insertable<Tables['shard_states'
     shards: tops.map(({ shard }) => shard),
     seqnos: tops.map(() => mc_seqno),
   };
+}
+
+/** The same blocks by name. */
+export function shardsOf(seqno: number) {
+  return [MASTERCHAIN, ...SHARDS].map(({ workchain, shard }) => ({ workchain, shard: BigInt(shard), seqno }));
 }
