@@ -118,6 +118,26 @@ export async function readStoredTransactions(db: Kysely<Tables>): Promise<Stored
   });
 }
 
+/** What look-ups and lists find a transaction by. */
+export type StoredKeys = Pick<StoredTransaction, 'account' | 'lt' | 'hash' | 'traceId' | 'mcSeqno' | 'now'>;
+
+/** Reads only the keys of all transactions, for indexes with very many; ordered by hash. */
+export async function readStoredKeys(db: Kysely<Tables>): Promise<StoredKeys[]> {
+  const rows = await db
+    .selectFrom('transactions')
+    .select(['account', 'lt', 'hash', 'trace_id', 'mc_seqno', 'now'])
+    .orderBy('hash')
+    .execute();
+  return rows.map((row) => ({
+    account: row.account,
+    lt: BigInt(row.lt),
+    hash: row.hash,
+    traceId: row.trace_id,
+    mcSeqno: row.mc_seqno,
+    now: Number(row.now),
+  }));
+}
+
 const TRANSACTION_KEYS = [
   'account',
   'lt',

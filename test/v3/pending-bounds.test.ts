@@ -1,21 +1,24 @@
+import { Cell } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePartitions } from '../../src/db/partitions.ts';
 import type { PendingTrace, PendingTraces } from '../../src/pending/pending-traces.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { MadeChain, type MadeTransaction } from '../support/made-chain.ts';
+import { putOrigin, storeSeqnos } from '../support/store-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { createMadePending, makeTrace, PENDING_ACCOUNTS, PENDING_SEQNO } from './support/made-pending.ts';
 
 const [ALICE, BOB] = PENDING_ACCOUNTS as [string, string];
+/** An account that no pending message is for. */
+const ANYBODY = Buffer.concat([Buffer.of(0), hashOf('anybody')]);
 const NAMES = ['pendingTransactions', 'pendingTraces', 'pendingActions'];
 
 let test: TestDatabase;
 const apps: FastifyInstance[] = [];
 beforeAll(async () => {
   test = await createTestDatabase();
-  const width = 2 * PENDING_SEQNO;
-  await ensurePartitions(test.database.primary, { from: 0, to: width - 1, width });
+  await putOrigin(test.database.primary, 1, 2 * PENDING_SEQNO);
 });
 afterAll(async () => {
   for (const app of apps) await app.close();
@@ -30,6 +33,11 @@ async function open(pending: PendingTraces | undefined) {
     const answer = await app.inject({ url: `/api/v3/${name}?${new URLSearchParams(query)}` });
     return { status: answer.statusCode, body: answer.json() };
   };
+}
+
+/** The message that a transaction received, as a bag of cells. */
+function messageOf(boc: Buffer): Buffer {
+  return Cell.fromBoc(boc)[0]!.refs[0]!.refs[0]!.toBoc();
 }
 
 const only = (...traces: PendingTrace[]): PendingTraces => ({ find: async () => traces });
@@ -109,34 +117,25 @@ describe('pending transactions and the index', () => {
     const trace = makeTrace(7, false);
     const ask = await open(only(trace));
     expect(await accountsOf(ask)).toEqual([200, [ALICE, BOB]]);
-    const { primary } = test.database;
-    const message = (mc_seqno: number) => ({
-      account: hashOf('anybody').subarray(0, 33),
-      tx_lt: mc_seqno,
-      ordinal: 0,
-      mc_seqno,
-      hash: trace.transactions[0]!.inMessageHash,
-      lt: 1,
-      body_hash: hashOf('body'),
-    });
-    // The same message may have been processed long ago.
-    await primary
-      .insertInto('messages')
-      .values(message(PENDING_SEQNO - 1))
-      .execute();
-    expect(await accountsOf(ask)).toEqual([200, [ALICE, BOB]]);
-    await primary.insertInto('messages').values(message(PENDING_SEQNO)).execute();
-    expect(await accountsOf(ask)).toEqual([200, [BOB]]);
-    const times = { start_lt: 1, start_utime: 1, end_lt: 9, end_utime: 9, nodes: 2, edges: 2 };
-    const complete = {
-      trace_id: hashOf('real'),
-      external_hash: trace.externalHash,
-      external_hash_norm: null,
-      mc_seqno_start: PENDING_SEQNO,
-      mc_seqno_end: PENDING_SEQNO + 1,
-      ...times,
+    const chain = new MadeChain();
+    const external = chain.given(messageOf(trace.transactions[0]!.boc));
+    const receive = (mcSeqno: number) => {
+      const [lt, now] = [BigInt(mcSeqno) * 10n, 1_800_000_000];
+      const out = [chain.internal({ from: ANYBODY, to: ANYBODY, lt: lt + 1n, at: now })];
+      return chain.transaction({ account: ANYBODY, lt, now, mcSeqno, in: external, out });
     };
-    await primary.insertInto('traces').values(complete).execute();
+    const store = (transaction: MadeTransaction) =>
+      storeSeqnos(test, [{ mcSeqno: transaction.mcSeqno, transactions: [transaction] }]);
+    // The same message may have been processed long ago.
+    await store(receive(PENDING_SEQNO - 1));
+    expect(await accountsOf(ask)).toEqual([200, [ALICE, BOB]]);
+    const [first, mcSeqno] = [receive(PENDING_SEQNO), PENDING_SEQNO + 1];
+    await store(first);
+    expect(await accountsOf(ask)).toEqual([200, [BOB]]);
+    // The trace ended otherwise than it was predicted.
+    const { cell, hash } = first.transaction.outMessages[0]!;
+    const [lt, now] = [BigInt(mcSeqno) * 10n, 1_800_000_000];
+    await store(chain.transaction({ account: ANYBODY, lt, now, mcSeqno, in: { cell, hash } }));
     expect(await accountsOf(ask)).toEqual([200, []]);
     // A trace with actions stays pending until its actions are indexed too.
     expect((await ask('pendingTraces', { account: ALICE })).body.traces).toHaveLength(1);

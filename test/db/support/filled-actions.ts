@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../src/db/connection.ts';
+import { bytesKey, distinctBytes } from '../../../src/lib/bytes-key.ts';
 import type { ActionRow } from '../../../src/pages/actions.ts';
 import { putActions } from '../../support/stored-actions.ts';
+import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
+import { readStoredKeys, type StoredKeys } from '../../support/stored-transactions.ts';
 import { makeAction } from '../../v3/support/made-actions.ts';
 import { hashOf } from './filled-index.ts';
 
@@ -11,47 +14,39 @@ import { hashOf } from './filled-index.ts';
  */
 export async function fillActions(database: Database): Promise<void> {
   const db = database.primary;
-  const { rows } = await sql<Transaction>`
-    select t.trace_id, t.lt, t.now, t.hash, t.account, traces.mc_seqno_end, traces.end_lt, traces.end_utime,
-      row_number() over (order by t.hash) as i
-    from transactions t join traces using (trace_id) order by t.hash`.execute(db);
-  const byTrace = Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
-  const actions = rows.map((row) => toAction(row, byTrace.get(row.trace_id.toString('hex'))!));
+  const traces = new Map((await readStoredTraces(db)).map((trace) => [bytesKey(trace.traceId), trace]));
+  const transactions = (await readStoredKeys(db)).filter(({ traceId }) => traces.has(bytesKey(traceId)));
+  const byTrace = Map.groupBy(transactions, ({ traceId }) => bytesKey(traceId));
+  const actions = transactions.map((one, at) => {
+    const key = bytesKey(one.traceId);
+    return toAction(one, at + 1, traces.get(key)!, byTrace.get(key)!);
+  });
   await putActions(db, actions);
   await sql`analyze`.execute(db);
 }
 
-interface Transaction {
-  readonly trace_id: Buffer;
-  readonly lt: string;
-  readonly now: string;
-  readonly hash: Buffer;
-  readonly account: Buffer;
-  readonly mc_seqno_end: number;
-  readonly end_lt: string;
-  readonly end_utime: string;
-  readonly i: string;
-}
-
-function toAction(row: Transaction, ofTrace: readonly Transaction[]): ActionRow {
-  const i = Number(row.i);
-  const accounts = new Map(ofTrace.map(({ account }) => [account.toString('hex'), account]));
+function toAction(
+  { lt, now, traceId }: StoredKeys,
+  i: number,
+  trace: StoredTrace,
+  ofTrace: readonly StoredKeys[],
+): ActionRow {
   return makeAction({
     type: typeOf(i),
     data: null,
-    trace_id: row.trace_id,
+    trace_id: traceId,
     action_id: hashOf(`action${i}`),
-    trace_mc_seqno_end: row.mc_seqno_end,
-    trace_end_lt: row.end_lt,
-    trace_end_utime: row.end_utime,
+    trace_mc_seqno_end: trace.mcSeqnoEnd,
+    trace_end_lt: `${trace.endLt}`,
+    trace_end_utime: `${trace.endUtime}`,
     ancestor_type: i % 7 === 0 ? ['evaa_supply'] : [],
-    start_lt: row.lt,
-    end_lt: String(BigInt(row.lt) + 1n),
-    start_utime: row.now,
-    end_utime: row.now,
-    mc_seqno_end: row.mc_seqno_end,
+    start_lt: `${lt}`,
+    end_lt: `${lt + 1n}`,
+    start_utime: `${now}`,
+    end_utime: `${now}`,
+    mc_seqno_end: trace.mcSeqnoEnd,
     tx_hashes: ofTrace.map(({ hash }) => hash),
-    accounts: [...accounts.values()],
+    accounts: distinctBytes(ofTrace.map(({ account }) => account)),
   });
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
 import { readStoredSlots, readTraceIdsInPages } from '../../support/stored-pages.ts';
 import { readOpenTraces, readStoredTraces } from '../../support/stored-traces.ts';
-import { deliveriesOf, readStoredTransactions } from '../../support/stored-transactions.ts';
+import { deliveriesOf, readStoredKeys, readStoredTransactions } from '../../support/stored-transactions.ts';
 import { rowsOf } from './index-tables.ts';
 
 /** Values with bytes in hex and big numbers as text. */
@@ -51,7 +51,7 @@ export async function logicalIndex(
 
 /** The traces in the index with the trace ids of all transactions, in the shape of `expectedTraces`. */
 export async function traceTables(db: Kysely<Tables>) {
-  const transactions = await readStoredTransactions(db);
+  const transactions = await readStoredKeys(db);
   return {
     trace_ids: sorted(transactions.map(({ hash, traceId }) => plain({ hash, traceId }))),
     trace_ids_in_pages: sorted((await readTraceIdsInPages(db)).map(plain)),

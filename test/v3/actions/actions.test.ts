@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../../src/v3/values.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
+import { MadeChain } from '../../support/made-chain.ts';
+import { storeSeqnos } from '../../support/store-transactions.ts';
 import { changeActions } from '../../support/stored-actions.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
@@ -110,26 +112,16 @@ describe('actions', () => {
   });
 
   it('refuse include_transactions above the limit of messages', async () => {
-    const db = test.database.primary;
-    const { row } = all[0]!;
+    const chain = new MadeChain();
+    const account = all[0]!.row.accounts[0]!;
+    const place = { account, lt: 10n ** 12n, now: 1_900_000_000, mcSeqno: 1_000_000 };
+    const out = Array.from({ length: 1000 }, (_, i) =>
+      chain.log({ from: account, lt: place.lt + BigInt(i), at: place.now }),
+    );
+    const transaction = chain.transaction({ ...place, in: chain.external({ to: account }), out });
+    await storeSeqnos(test, [{ mcSeqno: place.mcSeqno, transactions: [transaction] }]);
     // One transaction with many messages in each of many actions.
-    await changeActions(db, (action) => ({ ...action, tx_hashes: [row.tx_hashes[0]!] }));
-    const { account, lt, mc_seqno } = await db
-      .selectFrom('transactions')
-      .selectAll()
-      .where('hash', '=', row.tx_hashes[0]!)
-      .executeTakeFirstOrThrow();
-    const [message] = await db.selectFrom('messages').selectAll().limit(1).execute();
-    const messages = Array.from({ length: 1000 }, (_, i) => ({
-      ...message!,
-      account,
-      tx_lt: lt,
-      mc_seqno,
-      ordinal: 1000 + i,
-      lt: `${i}`,
-      value_extra: null,
-    }));
-    await db.insertInto('messages').values(messages).execute();
+    await changeActions(test.database.primary, (action) => ({ ...action, tx_hashes: [transaction.hash] }));
     const asked = { include_transactions: 'true' };
     const refused = await asker.inject({ ...asked, limit: '1000', x_no_address_book: '1' });
     expect(refused.json()).toEqual({ code: 422, error: expect.stringContaining('limit') });
