@@ -147,6 +147,8 @@ export class OpenPage {
   /** Where the states and the bag of each slot begin, and after the last one where they end. */
   readonly #statesAt: number[];
   readonly #bagsAt: number[];
+  /** Slots that were not read yet. Most readers want one slot of a page. */
+  readonly #isMasked: boolean[];
 
   /** Takes over the bytes of the page, which are changed. */
   constructor(page: number, raw: Buffer) {
@@ -159,7 +161,7 @@ export class OpenPage {
     this.#statesAt = this.#offsets(lengthsAt, lengthsAt + 8 * this.count);
     this.#bagsAt = this.#offsets(lengthsAt + 4 * this.count, this.#statesAt.at(-1)!);
     if (this.#bagsAt.at(-1) !== raw.length) throw new Error(`Page ${page} has a wrong length`);
-    for (let slot = 0; slot < this.count; slot++) maskAccount(this.packed(slot).bag);
+    this.#isMasked = new Array<boolean>(this.count).fill(true);
   }
 
   #offsets(lengthsAt: number, start: number): number[] {
@@ -173,10 +175,13 @@ export class OpenPage {
   packed(slot: number): PackedSlot {
     if (slot < 0 || slot >= this.count) throw new RangeError(`Page ${this.page} has no slot ${slot}`);
     const placeAt = this.#placesAt + this.#raw[this.#placeOfAt + slot]! * PLACE_BYTES;
+    const bag = this.#raw.subarray(this.#bagsAt[slot], this.#bagsAt[slot + 1]);
+    if (this.#isMasked[slot]) maskAccount(bag);
+    this.#isMasked[slot] = false;
     return {
       place: this.#raw.subarray(placeAt, placeAt + PLACE_BYTES),
       states: this.#raw.subarray(this.#statesAt[slot], this.#statesAt[slot + 1]),
-      bag: this.#raw.subarray(this.#bagsAt[slot], this.#bagsAt[slot + 1]),
+      bag,
     };
   }
 
