@@ -1,8 +1,8 @@
 import { ACTION_TYPES } from './action-names.ts';
 
 /**
- * Types that one trace in a hundred or more has. Lists of them walk all traces, newest or oldest first; for every other
- * type the index has a row per trace.
+ * Types that one trace in fifty or more has, in the index that `npm run fill` generates after the model of mainnet, and
+ * deployments. Lists of them walk all traces, newest or oldest first; for every other type the index has a row per trace.
  */
 const COMMON_TYPES: ReadonlySet<string> = new Set([
   'call_contract',
@@ -10,6 +10,8 @@ const COMMON_TYPES: ReadonlySet<string> = new Set([
   'jetton_transfer',
   'jetton_swap',
   'contract_deploy',
+  'nft_transfer',
+  'unknown',
 ]);
 
 /** Whether lists of a type walk all traces. */

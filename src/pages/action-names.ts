@@ -21,22 +21,21 @@ export class NameTable {
 
 /** Types of actions. Their places are stored: new names go to the end, and none is ever removed. */
 export const ACTION_TYPES = new NameTable(`
-  call_contract ton_transfer jetton_transfer jetton_swap contract_deploy tick_tock stake_deposit
-  stake_withdrawal stake_withdrawal_request dex_deposit_liquidity dex_withdraw_liquidity jetton_burn
-  jetton_mint nft_transfer nft_mint auction_bid change_dns delete_dns renew_dns subscribe unsubscribe
-  election_deposit election_recover multisig_create_order multisig_approve multisig_execute
-  vesting_send_message vesting_add_whitelist evaa_supply evaa_withdraw evaa_liquidate jvault_stake
-  jvault_unstake jvault_claim jvault_unstake_request coffee_create_vault coffee_create_pool_creator
-  coffee_create_pool coffee_mev_protect_hold_funds coffee_staking_claim_rewards coffee_staking_deposit
-  coffee_staking_withdraw coffee_mev_protect_failed_swap nft_discovery tonco_deploy_pool unknown
-  nft_put_on_sale nft_put_on_auction auction_outbid nft_cancel_sale nft_purchase nft_cancel_auction
-  nft_finish_auction teleitem_start_auction teleitem_cancel_auction nft_update_sale dns_purchase dns_release
-  layerzero_send layerzero_send_tokens layerzero_receive layerzero_commit_packet layerzero_dvn_verify
-  cocoon_worker_payout cocoon_proxy_payout cocoon_proxy_charge cocoon_client_top_up cocoon_register_proxy
-  cocoon_unregister_proxy cocoon_client_register cocoon_client_change_secret_hash cocoon_client_request_refund
-  cocoon_grant_refund cocoon_client_increase_stake cocoon_client_withdraw tgbtc_dkg_log_fallback tgbtc_new_key
-  tgbtc_new_key_fallback tgbtc_burn tgbtc_burn_fallback tgbtc_mint tgbtc_mint_fallback
-
+  call_contract ton_transfer jetton_transfer jetton_swap contract_deploy nft_transfer unknown tick_tock
+  stake_deposit stake_withdrawal stake_withdrawal_request dex_deposit_liquidity dex_withdraw_liquidity
+  jetton_burn jetton_mint nft_mint auction_bid change_dns delete_dns renew_dns subscribe unsubscribe
+  election_deposit election_recover multisig_create_order multisig_approve multisig_execute vesting_send_message
+  vesting_add_whitelist evaa_supply evaa_withdraw evaa_liquidate jvault_stake jvault_unstake jvault_claim
+  jvault_unstake_request coffee_create_vault coffee_create_pool_creator coffee_create_pool
+  coffee_mev_protect_hold_funds coffee_staking_claim_rewards coffee_staking_deposit coffee_staking_withdraw
+  coffee_mev_protect_failed_swap nft_discovery tonco_deploy_pool nft_put_on_sale nft_put_on_auction
+  auction_outbid nft_cancel_sale nft_purchase nft_cancel_auction nft_finish_auction teleitem_start_auction
+  teleitem_cancel_auction nft_update_sale dns_purchase dns_release layerzero_send layerzero_send_tokens
+  layerzero_receive layerzero_commit_packet layerzero_dvn_verify cocoon_worker_payout cocoon_proxy_payout
+  cocoon_proxy_charge cocoon_client_top_up cocoon_register_proxy cocoon_unregister_proxy cocoon_client_register
+  cocoon_client_change_secret_hash cocoon_client_request_refund cocoon_grant_refund cocoon_client_increase_stake
+  cocoon_client_withdraw tgbtc_dkg_log_fallback tgbtc_new_key tgbtc_new_key_fallback tgbtc_burn
+  tgbtc_burn_fallback tgbtc_mint tgbtc_mint_fallback
 `);
 
 /** Keys of the type-specific columns of actions. Their places are stored too. */

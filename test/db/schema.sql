@@ -31,8 +31,8 @@ create table action_accounts (
   acc8 bigint not null,
   trace_end_lt bigint not null,
   trace8 bigint not null,
-  mc_seqno_end integer not null,
-  trace_end_utime integer not null
+  trace_end_utime bigint not null,
+  mc_seqno_end integer not null
 ) partition by RANGE (mc_seqno_end);
 CREATE INDEX action_accounts_acc8 ON ONLY public.action_accounts USING btree (acc8, trace_end_lt);
 
@@ -40,8 +40,8 @@ create table action_keys (
   key bigint not null,
   trace_end_lt bigint not null,
   trace8 bigint not null,
-  mc_seqno_end integer not null,
-  trace_end_utime integer not null
+  trace_end_utime bigint not null,
+  mc_seqno_end integer not null
 ) partition by RANGE (mc_seqno_end);
 CREATE INDEX action_keys_key ON ONLY public.action_keys USING btree (key, trace_end_lt);
 
@@ -640,8 +640,8 @@ create table trace_actions (
   trace8 bigint not null,
   trace_end_lt bigint not null,
   action8 bigint not null,
+  trace_end_utime bigint not null,
   mc_seqno_end integer not null,
-  trace_end_utime integer not null,
   types integer not null,
   body bytea storage external not null
 ) partition by RANGE (mc_seqno_end);

@@ -1,4 +1,4 @@
-import { hash as hashOnce } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { fromAccountBytes } from '../../src/chain/address.ts';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { CellBuilder } from '../../src/chain/boc/builder.ts';
@@ -100,7 +100,7 @@ const REASONS: Readonly<Record<SkipReason, readonly [tag: number, bits: number]>
 const WHOLE_SHARD = -(2n ** 63n);
 const OUT_MESSAGES: DictionaryCodec<number> = { keyBits: 15, write: (builder, cell) => builder.ref(cell) };
 
-const digest = (text: string): Buffer => hashOnce('sha256', text, 'buffer');
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
  * Makes transactions and messages as real cells, so that tests choose what happened and the hashes follow from it. What

@@ -1,4 +1,4 @@
-import { hash as hashOnce } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import type { BlockInfo } from '../../src/chain/tlb/block.ts';
@@ -44,7 +44,7 @@ export function blockHash(
   kind: 'root' | 'file',
   block: Pick<MadeBlock, 'workchain' | 'shard' | 'seqno'>,
 ): Buffer {
-  return hashOnce('sha256', `${kind} ${block.workchain} ${block.shard} ${block.seqno}`, 'buffer');
+  return createHash('sha256').update(`${kind} ${block.workchain} ${block.shard} ${block.seqno}`).digest();
 }
 
 /** Decodes the transactions of a seqno as if they were read from its blocks. */
@@ -53,8 +53,7 @@ export function decodeMade({ mcSeqno, transactions, blocks = [], olderTops = [] 
   const lts = transactions.map(({ lt }) => lt).sort((a, b) => (a < b ? -1 : 1));
   const [masterchain = defaultBlock(mcSeqno, lts), ...shardBlocks] = blocks;
   for (const { transaction, account, block, isSystem, before, after } of transactions) {
-    // The rows of transactions do not hold the hashes of their block.
-    const id = { workchain: account.readInt8(0), ...block, rootHash: NO_HASH, fileHash: NO_HASH };
+    const id = idOf({ workchain: account.readInt8(0), ...block });
     putTransaction(parts, id, transaction, { account, isSystem, states: { before, after } });
   }
   const all = [masterchain, ...shardBlocks];
@@ -91,13 +90,13 @@ function defaultBlock(mcSeqno: number, lts: readonly bigint[]): MadeBlock {
   };
 }
 
-const NO_HASH = Buffer.alloc(32);
+const HASH_BYTES = 32;
 const NO_EXTRA = {
   inMsgDescr: -1,
   outMsgDescr: -1,
   accountBlocks: -1,
-  randSeed: NO_HASH,
-  createdBy: NO_HASH,
+  randSeed: Buffer.alloc(HASH_BYTES),
+  createdBy: Buffer.alloc(HASH_BYTES),
 };
 
 function idOf(block: Pick<MadeBlock, 'workchain' | 'shard' | 'seqno'>): BlockId {
@@ -112,6 +111,7 @@ function idOf(block: Pick<MadeBlock, 'workchain' | 'shard' | 'seqno'>): BlockId 
 }
 
 function infoOf(block: MadeBlock): BlockInfo {
+  const previous = { ...block, seqno: block.seqno - 1 };
   return {
     ...block,
     version: 0,
@@ -131,7 +131,7 @@ function infoOf(block: MadeBlock): BlockInfo {
     prevKeyBlockSeqno: 0,
     genSoftware: undefined,
     masterRef: undefined,
-    prevRefs: [{ seqno: block.seqno - 1, rootHash: NO_HASH, fileHash: NO_HASH, endLt: block.startLt }],
+    prevRefs: [{ ...idOf(previous), endLt: block.startLt }],
     prevVertRef: undefined,
   };
 }
@@ -143,7 +143,7 @@ export async function putOrigin(
   partitionSeqnos: number,
 ): Promise<void> {
   const origin = {
-    zero_state: NO_HASH,
+    zero_state: Buffer.alloc(HASH_BYTES),
     first_seqno: firstSeqno,
     partition_seqnos: partitionSeqnos,
   };

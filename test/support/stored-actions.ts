@@ -172,7 +172,7 @@ export async function putActions(db: Kysely<Tables>, rows: readonly ActionRow[])
   });
   const columns = (places: readonly (typeof traces)[number]['place'][]) => sql`
     ${places.map(([lt]) => lt)}::bigint[], ${places.map(([, trace8]) => trace8)}::bigint[],
-    ${places.map(([, , seqno]) => seqno)}::int[], ${places.map(([, , , utime]) => utime)}::int[]`;
+    ${places.map(([, , seqno]) => seqno)}::int[], ${places.map(([, , , utime]) => utime)}::bigint[]`;
   await sql`
     insert into trace_actions (trace_end_lt, trace8, mc_seqno_end, trace_end_utime, action8, types, body)
     select * from unnest(${columns(traces.map(({ place }) => place))}, ${traces.map(({ action8 }) => action8)}::bigint[],

@@ -33,7 +33,7 @@ interface PlaceRow {
   readonly trace8: string;
   readonly mc_seqno_end: number;
   readonly trace_end_lt: string;
-  readonly trace_end_utime: number;
+  readonly trace_end_utime: string;
 }
 
 interface PackedRow<Body = Buffer> extends PlaceRow {
@@ -51,7 +51,7 @@ function toPlace({ trace8, mc_seqno_end, trace_end_lt, trace_end_utime }: PlaceR
     trace8: BigInt(trace8),
     mcSeqnoEnd: mc_seqno_end,
     endLt: BigInt(trace_end_lt),
-    endUtime: trace_end_utime,
+    endUtime: Number(trace_end_utime),
   };
 }
 

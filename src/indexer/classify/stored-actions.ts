@@ -125,7 +125,7 @@ async function findStored(
     readonly action8: string;
     readonly mc_seqno_end: number;
     readonly trace_end_lt: string;
-    readonly trace_end_utime: number;
+    readonly trace_end_utime: string;
     readonly body: Buffer;
   }>(FIND_STORED, [...keyParams(traces), types]);
   return rows.map((row) => {
@@ -134,7 +134,7 @@ async function findStored(
       action8: BigInt(row.action8),
       mcSeqnoEnd: row.mc_seqno_end,
       endLt: BigInt(row.trace_end_lt),
-      endUtime: row.trace_end_utime,
+      endUtime: Number(row.trace_end_utime),
     };
     return toStored(head, row.body);
   });
@@ -184,12 +184,12 @@ const TRACE_COLUMNS = [
   'trace8',
   'trace_end_lt',
   'action8',
-  'mc_seqno_end',
   'trace_end_utime',
+  'mc_seqno_end',
   'types',
   'body',
 ] as const;
-const PLACE_COLUMNS = ['trace_end_lt', 'trace8', 'mc_seqno_end', 'trace_end_utime'] as const;
+const PLACE_COLUMNS = ['trace_end_lt', 'trace8', 'trace_end_utime', 'mc_seqno_end'] as const;
 
 async function copyRows(
   client: ClientBase,
@@ -203,8 +203,8 @@ async function copyRows(
       .int8(trace8)
       .int8(endLt)
       .int8(action8)
+      .int8(endUtime)
       .int4(mcSeqnoEnd)
-      .int4(endUtime)
       .int4(types)
       .bytes(body);
   for (const trace of withKeys) {
@@ -222,8 +222,8 @@ function putPlace(rows: CopyBuffer, key: bigint, { endLt, trace8, mcSeqnoEnd, en
     .int8(key)
     .int8(endLt)
     .int8(trace8)
-    .int4(mcSeqnoEnd)
-    .int4(endUtime);
+    .int8(endUtime)
+    .int4(mcSeqnoEnd);
 }
 
 /** In the order of slices, so that two classifiers do not wait for each other in a circle. */

@@ -123,8 +123,8 @@ async function openTraces(
   return opened.sort((a, b) => sign * (comparePlaces(a, b, order) || Buffer.compare(a.traceId, b.traceId)));
 }
 
-function keyOf({ trace8, endLt, mcSeqnoEnd }: TracePlace): string {
-  return `${trace8} ${endLt} ${mcSeqnoEnd}`;
+function keyOf({ trace8, endLt, endUtime, mcSeqnoEnd }: TracePlace): string {
+  return `${trace8} ${endLt} ${endUtime} ${mcSeqnoEnd}`;
 }
 
 /** All traces with actions. */

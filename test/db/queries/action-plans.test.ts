@@ -59,6 +59,7 @@ const FILTERS: Readonly<Record<string, Partial<ActionFilters>>> = {
   'a quiet account': { account: accountOf(11) },
   'types of a busy account': { account: accountOf(0), ...ofTypes('jetton_transfer', 'evaa_supply') },
   'a common type': ofTypes('call_contract'),
+  'a common type that does not occur': ofTypes('jetton_swap'),
   'a rare type': ofTypes('tgbtc_mint'),
   'several types': ofTypes('tgbtc_mint', 'jetton_transfer', 'no_such_type'),
   ids: { actionIds: [hashOf('action7'), hashOf('action8')] },

@@ -25,7 +25,7 @@ let db: Kysely<Tables>;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  await fillTokens(test);
+  await fillTokens(test.database);
   reader = openPlans(test.url);
   db = reader.db;
 });
