@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fromAccountBytes } from '../../src/chain/address.ts';
+import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { CellBuilder } from '../../src/chain/boc/builder.ts';
 import { BuildingArena } from '../../src/chain/state/building-arena.ts';
@@ -64,8 +65,6 @@ export interface TransactionParts {
   readonly exitCode?: number;
   readonly skipped?: SkipReason | undefined;
   readonly totalFees?: bigint;
-  /** Hashes of the states around it; those of `before` and `after` count first. */
-  readonly stateHashes?: readonly [before: Buffer, after: Buffer];
   /** The states around it that its block shows. */
   readonly before?: MadeState | undefined;
   readonly after?: MadeState | undefined;
@@ -97,7 +96,6 @@ const REASONS: Readonly<Record<SkipReason, readonly [tag: number, bits: number]>
   no_gas: [0b10, 2],
   suspended: [0b110, 3],
 };
-const WHOLE_SHARD = -(2n ** 63n);
 const OUT_MESSAGES: DictionaryCodec<number> = { keyBits: 15, write: (builder, cell) => builder.ref(cell) };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -162,10 +160,9 @@ export class MadeChain {
     const { workchain, hash: address } = fromAccountBytes(account);
     const { previous = { lt: 0n }, out = [], origStatus = 'active', endStatus = 'active' } = parts;
     const name = account.toString('hex');
-    const [hashBefore, hashAfter] = parts.stateHashes ?? [
-      parts.before?.hash ?? digest(`state ${name} ${previous.lt}`),
-      parts.after?.hash ?? digest(`state ${name} ${lt}`),
-    ];
+    // The state before one transaction is the state after the previous one.
+    const hashBefore = parts.before?.hash ?? digest(`state ${name} ${previous.lt}`);
+    const hashAfter = parts.after?.hash ?? digest(`state ${name} ${lt}`);
     const update = buildHashUpdate(this.#arena, hashBefore, hashAfter);
     const description = this.#description(parts);
     const messages = this.#messages(parts.in, out);

@@ -28,8 +28,6 @@ export interface MadeSeqno {
   readonly transactions: readonly MadeTransaction[];
   /** The masterchain block first; by default there is only this one, around the transactions. */
   readonly blocks?: readonly MadeBlock[];
-  /** The newest blocks of shards that have no block here. */
-  readonly olderTops?: readonly Pick<MadeBlock, 'workchain' | 'shard' | 'seqno'>[];
 }
 
 const GLOBAL_VERSION = 14;
@@ -48,7 +46,7 @@ export function blockHash(
 }
 
 /** Decodes the transactions of a seqno as if they were read from its blocks. */
-export function decodeMade({ mcSeqno, transactions, blocks = [], olderTops = [] }: MadeSeqno): DecodedSeqno {
+export function decodeMade({ mcSeqno, transactions, blocks = [] }: MadeSeqno): DecodedSeqno {
   const parts = createSeqnoParts(mcSeqno, GLOBAL_VERSION);
   const lts = transactions.map(({ lt }) => lt).sort((a, b) => (a < b ? -1 : 1));
   const [masterchain = defaultBlock(mcSeqno, lts), ...shardBlocks] = blocks;
@@ -66,13 +64,12 @@ export function decodeMade({ mcSeqno, transactions, blocks = [], olderTops = [] 
       extra: { ...NO_EXTRA, masterchain: -1 },
       transactions: all.length === 1 ? transactions.length : 0,
     });
-  const ids = [...shardBlocks, ...olderTops].map(idOf);
   const fetched = { id: idOf(masterchain), bytes: Buffer.alloc(0) };
   putShardStateRow(parts.shardStates, {
     mcSeqno,
     masterchain: fetched,
     shardBlocks: [],
-    tops: ids,
+    tops: shardBlocks.map(idOf),
     globalVersion: GLOBAL_VERSION,
   });
   const { genUtime } = masterchain;

@@ -8,7 +8,7 @@ import { classifyAll } from '../indexer/classify/support/classifying.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { MadeChain, type MadeTransaction } from '../support/made-chain.ts';
-import { storeSeqnos } from '../support/store-transactions.ts';
+import { seqnosOf, storeSeqnos } from '../support/store-transactions.ts';
 import { readStoredTraces } from '../support/stored-traces.ts';
 import {
   BUSY,
@@ -343,6 +343,63 @@ describe('traces and actions over a gap of history', () => {
       }
     }
   }
+});
+
+describe('accounts that begin with the same bytes', () => {
+  const twin = Buffer.from(BUSY);
+  twin[32] = twin[32]! ^ 1;
+  const elsewhere = Buffer.from(BUSY);
+  elsewhere[0] = 0xff;
+  const accounts = [BUSY, twin, elsewhere];
+  const LAST = 12;
+
+  /** In each seqno every account pays the next one, all at the same logical time. */
+  function makeChain(): MadeTransaction[] {
+    const chain = new MadeChain();
+    const made: MadeTransaction[] = [];
+    for (let mcSeqno = 1; mcSeqno <= LAST; mcSeqno++)
+      for (const [turn, from] of accounts.entries()) {
+        const to = accounts[(turn + 1) % accounts.length]!;
+        const [lt, now] = [BigInt(mcSeqno) * 1000n, 1_700_000_000 + mcSeqno];
+        const external = chain.external({ to: from, body: { bytes: Buffer.from(`${mcSeqno}`) } });
+        const sent = chain.internal({ from, to, lt: lt + 1n, at: now, value: 1n, bounce: false });
+        made.push(
+          chain.transaction({ account: from, lt, now, mcSeqno, in: external, out: [sent] }),
+          chain.transaction({ account: to, lt: lt + 10n, now, mcSeqno, in: sent }),
+        );
+      }
+    return made;
+  }
+
+  it('have lists of their own', async () => {
+    const test = await openEmptyBorderedIndex();
+    const chain = makeChain();
+    await storeSeqnos(test, seqnosOf(chain, { first: 1, last: LAST }));
+    await classifyAll(test);
+    const context = await openContext(test);
+    const { transactions, messages, traces } = context.lists;
+    const actions = createListClient(context.app, 'actions');
+    for (const [turn, account] of accounts.entries()) {
+      const raw = formatAccount(account);
+      const [sort, limit] = [turn % 2 === 0 ? 'asc' : 'desc', 5];
+      expect(await expectList(transactions, { account: raw, sort }, limit)).toBe(2 * LAST);
+      expect(await expectList(transactions, { account: raw, sort, start_utime: '1700000003' }, limit)).toBe(
+        20,
+      );
+      expect(await expectList(transactions, { exclude_account: raw, sort }, 13)).toBe(4 * LAST);
+      expect(await expectList(messages, { source: raw, sort }, limit)).toBe(LAST);
+      expect(await expectList(messages, { destination: raw, sort }, limit)).toBe(2 * LAST);
+      expect(await expectList(traces, { account: raw, sort }, limit)).toBe(2 * LAST);
+      const own = tracesOf(chain).filter((trace) => trace.some((one) => one.account.equals(account)));
+      const found: { trace_id: string }[] = await actions.byCursor({ ...BARE, account: raw }, limit);
+      expect(new Set(found.map(({ trace_id }) => trace_id))).toEqual(
+        new Set(own.map(([root]) => b64(root!.hash))),
+      );
+    }
+    const pair = [BUSY, twin].map(formatAccount);
+    expect(await expectList(transactions, { account: pair }, 7)).toBe(4 * LAST);
+    await context.close();
+  });
 });
 
 /** Transactions by trace, each trace from its first transaction on. */
