@@ -13,7 +13,8 @@ const HASH_BYTES = 32;
 /** Bytes of a transaction's cell after its tag of four bits. */
 export const ACCOUNT_AT = 0;
 export const LT_AT = HASH_BYTES;
-export const NOW_AT = LT_AT + 8 + HASH_BYTES + 8;
+export const PREVIOUS_LT_AT = LT_AT + 8 + HASH_BYTES;
+export const NOW_AT = PREVIOUS_LT_AT + 8;
 
 /** Bytes of the root cell of a transaction, which are shifted by the four bits of the tag. */
 export function headBytes(bag: Buffer, offset: number, length: number): Buffer {

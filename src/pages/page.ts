@@ -4,7 +4,7 @@ import { accountKey } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
-import { ACCOUNT_AT, headBytes, LT_AT, maskAccount, NOW_AT } from './bag-fields.ts';
+import { ACCOUNT_AT, headBytes, LT_AT, maskAccount, NOW_AT, PREVIOUS_LT_AT } from './bag-fields.ts';
 import { pageNumber, positionOf, seqnoOfPage } from './position.ts';
 import {
   type PackedSlot,
@@ -147,8 +147,6 @@ export class OpenPage {
   /** Where the states and the bag of each slot begin, and after the last one where they end. */
   readonly #statesAt: number[];
   readonly #bagsAt: number[];
-  /** Slots that were not read yet. Most readers want one slot of a page. */
-  readonly #isMasked: boolean[];
 
   /** Takes over the bytes of the page, which are changed. */
   constructor(page: number, raw: Buffer) {
@@ -161,7 +159,7 @@ export class OpenPage {
     this.#statesAt = this.#offsets(lengthsAt, lengthsAt + 8 * this.count);
     this.#bagsAt = this.#offsets(lengthsAt + 4 * this.count, this.#statesAt.at(-1)!);
     if (this.#bagsAt.at(-1) !== raw.length) throw new Error(`Page ${page} has a wrong length`);
-    this.#isMasked = new Array<boolean>(this.count).fill(true);
+    for (let slot = 0; slot < this.count; slot++) maskAccount(this.packed(slot).bag);
   }
 
   #offsets(lengthsAt: number, start: number): number[] {
@@ -175,13 +173,10 @@ export class OpenPage {
   packed(slot: number): PackedSlot {
     if (slot < 0 || slot >= this.count) throw new RangeError(`Page ${this.page} has no slot ${slot}`);
     const placeAt = this.#placesAt + this.#raw[this.#placeOfAt + slot]! * PLACE_BYTES;
-    const bag = this.#raw.subarray(this.#bagsAt[slot], this.#bagsAt[slot + 1]);
-    if (this.#isMasked[slot]) maskAccount(bag);
-    this.#isMasked[slot] = false;
     return {
       place: this.#raw.subarray(placeAt, placeAt + PLACE_BYTES),
       states: this.#raw.subarray(this.#statesAt[slot], this.#statesAt[slot + 1]),
-      bag,
+      bag: this.#raw.subarray(this.#bagsAt[slot], this.#bagsAt[slot + 1]),
     };
   }
 
@@ -203,6 +198,11 @@ export class OpenPage {
   /** The logical time of a transaction. */
   lt(slot: number): bigint {
     return headBytes(this.packed(slot).bag, LT_AT, 8).readBigUInt64BE(0);
+  }
+
+  /** The logical time of the previous transaction of the account; 0 without one. */
+  previousLt(slot: number): bigint {
+    return headBytes(this.packed(slot).bag, PREVIOUS_LT_AT, 8).readBigUInt64BE(0);
   }
 
   /** The Unix time of a transaction. */

@@ -1,11 +1,9 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { CellError } from '../chain/boc/cells.ts';
-import { readRootBoc } from '../chain/boc/read-root-boc.ts';
-import { Slice } from '../chain/boc/slice.ts';
+import { sliceOf } from '../chain/tlb/message.ts';
 import { readKnownWallets } from '../db/queries/jettons.ts';
-import { readTraces, readTraceTransactions } from '../db/queries/traces.ts';
-import type { TransactionDetails } from '../db/queries/transaction-details.ts';
+import { readTraces } from '../db/queries/traces.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
@@ -14,8 +12,10 @@ import { Failure } from '../lib/errors.ts';
 import { readActionById } from './actions/read-actions.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
+import { readPlacedTraces } from './indexed-transactions.ts';
 import { hashParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
+import { type PlacedTransaction, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { selectShownTraces } from './traces.ts';
 import { formatAccount, MapOf } from './values.ts';
@@ -58,8 +58,8 @@ export function createBalanceChanges(): Operation<V3Call> {
     handler: ({ trace_id, action_id }, call: V3Call) => {
       if (trace_id === undefined && action_id === undefined) throw invalidParameter('trace_id', NEITHER);
       return readIndex(call, async (db) => {
-        const transactions = await readCountedTransactions(db, trace_id, action_id);
-        const accounts = transactions.map(({ row }) => row.account);
+        const transactions = await readCountedTransactions(call, db, { trace_id, action_id });
+        const accounts = transactions.map(({ account }) => account);
         const { jettons, ...sums } = sumBalanceChanges(
           transactions,
           await readKnownWallets(db, { accounts }),
@@ -76,10 +76,10 @@ export function createBalanceChanges(): Operation<V3Call> {
 
 /** The transactions that count for a trace or for an action. */
 async function readCountedTransactions(
+  { signal }: V3Call,
   db: Kysely<Tables>,
-  trace_id: Buffer | undefined,
-  action_id: Buffer | undefined,
-): Promise<readonly TransactionDetails[]> {
+  { trace_id, action_id }: { readonly trace_id: Buffer | undefined; readonly action_id: Buffer | undefined },
+): Promise<readonly PlacedTransaction[]> {
   const action = action_id && (await readActionById(db, { action_id, trace_id }));
   if (action_id && action === undefined) throw new Failure('not_found', 'action_id not found');
   const wanted = action?.trace_id ?? trace_id!;
@@ -92,12 +92,13 @@ async function readCountedTransactions(
   const { shown, omitted } = selectShownTraces([trace]);
   const [reason] = omitted.values();
   if (reason !== undefined) throw invalidParameter('trace_id', `trace_id: ${reason}`);
-  const all = (await readTraceTransactions(db, { traces: shown })).get(wanted.toString('hex')) ?? [];
+  const all = (await readPlacedTraces(db, shown, signal)).get(wanted.toString('hex')) ?? [];
   if (action === undefined) return all;
   const own = new Set(action.tx_hashes.map((hash) => bytesKey(hash)));
   // The transactions of an action include the one that sent its first message, which belongs to what came before.
-  const isCounted = ({ row, inMessage }: TransactionDetails) =>
-    own.has(bytesKey(row.hash)) && (BigInt(row.lt) >= BigInt(action.start_lt) || !inMessage?.peer);
+  const isCounted = ({ transaction: { hash, lt, inMessage } }: PlacedTransaction) =>
+    own.has(bytesKey(hash)) &&
+    (lt >= BigInt(action.start_lt) || inMessage === undefined || senderOf(inMessage) === undefined);
   return all.filter(isCounted);
 }
 
@@ -123,27 +124,29 @@ interface BalanceChanges {
  * transaction.
  */
 function sumBalanceChanges(
-  transactions: readonly TransactionDetails[],
+  transactions: readonly PlacedTransaction[],
   wallets: readonly JettonWallet[],
 ): BalanceChanges {
   const values = new Sums();
   const fees = new Sums();
   const walletOf = new Map(wallets.map((wallet) => [bytesKey(wallet.account), wallet]));
   const jettons: Record<string, Record<string, bigint>> = {};
-  for (const transaction of transactions) {
-    const { row, inMessage } = transaction;
-    const account = formatAccount(row.account);
-    fees.add(account, BigInt(row.total_fees));
-    if (inMessage?.peer) {
-      const sender = formatAccount(inMessage.peer);
+  for (const placed of transactions) {
+    const { inMessage, totalFees } = placed.transaction;
+    const account = formatAccount(placed.account);
+    fees.add(account, totalFees.grams);
+    const from = inMessage && senderOf(inMessage);
+    if (from !== undefined && inMessage?.info.kind === 'internal') {
+      const sender = formatAccount(from);
+      const { value, extraFlags, fwdFee } = inMessage.info;
       // The fee reserved for instant hypercube routing, which does not exist, arrives with the value.
-      const value = BigInt(inMessage.value ?? 0) + BigInt(inMessage.ihr_fee ?? 0);
-      values.add(sender, -value);
-      values.add(account, value);
-      fees.add(sender, BigInt(inMessage.fwd_fee ?? 0));
+      const moved = value.grams + (placed.hasExtraFlags ? 0n : extraFlags);
+      values.add(sender, -moved);
+      values.add(account, moved);
+      fees.add(sender, fwdFee);
     }
-    const wallet = walletOf.get(bytesKey(row.account));
-    const moved = wallet && movedJettons(transaction);
+    const wallet = walletOf.get(bytesKey(placed.account));
+    const moved = wallet && movedJettons(placed);
     if (moved === undefined) continue;
     const owner = formatAccount(wallet!.owner);
     const jetton = formatAccount(wallet!.jetton);
@@ -178,11 +181,11 @@ const SIGNS: ReadonlyMap<number, bigint> = new Map([
 const RETURNED: ReadonlySet<number> = new Set([INTERNAL_TRANSFER, BURN_NOTIFICATION]);
 
 /** How a transaction changed the balance of a jetton wallet; undefined if it did not. */
-function movedJettons({ row, inMessage }: TransactionDetails): bigint | undefined {
-  if (row.aborted || !inMessage?.body) return undefined;
+function movedJettons({ transaction }: PlacedTransaction): bigint | undefined {
+  const { description, inMessage } = transaction;
+  if (inMessage === undefined || ('aborted' in description && description.aborted)) return undefined;
   try {
-    const bag = readRootBoc(inMessage.body);
-    const body = new Slice(bag, bag.root);
+    const body = sliceOf(inMessage.cells, inMessage.body);
     const opcode = body.uint(32);
     const isReturned = opcode === BOUNCED;
     const request = isReturned ? body.uint(32) : opcode;

@@ -185,7 +185,11 @@ export const blockIdSchema = Type.Object(
 );
 
 /** Writes a block id; the shard is the signed number of the index. */
-export function toBlockId(workchain: number, shard: string, seqno: number): Static<typeof blockIdSchema> {
+export function toBlockId(
+  workchain: number,
+  shard: string | bigint,
+  seqno: number,
+): Static<typeof blockIdSchema> {
   return { workchain, shard: formatShard(shard), seqno };
 }
 

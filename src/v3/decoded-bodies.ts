@@ -1,7 +1,9 @@
 import Type from 'typebox';
-import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
+import type { BodyDecoder, DecodedBody } from '../chain/messages/body-decoder.ts';
 import { DecodeBudget } from '../chain/messages/decode-run.ts';
+import { type Message, sliceOf, writePart } from '../chain/tlb/message.ts';
 import { RawJson, rawJson } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { Nullable } from './values.ts';
 
 /** A decoded body. */
@@ -22,10 +24,17 @@ export const decodedBodySchema = Type.Unsafe<string | null>(RawJson(Nullable(dec
 export interface DecodedBodies {
   /** The name of an opcode, if known. */
   readonly opcodeName: (opcode: number) => string | undefined;
+  /** The body of a message: as a bag of cells in base64, and decoded as JSON, null if unknown. */
+  readonly contentOf: (message: Message) => MessageBody;
   /** The decoded body as JSON, null if unknown. Results are cached by object identity of the bag. */
   readonly decodedJson: (boc: Buffer | null) => string | null;
   /** The decoded body of a bag in base64 or hex as JSON, or the reason why it cannot be decoded. */
   readonly decodedJsonOfText: (text: string) => string;
+}
+
+interface MessageBody {
+  readonly body: string;
+  readonly decoded: string | null;
 }
 
 // A large body may be repeated as often as a response has messages.
@@ -41,6 +50,8 @@ const SHOWN_COMMENT_END = ',"type":"text_comment"}';
 export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
   const budget = new DecodeBudget();
   const decodedBodies = new Map<Buffer, string | null>();
+  // Sender and receiver show the same message.
+  const contents = new Map<string, MessageBody>();
   let charactersLeft = MAX_SHOWN_CHARACTERS;
 
   function fits(json: string): boolean {
@@ -52,11 +63,23 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     if (boc === null) return null;
     let json = decodedBodies.get(boc);
     if (json === undefined) {
-      const decoded = decoder.decodeBoc(boc, budget);
-      json = 'json' in decoded ? rawJson(renameComment(decoded.json)) : null;
+      json = shown(decoder.decodeBoc(boc, budget));
       decodedBodies.set(boc, json);
     }
     return json !== null && fits(json) ? json : null;
+  }
+
+  function contentOf({ cells, body, bodyHash }: Message): MessageBody {
+    const key = bytesKey(bodyHash);
+    let content = contents.get(key);
+    if (content === undefined) {
+      const decoded = body.whole
+        ? decoder.decodeCell(cells, body.cell, budget)
+        : decoder.decodeSlice(sliceOf(cells, body), budget);
+      content = { body: writePart(cells, body).toString('base64'), decoded: shown(decoded) };
+      contents.set(key, content);
+    }
+    return content.decoded === null || fits(content.decoded) ? content : { ...content, decoded: null };
   }
 
   function decodedJsonOfText(text: string): string {
@@ -65,7 +88,11 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return rawJson(fits(decoded.json) ? decoded.json : JSON.stringify({ error: TOO_MUCH }));
   }
 
-  return { opcodeName: decoder.opcodeName, decodedJson, decodedJsonOfText };
+  return { opcodeName: decoder.opcodeName, contentOf, decodedJson, decodedJsonOfText };
+}
+
+function shown(decoded: DecodedBody): string | null {
+  return 'json' in decoded ? rawJson(renameComment(decoded.json)) : null;
 }
 
 /** Gives a text comment the field names of earlier versions. A comment that is not a text is left as it is. */

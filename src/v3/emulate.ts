@@ -27,7 +27,7 @@ import {
   uint64Param,
 } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { accountRow } from './unindexed-rows.ts';
+import { readUnindexedState } from './placed-transaction.ts';
 
 /** Emulates an external message. */
 export function createEmulateTrace(): Operation<EmulateCall> {
@@ -126,11 +126,11 @@ interface Transfer {
 
 /** Builds the unsigned external message that makes a wallet send messages; its state is a ShardAccount. */
 function composeTransfer(shardAccount: Uint8Array, { from, messages, validUntil }: Transfer): Buffer {
-  const { state, cells, code, data } = accountRow(shardAccount);
+  const { state, cells, code, data } = readUnindexedState(shardAccount);
   if (state.known === undefined)
     throw new Failure('lite_server', 'Failed to fetch account state: Account not found in accounts_dict');
   if (code < 0 || data < 0) throw new Failure('lite_server', 'Account state no code or no data');
-  const wallet = walletCodeOf(state.known.code_hash!);
+  const wallet = walletCodeOf(state.known.codeHash!);
   const walletData = wallet && readWallet(wallet.layout, cells, data);
   if (wallet?.type === undefined || walletData?.seqno === undefined)
     throw new Failure('lite_server', 'Account is not a known wallet');

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import type { TokenInfoRow } from '../db/queries/token-metadata.ts';
-import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
@@ -27,10 +26,16 @@ import type { V3Call } from './call.ts';
 import { type MetadataEntry, metadataSchema } from './metadata.ts';
 import { booleanParam, int32Kind } from './parameter-kinds.ts';
 import { scalarParam } from './parameters.ts';
+import {
+  type PlacedTransaction,
+  readUnindexed,
+  readUnindexedState,
+  sortByLt,
+  type UnindexedState,
+} from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { buildTraceTree, traceNodeSchema, writeTraceTree } from './traces.ts';
 import { accountsOfTransactions, toUnindexedTransaction, transactionSchema } from './transaction-json.ts';
-import { accountRow, sortByLt, transactionRow, type UnindexedState } from './unindexed-rows.ts';
 import { formatAccount, formatHash, MapOf } from './values.ts';
 
 /** The state of an account after an emulation: a ShardAccount as a bag of cells. */
@@ -168,9 +173,9 @@ export async function toEmulationJson(
   const { externalHash, normalizedHash, mcSeqno, randSeed, bound } = trace;
   const traceInfo = { externalHash, normalizedHash, finality: 'pending' } as const;
   const startMs = performance.now();
-  const { rows, states } = emulatedRows(trace, call.ports.networkVersion());
-  const shown = rows.map((row) =>
-    toUnindexedTransaction(row, { ...traceInfo, hasTraceId: false, emulated: true }, call.bodies),
+  const { placed, states } = readEmulated(trace, call.ports.networkVersion());
+  const shown = placed.map((one) =>
+    toUnindexedTransaction(one, { ...traceInfo, hasTraceId: false, emulated: true }, call.bodies),
   );
   const cells = view.include_code_data && {
     code_cells: bocsByHash(states, 'code'),
@@ -187,12 +192,12 @@ export async function toEmulationJson(
       .map((row) => toUnindexedAction(writer, { ...traceInfo, traceId: undefined }, row));
   return {
     mc_block_seqno: mcSeqno,
-    trace: rawJson(writeTraceTree(buildTraceTree(rows).root!)),
+    trace: rawJson(writeTraceTree(buildTraceTree(placed).root!)),
     transactions: Object.fromEntries(shown.map((transaction) => [transaction.hash, transaction])),
     ...(actions && { actions }),
     ...cells,
     ...(await loadAddressInfo(call, trace, view, () => [
-      ...accountsOfTransactions(rows),
+      ...accountsOfTransactions(placed),
       ...writer.accounts,
     ])),
     rand_seed: randSeed.toString('base64'),
@@ -219,31 +224,31 @@ async function loadAddressInfo(
   return wantsBook ? { address_book, metadata: all } : { metadata: all };
 }
 
-/** The transactions of an emulation as rows, and the account states around them. */
-interface EmulatedRows {
+/** The transactions of an emulation, and the account states around them. */
+interface EmulatedTransactions {
   /** By logical time. */
-  readonly rows: readonly TransactionDetails[];
+  readonly placed: readonly PlacedTransaction[];
   readonly states: readonly UnindexedState[];
 }
 
-/** Converts the transactions of an emulation to rows. */
-function emulatedRows({ transactions, mcSeqno }: EmulatedTrace, globalVersion: number): EmulatedRows {
+/** Reads the transactions of an emulation. */
+function readEmulated({ transactions, mcSeqno }: EmulatedTrace, globalVersion: number): EmulatedTransactions {
   // The state after a transaction is the state before the next one of the account.
   const states = new Map<Uint8Array, UnindexedState>();
   const stateOf = (shardAccount: Uint8Array): UnindexedState => {
-    const known = states.get(shardAccount) ?? accountRow(shardAccount);
+    const known = states.get(shardAccount) ?? readUnindexedState(shardAccount);
     states.set(shardAccount, known);
     return known;
   };
   const traceId = transactions[0]!.hash;
-  const rows = sortByLt(transactions).map(({ account: { workchain }, boc, before, after }) => {
+  const placed = sortByLt(transactions).map(({ account: { workchain }, boc, before, after }) => {
     const around = { before: stateOf(before).state, after: stateOf(after).state };
-    return transactionRow(
+    return readUnindexed(
       { workchain, boc, mcSeqno, block: undefined, traceId, states: around },
       globalVersion,
     );
   });
-  return { rows, states: [...states.values()] };
+  return { placed, states: [...states.values()] };
 }
 
 /** The code or the data of accounts as bags of cells, keyed by hash. */

@@ -1,13 +1,8 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import {
-  type ListedMessage,
-  type MessageDetails,
-  type MessageFilters,
-  messageOrder,
-  readMessageDetails,
-  readMessages,
-} from '../db/queries/messages.ts';
+import type { Cells } from '../chain/boc/cells.ts';
+import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
+import { type MessageFilters, type MessageSide, messageOrder, readMessages } from '../db/queries/messages.ts';
 import {
   defineOperation,
   type Operation,
@@ -20,6 +15,7 @@ import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { recordedExample } from './examples.ts';
+import { readPlacedAt } from './indexed-transactions.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -39,6 +35,7 @@ import {
   opcodeParam,
   toAccountOrNull,
 } from './parameter-kinds.ts';
+import { extraCurrenciesOf, type PlacedTransaction, receiverOf, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
@@ -69,11 +66,16 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
       return readIndex(call, async (db) => {
         const found = await readMessages(db, { filters, sort, page });
         noteNextCursor(call, keys, page, found);
-        const messages = await readMessageDetails(db, { found });
-        const accounts = messages.flatMap(({ account, peer }) => [account, peer]);
+        const placed = await readPlacedAt(
+          db,
+          found.flatMap(({ sides }) => sides),
+          call.signal,
+        );
+        const listed = found.flatMap(({ sides }) => listedMessage(sides, placed) ?? []);
+        const accounts = listed.flatMap(({ message }) => [senderOf(message), receiverOf(message)]);
         const toShown = (message: ListedMessage) => toListedMessage(message, call.bodies);
         return {
-          messages: await mapInSlices(messages, toShown, call.signal),
+          messages: await mapInSlices(listed, toShown, call.signal),
           ...(await loadAddressInfoFields(call, db, accounts)),
         };
       });
@@ -81,12 +83,31 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-function toListedMessage(message: ListedMessage, bodies: DecodedBodies): MessageJson {
-  const { received_by, sent_by } = message;
+/** A message with its transactions, as far as their sides were searched and are still there. */
+interface ListedMessage {
+  readonly message: Message;
+  readonly receiver: PlacedTransaction | undefined;
+  readonly sender: PlacedTransaction | undefined;
+}
+
+function listedMessage(
+  sides: readonly MessageSide[],
+  placed: ReadonlyMap<string, PlacedTransaction>,
+): ListedMessage | undefined {
+  const receivedAt = sides.find(({ ordinal }) => ordinal === 0);
+  const sentAt = sides.find(({ ordinal }) => ordinal > 0);
+  const receiver = receivedAt && placed.get(receivedAt.at);
+  const sender = sentAt && placed.get(sentAt.at);
+  const message = receiver?.transaction.inMessage ?? sender?.transaction.outMessages[sentAt!.ordinal - 1];
+  return message && { message, receiver, sender };
+}
+
+function toListedMessage({ message, receiver, sender }: ListedMessage, bodies: DecodedBodies): MessageJson {
+  const { account, hasExtraFlags } = (receiver ?? sender)!;
   return {
-    ...toMessage(message, bodies),
-    ...(received_by && { in_msg_tx_hash: formatHash(received_by) }),
-    ...(sent_by && { out_msg_tx_hash: formatHash(sent_by) }),
+    ...toMessage(message, { account, hasExtraFlags, isReceived: receiver !== undefined }, bodies),
+    ...(receiver && { in_msg_tx_hash: formatHash(receiver.transaction.hash) }),
+    ...(sender && { out_msg_tx_hash: formatHash(sender.transaction.hash) }),
   };
 }
 
@@ -165,36 +186,55 @@ export const messageSchema = Type.Object(
 
 export type MessageJson = Static<typeof messageSchema>;
 
+/** The transaction that shows a message. */
+interface ShownSide {
+  readonly account: Buffer;
+  /** Whether it received the message; otherwise it sent it. */
+  readonly isReceived: boolean;
+  readonly hasExtraFlags: boolean;
+}
+
 /** Writes a message as seen by one of its two transactions. */
-export function toMessage(row: MessageDetails, bodies: DecodedBodies): MessageJson {
-  const { account, peer, ordinal, value, import_fee } = row;
-  const [source, destination] = ordinal === 0 ? [peer, account] : [account, peer];
+export function toMessage(message: Message, side: ShownSide, bodies: DecodedBodies): MessageJson {
+  const { cells, info, init, opcode } = message;
+  const { account, isReceived, hasExtraFlags } = side;
+  const internal = info.kind === 'internal' ? info : undefined;
+  const created = info.kind === 'external-in' ? undefined : info;
+  const source = isReceived ? senderOf(message) : account;
+  const destination = isReceived ? account : receiverOf(message);
+  const normalized = normalizedUnlessSame(message);
   return {
-    hash: formatHash(row.hash),
-    source: source && formatAccount(source),
-    destination: destination && formatAccount(destination),
-    value,
-    value_extra_currencies: value === null ? null : (row.value_extra ?? {}),
-    fwd_fee: row.fwd_fee,
-    ihr_fee: row.ihr_fee,
-    extra_flags: row.extra_flags,
-    // For external messages the index stores the lt of their transaction, to order by.
-    created_lt: row.created_at === null ? null : row.lt,
-    created_at: row.created_at,
-    opcode: row.opcode === null ? null : formatOpcode(row.opcode),
-    decoded_opcode: row.opcode === null ? null : (bodies.opcodeName(row.opcode >>> 0) ?? null),
-    ihr_disabled: row.ihr_disabled,
-    bounce: row.bounce,
-    bounced: row.bounced,
-    import_fee: import_fee !== null && BigInt(import_fee) <= MAX_INT64 ? import_fee : null,
-    message_content: toContent(row.body_hash, row.body, bodies.decodedJson(row.body)),
-    init_state: row.init_hash && toContent(row.init_hash, row.init, null),
-    ...(row.hash_norm !== null && { hash_norm: formatHash(row.hash_norm) }),
+    hash: formatHash(message.hash),
+    source: source === undefined ? null : formatAccount(source),
+    destination: destination === undefined ? null : formatAccount(destination),
+    value: textOrNull(internal?.value.grams),
+    value_extra_currencies: internal === undefined ? null : extraCurrenciesOf(cells, internal.value),
+    fwd_fee: textOrNull(internal?.fwdFee),
+    ihr_fee: textOrNull(internal && (hasExtraFlags ? 0n : internal.extraFlags)),
+    extra_flags: textOrNull(hasExtraFlags ? internal?.extraFlags : undefined),
+    created_lt: textOrNull(created?.createdLt),
+    created_at: textOrNull(created?.createdAt),
+    opcode: opcode === undefined ? null : formatOpcode(opcode),
+    decoded_opcode: opcode === undefined ? null : (bodies.opcodeName(opcode >>> 0) ?? null),
+    ihr_disabled: internal?.ihrDisabled ?? null,
+    bounce: internal?.bounce ?? null,
+    bounced: internal?.bounced ?? null,
+    import_fee: info.kind === 'external-in' && info.importFee <= MAX_INT64 ? String(info.importFee) : null,
+    message_content: { hash: formatHash(message.bodyHash), ...bodies.contentOf(message) },
+    init_state: init === undefined ? null : toInitState(cells, init),
+    ...(normalized && { hash_norm: formatHash(normalized) }),
   };
 }
 
-function toContent(hash: Buffer, boc: Buffer | null, decoded: string | null): Static<typeof contentSchema> {
-  return { hash: formatHash(hash), body: boc?.toString('base64') ?? null, decoded };
+function toInitState(
+  cells: Cells,
+  { hash, part }: NonNullable<Message['init']>,
+): Static<typeof contentSchema> {
+  return { hash: formatHash(hash), body: writePart(cells, part).toString('base64'), decoded: null };
+}
+
+function textOrNull(value: bigint | number | undefined): string | null {
+  return value === undefined ? null : String(value);
 }
 
 const MESSAGE_EXAMPLES: readonly OperationExample<never>[] = [

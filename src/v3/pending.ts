@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
+import type { Message } from '../chain/tlb/message.ts';
 import { readArrivedMessages, readCompleteTraces } from '../db/queries/pending-traces.ts';
-import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { Tables } from '../db/tables.ts';
 import {
   defineOperation,
@@ -29,11 +29,11 @@ import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
+import { type PlacedTransaction, readUnindexed, senderOf, sortByLt } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
 import { transactionsSchema } from './transactions.ts';
-import { sortByLt, transactionRow } from './unindexed-rows.ts';
 import { Nullable } from './values.ts';
 
 /** Transactions predicted by emulation. */
@@ -70,11 +70,11 @@ export function createPendingTransactions(): Operation<V3Call> {
       if (predicted.length === 0) throw new Failure('not_found', 'emulated traces not found');
       return readIndex(call, async (db) => {
         const shown = await excludeIndexed(db, predicted);
-        const rows = shown.map(({ trace, transaction }) => toPendingRow(call, trace, transaction));
+        const placed = shown.map(({ trace, transaction }) => readPending(call, trace, transaction));
         const transactions = shown.map(({ trace, transaction }, at) =>
-          toPendingTransaction(call, trace, transaction, rows[at]!),
+          toPendingTransaction(call, trace, transaction, placed[at]!),
         );
-        return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(rows))) };
+        return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(placed))) };
       });
     },
   });
@@ -124,13 +124,16 @@ export function createPendingTraces(): Operation<V3Call> {
         const shown = traces.map((trace) => {
           const actions = filterSupportedActions(trace.classification.actions, supported).sort(byStart);
           const traceInfo = { ...trace, traceId: traceIdOf(trace) };
-          const { json, rows } = toPendingTrace(call, trace);
+          const { json, placed } = toPendingTrace(call, trace);
           return {
-            rows,
+            placed,
             json: { ...json, actions: actions.map((row) => toUnindexedAction(writer, traceInfo, row)) },
           };
         });
-        const accounts = [...accountsOfTransactions(shown.flatMap(({ rows }) => rows)), ...writer.accounts];
+        const accounts = [
+          ...accountsOfTransactions(shown.flatMap(({ placed }) => placed)),
+          ...writer.accounts,
+        ];
         return {
           traces: shown.map(({ json }) => json),
           ...(await loadAddressInfoFields(call, db, accounts)),
@@ -214,7 +217,7 @@ function withTransactions(
       if (!wanted.has(key)) return [];
       const shown =
         written.get(key) ??
-        toPendingTransaction(call, trace, transaction, toPendingRow(call, trace, transaction));
+        toPendingTransaction(call, trace, transaction, readPending(call, trace, transaction));
       written.set(key, shown);
       return [shown];
     });
@@ -308,44 +311,47 @@ function isAmong(hashes: readonly Buffer[]): (hash: Buffer) => boolean {
   return (hash) => known.has(bytesKey(hash));
 }
 
-/** A pending trace as JSON, and the rows that it was written from. */
+/** A pending trace as JSON, and the transactions that it was written from. */
 interface ShownTrace {
   readonly json: TraceJson;
-  readonly rows: readonly TransactionDetails[];
+  readonly placed: readonly PlacedTransaction[];
 }
 
 /** Writes a pending trace: its real and its predicted transactions. */
 function toPendingTrace(call: V3Call, trace: PendingTrace): ShownTrace {
   const ordered = sortByLt(trace.transactions);
-  const rows = ordered.map((transaction) => toPendingRow(call, trace, transaction));
-  const shown = ordered.map((transaction, at) => toPendingTransaction(call, trace, transaction, rows[at]!));
-  const first = rows[0]!.row;
+  const placed = ordered.map((transaction) => readPending(call, trace, transaction));
+  const shown = ordered.map((transaction, at) => toPendingTransaction(call, trace, transaction, placed[at]!));
+  const first = placed[0]!;
   const json = toTraceJson(
     {
       traceId: traceIdOf(trace) ?? null,
       externalHash: trace.externalHash,
-      mcSeqnoStart: first.mc_seqno,
-      mcSeqnoEnd: Math.max(...rows.map(({ row }) => row.mc_seqno)),
-      startLt: first.lt,
-      startUtime: Number(first.now),
-      endLt: rows.at(-1)!.row.lt,
-      endUtime: Math.max(...rows.map(({ row }) => Number(row.now))),
+      mcSeqnoStart: first.mcSeqno,
+      mcSeqnoEnd: Math.max(...placed.map(({ mcSeqno }) => mcSeqno)),
+      startLt: String(first.transaction.lt),
+      startUtime: first.transaction.now,
+      endLt: String(placed.at(-1)!.transaction.lt),
+      endUtime: Math.max(...placed.map(({ transaction }) => transaction.now)),
       state: 'pending',
-      messages: countMessages(rows),
-      transactions: rows.length,
-      pendingMessages: countMessages(rows.filter((_, at) => ordered[at]!.emulated)),
+      messages: countMessages(placed),
+      transactions: placed.length,
+      pendingMessages: countMessages(placed.filter((_, at) => ordered[at]!.emulated)),
       classification: trace.classification.state,
       isIncomplete: trace.bound !== undefined,
     },
-    { rows, shown },
+    { transactions: placed, shown },
   );
-  return { json, rows };
+  return { json, placed };
 }
 
 /** Counts each message once: out messages where they were sent, external messages where they came in. */
-function countMessages(rows: readonly TransactionDetails[]): number {
-  return rows.reduce(
-    (sum, { inMessage, outMessages }) => sum + outMessages.length + (inMessage?.peer === null ? 1 : 0),
+function countMessages(placed: readonly PlacedTransaction[]): number {
+  const isFromOutside = (message: Message | undefined) =>
+    message !== undefined && senderOf(message) === undefined;
+  return placed.reduce(
+    (sum, { transaction: { inMessage, outMessages } }) =>
+      sum + outMessages.length + (isFromOutside(inMessage) ? 1 : 0),
     0,
   );
 }
@@ -356,29 +362,29 @@ function traceIdOf({ transactions }: Pick<PendingTrace, 'transactions'>): Buffer
   return first.emulated ? undefined : first.hash;
 }
 
-/** Parses a transaction of a trace. */
-function toPendingRow(
+/** Reads a transaction of a trace. */
+function readPending(
   { ports }: Pick<V3Call, 'ports'>,
   trace: PendingTrace,
   { account, boc, mcSeqno, block }: PendingTransaction,
-): TransactionDetails {
+): PlacedTransaction {
   const traceId = trace.transactions[0]!.hash;
-  return transactionRow(
+  return readUnindexed(
     { workchain: account.workchain, boc, mcSeqno, block, traceId },
     ports.networkVersion(),
   );
 }
 
-/** Writes a transaction of a trace from its row. */
+/** Writes a transaction of a trace. */
 function toPendingTransaction(
   { bodies }: Pick<V3Call, 'bodies'>,
   trace: PendingTrace,
   { emulated, finality }: PendingTransaction,
-  row: TransactionDetails,
+  placed: PlacedTransaction,
 ): TransactionJson {
   const hasTraceId = traceIdOf(trace) !== undefined;
   return toUnindexedTransaction(
-    row,
+    placed,
     { externalHash: trace.externalHash, hasTraceId, emulated, finality },
     bodies,
   );

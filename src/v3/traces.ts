@@ -5,13 +5,11 @@ import {
   type ClassificationState,
   readClassificationStates,
   readTraces,
-  readTraceTransactions,
   type TraceFilters,
   type TraceHashes,
   type TraceRow,
   traceOrder,
 } from '../db/queries/traces.ts';
-import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import {
   defineOperation,
@@ -23,7 +21,6 @@ import {
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
-
 import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';
 import { readTraceActions } from './actions/read-actions.ts';
@@ -32,6 +29,7 @@ import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
+import { readPlacedTraces } from './indexed-transactions.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -43,6 +41,7 @@ import {
 } from './pages.ts';
 import { addressParam, booleanParam, hashesParam, int32Param } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
+import type { PlacedTransaction } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import {
   accountsOfTransactions,
@@ -155,16 +154,19 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     noteNextCursor(call, keys, page, rows);
     const { shown, omitted } = selectShownTraces(rows);
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
-    const transactions = await readTraceTransactions(db, { traces: shown });
+    const transactions = await readPlacedTraces(db, shown, call.signal);
     const states = await readClassificationStates(db, { traces: rows });
     const writer = createActionWriter(call);
     const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
-    const toShown = (transaction: TransactionDetails) => toTransaction(transaction, call.bodies);
+    const toShown = (placed: PlacedTransaction) => toTransaction(placed, call.bodies);
     const traces: TraceJson[] = [];
     for (const row of rows) {
       const id = row.trace_id.toString('hex');
       const own = transactions.get(id) ?? [];
-      const content = omitted.get(row) ?? { rows: own, shown: await mapInSlices(own, toShown, call.signal) };
+      const content = omitted.get(row) ?? {
+        transactions: own,
+        shown: await mapInSlices(own, toShown, call.signal),
+      };
       const ownActions = actions && (await mapInSlices(actions.get(id) ?? [], writer.write, call.signal));
       traces.push({
         ...toTraceJson(toTraceSummary(row, states.get(id) ?? 'unclassified'), content),
@@ -248,13 +250,14 @@ interface TraceTree {
 }
 
 /** Builds the tree of a trace from its transactions in the order of lt: each is below the one that sent its message. */
-export function buildTraceTree(transactions: readonly TransactionDetails[]): TraceTree {
+export function buildTraceTree(placed: readonly PlacedTransaction[]): TraceTree {
   const senders = new Map<string, TraceNode>();
   let root: TraceNode | undefined;
   let isMissingNodes = false;
-  for (const { row, inMessage, outMessages } of transactions) {
+  for (const { transaction } of placed) {
+    const { inMessage, outMessages } = transaction;
     const node: TraceNode = {
-      tx_hash: formatHash(row.hash),
+      tx_hash: formatHash(transaction.hash),
       ...(inMessage && { in_msg_hash: formatHash(inMessage.hash) }),
       children: outMessages.length === 0 ? [] : null,
     };
@@ -356,9 +359,9 @@ interface TraceSummary {
   readonly isIncomplete: boolean;
 }
 
-/** The transactions of a trace in the order of lt, as rows and as JSON. */
+/** The transactions of a trace in the order of lt. */
 interface TraceContent {
-  readonly rows: readonly TransactionDetails[];
+  readonly transactions: readonly PlacedTransaction[];
   readonly shown: readonly TransactionJson[];
 }
 
@@ -382,8 +385,8 @@ export function toTraceJson(summary: TraceSummary, content: TraceContent | Omiss
     },
   };
   if (typeof content === 'string') return { ...head, is_incomplete: true, warning: content };
-  const { rows, shown } = content;
-  const { root, isMissingNodes } = buildTraceTree(rows);
+  const { transactions, shown } = content;
+  const { root, isMissingNodes } = buildTraceTree(transactions);
   return {
     ...head,
     is_incomplete: summary.isIncomplete,

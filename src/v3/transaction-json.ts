@@ -1,24 +1,27 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import type { Cells } from '../chain/boc/cells.ts';
+import type { AnyDescription, TransactionDescription } from '../chain/tlb/transaction.ts';
 import type {
-  StateAtTransaction,
-  TransactionDetails,
-  TransactionRow,
-} from '../db/queries/transaction-details.ts';
+  ActionPhase,
+  BouncePhase,
+  ComputePhase,
+  CreditPhase,
+  SplitMergeInfo,
+  StoragePhase,
+} from '../chain/tlb/transaction-phases.ts';
 import { PlainText } from '../http/serializer.ts';
 import { blockIdSchema, toBlockId } from './blocks.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { messageSchema, toMessage } from './messages.ts';
 import {
-  AccountStatus,
-  Finality,
-  formatAccount,
-  formatHash,
-  formatHashOrNull,
-  MapOf,
-  Nullable,
-  TextOf,
-} from './values.ts';
+  extraCurrenciesOf,
+  type PlacedTransaction,
+  receiverOf,
+  type StateAtTransaction,
+  senderOf,
+} from './placed-transaction.ts';
+import { AccountStatus, Finality, formatAccount, formatHash, MapOf, Nullable, TextOf } from './values.ts';
 
 const StatusChange = () => TextOf(['unchanged', 'frozen', 'deleted']);
 
@@ -54,26 +57,24 @@ const computePhaseSchema = Type.Object(
   { title: 'ComputePhase' },
 );
 
-/** The index stores null for a hash of zeros. */
-const ZERO_HASH = Buffer.alloc(32);
-
-function toComputePhase(row: TransactionRow): Static<typeof computePhaseSchema> {
-  if (row.compute_skipped === true) return { skipped: true, reason: row.compute_skip_reason! };
+function toComputePhase(compute: ComputePhase): Static<typeof computePhaseSchema> {
+  if (compute.skipped) return { skipped: true, reason: compute.reason };
+  const { gasCredit, exitArg } = compute;
   return {
     skipped: false,
-    success: row.compute_success!,
-    msg_state_used: row.compute_msg_state_used!,
-    account_activated: row.compute_account_activated!,
-    gas_fees: row.compute_gas_fees!,
-    gas_used: row.compute_gas_used!,
-    gas_limit: row.compute_gas_limit!,
-    ...(row.compute_gas_credit !== null && { gas_credit: String(row.compute_gas_credit) }),
-    mode: row.compute_mode!,
-    exit_code: row.compute_exit_code!,
-    ...(row.compute_exit_arg !== null && { exit_arg: row.compute_exit_arg }),
-    vm_steps: Number(row.compute_vm_steps),
-    vm_init_state_hash: formatHash(row.compute_vm_init_state_hash ?? ZERO_HASH),
-    vm_final_state_hash: formatHash(row.compute_vm_final_state_hash ?? ZERO_HASH),
+    success: compute.success,
+    msg_state_used: compute.msgStateUsed,
+    account_activated: compute.accountActivated,
+    gas_fees: String(compute.gasFees),
+    gas_used: String(compute.gasUsed),
+    gas_limit: String(compute.gasLimit),
+    ...(gasCredit !== undefined && { gas_credit: String(gasCredit) }),
+    mode: compute.mode,
+    exit_code: compute.exitCode,
+    ...(exitArg !== undefined && { exit_arg: exitArg }),
+    vm_steps: compute.vmSteps,
+    vm_init_state_hash: formatHash(compute.vmInitStateHash),
+    vm_final_state_hash: formatHash(compute.vmFinalStateHash),
   };
 }
 
@@ -99,23 +100,28 @@ const actionPhaseSchema = Type.Object(
   { title: 'ActionPhase' },
 );
 
-function toActionPhase(row: TransactionRow): Static<typeof actionPhaseSchema> {
+function toActionPhase(action: ActionPhase): Static<typeof actionPhaseSchema> {
+  const { totalFwdFees, totalActionFees, resultArg } = action;
   return {
-    success: row.action_success!,
-    valid: row.action_valid!,
-    no_funds: row.action_no_funds!,
-    status_change: row.action_status_change!,
-    ...(row.action_total_fwd_fees !== null && { total_fwd_fees: row.action_total_fwd_fees }),
-    ...(row.action_total_action_fees !== null && { total_action_fees: row.action_total_action_fees }),
-    result_code: row.action_result_code!,
-    ...(row.action_result_arg !== null && { result_arg: row.action_result_arg }),
-    tot_actions: row.action_tot_actions!,
-    spec_actions: row.action_spec_actions!,
-    skipped_actions: row.action_skipped_actions!,
-    msgs_created: row.action_msgs_created!,
-    action_list_hash: formatHash(row.action_list_hash!),
-    tot_msg_size: { cells: row.action_tot_msg_size_cells!, bits: row.action_tot_msg_size_bits! },
+    success: action.success,
+    valid: action.valid,
+    no_funds: action.noFunds,
+    status_change: action.statusChange,
+    ...(totalFwdFees !== undefined && { total_fwd_fees: String(totalFwdFees) }),
+    ...(totalActionFees !== undefined && { total_action_fees: String(totalActionFees) }),
+    result_code: action.resultCode,
+    ...(resultArg !== undefined && { result_arg: resultArg }),
+    tot_actions: action.totActions,
+    spec_actions: action.specActions,
+    skipped_actions: action.skippedActions,
+    msgs_created: action.msgsCreated,
+    action_list_hash: formatHash(action.actionListHash),
+    tot_msg_size: toSize(action.totMsgSize),
   };
+}
+
+function toSize({ cells, bits }: ActionPhase['totMsgSize']): Static<typeof sizeSchema> {
+  return { cells: String(cells), bits: String(bits) };
 }
 
 const storageSchema = Type.Object(
@@ -176,57 +182,60 @@ const descriptionSchema = Type.Object(
   { title: 'TransactionDescr' },
 );
 
-/** Writes a description; the columns of a phase that did not happen are all null. */
-function toDescription(row: TransactionRow): Static<typeof descriptionSchema> {
+/** Writes a description with the phases that happened. */
+function toDescription(cells: Cells, description: TransactionDescription): Static<typeof descriptionSchema> {
+  const { storage, credit, compute, action, bounce, splitInfo, ...flags }: AnyDescription = description;
   return {
-    type: row.kind,
-    ...(row.aborted !== null && { aborted: row.aborted }),
-    ...(row.destroyed !== null && { destroyed: row.destroyed }),
-    ...(row.credit_first !== null && { credit_first: row.credit_first }),
-    ...(row.is_tock !== null && { is_tock: row.is_tock }),
-    ...(row.installed !== null && { installed: row.installed }),
-    ...(row.storage_status_change !== null && { storage_ph: toStorage(row) }),
-    ...(row.credit !== null && { credit_ph: toCredit(row) }),
-    ...(row.compute_skipped !== null && { compute_ph: toComputePhase(row) }),
-    ...(row.action_success !== null && { action: toActionPhase(row) }),
-    ...(row.bounce !== null && { bounce: toBounce(row) }),
-    ...(row.split_this_addr !== null && { split_info: toSplit(row) }),
+    type: description.kind,
+    ...(flags.aborted !== undefined && { aborted: flags.aborted }),
+    ...(flags.destroyed !== undefined && { destroyed: flags.destroyed }),
+    ...(flags.creditFirst !== undefined && { credit_first: flags.creditFirst }),
+    ...(flags.isTock !== undefined && { is_tock: flags.isTock }),
+    ...(flags.installed !== undefined && { installed: flags.installed }),
+    ...(storage && { storage_ph: toStorage(storage) }),
+    ...(credit && { credit_ph: toCredit(cells, credit) }),
+    ...(compute && { compute_ph: toComputePhase(compute) }),
+    ...(action && { action: toActionPhase(action) }),
+    ...(bounce && { bounce: toBounce(bounce) }),
+    ...(splitInfo && { split_info: toSplit(splitInfo) }),
   };
 }
 
-function toStorage(row: TransactionRow): Static<typeof storageSchema> {
+function toStorage({
+  storageFeesCollected,
+  storageFeesDue,
+  statusChange,
+}: StoragePhase): Static<typeof storageSchema> {
   return {
-    storage_fees_collected: row.storage_fees_collected!,
-    ...(row.storage_fees_due !== null && { storage_fees_due: row.storage_fees_due }),
-    status_change: row.storage_status_change!,
+    storage_fees_collected: String(storageFeesCollected),
+    ...(storageFeesDue !== undefined && { storage_fees_due: String(storageFeesDue) }),
+    status_change: statusChange,
   };
 }
 
-function toCredit(row: TransactionRow): Static<typeof creditSchema> {
+function toCredit(cells: Cells, { dueFeesCollected, credit }: CreditPhase): Static<typeof creditSchema> {
+  const extra = extraCurrenciesOf(cells, credit);
   return {
-    ...(row.credit_due_fees_collected !== null && { due_fees_collected: row.credit_due_fees_collected }),
-    credit: row.credit!,
-    ...(row.credit_extra !== null && { credit_extra_currencies: row.credit_extra }),
+    ...(dueFeesCollected !== undefined && { due_fees_collected: String(dueFeesCollected) }),
+    credit: String(credit.grams),
+    ...(Object.keys(extra).length > 0 && { credit_extra_currencies: extra }),
   };
 }
 
-function toBounce(row: TransactionRow): Static<typeof bounceSchema> {
-  const [cells, bits] = [row.bounce_msg_size_cells, row.bounce_msg_size_bits];
-  return {
-    type: row.bounce!,
-    ...(cells !== null && bits !== null && { msg_size: { cells, bits } }),
-    ...(row.bounce_req_fwd_fees !== null && { req_fwd_fees: row.bounce_req_fwd_fees }),
-    ...(row.bounce_msg_fees !== null && { msg_fees: row.bounce_msg_fees }),
-    ...(row.bounce_fwd_fees !== null && { fwd_fees: row.bounce_fwd_fees }),
-  };
+function toBounce(bounce: BouncePhase): Static<typeof bounceSchema> {
+  const type = bounce.kind;
+  if (type === 'negfunds') return { type };
+  const msg_size = toSize(bounce.msgSize);
+  if (type === 'nofunds') return { type, msg_size, req_fwd_fees: String(bounce.reqFwdFees) };
+  return { type, msg_size, msg_fees: String(bounce.msgFees), fwd_fees: String(bounce.fwdFees) };
 }
 
-function toSplit(row: TransactionRow): Static<typeof splitSchema> {
+function toSplit(info: SplitMergeInfo): Static<typeof splitSchema> {
   return {
-    cur_shard_pfx_len: row.split_cur_shard_pfx_len!,
-    acc_split_depth: row.split_acc_split_depth!,
-    this_addr: formatHash(row.split_this_addr!),
-    sibling_addr: formatHash(row.split_sibling_addr!),
+    cur_shard_pfx_len: info.curShardPfxLen,
+    acc_split_depth: info.accSplitDepth,
+    this_addr: formatHash(info.thisAddr),
+    sibling_addr: formatHash(info.siblingAddr),
   };
 }
 
@@ -257,13 +266,17 @@ function toAccountState({ hash, known }: StateAtTransaction): Static<typeof acco
   if (known === undefined) return { hash: formatHash(hash), ...UNKNOWN_STATE };
   return {
     hash: formatHash(hash),
-    balance: known.balance,
-    extra_currencies: known.balance_extra ?? null,
+    balance: String(known.balance),
+    extra_currencies: known.extraCurrencies ?? null,
     account_status: known.status,
-    frozen_hash: formatHashOrNull(known.frozen_hash),
-    data_hash: formatHashOrNull(known.data_hash),
-    code_hash: formatHashOrNull(known.code_hash),
+    frozen_hash: hashOrNull(known.frozenHash),
+    data_hash: hashOrNull(known.dataHash),
+    code_hash: hashOrNull(known.codeHash),
   };
+}
+
+function hashOrNull(hash: Buffer | undefined): string | null {
+  return hash === undefined ? null : formatHash(hash);
 }
 
 /** A transaction. */
@@ -301,27 +314,31 @@ export const transactionSchema = Type.Object(
 export type TransactionJson = Static<typeof transactionSchema>;
 
 /** Writes a transaction of the index. */
-export function toTransaction(details: TransactionDetails, bodies: DecodedBodies): TransactionJson {
-  const { row, inMessage, outMessages } = details;
+export function toTransaction(placed: PlacedTransaction, bodies: DecodedBodies): TransactionJson {
+  const { transaction, account, mcSeqno, block, hasExtraFlags } = placed;
+  const { cells, inMessage } = transaction;
+  const side = { account, hasExtraFlags };
   return {
-    account: formatAccount(row.account),
-    hash: formatHash(row.hash),
-    lt: row.lt,
-    now: Number(row.now),
-    mc_block_seqno: row.mc_seqno,
-    trace_id: formatHash(row.trace_id),
-    prev_trans_hash: formatHash(row.prev_hash),
-    prev_trans_lt: row.prev_lt,
-    orig_status: row.orig_status,
-    end_status: row.end_status,
-    total_fees: row.total_fees,
-    total_fees_extra_currencies: row.total_fees_extra ?? {},
-    description: toDescription(row),
-    block_ref: toBlockId(row.account.readInt8(0), row.block_shard, row.block_seqno),
-    in_msg: inMessage === undefined ? null : toMessage(inMessage, bodies),
-    out_msgs: outMessages.map((message) => toMessage(message, bodies)),
-    account_state_before: toAccountState(details.before),
-    account_state_after: toAccountState(details.after),
+    account: formatAccount(account),
+    hash: formatHash(transaction.hash),
+    lt: String(transaction.lt),
+    now: transaction.now,
+    mc_block_seqno: mcSeqno,
+    trace_id: formatHash(placed.traceId),
+    prev_trans_hash: formatHash(transaction.prevTransHash),
+    prev_trans_lt: String(transaction.prevTransLt),
+    orig_status: transaction.origStatus,
+    end_status: transaction.endStatus,
+    total_fees: String(transaction.totalFees.grams),
+    total_fees_extra_currencies: extraCurrenciesOf(cells, transaction.totalFees),
+    description: toDescription(cells, transaction.description),
+    block_ref: toBlockId(transaction.account.workchain, block.shard, block.seqno),
+    in_msg: inMessage === undefined ? null : toMessage(inMessage, { ...side, isReceived: true }, bodies),
+    out_msgs: transaction.outMessages.map((message) =>
+      toMessage(message, { ...side, isReceived: false }, bodies),
+    ),
+    account_state_before: toAccountState(placed.before),
+    account_state_after: toAccountState(placed.after),
     emulated: false,
     finality: 'finalized',
   };
@@ -329,12 +346,12 @@ export function toTransaction(details: TransactionDetails, bodies: DecodedBodies
 
 /** The accounts of transactions and of the other sides of their messages, for the address book. */
 export function* accountsOfTransactions(
-  transactions: readonly TransactionDetails[],
-): Generator<Buffer | null | undefined, void> {
-  for (const { row, inMessage, outMessages } of transactions) {
-    yield row.account;
-    yield inMessage?.peer;
-    for (const { peer } of outMessages) yield peer;
+  placed: readonly PlacedTransaction[],
+): Generator<Buffer | undefined, void> {
+  for (const { account, transaction } of placed) {
+    yield account;
+    if (transaction.inMessage !== undefined) yield senderOf(transaction.inMessage);
+    for (const message of transaction.outMessages) yield receiverOf(message);
   }
 }
 
@@ -350,15 +367,17 @@ interface UnindexedTransactionInfo {
 
 /** Writes a transaction that is not in the index. */
 export function toUnindexedTransaction(
-  details: TransactionDetails,
+  placed: PlacedTransaction,
   { externalHash, hasTraceId, emulated, finality }: UnindexedTransactionInfo,
   bodies: DecodedBodies,
 ): TransactionJson {
-  const { trace_id, ...shown } = toTransaction(details, bodies);
+  const { trace_id, ...shown } = toTransaction(placed, bodies);
   return {
     ...shown,
     ...(hasTraceId && { trace_id }),
     trace_external_hash: formatHash(externalHash),
+    // The reference server always shows these two for transactions that are not in its index.
+    description: { is_tock: false, installed: false, ...shown.description },
     emulated,
     finality,
   };

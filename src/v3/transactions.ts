@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-
-import { readTransactionDetails, type TransactionKey } from '../db/queries/transaction-details.ts';
 import {
   byMessageOrder,
   readAdjacentTransactions,
@@ -19,6 +17,7 @@ import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
+import { type Located, readPlaced } from './indexed-transactions.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -269,13 +268,13 @@ export const transactionsSchema = Type.Object(
   { title: 'TransactionsResponse' },
 );
 
-/** Loads the transactions of keys, in their order, with the address book. */
+/** Loads transactions in the order in which they were found, with the address book. */
 async function loadTransactions(
   call: V3Call,
   db: Kysely<Tables>,
-  keys: readonly TransactionKey[],
+  found: readonly Located[],
 ): Promise<Static<typeof transactionsSchema>> {
-  const rows = await readTransactionDetails(db, { keys });
-  const transactions = await mapInSlices(rows, (row) => toTransaction(row, call.bodies), call.signal);
-  return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(rows))) };
+  const placed = await readPlaced(db, found, call.signal);
+  const transactions = await mapInSlices(placed, (one) => toTransaction(one, call.bodies), call.signal);
+  return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(placed))) };
 }

@@ -20,7 +20,7 @@ export function formatHashOrNull(hash: Buffer | null): string | null {
 }
 
 /** A shard: the signed number of the index as unsigned hex, without padding. */
-export function formatShard(shard: string): string {
+export function formatShard(shard: string | bigint): string {
   return BigInt.asUintN(64, BigInt(shard)).toString(16).toUpperCase();
 }
 

@@ -28,6 +28,8 @@ export interface BodyDecoder {
   readonly opcodeName: (opcode: number) => string | undefined;
   /** Decodes a cell. */
   readonly decodeCell: (cells: Cells, cell: number, budget?: DecodeBudget) => DecodedBody;
+  /** Decodes the rest of a slice. */
+  readonly decodeSlice: (slice: Slice, budget?: DecodeBudget) => DecodedBody;
   /** Decodes a bag with one root. */
   readonly decodeBoc: (boc: Buffer, budget?: DecodeBudget) => DecodedBody;
   /** Decodes a bag with one root in base64 or hex. */
@@ -119,10 +121,15 @@ export function createBodyDecoder(readScheme = () => parseScheme(ALL_PROTOCOLS))
     return (nested && decodeNested(run, new Slice(bag.cells, bag.cell))) || JSON.stringify(text);
   }
 
-  function decodeCell(cells: Cells, cell: number, budget = new DecodeBudget()): DecodedBody {
+  function decodeCell(cells: Cells, cell: number, budget?: DecodeBudget): DecodedBody {
+    if (cells.isExotic(cell)) return unknown(unreadableCell(cells, cell));
+    return decodeSlice(new Slice(cells, cell), budget);
+  }
+
+  function decodeSlice(slice: Slice, budget = new DecodeBudget()): DecodedBody {
     const steps = budget.forBody;
     const run = new DecodeRun(steps);
-    const result = cells.isExotic(cell) ? unreadableCell(cells, cell) : attempt(run, new Slice(cells, cell));
+    const result = attempt(run, slice);
     budget.take(steps - run.stepsLeft);
     return result instanceof DecodeFailure ? unknown(result) : { json: result };
   }
@@ -146,6 +153,7 @@ export function createBodyDecoder(readScheme = () => parseScheme(ALL_PROTOCOLS))
   return {
     opcodeName: (opcode) => known().scheme.messages.get(opcode)?.[0]?.name,
     decodeCell,
+    decodeSlice,
     decodeBoc: decodeBytes,
     decodeText: (text, budget) => decodeBytes(readBodyText(text), budget),
   };

@@ -5,6 +5,12 @@ import type { BuildingArena } from '../state/building-arena.ts';
 import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import { type AddrStd, type AddrVar, readMsgAddress, writeMsgAddress } from './msg-address.ts';
 
+/** The hash of the cell of an account that does not exist. */
+export const ACCOUNT_NONE = Buffer.from(
+  '90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4',
+  'hex',
+);
+
 // account_none$0 = Account;
 // account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account;
 // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;

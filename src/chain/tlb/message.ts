@@ -5,6 +5,7 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { digestOfCell, digestOfRest, hashOfParts, hashOfRest } from '../boc/hashes.ts';
 import { Slice } from '../boc/slice.ts';
 import { fromCoreCell, toCoreCell } from '../boc/ton-core.ts';
+import { writeBoc } from '../boc/writer.ts';
 import { readStateInit, type StateInit } from './account.ts';
 import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
 import { type MsgAddress, readMsgAddress, skipMsgAddress } from './msg-address.ts';
@@ -203,6 +204,11 @@ export function sliceOf(cells: Cells, part: MessagePart): Slice {
   return slice;
 }
 
+/** Writes a part as a bag of cells in tonlib order, with a checksum. */
+export function writePart(cells: Cells, part: MessagePart): Buffer {
+  return writeBoc(part.whole ? { cells, roots: [part.cell] } : sliceOf(cells, part), { order: 'tonlib' });
+}
+
 /** The parts of an inbound external message; `init` is for an account that has no code yet. */
 export interface ExternalParts {
   /** Its workchain fits a byte. */
@@ -263,6 +269,13 @@ export function normalizedHash(message: Message): Buffer {
   setBit(data, bits - 1);
   const digest = body.whole ? digestOfCell(cells, body.cell) : digestOfRest(sliceOf(cells, body));
   return hashOfParts(data, bits, [digest]);
+}
+
+/** The normalised hash of an external message that differs from its hash; otherwise undefined. */
+export function normalizedUnlessSame(message: Message): Buffer | undefined {
+  if (message.info.kind !== 'external-in') return undefined;
+  const normalized = normalizedHash(message);
+  return normalized.equals(message.hash) ? undefined : normalized;
 }
 
 function setBit(data: Buffer, at: number): void {

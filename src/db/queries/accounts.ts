@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
+import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 
@@ -15,6 +16,21 @@ export interface AccountStateRow {
   readonly frozen_hash: Buffer | null;
   readonly last_trans_lt: string;
   readonly last_trans_hash: Buffer;
+}
+
+/** A state that no indexed transaction made. */
+type KeptStateRow = Omit<AccountStateRow, 'last_trans_lt' | 'last_trans_hash'>;
+
+/** Reads states that no indexed transaction made; unknown ones are left out. */
+export async function readKeptStates(
+  db: Kysely<Tables>,
+  { states }: { readonly states: readonly Pick<AccountStateRow, 'account' | 'hash'>[] },
+): Promise<KeptStateRow[]> {
+  const { rows } = await sql<KeptStateRow>`${KEPT_PLAN}
+    select s.* from unnest(${states.map(({ account }) => account)}::bytea[],
+                           ${states.map(({ hash }) => hash)}::bytea[]) as asked (account, hash)
+    join account_states s on s.account = asked.account and s.hash = asked.hash`.execute(db);
+  return rows;
 }
 
 /** The code of a contract. */

@@ -1,8 +1,5 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { bytesKey } from '../../lib/bytes-key.ts';
-import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
-import { KEPT_PLAN } from '../client.ts';
-import type { MessagesTable, Tables } from '../tables.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
 import { equals, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   atLeast,
@@ -15,13 +12,11 @@ import {
   type Span,
 } from './time-bounds.ts';
 
-/** The key of one side of a message: the row of the receiver or of the sender. */
-interface MessageSide {
-  readonly account: Buffer;
-  readonly tx_lt: string;
-  /** 0 at the receiver. */
+/** One side of a message: the transaction of the receiver or of the sender. */
+export interface MessageSide {
+  readonly at: string;
+  /** 0 at the receiver; otherwise the number of the out message. */
   readonly ordinal: number;
-  readonly mc_seqno: number;
 }
 
 /** A message with the sides that were searched: receiver, sender, or both. */
@@ -53,8 +48,7 @@ export async function readMessages(db: Kysely<Tables>, query: MessagesQuery): Pr
   const found = selectSides(query, reach, order === 'none' ? 'all' : { columns });
   if (found === undefined) return [];
   const { rows } = await sql<FoundRow>`
-    select array_agg(account) as accounts, array_agg(tx_lt) as tx_lts, array_agg(ordinal) as ordinals,
-           array_agg(mc_seqno) as mc_seqnos, ${parts.cursor} as cursor
+    select array_agg(at) as positions, array_agg(ordinal) as ordinals, ${parts.cursor} as cursor
     from ${found} group by lt, hash, created_at ${parts.tail}`.execute(db);
   return rows.map(toFound);
 }
@@ -110,28 +104,20 @@ function selectSides(
     // `offset 0` is a fence: without it PostgreSQL might choose the index of the outer order.
     const tail =
       first === 'all' ? sql`offset 0` : sql`order by ${ordered} limit ${(page.offset + page.limit) * sides}`;
-    return sql`(select account, tx_lt, ordinal, mc_seqno, lt, hash, created_at
+    return sql`(select at, ordinal, lt, hash, created_at
                 from messages where ${where} and ${after} ${tail})`;
   });
   return branches.length === 0 ? undefined : sql`(${sql.join(branches, sql` union all `)}) found`;
 }
 
 interface FoundRow {
-  readonly accounts: readonly Buffer[];
-  readonly tx_lts: readonly string[];
+  readonly positions: readonly string[];
   readonly ordinals: readonly number[];
-  readonly mc_seqnos: readonly number[];
   readonly cursor: readonly string[];
 }
 
-function toFound({ accounts, tx_lts, ordinals, mc_seqnos, cursor }: FoundRow): FoundMessage {
-  const sides = accounts.map((account, at) => ({
-    account,
-    tx_lt: tx_lts[at]!,
-    ordinal: ordinals[at]!,
-    mc_seqno: mc_seqnos[at]!,
-  }));
-  return { sides, cursor };
+function toFound({ positions, ordinals, cursor }: FoundRow): FoundMessage {
+  return { sides: positions.map((at, i) => ({ at, ordinal: ordinals[i]! })), cursor };
 }
 
 /** Which messages are wanted. */
@@ -226,91 +212,4 @@ function hashConditions(hashes: readonly Buffer[]): readonly RawBuilder<boolean>
     sql`hash = any(${hashes}::bytea[])`,
     sql`hash_norm = any(${hashes}::bytea[]) and hash <> all(${hashes}::bytea[])`,
   ];
-}
-
-/** A message with the hashes of its transactions, as far as their sides were searched. */
-export interface ListedMessage extends MessageDetails {
-  readonly received_by: Buffer | undefined;
-  readonly sent_by: Buffer | undefined;
-}
-
-type SideRow = MessageRow & { readonly place: string; readonly tx_hash: Buffer };
-
-/** Reads messages in the order of `found`. */
-export async function readMessageDetails(
-  db: Kysely<Tables>,
-  { found }: { readonly found: readonly FoundMessage[] },
-): Promise<ListedMessage[]> {
-  const sides = found.flatMap((message, place) => message.sides.map((side) => ({ ...side, place })));
-  if (sides.length === 0) return [];
-  const seqnos = sides.map(({ mc_seqno }) => mc_seqno);
-  // Prunes most partitions at planning, which would otherwise take longer than running the query.
-  const isNear = sql`mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
-  const { rows } = await sql<SideRow>`${KEPT_PLAN}
-    select m.*, t.hash as tx_hash, asked.place
-    from unnest(${sides.map(({ place }) => place)}::int[], ${sides.map(({ account }) => account)}::bytea[],
-                ${sides.map(({ tx_lt }) => tx_lt)}::bigint[], ${sides.map(({ ordinal }) => ordinal)}::smallint[],
-                ${seqnos}::int[]) as asked (place, account, tx_lt, ordinal, mc_seqno)
-    join lateral (
-      select * from messages where account = asked.account and tx_lt = asked.tx_lt and ordinal = asked.ordinal
-      and mc_seqno = asked.mc_seqno and ${isNear} limit 1) m on true
-    join lateral (
-      select hash from transactions
-      where account = asked.account and lt = asked.tx_lt and mc_seqno = asked.mc_seqno and ${isNear} limit 1) t on true
-    order by asked.place, m.ordinal`.execute(db);
-  const grouped = [...Map.groupBy(rows, ({ place }) => place).values()];
-  // Later rows are kept longer, so the receiver's row is preferred.
-  const messages = await readMessageContents(db, { messages: grouped.map(([first]) => first!) });
-  return messages.map((message, at) => ({
-    ...message,
-    received_by: grouped[at]!.find(({ ordinal }) => ordinal === 0)?.tx_hash,
-    sent_by: grouped[at]!.find(({ ordinal }) => ordinal > 0)?.tx_hash,
-  }));
-}
-
-/** A message as seen by one transaction. */
-export type MessageRow = Selectable<MessagesTable>;
-
-/** A message with its body and initial state as bags of cells; null if there is none, or if it was dropped. */
-export interface MessageDetails extends MessageRow {
-  readonly body: Buffer | null;
-  readonly init: Buffer | null;
-}
-
-/** Reads bodies and initial states of messages, each content once: it is the same in every partition that has it. */
-export async function readMessageContents(
-  db: Kysely<Tables>,
-  { messages }: { readonly messages: readonly MessageRow[] },
-): Promise<MessageDetails[]> {
-  const wanted = new Map<string, { readonly hash: Buffer; readonly mcSeqno: number }>();
-  await eachInSlices(messages, ({ body_hash, init_hash, mc_seqno }) => {
-    for (const hash of init_hash === null ? [body_hash] : [body_hash, init_hash]) {
-      const key = bytesKey(hash);
-      // Old partitions are dropped first, so the newest copy is read.
-      if ((wanted.get(key)?.mcSeqno ?? -1) < mc_seqno) wanted.set(key, { hash, mcSeqno: mc_seqno });
-    }
-  });
-  const bags = await readBags(db, [...wanted.values()]);
-  const bagOf = (hash: Buffer | null) => (hash && bags.get(bytesKey(hash))) ?? null;
-  return mapInSlices(messages, (row) => ({
-    ...row,
-    body: bagOf(row.body_hash),
-    init: bagOf(row.init_hash),
-  }));
-}
-
-async function readBags(
-  db: Kysely<Tables>,
-  wanted: readonly { readonly hash: Buffer; readonly mcSeqno: number }[],
-): Promise<ReadonlyMap<string, Buffer>> {
-  if (wanted.length === 0) return new Map();
-  const { rows } = await sql<{ hash: Buffer; boc: Buffer }>`${KEPT_PLAN}
-    select content.hash, content.boc
-    from index_origin,
-         unnest(${wanted.map(({ hash }) => hash)}::bytea[], ${wanted.map(({ mcSeqno }) => mcSeqno)}::int[])
-           as wanted (hash, mc_seqno)
-    join lateral (select hash, boc from message_contents
-                  where hash = wanted.hash and part = wanted.mc_seqno - wanted.mc_seqno % partition_seqnos limit 1) content on true
-  `.execute(db);
-  return new Map(await mapInSlices(rows, ({ hash, boc }) => [bytesKey(hash), boc] as const));
 }

@@ -4,11 +4,6 @@ import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TracesTable } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 import { findTimeWindow, inSpan, intersect, isTimed, readBoundsOfTime, type Span } from './time-bounds.ts';
-import {
-  readTransactionDetails,
-  type TransactionDetails,
-  type TransactionKey,
-} from './transaction-details.ts';
 
 /** Reads a page of complete traces. */
 export async function readTraces(db: Kysely<Tables>, query: TracesQuery): Promise<FoundTrace[]> {
@@ -160,21 +155,20 @@ function readTracesOfMessages(db: Kysely<Tables>, values: readonly Buffer[]) {
     select trace_id from traces where external_hash_norm = ${hashes}`.execute(db);
 }
 
-/** Reads the transactions of traces in the order of lt and account, keyed by trace id in hex; one query for all traces. */
-export async function readTraceTransactions(
+/** Reads where the transactions of traces are, in the order of lt and account; one query for all traces. */
+export async function readTraceMembers(
   db: Kysely<Tables>,
   { traces }: { readonly traces: readonly TraceRow[] },
-): Promise<ReadonlyMap<string, readonly TransactionDetails[]>> {
-  if (traces.length === 0) return new Map();
+): Promise<{ readonly at: string }[]> {
+  if (traces.length === 0) return [];
   const first = Math.min(...traces.map(({ mc_seqno_start }) => mc_seqno_start));
   const last = Math.max(...traces.map(({ mc_seqno_end }) => mc_seqno_end));
   // The seqnos prune partitions.
-  const { rows: keys } = await sql<TransactionKey>`
-    select account, lt, mc_seqno from transactions
+  const { rows } = await sql<{ readonly at: string }>`
+    select at from transactions
     where trace_id = any(${traces.map(({ trace_id }) => trace_id)}::bytea[]) and mc_seqno between ${first} and ${last}
     order by lt, get_byte(account, 0) < 128, account`.execute(db);
-  const transactions = await readTransactionDetails(db, { keys });
-  return Map.groupBy(transactions, ({ row }) => row.trace_id.toString('hex'));
+  return rows;
 }
 
 /** The classification of a trace: waiting, done, or failed. */

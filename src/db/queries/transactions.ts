@@ -12,11 +12,6 @@ import {
   readBoundsOfTime,
   type Span,
 } from './time-bounds.ts';
-import {
-  readTransactionDetails,
-  type TransactionDetails,
-  type TransactionKey,
-} from './transaction-details.ts';
 
 /** Which transactions are wanted. */
 export interface TransactionFilters {
@@ -34,8 +29,15 @@ export interface TransactionFilters {
   readonly span: Span;
 }
 
+/** Where a transaction is. */
+interface LocatedTransaction {
+  readonly at: string;
+}
+
 /** A transaction on a page. */
-type ListedTransaction = TransactionKey & { readonly cursor: readonly string[] };
+interface ListedTransaction extends LocatedTransaction {
+  readonly cursor: readonly string[];
+}
 
 interface TransactionsQuery {
   readonly filters: TransactionFilters;
@@ -64,7 +66,7 @@ export async function readTransactions(
     : sql`${few === undefined ? sql`transactions` : sql`few`} where ${where}`;
   const { rows } = await sql<ListedTransaction>`
     ${few === undefined ? sql`` : sql`with few as materialized (${few})`}
-    select account, lt, mc_seqno, ${cursor} as cursor from ${source} ${tail}`.execute(db);
+    select at, ${cursor} as cursor from ${source} ${tail}`.execute(db);
   return rows;
 }
 
@@ -99,7 +101,7 @@ async function reachOf(db: Kysely<Tables>, { span, accounts, mcSeqno }: Transact
 /** A small superset of the wanted rows, if a filter gives one; the planner might prefer to walk an index in list order. */
 function fewRows(filters: TransactionFilters): RawBuilder<unknown> | undefined {
   const { lt, hashes, seqno, mcSeqno, accounts } = filters;
-  const columns = sql`account, lt, mc_seqno, hash, now, block_shard, block_seqno`;
+  const columns = sql`at, account, lt, mc_seqno, hash, now, block_shard, block_seqno`;
   if (lt !== undefined) return sql`select ${columns} from transactions where lt = ${lt}`;
   if (hashes.length > 0) return sql`select ${columns} from transactions where hash = any(${hashes}::bytea[])`;
   if (seqno !== undefined)
@@ -148,7 +150,7 @@ function byEachAccount(
 ): RawBuilder<unknown> {
   const direction = sql.raw(keys[0]!.direction);
   return sql`unnest(${filters.accounts}::bytea[]) as wanted (one) cross join lateral (
-    select account, lt, mc_seqno, now from transactions where account = one and ${where}
+    select at, account, lt, now from transactions where account = one and ${where}
     order by lt ${direction} limit ${page.offset + page.limit}) found`;
 }
 
@@ -219,11 +221,9 @@ export async function readTransactionsByMessage(
   if (sides.length === 0) return [];
   const { where, tail, cursor } = pageParts(byMessageOrder(filters, sort), page);
   const found = filters.hashes.length > 0 ? distinctOf(filters, sides) : firstOf(query, sides);
-  const { rows } = await sql<Omit<ListedTransaction, 'lt'> & { readonly tx_lt: string }>`
-    select account, tx_lt, mc_seqno, ${cursor} as cursor from (${found}) found where ${where} ${tail}`.execute(
-    db,
-  );
-  return rows.map(({ tx_lt: lt, ...row }) => ({ ...row, lt }));
+  const { rows } = await sql<ListedTransaction>`
+    select at, ${cursor} as cursor from (${found}) found where ${where} ${tail}`.execute(db);
+  return rows;
 }
 
 /** Messages as rows of the receiver, or as rows of the sender. */
@@ -254,7 +254,7 @@ function distinctOf({ hashes }: ByMessageFilters, sides: readonly Side[]): RawBu
   const byHash = (column: RawBuilder<unknown>) => sql`
     select * from messages where ${column} = any(${hashes}::bytea[])`;
   return sql`
-    select distinct account, tx_lt, tx_lt as lt, mc_seqno
+    select distinct account, tx_lt, tx_lt as lt, at
     from (${byHash(sql`hash`)} union all ${byHash(sql`hash_norm`)} offset 0) named where ${anyOf(sides)}`;
 }
 
@@ -274,7 +274,7 @@ function firstOf({ filters, sort, page }: ByMessageQuery, sides: readonly Side[]
   const isSingle = filters.direction === 'in' || filters.opcode !== undefined;
   const rows = sides.map(
     ({ where, isOneSender }) => sql`(
-      select account, tx_lt, mc_seqno, lt from messages m
+      select account, tx_lt, at, lt from messages m
       where ${where} and ${after} and ${isSingle ? sql`true` : isFirst} ${isOneSender ? bySender : tail})`,
   );
   return sql.join(rows, sql` union all `);
@@ -291,18 +291,18 @@ function anyOf(sides: readonly Side[]): RawBuilder<unknown> {
 export async function readAdjacentTransactions(
   db: Kysely<Tables>,
   { hash, direction }: { readonly hash: Buffer; readonly direction?: 'in' | 'out' | undefined },
-): Promise<TransactionKey[]> {
+): Promise<LocatedTransaction[]> {
   const side = { in: sql`own.ordinal = 0`, out: sql`own.ordinal > 0` };
   const { order } = pageParts(byLt('asc'), { limit: 0, offset: 0 });
-  const { rows } = await sql<TransactionKey>`
+  const { rows } = await sql<LocatedTransaction>`
     with own as materialized (
       select own.hash, own.ordinal from transactions t
       join messages own on own.account = t.account and own.tx_lt = t.lt and own.mc_seqno = t.mc_seqno
       where t.hash = ${hash} and ${direction === undefined ? sql`true` : side[direction]})
-    select account, lt, mc_seqno from (
-      select distinct far.account, far.tx_lt as lt, far.mc_seqno
+    select at from (
+      select distinct far.account, far.tx_lt as lt, far.at
       from own cross join lateral (
-        select account, tx_lt, mc_seqno from messages
+        select account, tx_lt, at from messages
         where hash = own.hash and (ordinal = 0) <> (own.ordinal = 0)) far) found ${order}`.execute(db);
   return rows;
 }
@@ -344,14 +344,24 @@ export async function readTransactionsOfMessages(
   return rows;
 }
 
-/** Reads transactions with messages and states by hash; unknown ones are left out. */
-export async function readTransactionsByHash(
+/** Finds transactions by hash; unknown ones are left out. */
+export async function findTransactions(
   db: Kysely<Tables>,
   { hashes }: { readonly hashes: readonly Buffer[] },
-): Promise<TransactionDetails[]> {
-  const { rows: keys } = await sql<TransactionKey>`
-    select account, lt, mc_seqno from transactions where hash = any(${distinctBytes(hashes)}::bytea[])`.execute(
-    db,
-  );
-  return readTransactionDetails(db, { keys });
+): Promise<LocatedTransaction[]> {
+  const { rows } = await sql<LocatedTransaction>`
+    select at from transactions where hash = any(${distinctBytes(hashes)}::bytea[])`.execute(db);
+  return rows;
+}
+
+/** Finds transactions by account and logical time; unknown ones are left out. */
+export async function locateTransactions(
+  db: Kysely<Tables>,
+  { keys }: { readonly keys: readonly { readonly account: Buffer; readonly lt: bigint }[] },
+): Promise<LocatedTransaction[]> {
+  const { rows } = await sql<LocatedTransaction>`
+    select t.at from unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[])
+      as asked (account, lt)
+    join transactions t on t.account = asked.account and t.lt = asked.lt`.execute(db);
+  return rows;
 }

@@ -194,9 +194,8 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
   const { outcome, tooHeavy, layout } = await transact(context, async (client) => {
     // An index that was just wiped has no origin, and no traces either.
     const layout: IndexLayout = (await readIndexLayout(client)) ?? { width: 1, historyId: '' };
-    const { width } = layout;
     const candidates = taken.filter((one) => !skipped.has(one));
-    const { loaded, missing, partial, tooHeavy } = await loadTraces(client, candidates, width);
+    const { loaded, missing, partial, tooHeavy } = await loadTraces(client, candidates);
     const classified = await classifyTraces(client, loaded, {
       onTime: (ms) => {
         rulesMs += ms;

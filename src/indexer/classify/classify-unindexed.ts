@@ -1,19 +1,15 @@
-import { accountKey, accountKeyOf } from '../../chain/address.ts';
 import { readBoc } from '../../chain/boc/bag.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
-import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
-import { type Message, type MessagePart, sliceOf } from '../../chain/tlb/message.ts';
-import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
-import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
+import { readTransaction } from '../../chain/tlb/transaction.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ActionRow } from '../../pages/actions.ts';
 import type { ClassificationState } from '../actions/action.ts';
-import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/classifier-input.ts';
+import type { TraceFacts } from '../actions/classifier-input.ts';
 import { classifyTrace } from '../actions/classify-trace.ts';
 import type { Detection, Detector } from '../detect/detection.ts';
 import { toActionRow } from './action-rows.ts';
 import { RecordingInterfaces } from './classify-traces.ts';
 import { accountsOfTexts, accountText } from './contracts.ts';
+import { byLtAndAccount, readTraceTransactions } from './read-facts.ts';
 import {
   createStateDetection,
   stateOfShardAccount,
@@ -118,8 +114,7 @@ function readTraceFacts({ externalHash, normalizedHash, transactions: raw }: Raw
   });
   const root = read[0]!.transaction;
   // The order of the index.
-  const sorted = read.toSorted((a, b) => compare(a.transaction, b.transaction));
-  const transactions = sorted.map(({ transaction, mcSeqno }) => readFacts(transaction, mcSeqno));
+  const sorted = read.toSorted((a, b) => byLtAndAccount(a.transaction, b.transaction));
   return {
     traceId: root.hash.toString('base64'),
     externalHash: externalHash.toString('base64'),
@@ -129,67 +124,6 @@ function readTraceFacts({ externalHash, normalizedHash, transactions: raw }: Raw
     endLt: sorted.at(-1)!.transaction.lt,
     startUtime: root.now,
     endUtime: Math.max(...read.map(({ transaction }) => transaction.now)),
-    transactions,
+    transactions: readTraceTransactions(sorted),
   };
-}
-
-function compare(a: Transaction, b: Transaction): number {
-  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
-  return Buffer.compare(keyOf(a), keyOf(b));
-}
-
-function keyOf({ account }: Transaction): Buffer {
-  return accountKey(account.workchain, account.hash);
-}
-
-function readFacts(transaction: Transaction, mcSeqno: number): TransactionFacts {
-  const { description, inMessage, outMessages } = transaction;
-  const aborted = 'aborted' in description && description.aborted;
-  const compute = 'compute' in description ? description.compute : undefined;
-  return {
-    hash: transaction.hash.toString('base64'),
-    account: accountText(keyOf(transaction)),
-    lt: transaction.lt,
-    now: transaction.now,
-    mcSeqno,
-    origStatus: transaction.origStatus,
-    endStatus: transaction.endStatus,
-    tickTock: description.kind === 'tick_tock',
-    aborted,
-    skippedReason: compute?.skipped === true ? compute.reason : null,
-    exitCode: compute?.skipped === false ? compute.exitCode : null,
-    inMessage: inMessage && readMessageFacts(inMessage),
-    outMessages: outMessages.map(readMessageFacts),
-  };
-}
-
-function readMessageFacts(message: Message): MessageFacts {
-  const { info, init, cells } = message;
-  const internal = info.kind === 'internal' ? info : undefined;
-  const sent = info.kind === 'external-in' ? undefined : info;
-  return {
-    hash: message.hash.toString('base64'),
-    source: addressText(info.src),
-    destination: addressText(info.dest),
-    value: internal?.value.grams ?? null,
-    extraCurrencies: Object.fromEntries(
-      internal ? readExtraCurrencies(cells, internal.value).map(({ id, amount }) => [id, `${amount}`]) : [],
-    ),
-    createdLt: sent?.createdLt ?? null,
-    createdAt: sent?.createdAt ?? null,
-    opcode: message.opcode === undefined ? null : message.opcode >>> 0,
-    bounce: internal?.bounce ?? null,
-    body: bagOf(message, message.body),
-    init: init && bagOf(message, init.part),
-  };
-}
-
-function addressText(address: MsgAddress): string | null {
-  const account = accountKeyOf(address);
-  return account === undefined ? null : accountText(account);
-}
-
-function bagOf({ cells }: Message, part: MessagePart): Buffer {
-  const source = part.whole ? { cells, roots: [part.cell] } : sliceOf(cells, part);
-  return writeBoc(source, { order: 'tonlib' });
 }

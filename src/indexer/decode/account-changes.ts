@@ -1,6 +1,6 @@
 import { CellError, type Cells, PrunedCellError } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
-import { type Account, codeHash, dataHash, readAccount } from '../../chain/tlb/account.ts';
+import { ACCOUNT_NONE, type Account, codeHash, dataHash, readAccount } from '../../chain/tlb/account.ts';
 import type { BlockInfo, StateUpdate } from '../../chain/tlb/block.ts';
 import { bitOf } from '../../chain/tlb/dictionary.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
@@ -9,9 +9,6 @@ import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { AccountChange, StateSummary } from './decoded-seqno.ts';
 import { extraJson } from './rows.ts';
 import type { CodeSet } from './seqno-parts.ts';
-
-/** The hash of the Account cell of a nonexistent account. */
-const ACCOUNT_NONE = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex');
 
 /** An account with its transactions in one block, and the states of the block. */
 interface AccountFacts {

@@ -13,7 +13,7 @@ import {
 } from '../../chain/tlb/block.ts';
 import { readInMsg } from '../../chain/tlb/in-msg.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
-import { type Message, normalizedHash } from '../../chain/tlb/message.ts';
+import { type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { ShownStates } from '../../pages/states.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
@@ -184,10 +184,4 @@ export function putTransaction(
   });
   const event = readEvent(account, mcSeqno, transaction);
   if (event !== undefined) parts.events.push(event);
-}
-
-function normalizedUnlessSame(message: Message): Buffer | undefined {
-  if (message.info.kind !== 'external-in') return undefined;
-  const normalized = normalizedHash(message);
-  return normalized.equals(message.hash) ? undefined : normalized;
 }

@@ -2,7 +2,7 @@ import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { writeBagCell, writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
-import { type Message, type MessagePart, sliceOf } from '../../chain/tlb/message.ts';
+import { type Message, type MessagePart, writePart } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { SlotCollector, type SlotPlace } from '../../pages/slot-list.ts';
@@ -89,8 +89,7 @@ class ContentSet {
     const key = hash.toString('latin1');
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    const source = part.whole ? { cells, roots: [part.cell] } : sliceOf(cells, part);
-    this.found.push({ hash, boc: writeBoc(source, { order: 'tonlib' }) });
+    this.found.push({ hash, boc: writePart(cells, part) });
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import type { TransactionDetails } from '../../db/queries/transaction-details.ts';
-import { readTransactionsByHash } from '../../db/queries/transactions.ts';
+import { findTransactions } from '../../db/queries/transactions.ts';
 import type { Tables } from '../../db/tables.ts';
 import {
   defineOperation,
@@ -17,6 +16,7 @@ import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
 import { recordedExample } from '../examples.ts';
+import { readPlaced } from '../indexed-transactions.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -28,6 +28,7 @@ import {
 } from '../pages.ts';
 import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from '../parameter-kinds.ts';
 import { invalidParameter, listParam } from '../parameters.ts';
+import type { PlacedTransaction } from '../placed-transaction.ts';
 import { readIndex } from '../read-index.ts';
 import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
@@ -166,9 +167,10 @@ async function loadTransactionsOf(
   db: Kysely<Tables>,
   rows: readonly ActionRow[],
 ): Promise<(row: ActionRow) => TransactionJson[]> {
-  const found = await readTransactionsByHash(db, { hashes: rows.flatMap(({ tx_hashes }) => tx_hashes) });
-  const toShown = (details: TransactionDetails) =>
-    [formatHash(details.row.hash), toTransaction(details, call.bodies)] as const;
+  const hashes = rows.flatMap(({ tx_hashes }) => tx_hashes);
+  const found = await readPlaced(db, await findTransactions(db, { hashes }), call.signal);
+  const toShown = (placed: PlacedTransaction) =>
+    [formatHash(placed.transaction.hash), toTransaction(placed, call.bodies)] as const;
   const byHash = new Map(await mapInSlices(found, toShown, call.signal));
   const transactionsOf = (row: ActionRow) =>
     row.tx_hashes

@@ -2,14 +2,9 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountKeyOf } from '../../../src/chain/address.ts';
 import type { Message } from '../../../src/chain/tlb/message.ts';
-import {
-  type FoundMessage,
-  type MessageFilters,
-  readMessageDetails,
-  readMessages,
-} from '../../../src/db/queries/messages.ts';
+import { type FoundMessage, type MessageFilters, readMessages } from '../../../src/db/queries/messages.ts';
 import type { Page } from '../../../src/db/queries/pages.ts';
-import { readTraces, readTraceTransactions, type TraceFilters } from '../../../src/db/queries/traces.ts';
+import { readTraceMembers, readTraces, type TraceFilters } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import {
@@ -116,7 +111,6 @@ describe.each(MESSAGES)('messages by %s', (_, some) => {
       STATEMENTS,
     );
     expect(behind.map(inOrder)).toEqual(whole.slice(after ? 5 : 0, after ? 15 : 10));
-    await expectFewRows(() => readMessageDetails(db, { found }), 2);
   });
 });
 
@@ -153,7 +147,7 @@ describe.each(TRACES)('traces by %s', (_, filters) => {
       STATEMENTS,
     );
     expect(behind).toEqual(whole.slice(after ? 5 : 0, after ? 15 : 10));
-    await expectFewRows(() => readTraceTransactions(db, { traces: found }), 6);
+    await expectFewRows(() => readTraceMembers(db, { traces: found }), 6);
   });
 });
 

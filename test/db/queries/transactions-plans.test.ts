@@ -6,7 +6,6 @@ import {
   readMasterchainEnds,
   readShardTops,
 } from '../../../src/db/queries/blocks.ts';
-import { readTransactionDetails } from '../../../src/db/queries/transaction-details.ts';
 import {
   type ByMessageFilters,
   readAdjacentTransactions,
@@ -172,21 +171,5 @@ describe('block and transaction queries read few rows and sort few', () => {
 
   it('adjacent transactions', async () => {
     await expectFewRows((db) => readAdjacentTransactions(db, { hash: transactionHash(10002) }));
-  });
-
-  it.each([
-    ['busy account', [BUSY]],
-    ['all', []],
-  ])('transaction details of a page of 1000: %s', async (_, accounts) => {
-    const filters = { ...NONE, accounts };
-    const keys = await readTransactions(test.database.primary, {
-      filters,
-      keys: transactionOrder(filters, 'desc'),
-      page: { limit: 1000, offset: 0 },
-    });
-    expect(keys).toHaveLength(1000);
-    const { plans } = await reader.run((db) => readTransactionDetails(db, { keys }));
-    expect(plans.length).toBeLessThan(6);
-    await expectFewRows((db) => readTransactionDetails(db, { keys }), 10_000);
   });
 });

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../../src/chain/address.ts';
-import type { MessagesTable, Tables } from '../../../../src/db/tables.ts';
+import type { Tables } from '../../../../src/db/tables.ts';
 import type { Action } from '../../../../src/indexer/actions/action.ts';
 import type {
   MessageFacts,
@@ -9,133 +8,86 @@ import type {
   TransactionFacts,
 } from '../../../../src/indexer/actions/classifier-input.ts';
 import { accountText } from '../../../../src/indexer/classify/contracts.ts';
+import { byLtAndAccount, readTraceTransactions } from '../../../../src/indexer/classify/read-facts.ts';
+import { wipeIndex } from '../../../../src/indexer/coverage.ts';
 import type { ActionRow } from '../../../../src/pages/actions.ts';
 import type { TraceFixture } from '../../../conformance/traces/read-fixture.ts';
+import type { TestDatabase } from '../../../support/database.ts';
+import { MadeChain, type MadeMessage, type MadeTransaction } from '../../../support/made-chain.ts';
+import { putOrigin, seqnosOf, storeSeqnos } from '../../../support/store-transactions.ts';
 
 const NONE = Buffer.alloc(32);
-const TABLES = [
-  'traces',
-  'transactions',
-  'messages',
-  'message_contents',
-  'unclassified_traces',
-  'account_data',
-  'jetton_wallets',
-  'nft_items',
-  'nft_sales',
-  'nft_auctions',
-  'dex_pools',
-  'trace_actions',
-  'action_keys',
-  'action_accounts',
-] as const;
-
-const hashOf = (text: string) => Buffer.from(text, 'base64');
 const keyOf = (text: string) => {
   const { workchain, hash } = parseAddress(text)!;
   return accountKey(workchain, hash);
 };
 const keyOrNull = (text: string | null | undefined) => (text ? keyOf(text) : null);
 
-/** Replaces the trace in an index with one partition, and queues it. */
-export async function putTrace(db: Kysely<Tables>, trace: TraceFacts): Promise<void> {
-  for (const table of TABLES) await db.deleteFrom(table as 'traces').execute();
-  const { transactions } = trace;
-  const row = { trace_id: hashOf(trace.traceId), mc_seqno_end: trace.mcSeqnoEnd, nodes: transactions.length };
-  await db
-    .insertInto('traces')
-    .values({
-      ...row,
-      edges: 0,
-      mc_seqno_start: Math.min(...transactions.map(({ mcSeqno }) => mcSeqno)),
-      start_lt: trace.startLt,
-      end_lt: trace.endLt,
-      start_utime: trace.startUtime,
-      end_utime: trace.endUtime,
-      external_hash: trace.externalHash === null ? null : hashOf(trace.externalHash),
-      external_hash_norm: null,
-    })
-    .execute();
-  await db.insertInto('unclassified_traces').values(row).execute();
-  await db
-    .insertInto('transactions')
-    .values(transactions.map((one) => transactionRow(one, row.trace_id)))
-    .execute();
-  const messages = transactions.flatMap((one) => [
-    ...(one.inMessage ? [messageRow(one.inMessage, one, 0)] : []),
-    ...one.outMessages.map((message, at) => messageRow(message, one, at + 1)),
-  ]);
-  await db.insertInto('messages').values(messages).execute();
-  const contents = new Map(
-    transactions
-      .flatMap(({ inMessage, outMessages }) => [...(inMessage ? [inMessage] : []), ...outMessages])
-      .flatMap(({ body, init }) => [body!, ...(init ? [init] : [])])
-      .map((boc) => [contentHash(boc).toString('hex'), boc]),
-  );
-  await db
-    .insertInto('message_contents')
-    .values([...contents.values()].map((boc) => ({ hash: contentHash(boc), part: 0, boc })))
-    .execute();
-}
-
-function transactionRow(one: TransactionFacts, trace_id: Buffer): Insertable<Tables['transactions']> {
-  const row = {
-    trace_id,
-    account: keyOf(one.account),
-    lt: one.lt,
-    hash: hashOf(one.hash),
-    mc_seqno: one.mcSeqno,
-    block_shard: 0,
-    block_seqno: 0,
-    prev_hash: NONE,
-    prev_lt: 0,
-    now: one.now,
-    total_fees: 0,
-    kind: one.tickTock ? 'tick_tock' : 'ord',
-    orig_status: one.origStatus,
-    end_status: one.endStatus,
-    state_hash_before: NONE,
-    state_hash_after: NONE,
-    aborted: one.aborted,
-    compute_exit_code: one.exitCode,
-    compute_skip_reason: one.skippedReason,
-  };
-  return row as Insertable<Tables['transactions']>;
-}
-
-function messageRow(
-  message: MessageFacts,
-  { account, lt, mcSeqno }: TransactionFacts,
-  ordinal: number,
-): Insertable<MessagesTable> {
-  const { extraCurrencies } = message;
-  const hasExtra = Object.keys(extraCurrencies).length > 0;
+/**
+ * Replaces everything in an index with a trace whose transactions are made anew as cells, so that all hashes are others;
+ * returns the trace with these hashes.
+ */
+export async function putTrace(database: TestDatabase, trace: TraceFacts): Promise<TraceFacts> {
+  const db = database.database.primary;
+  await wipeIndex(db);
+  const made = makeTransactions(trace.transactions);
+  const seqnos = made.map(({ mcSeqno }) => mcSeqno);
+  const [first, last] = [Math.min(...seqnos), Math.max(...seqnos)];
+  await putOrigin(db, first, WIDTH);
+  await storeSeqnos(database, seqnosOf(made, { first, last }));
+  const [root] = made;
+  const { inMessage } = root!.transaction;
   return {
-    account: keyOf(account),
-    tx_lt: lt,
-    ordinal,
-    mc_seqno: mcSeqno,
-    hash: hashOf(message.hash),
-    hash_norm: null,
-    peer: keyOrNull(ordinal === 0 ? message.source : message.destination),
-    lt: message.createdLt ?? lt,
-    created_at: message.createdAt,
-    value: message.value,
-    value_extra: hasExtra ? JSON.stringify(extraCurrencies) : null,
-    fwd_fee: null,
-    ihr_fee: null,
-    extra_flags: null,
-    import_fee: null,
-    ihr_disabled: null,
-    bounced: null,
-    opcode: message.opcode === null ? null : message.opcode | 0,
-    bounce: message.bounce,
-    body_hash: contentHash(message.body!),
-    init_hash: message.init ? contentHash(message.init) : null,
+    ...trace,
+    traceId: root!.hash.toString('base64'),
+    externalHash: trace.externalHash === null ? null : inMessage!.hash.toString('base64'),
+    transactions: readTraceTransactions(
+      made.toSorted((a, b) => byLtAndAccount(a.transaction, b.transaction)),
+    ),
   };
 }
 
-const contentHash = (boc: Buffer) => createHash('sha256').update(boc).digest();
+const WIDTH = 1_000_000_000;
+
+function makeTransactions(transactions: readonly TransactionFacts[]): MadeTransaction[] {
+  const chain = new MadeChain();
+  const messages = new Map<string, MadeMessage>();
+  const messageOf = (facts: MessageFacts): MadeMessage => {
+    const message = messages.get(facts.hash) ?? makeMessage(chain, facts);
+    messages.set(facts.hash, message);
+    return message;
+  };
+  return transactions.map((facts) =>
+    chain.transaction({
+      account: keyOf(facts.account),
+      lt: facts.lt,
+      now: facts.now,
+      mcSeqno: facts.mcSeqno,
+      in: facts.inMessage && messageOf(facts.inMessage),
+      out: facts.outMessages.map(messageOf),
+      origStatus: facts.origStatus,
+      endStatus: facts.endStatus,
+      isTickTock: facts.tickTock,
+      aborted: facts.aborted,
+      exitCode: facts.exitCode ?? 0,
+    }),
+  );
+}
+
+function makeMessage(chain: MadeChain, facts: MessageFacts): MadeMessage {
+  const { source, destination, createdLt, createdAt, body, init } = facts;
+  if (source === null) return chain.external({ to: keyOf(destination!), body, init });
+  const sent = { from: keyOf(source), lt: createdLt!, at: createdAt!, body };
+  if (destination === null) return chain.log(sent);
+  return chain.internal({
+    ...sent,
+    to: keyOf(destination),
+    value: facts.value ?? 0n,
+    extraCurrencies: facts.extraCurrencies,
+    bounce: facts.bounce ?? false,
+    init,
+  });
+}
 
 /** Inserts contracts into the index. */
 export async function putContracts(

@@ -4,8 +4,8 @@ import { createBodyDecoder } from '../../src/chain/messages/body-decoder.ts';
 import { compileSerializer } from '../../src/http/serializer.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';
+import { readUnindexed } from '../../src/v3/placed-transaction.ts';
 import { toUnindexedTransaction, transactionSchema } from '../../src/v3/transaction-json.ts';
-import { transactionRow } from '../../src/v3/unindexed-rows.ts';
 import { transactionsOf } from '../localnet/support/demo-localnet.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
@@ -49,13 +49,13 @@ describe('a transaction parsed from cells', () => {
           shard: BigInt.asIntN(64, BigInt(`0x${block_ref.shard}`)),
           seqno: block_ref.seqno,
         };
-        const row = transactionRow(
+        const placed = readUnindexed(
           { workchain, boc: raw.toBoc(), mcSeqno, block, traceId: Buffer.from(trace_id, 'base64') },
           12,
         );
         const standing = { externalHash: EXTERNAL, emulated: false, finality: 'confirmed' } as const;
         const read = (hasTraceId: boolean) =>
-          JSON.parse(serialize(toUnindexedTransaction(row, { ...standing, hasTraceId }, bodies)));
+          JSON.parse(serialize(toUnindexedTransaction(placed, { ...standing, hasTraceId }, bodies)));
         const expected = {
           ...same,
           trace_external_hash: EXTERNAL.toString('base64'),
@@ -74,14 +74,10 @@ describe('a transaction parsed from cells', () => {
 
   it('has a placeholder block if it is predicted', () => {
     const { raw } = [...transactionsOf(chain.localnet.store).values()][0]![0]!;
-    const row = transactionRow(
+    const placed = readUnindexed(
       { workchain: -1, boc: raw.toBoc(), mcSeqno: 7, block: undefined, traceId: raw.hash() },
       12,
     );
-    expect([row.row.mc_seqno, row.row.block_seqno, row.row.block_shard]).toEqual([
-      7,
-      0,
-      '-9223372036854775808',
-    ]);
+    expect([placed.mcSeqno, placed.block]).toEqual([7, { seqno: 0, shard: -(2n ** 63n) }]);
   });
 });

@@ -1,0 +1,150 @@
+import { ACCOUNT_NONE } from '../chain/tlb/account.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import type { ExtraCurrencies, PlacedTransaction, StateAtTransaction } from './placed-transaction.ts';
+
+/** Blocks show extra currencies only when they change. If they did not for more transactions than this, they are not shown. */
+const MAX_STEPS = 100;
+
+/** The transaction that made a state. */
+export interface StateOrigin {
+  readonly account: Buffer;
+  readonly lt: bigint;
+  /** Of the state. */
+  readonly hash: Buffer;
+}
+
+/** The states around a transaction. */
+export interface StatesAround {
+  readonly account: Buffer;
+  readonly lt: bigint;
+  /** Of the previous transaction of the account; 0 without one. */
+  readonly previousLt: bigint;
+  /** What is known of the state before, whose hash may cost some work. */
+  readonly before: StateAtTransaction['known'];
+  readonly after: StateAtTransaction['known'];
+  readonly hashBefore: () => Buffer;
+}
+
+/** Reads the states around the transactions that made states; those that are not in the index are left out. */
+type ReadStates = (origins: readonly StateOrigin[]) => Promise<readonly StatesAround[]>;
+
+/**
+ * Adds what blocks do not show of account states: the state before a transaction is the one after the previous
+ * transaction, and extra currencies that a block leaves out are those of the state before.
+ */
+export async function completeStates(
+  placed: readonly PlacedTransaction[],
+  read: ReadStates,
+): Promise<readonly PlacedTransaction[]> {
+  const known = new Map<string, StatesAround>();
+  for (const one of placed) known.set(keyOf(one.account, one.transaction.lt), statesAround(one));
+  const load = async (origins: readonly StateOrigin[]): Promise<boolean> => {
+    const found = origins.length === 0 ? [] : await read(origins);
+    for (const one of found) known.set(keyOf(one.account, one.lt), one);
+    return found.length > 0;
+  };
+  await load(
+    placed
+      .filter(lacksBefore)
+      .map(previousOf)
+      .filter(({ account, lt }) => !known.has(keyOf(account, lt))),
+  );
+  const withBefore = placed.map((one) => (lacksBefore(one) ? withStateBefore(one, known) : one));
+  const hiding = withBefore.filter(isHiding);
+  if (hiding.length === 0) return withBefore;
+  let extras = findExtras(known, hiding);
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const unknown = new Map<string, StateOrigin>();
+    for (const { end } of extras.values())
+      if (end !== undefined) unknown.set(keyOf(end.account, end.lt), end);
+    if (!(await load([...unknown.values()]))) break;
+    extras = findExtras(known, hiding);
+  }
+  return withBefore.map((one) => {
+    const extra = extras.get(one)?.shown;
+    return { ...one, before: withExtra(one.before, extra), after: withExtra(one.after, extra) };
+  });
+}
+
+function statesAround({ account, transaction, before, after }: PlacedTransaction): StatesAround {
+  return {
+    account,
+    lt: transaction.lt,
+    previousLt: transaction.prevTransLt,
+    before: before.known,
+    after: after.known,
+    hashBefore: () => before.hash,
+  };
+}
+
+/** Whether there is a state before a transaction that its block does not show. */
+function lacksBefore({ before: { hash, known } }: PlacedTransaction): boolean {
+  return known === undefined && !hash.equals(ACCOUNT_NONE);
+}
+
+function previousOf({ account, transaction: { prevTransLt, oldStateHash } }: PlacedTransaction): StateOrigin {
+  return { account, lt: prevTransLt, hash: oldStateHash };
+}
+
+function withStateBefore(
+  placed: PlacedTransaction,
+  known: ReadonlyMap<string, StatesAround>,
+): PlacedTransaction {
+  const previous = known.get(keyOf(placed.account, placed.transaction.prevTransLt));
+  return previous === undefined ? placed : { ...placed, before: { ...placed.before, known: previous.after } };
+}
+
+/** Whether a state at a transaction has extra currencies that its block does not show. */
+function isHiding({ before, after }: PlacedTransaction): boolean {
+  return hides(before) || hides(after);
+}
+
+function hides({ known }: StateAtTransaction): boolean {
+  return known !== undefined && known.extraCurrencies === undefined;
+}
+
+/** Where extra currencies come from: a state that shows them, or one that is not known yet. */
+interface ExtraOrigin {
+  readonly shown?: ExtraCurrencies;
+  readonly end?: StateOrigin;
+}
+
+/** Finds where the extra currencies before transactions come from; each transaction is passed once. */
+function findExtras(
+  known: ReadonlyMap<string, StatesAround>,
+  hiding: readonly PlacedTransaction[],
+): ReadonlyMap<PlacedTransaction, ExtraOrigin> {
+  const origins = new Map<string, ExtraOrigin>();
+  const found = new Map<PlacedTransaction, ExtraOrigin>();
+  for (const first of hiding) {
+    const passed: string[] = [];
+    let origin: ExtraOrigin | undefined;
+    for (let one = statesAround(first); origin === undefined; ) {
+      const { account, previousLt: lt, before } = one;
+      passed.push(keyOf(account, one.lt));
+      const key = keyOf(account, lt);
+      const previous = known.get(key);
+      const shown = before?.extraCurrencies ?? previous?.after?.extraCurrencies;
+      if (shown !== undefined) origin = { shown };
+      else if (previous === undefined) origin = { end: { account, lt, hash: one.hashBefore() } };
+      else {
+        origin = origins.get(key);
+        one = previous;
+      }
+    }
+    for (const key of passed) origins.set(key, origin);
+    found.set(first, origin);
+  }
+  return found;
+}
+
+function withExtra(
+  state: StateAtTransaction,
+  extraCurrencies: ExtraCurrencies | undefined,
+): StateAtTransaction {
+  return hides(state) ? { hash: state.hash, known: { ...state.known!, extraCurrencies } } : state;
+}
+
+function keyOf(account: Buffer, lt: bigint): string {
+  return `${bytesKey(account)}${lt}`;
+}

@@ -1,0 +1,157 @@
+import { type AccountId, accountKey, accountKeyOf, toAccountBytes } from '../chain/address.ts';
+import { type CellBag, readBoc } from '../chain/boc/bag.ts';
+import type { Cells } from '../chain/boc/cells.ts';
+import { Slice } from '../chain/boc/slice.ts';
+import { codeHash, dataHash, readAccount } from '../chain/tlb/account.ts';
+import { type CurrencyCollection, readExtraCurrencies } from '../chain/tlb/currency.ts';
+import type { Message } from '../chain/tlb/message.ts';
+import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
+import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import type { AccountStatus } from '../chain/tlb/transaction-phases.ts';
+
+/** A transaction, read from its cells, with what they do not tell. */
+export interface PlacedTransaction {
+  readonly transaction: Transaction;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly mcSeqno: number;
+  readonly block: { readonly shard: bigint; readonly seqno: number };
+  /** The hash of the first transaction of its trace. */
+  readonly traceId: Buffer;
+  /** Whether a field of its messages holds flags; before global version 12 it was the IHR fee. */
+  readonly hasExtraFlags: boolean;
+  readonly before: StateAtTransaction;
+  readonly after: StateAtTransaction;
+}
+
+/** An account state at a transaction; only the hash is known of states within a block and of missing accounts. */
+export interface StateAtTransaction {
+  readonly hash: Buffer;
+  readonly known: KnownState | undefined;
+}
+
+/** What is known about a state besides its hash. */
+export interface KnownState {
+  readonly status: AccountStatus;
+  readonly balance: bigint;
+  /** Undefined if they were not found. */
+  readonly extraCurrencies: ExtraCurrencies | undefined;
+  readonly codeHash: Buffer | undefined;
+  readonly dataHash: Buffer | undefined;
+  readonly frozenHash: Buffer | undefined;
+}
+
+/** Amounts by currency id. */
+export type ExtraCurrencies = Readonly<Record<string, string>>;
+
+/** A transaction that is not in the index. */
+interface UnindexedTransaction {
+  readonly workchain: number;
+  /** The Transaction as a bag of cells. */
+  readonly boc: Uint8Array;
+  readonly mcSeqno: number;
+  /** The block of the transaction, if it is in one. */
+  readonly block: PlacedTransaction['block'] | undefined;
+  readonly traceId: Buffer;
+  /** The states before and after; if absent, only their hashes are shown. */
+  readonly states?: Pick<PlacedTransaction, 'before' | 'after'> | undefined;
+}
+
+/** The block of a predicted transaction, as clients expect it: the shard of the whole workchain, seqno 0. */
+const NO_BLOCK = { shard: -(2n ** 63n), seqno: 0 };
+
+const FLAGS_FROM_VERSION = 12;
+
+/** Reads a transaction that is not in the index. A global version of 0 is unknown and counts as the latest. */
+export function readUnindexed(
+  { workchain, boc, mcSeqno, block = NO_BLOCK, traceId, states }: UnindexedTransaction,
+  globalVersion: number,
+): PlacedTransaction {
+  const bag = readBoc(boc);
+  const transaction = readTransaction(bag, bag.root, workchain);
+  const { before = onlyHash(transaction.oldStateHash), after = onlyHash(transaction.newStateHash) } =
+    states ?? {};
+  return {
+    transaction,
+    account: accountKey(workchain, transaction.account.hash),
+    mcSeqno,
+    block,
+    traceId,
+    hasExtraFlags: globalVersion === 0 || globalVersion >= FLAGS_FROM_VERSION,
+    before,
+    after,
+  };
+}
+
+function onlyHash(hash: Buffer): StateAtTransaction {
+  return { hash, known: undefined };
+}
+
+/** The account that sent a message; undefined for messages from outside. */
+export function senderOf({ info }: Message): Buffer | undefined {
+  return accountKeyOf(info.src);
+}
+
+/** The account that a message was sent to; undefined for messages to outside. */
+export function receiverOf({ info }: Message): Buffer | undefined {
+  return accountKeyOf(info.dest);
+}
+
+/** The extra currencies of an amount. */
+export function extraCurrenciesOf(cells: Cells, amount: CurrencyCollection): ExtraCurrencies {
+  if (amount.extra < 0) return NO_EXTRA;
+  return Object.fromEntries(readExtraCurrencies(cells, amount).map(({ id, amount: one }) => [id, `${one}`]));
+}
+
+const NO_EXTRA: ExtraCurrencies = Object.freeze({});
+
+/** An account state that is not in the index. */
+export interface UnindexedState {
+  readonly state: StateAtTransaction;
+  readonly cells: CellBag;
+  /** Cell index, -1 if there is none; also of `data`. */
+  readonly code: number;
+  readonly data: number;
+}
+
+/** Reads the state of a ShardAccount. */
+export function readUnindexedState(shardAccount: Uint8Array): UnindexedState {
+  const cells = readBoc(shardAccount);
+  const { account: cell } = readShardAccount(new Slice(cells, cells.root));
+  const account = readAccount(cells, cell);
+  const hash = Buffer.from(cells.hash(cell, 0));
+  if (account === undefined) return { state: onlyHash(hash), cells, code: -1, data: -1 };
+  const { state, balance } = account;
+  return {
+    state: {
+      hash,
+      known: {
+        status: state.kind,
+        balance: balance.grams,
+        extraCurrencies: extraCurrenciesOf(cells, balance),
+        codeHash: codeHash(cells, account),
+        dataHash: dataHash(cells, account),
+        frozenHash: state.kind === 'frozen' ? state.stateHash : undefined,
+      },
+    },
+    cells,
+    code: state.kind === 'active' ? state.init.code : -1,
+    data: state.kind === 'active' ? state.init.data : -1,
+  };
+}
+
+interface Timed {
+  readonly account: AccountId;
+  readonly lt: bigint;
+}
+
+/** Sorts transactions by logical time, so that causes come before effects, then by account. */
+export function sortByLt<T extends Timed>(transactions: readonly T[]): T[] {
+  return transactions.toSorted((a, b) =>
+    a.lt === b.lt
+      ? Buffer.compare(toAccountBytes(a.account), toAccountBytes(b.account))
+      : a.lt < b.lt
+        ? -1
+        : 1,
+  );
+}
