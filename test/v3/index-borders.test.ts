@@ -282,8 +282,9 @@ describe('lists at the border of history that was dropped', () => {
       }
       expect(await client.rows({ tx_hash: b64(root.hash), ...BARE })).toEqual([]);
     }
-    for (const query of bothOrders([{}, { account: formatAccount(BUSY) }, { start_utime: '1' }]))
+    for (const query of bothOrders([{ account: formatAccount(BUSY) }]))
       expect(await expectList(context.lists.traces, query, 29)).toBeGreaterThan(20);
+    expect(await expectList(context.lists.traces, { start_utime: '1' }, 60)).toBeGreaterThan(20);
   });
 
   const rootOf = (message: Buffer) =>
@@ -325,8 +326,7 @@ describe('traces and actions over a gap of history', () => {
   async function expectTraces(context: Context, shown: MadeTransaction[][], hidden: MadeTransaction[][]) {
     const idsOf = (traces: MadeTransaction[][]) => traces.map(([root]) => b64(root!.hash)).sort();
     expect([...context.lists.traces.expected({})].sort()).toEqual(idsOf(shown));
-    for (const query of bothOrders([{}, { account: formatAccount(BUSY) }]))
-      expect(await expectList(context.lists.traces, query, 40)).toBeGreaterThan(20);
+    expect(await expectList(context.lists.traces, { account: formatAccount(BUSY) }, 40)).toBeGreaterThan(20);
     const actions = createListClient(context.app, 'actions');
     const found: { trace_id: string }[] = await actions.byCursor({ ...BARE, sort: 'asc' }, 100);
     expect([...new Set(found.map(({ trace_id }) => trace_id))].sort()).toEqual(idsOf(shown));
