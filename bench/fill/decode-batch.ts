@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { writeBoc } from '../../src/chain/boc/writer.ts';
 import type { BuildingArena } from '../../src/chain/state/building-arena.ts';
@@ -19,6 +20,8 @@ const GLOBAL_VERSION = 12;
 const GLOBAL_ID = -239;
 const HALF_SHARDS = [0x4000000000000000n, -0x4000000000000000n] as const;
 const VALIDATORS = 100;
+/** Between turns of the event loop, so that the batch before can be sent meanwhile. */
+const SEQNOS_PER_TURN = 10;
 
 /** What a batch is written with besides its blocks. */
 interface BatchExtras {
@@ -29,17 +32,19 @@ interface BatchExtras {
 }
 
 /** Turns generated seqnos into what the decoder makes of blocks, and the newest states and contracts that go with them. */
-export function decodeBatch(made: MadeBatch, extras: BatchExtras): WriteBatch {
+export async function decodeBatch(made: MadeBatch, extras: BatchExtras): Promise<WriteBatch> {
   const { arena, states } = made;
   const latest = new Map<Account, LatestState>();
   for (const account of extras.known) latest.set(account, stateBeforeIndex(states, account));
-  const seqnos = made.seqnos.map((seqno, at) => {
+  const seqnos: DecodedSeqno[] = [];
+  for (const seqno of made.seqnos) {
     const parts = createSeqnoParts(seqno.seqno, GLOBAL_VERSION);
-    if (at === 0 && extras.withCodes)
+    if (seqnos.length === 0 && extras.withCodes)
       for (const { cell, hash } of states.codes()) parts.codes.add(arena, cell, hash);
     for (const one of seqno.transactions) latest.set(one.account, stateAfter(one, seqno));
-    return decodeSeqno(arena, seqno, parts);
-  });
+    seqnos.push(decodeSeqno(arena, seqno, parts));
+    if (seqnos.length % SEQNOS_PER_TURN === 0) await turn();
+  }
   return {
     seqnos,
     latest: Array.from(latest, ([account, change]) => ({
@@ -110,7 +115,7 @@ function decodeSeqno(arena: BuildingArena, made: MadeSeqno, parts: SeqnoParts): 
       const transaction = readTransaction(arena, one.cell, account.workchain);
       const states = {
         after: one === last ? change : undefined,
-        before: one === list[0] ? change.before : undefined,
+        before: one === first ? change.before : undefined,
       };
       putTransaction(parts, blocks[block]!, transaction, { account: account.key, isSystem: false, states });
     }

@@ -44,16 +44,18 @@ let writing: Promise<unknown> = Promise.resolve();
 for (const [turn, at] of plan.batchesOf(number).entries()) {
   const batch = plan.batch(at);
   const startMs = performance.now();
-  const made = lane.next(batch);
+  const made = await lane.next(batch);
   sampler.add(made);
   const claim = await claimBatch(batch);
   const madeMs = performance.now();
   const isFirst = turn === 0;
   const decoded =
-    claim && decodeBatch(made, { known: isFirst ? lane.accounts.known : [], withCodes: isFirst });
+    claim && (await decodeBatch(made, { known: isFirst ? lane.accounts.known : [], withCodes: isFirst }));
   const decodedMs = performance.now();
   await writing;
   if (claim && decoded) writing = write(claim, decoded);
+  // The connection must not time out while the thread is busy.
+  if (isFirst) await writing;
   const waitedMs = performance.now();
   report({
     kind: 'batch',

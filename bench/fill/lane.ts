@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { BuildingArena } from '../../src/chain/state/building-arena.ts';
 import type { StateSummary } from '../../src/indexer/decode/decoded-seqno.ts';
 import { type Account, StateBuilder } from './accounts.ts';
@@ -87,11 +88,16 @@ export class Lane {
     this.accounts = new Population(options, lane, this.#random);
   }
 
-  next(batch: Batch): MadeBatch {
+  /** Takes a turn of the event loop for each run, so that the batch before can be sent meanwhile. */
+  async next(batch: Batch): Promise<MadeBatch> {
     const transactions = batch.runs.reduce((sum, run) => sum + run.transactions, 0);
     const arena = new BuildingArena(transactions * ARENA_CELLS_PER_TRANSACTION);
     const states = new StateBuilder(arena, timeOfSeqno(ORIGIN_SEQNO, this.#options));
-    const seqnos = batch.runs.flatMap((run) => this.#run(run, arena, states));
+    const seqnos: MadeSeqno[] = [];
+    for (const run of batch.runs) {
+      seqnos.push(...this.#run(run, arena, states));
+      await turn();
+    }
     return { arena, states, seqnos };
   }
 

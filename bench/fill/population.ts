@@ -6,6 +6,8 @@ import type { Random } from './random.ts';
 const TRANSACTIONS_PER = { wallet: 20, item: 100, domain: 200, jetton: 5000, collection: 10_000 } as const;
 const MIN_JETTONS = 4;
 const EXCHANGES = 2;
+/** How often a wallet is one of an exchange. */
+const EXCHANGE_SHARE = 0.15;
 /** The exponent of the distribution of accounts: how much more active than others the first ones are. */
 const POWER = 3;
 const MASTERCHAIN_EVERY = 100;
@@ -75,6 +77,7 @@ export class Population {
   }
 
   anyWallet(): Account {
+    if (this.#random.fraction() < EXCHANGE_SHARE) return this.exchange();
     return pick(this.#wallets, this.#random);
   }
 

@@ -33,13 +33,15 @@ interface Expected extends MadeTransaction {
 }
 
 /** Generates the chain once more: what is in the index must be exactly this. */
-function generate(options: FillOptions): { readonly seqnos: MadeSeqno[]; readonly transactions: Expected[] } {
+async function generate(
+  options: FillOptions,
+): Promise<{ readonly seqnos: MadeSeqno[]; readonly transactions: Expected[] }> {
   const plan = planFill(options);
   const lanes = Array.from({ length: options.lanes }, (_, lane) => new Lane(options, lane));
   const seqnos: MadeSeqno[] = [];
   const transactions: Expected[] = [];
   for (let number = 0; number < plan.batchCount; number++) {
-    const { arena, seqnos: made } = lanes[number % options.lanes]!.next(plan.batch(number));
+    const { arena, seqnos: made } = await lanes[number % options.lanes]!.next(plan.batch(number));
     seqnos.push(...made);
     for (const { seqno, time, transactions: list } of made)
       for (const one of list) {
@@ -80,7 +82,7 @@ interface ShownTrace {
 let store: TestDatabase;
 let app: FastifyInstance;
 let samples: Samples;
-const { seqnos, transactions } = generate(OPTIONS);
+const { seqnos, transactions } = await generate(OPTIONS);
 
 const fill = (signal?: AbortSignal) =>
   fillIndex(OPTIONS, { ...SETTINGS, url: store.url, ...(signal && { signal }) });
