@@ -12,6 +12,8 @@ const EXCHANGE_SHARE = 0.15;
 const POWER = 3;
 const MASTERCHAIN_EVERY = 100;
 const TON = 1e9;
+/** What payments leave in a wallet: it pays fees even if nobody pays it for ten thousands of transactions. */
+export const WALLET_RESERVE = 10_000 * TON;
 /** Jettons of a wallet at the beginning; the router of the DEX has many more. */
 const JETTONS = 1e12;
 const ROUTER_JETTONS = 2e15;
@@ -42,7 +44,9 @@ export class Population {
       Math.max(least, Math.ceil(transactions / lanes / TRANSACTIONS_PER[kind]));
     const wallets = this.#make('wallet', count('wallet', 2 * EXCHANGES), (number) => ({
       workchain: number % MASTERCHAIN_EVERY === MASTERCHAIN_EVERY - 1 ? -1 : 0,
-      balance: Math.floor(number < EXCHANGES ? 1e6 * TON : TON * (1 + 1e5 * random.fraction() ** 6)),
+      balance: Math.floor(
+        number < EXCHANGES ? 1e6 * TON : 2 * WALLET_RESERVE + TON * 1e5 * random.fraction() ** 6,
+      ),
       amount: random.below(1000),
     }));
     this.#wallets = wallets;

@@ -1,6 +1,6 @@
 import type { Account } from './accounts.ts';
 import type { BodyBuilder } from './bodies.ts';
-import type { Population } from './population.ts';
+import { type Population, WALLET_RESERVE } from './population.ts';
 import type { Random } from './random.ts';
 
 /** A message that a contract sends, and what its receiver does. */
@@ -281,9 +281,10 @@ function dnsRecord({ accounts, random, bodies }: TraceContext): TraceStart {
   return { account: owner, handler: (call) => call.send({ to: domain, value: GAS_VALUE, body, handler }) };
 }
 
-/** Mostly small, and never more than a hundredth of what the sender has. */
+/** Mostly small, and at most a hundredth of what the sender has above its reserve. */
 function amountOf(random: Random, { balance }: Account): number {
-  return 1 + Math.floor(Math.min(balance / 100, 100 * TON * random.fraction() ** 4));
+  const most = Math.max(0, balance - WALLET_RESERVE) / 100;
+  return 1 + Math.floor(Math.min(most, 100 * TON * random.fraction() ** 4));
 }
 
 /** A small part of the jettons in a wallet: several transfers may be under way at the same time. */
