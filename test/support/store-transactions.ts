@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as hashOnce } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import type { BlockInfo } from '../../src/chain/tlb/block.ts';
@@ -42,7 +42,7 @@ export function blockHash(
   kind: 'root' | 'file',
   block: Pick<MadeBlock, 'workchain' | 'shard' | 'seqno'>,
 ): Buffer {
-  return createHash('sha256').update(`${kind} ${block.workchain} ${block.shard} ${block.seqno}`).digest();
+  return hashOnce('sha256', `${kind} ${block.workchain} ${block.shard} ${block.seqno}`, 'buffer');
 }
 
 /** Decodes the transactions of a seqno as if they were read from its blocks. */
@@ -51,7 +51,8 @@ export function decodeMade({ mcSeqno, transactions, blocks = [] }: MadeSeqno): D
   const lts = transactions.map(({ lt }) => lt).sort((a, b) => (a < b ? -1 : 1));
   const [masterchain = defaultBlock(mcSeqno, lts), ...shardBlocks] = blocks;
   for (const { transaction, account, block, isSystem, before, after } of transactions) {
-    const id = idOf({ workchain: account.readInt8(0), ...block });
+    // The rows of transactions do not hold the hashes of their block.
+    const id = { workchain: account.readInt8(0), ...block, rootHash: NO_HASH, fileHash: NO_HASH };
     putTransaction(parts, id, transaction, { account, isSystem, states: { before, after } });
   }
   const all = [masterchain, ...shardBlocks];
@@ -87,13 +88,13 @@ function defaultBlock(mcSeqno: number, lts: readonly bigint[]): MadeBlock {
   };
 }
 
-const HASH_BYTES = 32;
+const NO_HASH = Buffer.alloc(32);
 const NO_EXTRA = {
   inMsgDescr: -1,
   outMsgDescr: -1,
   accountBlocks: -1,
-  randSeed: Buffer.alloc(HASH_BYTES),
-  createdBy: Buffer.alloc(HASH_BYTES),
+  randSeed: NO_HASH,
+  createdBy: NO_HASH,
 };
 
 function idOf(block: Pick<MadeBlock, 'workchain' | 'shard' | 'seqno'>): BlockId {
@@ -108,7 +109,6 @@ function idOf(block: Pick<MadeBlock, 'workchain' | 'shard' | 'seqno'>): BlockId 
 }
 
 function infoOf(block: MadeBlock): BlockInfo {
-  const previous = { ...block, seqno: block.seqno - 1 };
   return {
     ...block,
     version: 0,
@@ -128,7 +128,7 @@ function infoOf(block: MadeBlock): BlockInfo {
     prevKeyBlockSeqno: 0,
     genSoftware: undefined,
     masterRef: undefined,
-    prevRefs: [{ ...idOf(previous), endLt: block.startLt }],
+    prevRefs: [{ seqno: block.seqno - 1, rootHash: NO_HASH, fileHash: NO_HASH, endLt: block.startLt }],
     prevVertRef: undefined,
   };
 }
@@ -140,7 +140,7 @@ export async function putOrigin(
   partitionSeqnos: number,
 ): Promise<void> {
   const origin = {
-    zero_state: Buffer.alloc(HASH_BYTES),
+    zero_state: NO_HASH,
     first_seqno: firstSeqno,
     partition_seqnos: partitionSeqnos,
   };

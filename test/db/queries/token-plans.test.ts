@@ -25,7 +25,7 @@ let db: Kysely<Tables>;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  await fillTokens(test.database);
+  await fillTokens(test);
   reader = openPlans(test.url);
   db = reader.db;
 });

@@ -1,26 +1,62 @@
 import { sql } from 'kysely';
-import type { Database } from '../../../src/db/connection.ts';
-import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { MadeChain, type MadeTransaction } from '../../support/made-chain.ts';
+import { type MadeBlock, putOrigin, seqnosOf, storeSeqnos } from '../../support/store-transactions.ts';
 import { hashOf } from './filled-index.ts';
 
 const ROWS = 20_000;
 const SEQNOS = 4_000;
+const [FIRST_UTIME, STEP_SECONDS] = [1_700_000_000, 20];
 
 /** The accounts of the filled tables: number 0 of each kind has many more rows than the others. */
 export const tokenAccount = (kind: string, number: number): Buffer =>
   Buffer.concat([Buffer.of(0), hashOf(`${kind}${number}`)]);
 
 /** The time and logical time in the middle of the events. */
-export const MIDDLE_TIME = 1_700_000_000 + (SEQNOS / 2) * 20;
+export const MIDDLE_TIME = FIRST_UTIME + (SEQNOS / 2) * STEP_SECONDS;
 export const MIDDLE_LT = (SEQNOS / 2) * 1_000_000;
 
 /** Tokens and events with statistics for the planner: a fifth of everything belongs to one owner and one token. */
-export async function fillTokens(database: Database): Promise<void> {
-  const db = database.primary;
-  await ensurePartitions(db, { from: 0, to: SEQNOS - 1, width: 1000 });
+export async function fillTokens(test: Pick<TestDatabase, 'url' | 'database'>): Promise<void> {
+  const db = test.database.primary;
+  await putOrigin(db, 0, 1000);
+  const seqnos = seqnosOf(makeTransactions(), { first: 0, last: SEQNOS - 1 });
+  await storeSeqnos(
+    test,
+    seqnos.map((one) => ({ ...one, blocks: [blockOf(one.mcSeqno)] })),
+  );
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
   await sql`analyze`.execute(db);
 }
+
+/** The transactions of some of the events, which are written by SQL. They have no messages. */
+function makeTransactions(): MadeTransaction[] {
+  const chain = new MadeChain();
+  const made = new Map<string, MadeTransaction>();
+  for (let i = 1; i <= ROWS; i += 3) {
+    const mcSeqno = Math.floor((i * SEQNOS) / (ROWS + 1));
+    const number = (i * 3571) % 5 === 0 ? 0 : (i * 3571) % 9_000;
+    const lt = BigInt(mcSeqno * 1_000_000 + (i % 10));
+    const key = `${number} ${lt}`;
+    if (made.has(key)) continue;
+    const now = FIRST_UTIME + mcSeqno * STEP_SECONDS + (i % 3) * 30;
+    made.set(
+      key,
+      chain.transaction({ account: tokenAccount('asked', number), lt, now, mcSeqno, isTickTock: true }),
+    );
+  }
+  return [...made.values()];
+}
+
+const blockOf = (mcSeqno: number): MadeBlock => ({
+  workchain: MASTERCHAIN,
+  shard: WHOLE_SHARD,
+  seqno: mcSeqno,
+  genUtime: FIRST_UTIME + mcSeqno * STEP_SECONDS,
+  startLt: BigInt(mcSeqno) * 1_000_000n,
+  endLt: BigInt(mcSeqno) * 1_000_000n + 999_000n,
+});
 
 const account = (kind: string, number: string) =>
   `('\\x00'::bytea || sha256(('${kind}' || (${number}))::bytea))`;
@@ -41,16 +77,6 @@ const event = `${asked}, ${lt}, ${seqno}, ${time}, i % 10 = 0, 0`;
 const eventColumns = 'account, lt, mc_seqno, now, aborted, query_id';
 
 const STATEMENTS = [
-  `insert into blocks
-   select m, -1, -9223372036854775808, m, sha256(('r' || m)::bytea), sha256(('f' || m)::bytea), 1700000000 + m * 20,
-          m * 1000000::bigint, m * 1000000::bigint + 999000, -239, 0, 1, false, false, false, false, false, false, false,
-          1, 1, 1, 1, 0, 1, '', '', 2, '{}', '{}'
-   from generate_series(0, ${SEQNOS - 1}) m`,
-  `insert into shard_states select m, '{-1}', array[-9223372036854775808], array[m] from generate_series(0, ${SEQNOS - 1}) m`,
-  `insert into transactions (trace_id, account, lt, hash, mc_seqno, block_shard, block_seqno, prev_hash, prev_lt, now,
-     kind, orig_status, end_status, total_fees, state_hash_before, state_hash_after, balance)
-   select '', ${asked}, ${lt}, sha256(i::text::bytea), ${seqno}, 0, 0, '', 0, ${time}, 'ord', 'active', 'active', 5, '', '',
-          7 ${rows} on conflict do nothing`,
   `insert into jetton_transfers (${eventColumns}, jetton, amount, source, destination, forward_ton_amount)
    select ${event}, ${token}, 1, ${owner}, ${other}, 0 ${rows} on conflict do nothing`,
   `insert into nft_transfers (${eventColumns}, collection, index, old_owner, new_owner, forward_amount)
