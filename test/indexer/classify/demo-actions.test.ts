@@ -47,36 +47,36 @@ describe('actions of the demo', () => {
   });
 
   it('agree with their traces', async () => {
-    const traces = await rowsOf<TraceRow & { hashes: Buffer[] }>(
-      demo,
-      `select traces.*, (select array_agg(hash) from transactions t where t.trace_id = traces.trace_id) as hashes
-       from traces`,
-    );
-    const traceOf = new Map(traces.map((trace) => [trace.trace_id.toString('hex'), trace]));
+    const traces = await readStoredTraces(demo.database.primary);
+    const traceOf = new Map(traces.map((trace) => [trace.traceId.toString('hex'), trace]));
+    const hashesOf = Map.groupBy(transactions, ({ traceId }) => traceId.toString('hex'));
     for (const row of await readStoredActions(demo.database.primary)) {
-      const trace = traceOf.get(row.trace_id.toString('hex'))!;
+      const id = row.trace_id.toString('hex');
+      const trace = traceOf.get(id)!;
       expect(row).toMatchObject({
-        trace_mc_seqno_end: trace.mc_seqno_end,
-        trace_end_lt: trace.end_lt,
-        trace_end_utime: trace.end_utime,
-        trace_external_hash: trace.external_hash,
-        trace_external_hash_norm: trace.external_hash_norm,
+        trace_mc_seqno_end: trace.mcSeqnoEnd,
+        trace_end_lt: `${trace.endLt}`,
+        trace_end_utime: `${trace.endUtime}`,
+        trace_external_hash: trace.externalHash ?? null,
+        trace_external_hash_norm: trace.externalHashNorm ?? null,
       });
       expect(row.tx_hashes.length).toBeGreaterThan(0);
-      for (const hash of row.tx_hashes) expect(trace.hashes.some((one) => one.equals(hash))).toBe(true);
-      expect(BigInt(row.end_lt) <= BigInt(trace.end_lt)).toBe(true);
-      expect(row.mc_seqno_end).toBeLessThanOrEqual(trace.mc_seqno_end);
+      const own = hashesOf.get(id)!;
+      for (const hash of row.tx_hashes) expect(own.some((one) => one.hash.equals(hash))).toBe(true);
+      expect(BigInt(row.end_lt) <= trace.endLt).toBe(true);
+      expect(row.mc_seqno_end).toBeLessThanOrEqual(trace.mcSeqnoEnd);
     }
   });
 
   it('are found by rows that follow from them', async () => {
     const db = demo.database.primary;
-    const accounts = await db.selectFrom('trace_accounts').select(['trace_id', 'account']).execute();
-    const ownOf = Map.groupBy(accounts, ({ trace_id }) => trace_id.toString('hex'));
+    const accountsOf = new Map(
+      (await readStoredTraces(db)).map(({ traceId, accounts }) => [traceId.toString('hex'), accounts]),
+    );
     const byTrace = Map.groupBy(await readStoredActions(db), ({ trace_id }) => trace_id.toString('hex'));
     const expected = { types: [] as string[], keys: [] as string[], accounts: [] as string[] };
     for (const [hex, actions] of byTrace) {
-      const own = new Set(ownOf.get(hex)?.map(({ account }) => account.toString('hex')));
+      const own = new Set(accountsOf.get(hex)?.map((account) => account.toString('hex')));
       const lookups = lookupRowsOf(actions, own);
       const trace8 = hashPrefix(actions[0]!.trace_id);
       expected.types.push(`${trace8} ${lookups.types}`);
