@@ -189,13 +189,6 @@ create index messages_to_peer on messages (peer, lt) where peer is not null and 
 create index messages_received on messages (account, lt) where ordinal = 0;
 create index messages_lt on messages (lt);
 create index messages_created_at on messages (created_at) where created_at is not null;
-
-create table message_contents (
-  hash bytea not null,
-  part integer not null,
-  boc bytea not null,
-  primary key (hash, part)
-) partition by range (part);
 `)
     .execute(db);
 }

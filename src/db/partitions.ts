@@ -10,7 +10,6 @@ export const PARTITIONED_TABLES = [
   'tx_pages',
   'transactions',
   'messages',
-  'message_contents',
   'traces',
   'trace_accounts',
   'jetton_transfers',

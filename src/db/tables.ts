@@ -19,7 +19,6 @@ export interface Tables extends ContractTables, ActionTables {
   readonly transactions: TransactionsTable;
   readonly tx_pages: TxPagesTable;
   readonly messages: MessagesTable;
-  readonly message_contents: MessageContentsTable;
   readonly traces: TracesTable;
   readonly trace_accounts: TraceAccountsTable;
   readonly open_traces: OpenTracesTable;
@@ -138,13 +137,6 @@ export interface MessagesTable {
   readonly bounced: boolean | null;
   readonly body_hash: Buffer;
   readonly init_hash: Buffer | null;
-}
-
-/** A body or an initial state, once per partition; `part` is the first seqno of the partition. */
-interface MessageContentsTable {
-  readonly hash: Buffer;
-  readonly part: number;
-  readonly boc: Buffer;
 }
 
 /** A complete trace: all its messages have arrived. */

@@ -296,14 +296,6 @@ CREATE INDEX latest_account_states_balance ON public.latest_account_states USING
 CREATE INDEX latest_account_states_code ON public.latest_account_states USING btree (code_hash) WHERE (code_hash IS NOT NULL);
 CREATE UNIQUE INDEX latest_account_states_pkey ON public.latest_account_states USING btree (account);
 
-create table message_contents (
-  hash bytea not null,
-  part integer not null,
-  boc bytea not null,
-  constraint message_contents_pkey PRIMARY KEY (hash, part)
-) partition by RANGE (part);
-CREATE UNIQUE INDEX message_contents_pkey ON ONLY public.message_contents USING btree (hash, part);
-
 create table messages (
   at bigint,
   account bytea not null,

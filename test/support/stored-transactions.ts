@@ -17,9 +17,6 @@ export interface StoredMessage {
   readonly opcode: number | undefined;
   readonly bodyHash: Buffer;
   readonly initHash: Buffer | undefined;
-  /** Body and initial state as bags of cells. */
-  readonly body: Buffer;
-  readonly init: Buffer | undefined;
   /** Amounts, fees and flags by the name of their column. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -81,8 +78,6 @@ export async function readStoredTransactions(db: Kysely<Tables>): Promise<Stored
     .orderBy(sql`set_byte(account, 0, get_byte(account, 0) # 128)`)
     .execute();
   const messages = await db.selectFrom('messages').selectAll().orderBy('ordinal').execute();
-  const contents = await db.selectFrom('message_contents').select(['hash', 'boc']).execute();
-  const bocs = new Map(contents.map(({ hash, boc }) => [bytesKey(hash), boc]));
   const states = new Map<string, StoredState>();
   for (const row of await db.selectFrom('account_states').selectAll().execute())
     states.set(stateKey(row.account, row.hash), stateOf(row, row.status, false));
@@ -95,7 +90,6 @@ export async function readStoredTransactions(db: Kysely<Tables>): Promise<Stored
   const messagesOf = Map.groupBy(messages, ({ account, tx_lt }) => `${bytesKey(account)}${tx_lt}`);
   return rows.map((row) => {
     const own = messagesOf.get(`${bytesKey(row.account)}${row.lt}`) ?? [];
-    const read = (message: MessageRow) => messageOf(message, bocs);
     return {
       account: row.account,
       lt: BigInt(row.lt),
@@ -112,8 +106,8 @@ export async function readStoredTransactions(db: Kysely<Tables>): Promise<Stored
       before: states.get(stateKey(row.account, row.state_hash_before)),
       after: states.get(stateKey(row.account, row.state_hash_after)),
       fields: without(row, TRANSACTION_KEYS),
-      inMessage: own.filter(({ ordinal }) => ordinal === 0).map(read)[0],
-      outMessages: own.filter(({ ordinal }) => ordinal > 0).map(read),
+      inMessage: own.filter(({ ordinal }) => ordinal === 0).map(messageOf)[0],
+      outMessages: own.filter(({ ordinal }) => ordinal > 0).map(messageOf),
     };
   });
 }
@@ -195,7 +189,7 @@ function stateOf(row: StateRow, status: string, isHidden: boolean): StoredState 
   };
 }
 
-function messageOf(row: MessageRow, bocs: ReadonlyMap<string, Buffer>): StoredMessage {
+function messageOf(row: MessageRow): StoredMessage {
   const isReceived = row.ordinal === 0;
   const peer = row.peer ?? undefined;
   return {
@@ -208,8 +202,6 @@ function messageOf(row: MessageRow, bocs: ReadonlyMap<string, Buffer>): StoredMe
     opcode: row.opcode === null ? undefined : row.opcode >>> 0,
     bodyHash: row.body_hash,
     initHash: row.init_hash ?? undefined,
-    body: bocs.get(bytesKey(row.body_hash))!,
-    init: row.init_hash === null ? undefined : bocs.get(bytesKey(row.init_hash)),
     fields: without(row, MESSAGE_KEYS),
   };
 }

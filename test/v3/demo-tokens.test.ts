@@ -1,22 +1,22 @@
-import { Cell, type Slice } from '@ton/core';
+import { Cell, loadTransaction, type Slice } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
-import { readStoredTransactions, type StoredTransaction } from '../support/stored-transactions.ts';
+import { readStoredSlots } from '../support/stored-pages.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { checkForms } from './support/list-checks.ts';
 
 let test: TestDatabase;
 let app: FastifyInstance;
-/** By hash in base64. */
-let received: Map<string, StoredTransaction>;
+/** The bags of transactions by hash in base64. */
+let bags: Map<string, Buffer>;
 
 beforeAll(async () => {
   test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
-  const transactions = await readStoredTransactions(test.database.primary);
-  received = new Map(transactions.map((one) => [one.hash.toString('base64'), one]));
+  const slots = await readStoredSlots(test.database.primary);
+  bags = new Map(slots.map(({ hash, bag }) => [hash.toString('base64'), bag]));
 }, 120_000);
 afterAll(async () => {
   await app?.close();
@@ -32,8 +32,8 @@ async function ask(query: string): Promise<any> {
 
 /** The body of the message that a transaction received. */
 function bodyOf(hash: string): Slice {
-  const { inMessage } = received.get(hash)!;
-  return Cell.fromBoc(inMessage!.body)[0]!.beginParse();
+  const [cell] = Cell.fromBoc(bags.get(hash)!);
+  return loadTransaction(cell!.beginParse()).inMessage!.body.beginParse();
 }
 
 const text = (address: ReturnType<Slice['loadMaybeAddress']>) =>

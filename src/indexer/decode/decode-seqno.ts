@@ -53,7 +53,6 @@ export function finishSeqno(
     shardStates: parts.shardStates.rows(),
     transactions: parts.transactions.rows(),
     messages: parts.messages.rows(),
-    contents: parts.contents.found,
     codes: parts.codes.found,
     ...parts.placed.finish(),
     accounts: parts.accounts,
@@ -154,13 +153,12 @@ export function putTransaction(
   transaction: Transaction,
   { account, isSystem, states }: TransactionPlace,
 ): void {
-  const { mcSeqno, globalVersion, messages, contents } = parts;
+  const { mcSeqno, globalVersion, messages } = parts;
   const { inMessage, outMessages, lt } = transaction;
   const messagesAt: number[] = [];
   const putMessage = (message: Message, ordinal: number, normalized: Buffer | undefined): void => {
     const facts = { mcSeqno, globalVersion, account, lt, ordinal, message, normalizedHash: normalized };
     messagesAt.push(putMessageRow(messages, facts));
-    contents.add(message);
   };
   const normalized = inMessage && normalizedUnlessSame(inMessage);
   if (inMessage !== undefined) putMessage(inMessage, 0, normalized);

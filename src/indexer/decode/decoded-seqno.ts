@@ -73,12 +73,6 @@ export interface AccountChange extends StateSummary {
   readonly before: StateSummary | undefined;
 }
 
-/** A message body or initial state as a bag of cells in tonlib order, with a checksum. */
-export interface MessageContent {
-  readonly hash: Buffer;
-  readonly boc: Buffer;
-}
-
 /** A complete contract code as a bag of cells in tonlib order, without a checksum. */
 export interface ContractCode {
   readonly hash: Buffer;
@@ -101,8 +95,6 @@ export interface DecodedSeqno {
   readonly shardStates: CopyRows;
   readonly transactions: CopyRows;
   readonly messages: CopyRows;
-  /** Without duplicates. */
-  readonly contents: readonly MessageContent[];
   readonly codes: readonly ContractCode[];
   readonly traces: TraceFacts;
   /** The transactions with their cells, in the order of `traces`. */

@@ -2,7 +2,7 @@ import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { writeBagCell, writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
-import { type Message, type MessagePart, writePart } from '../../chain/tlb/message.ts';
+import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { SlotCollector, type SlotPlace } from '../../pages/slot-list.ts';
@@ -15,7 +15,6 @@ import {
   IN_INTERNAL,
   IN_NONE,
   IN_SYSTEM,
-  type MessageContent,
   type PositionFields,
   type TraceFacts,
 } from './decoded-seqno.ts';
@@ -29,7 +28,6 @@ export interface SeqnoParts {
   readonly shardStates: CopyBuffer;
   readonly transactions: CopyBuffer;
   readonly messages: CopyBuffer;
-  readonly contents: ContentSet;
   readonly codes: CodeSet;
   readonly placed: TransactionCollector;
   readonly accounts: AccountChange[];
@@ -45,7 +43,6 @@ export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoP
     shardStates: new CopyBuffer(),
     transactions: new CopyBuffer(),
     messages: new CopyBuffer(),
-    contents: new ContentSet(),
     codes: new CodeSet(),
     placed: new TransactionCollector(),
     accounts: [],
@@ -71,25 +68,6 @@ export class CodeSet {
       this.#codes.set(key, code);
     }
     return code.boc;
-  }
-}
-
-/** Bodies and initial states of messages without duplicates. */
-class ContentSet {
-  readonly found: MessageContent[] = [];
-  readonly #known = new Set<string>();
-
-  /** Adds the body and initial state of a message. */
-  add(message: Message): void {
-    this.#add(message, message.bodyHash, message.body);
-    if (message.init !== undefined) this.#add(message, message.init.hash, message.init.part);
-  }
-
-  #add({ cells }: Message, hash: Buffer, part: MessagePart): void {
-    const key = hash.toString('latin1');
-    if (this.#known.has(key)) return;
-    this.#known.add(key);
-    this.found.push({ hash, boc: writePart(cells, part) });
   }
 }
 

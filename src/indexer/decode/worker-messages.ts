@@ -90,11 +90,6 @@ export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
   putRows(writer, decoded.shardStates);
   putRows(writer, decoded.transactions);
   putRows(writer, decoded.messages);
-  writer.uint(decoded.contents.length);
-  for (const { hash, boc } of decoded.contents) {
-    writer.bytes(hash);
-    writer.bytes(boc);
-  }
   const codes = new Map<Buffer, number>();
   writer.uint(decoded.codes.length);
   for (const { hash, boc, methods } of decoded.codes) {
@@ -197,14 +192,13 @@ export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
     transactions: takeRows(reader),
     messages: takeRows(reader),
   };
-  const contents = reader.list(() => ({ hash: reader.bytes(), boc: reader.bytes() }));
   const codes = reader.list(() => takeCode(reader.section()));
   const traces = takeTraces(reader);
   const slots = takeSlots(reader);
   const positions = takePositions(reader);
   const accounts = reader.list(() => takeChange(reader.section(), codes));
   const events = reader.list(() => takeEvent(reader.section()));
-  return { ...head, ...rows, contents, codes, traces, slots, positions, accounts, events };
+  return { ...head, ...rows, codes, traces, slots, positions, accounts, events };
 }
 
 function takeRows(reader: PackReader): CopyRows {

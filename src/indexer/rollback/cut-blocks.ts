@@ -5,14 +5,7 @@
  */
 export function cutBlocks(seqno: number): string {
   if (!Number.isSafeInteger(seqno)) throw new RangeError(`${seqno} is not a seqno`);
-  return [
-    collect(seqno),
-    cutActions(seqno),
-    cutTraces(seqno),
-    cutRows(seqno),
-    DROP_CONTENTS,
-    cutCoverage(seqno),
-  ].join(';');
+  return [collect(seqno), cutActions(seqno), cutTraces(seqno), cutRows(seqno), cutCoverage(seqno)].join(';');
 }
 
 /** What is looked at several times. The planner knows nothing of new tables, and would scan the large ones. */
@@ -22,12 +15,6 @@ set local enable_mergejoin = off;
 create temp table discarded_transactions on commit drop as
 select account, lt, mc_seqno, trace_id, code_hash from transactions where mc_seqno > ${seqno};
 analyze discarded_transactions;
-create temp table discarded_contents on commit drop as
-select distinct content.hash, message.mc_seqno - message.mc_seqno % origin.partition_seqnos as part
-from discarded_transactions gone
-join messages message on message.account = gone.account and message.tx_lt = gone.lt and message.mc_seqno = gone.mc_seqno
-cross join lateral (values (message.body_hash), (message.init_hash)) content (hash)
-cross join index_origin origin where content.hash is not null;
 create temp table reopened_messages on commit drop as
 select sent.hash, gone.trace_id, sent.mc_seqno from discarded_transactions gone
 join messages received on received.account = gone.account and received.tx_lt = gone.lt
@@ -109,20 +96,6 @@ where message.account = gone.account and message.tx_lt = gone.lt and message.mc_
 delete from ${table} where mc_seqno > ${seqno}`,
     ),
   ].join(';');
-
-/** Bodies have an index. Initial states have none, so those messages are read once. */
-const DROP_CONTENTS = `
-delete from discarded_contents content using index_origin origin where exists (
-  select from messages message where message.body_hash = content.hash
-    and message.mc_seqno between content.part and content.part + origin.partition_seqnos - 1);
-analyze discarded_contents;
-set local enable_hashjoin = on;
-delete from discarded_contents where (hash, part) in (
-  select init_hash, mc_seqno - mc_seqno % partition_seqnos from messages cross join index_origin
-  where init_hash is not null);
-set local enable_hashjoin = off;
-delete from message_contents using discarded_contents gone
-where message_contents.hash = gone.hash and message_contents.part = gone.part`;
 
 /** The chunk with the last seqno becomes that of the head; whoever owned it has lost it. */
 const cutCoverage = (seqno: number): string => `

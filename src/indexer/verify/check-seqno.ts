@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { partitionStart } from '../../db/partitions.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
 import { slotKey } from './check-pages.ts';
@@ -27,7 +26,7 @@ interface KnownOfTransactions {
   readonly positions: ReadonlyMap<string, number>;
 }
 
-/** Compares the rows of one seqno: blocks, transactions with their traces, messages and their contents. */
+/** Compares the rows of one seqno: blocks, transactions with their traces, messages. */
 export async function checkSeqno(
   db: Kysely<Tables>,
   findings: Findings,
@@ -69,7 +68,6 @@ export async function checkSeqno(
   );
   const foundMessages = await messagesOf(db, mcSeqno, placed);
   findings.compare('messages', rowsByKey(messages, MESSAGE_KEY), rowsByKey(foundMessages, MESSAGE_KEY));
-  await checkContents(db, findings, mcSeqno, messages);
 }
 
 async function messagesOf(
@@ -85,34 +83,6 @@ async function messagesOf(
     db,
   );
   return rows;
-}
-
-/** Checks that bodies and initial states exist and have the hash under which they are stored. */
-async function checkContents(
-  db: Kysely<Tables>,
-  findings: Findings,
-  mcSeqno: number,
-  messages: readonly Row[],
-) {
-  const hashes = messages.flatMap((row) => [row.body_hash, row.init_hash].filter(Buffer.isBuffer));
-  const wanted = new Map(hashes.map((hash) => [hash.toString('hex'), hash]));
-  if (wanted.size === 0) return;
-  const { partition_seqnos: width } = await db
-    .selectFrom('index_origin')
-    .select('partition_seqnos')
-    .executeTakeFirstOrThrow();
-  const part = partitionStart(mcSeqno, width);
-  const rows = await db
-    .selectFrom('message_contents')
-    .select(['hash', 'boc'])
-    .where('part', '=', part)
-    .where('hash', 'in', [...wanted.values()])
-    .execute();
-  const found = new Map(
-    rows.map(({ hash, boc }) => [hash.toString('hex'), { boc: hashInside(boc, HAS_CRC) }]),
-  );
-  const expected = new Map([...wanted].map(([key, hash]) => [key, { boc: hash }]));
-  findings.compare('message_contents', expected, found);
 }
 
 /** The root hash of a bag of cells, or why it cannot be read. */

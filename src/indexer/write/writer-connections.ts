@@ -85,7 +85,6 @@ set tcp_keepalives_idle = '10s';
 set tcp_keepalives_interval = '5s';
 set tcp_keepalives_count = 4;
 set tcp_user_timeout = '30s';
-create temp table if not exists new_contents (hash bytea, part integer, boc bytea) on commit delete rows;
 create temp table if not exists new_codes (hash bytea, boc bytea, methods bigint[]) on commit delete rows;
 create temp table if not exists new_accounts
   (like latest_account_states, boc bytea, is_missing boolean, is_undetected boolean) on commit delete rows;

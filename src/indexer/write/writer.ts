@@ -33,7 +33,7 @@ import {
 import { writeTraces } from '../traces/write-traces.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
-import { createKnownContents, type KnownContents } from './write-contents.ts';
+import { createKnownCodes } from './write-codes.ts';
 import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
 import { copyPages, preparePages } from './write-pages.ts';
 import { createWriterConnections } from './writer-connections.ts';
@@ -85,7 +85,8 @@ export function createWriter(options: WriterOptions): Writer {
   // Only a cache: what a write finds in the database counts.
   const messages = new LRUCache<HashKey, HashKey>({ max: MAX_CACHED_MESSAGES });
   const partitions = new Set<number>();
-  let contents: KnownContents | undefined;
+  const codes = createKnownCodes();
+  let width: number | undefined;
   /** The history that the caches belong to. */
   let cachedHistory: string | undefined;
 
@@ -96,20 +97,17 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   async function prepare(from: number, to: number): Promise<number> {
-    const width = contents?.partitionSeqnos ?? (await readWidth());
+    width ??= await readWidth();
     await ensurePartitions(connections, { from, to, width, known: partitions });
     return width;
   }
 
-  /** The contents of a history; those of another one may have been removed. */
-  function contentsOf(historyId: string, width: number): KnownContents {
-    if (historyId !== cachedHistory) {
-      messages.clear();
-      contents = undefined;
-      cachedHistory = historyId;
-    }
-    contents ??= createKnownContents(width);
-    return contents;
+  /** What is known of another history may have been removed. */
+  function useHistory(historyId: string): void {
+    if (historyId === cachedHistory) return;
+    messages.clear();
+    codes.clear();
+    cachedHistory = historyId;
   }
 
   async function write(claim: Claim, batch: WriteBatch): Promise<WriteStats> {
@@ -117,28 +115,29 @@ export function createWriter(options: WriterOptions): Writer {
     const first = seqnos[0]!.mcSeqno;
     const last = seqnos.at(-1)!.mcSeqno;
     const stats = new WriteStatsRecorder();
-    const width = await prepare(first, last);
+    const partitionSeqnos = await prepare(first, last);
     const work = async (client: ClientBase) => {
       const historyId = await lockChunk(client, claim, { first, last });
       if (historyId === undefined) return () => {};
-      const known = contentsOf(historyId, width);
-      const pages = preparePages(seqnos, width);
+      useHistory(historyId);
+      const pages = preparePages(seqnos, partitionSeqnos);
       const traces = await stats.time('assemble', () => assemble(client, seqnos));
       await stats.time('copy', () => copyRows(client, seqnos, traces, stats));
       const { settled, withNewCode } = await stats.time('upserts', () => writeAccounts(client, batch, stats));
-      const rememberContents = await stats.time('upserts', async () => {
+      const rememberCodes = await stats.time('upserts', async () => {
         const detected =
           batch.detected && withdrawFromOtherTables(batch.detected, [...settled, ...withNewCode]);
         if (detected !== undefined) await writeDetected(client, detected, metadata, stats);
-        return known.write(client, seqnos, stats);
+        return codes.write(client, seqnos, stats);
       });
       const moves = await stats.time('joins', () => writeTraces(client, traces, stats));
       await stats.time('copy', () => copyPages(client, seqnos, pages, traces, stats));
       await stats.time('events', () => writeEvents(client, eventsOf(seqnos), { detected: settled }, stats));
       await advanceChunk(client, claim, last);
       return () => {
-        rememberContents();
-        if (historyId === cachedHistory) rememberMessages(traces, moves.length > 0);
+        if (historyId !== cachedHistory) return;
+        rememberCodes();
+        rememberMessages(traces, moves.length > 0);
       };
     };
     const remember = await connections.transact(work, (commit) => stats.time('commit', commit));
@@ -177,7 +176,8 @@ export function createWriter(options: WriterOptions): Writer {
   function forget(): void {
     messages.clear();
     partitions.clear();
-    contents = undefined;
+    codes.clear();
+    width = undefined;
   }
 
   return {

@@ -23,7 +23,7 @@ const FEW = 1250;
 /** Maximum number of statements per page: bounds, the reach of the page, bounds of that, and the page. */
 const STATEMENTS = 8;
 /** Tables too small to be worth an index. */
-const SMALL = /^(?:index_origin|message_contents|account_states)/;
+const SMALL = /^(?:index_origin|account_states)/;
 const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
 const [TIME, LT] = [1_700_040_000n, 2_000_000_000n];
 

@@ -27,7 +27,6 @@ const EVERY_TABLE = [
   'tx_pages',
   'transactions',
   'messages',
-  'message_contents',
   'traces',
   'trace_accounts',
   'open_traces',

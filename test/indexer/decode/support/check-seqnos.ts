@@ -1,11 +1,8 @@
 import { finished } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Cell } from '@ton/core';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { expect } from 'vitest';
-import { readBoc } from '../../../../src/chain/boc/bag.ts';
-import { writeBoc } from '../../../../src/chain/boc/writer.ts';
 import { COPY_END, COPY_HEAD, copyStatement } from '../../../../src/db/copy.ts';
 import {
   BLOCK_COLUMNS,
@@ -40,7 +37,6 @@ export async function expectSeqnosAsCore(
     const rows = blocks.flatMap((block) => block.transactions);
     const sent = blocks.flatMap((block) => block.messages);
     expect(decoded).toMatchObject({ mcSeqno, blockCount: blocks.length });
-    expectContents(decoded, new Map(blocks.flatMap(({ contents }) => [...contents])));
     expectTraceFacts(decoded, rows, sent);
     transactions.push(...rows);
     messages.push(...sent);
@@ -53,18 +49,6 @@ export async function expectSeqnosAsCore(
 /** Much faster than `toEqual` for thousands of rows, which only says what differs. */
 function expectRows(found: readonly Row[], expected: readonly Row[]): void {
   if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected);
-}
-
-/** Bodies and initial states: each stored once, with a checksum, serialised in tonlib's order. */
-function expectContents({ contents }: DecodedSeqno, expected: ReadonlyMap<string, Cell>): void {
-  expect(contents.map(({ hash }) => hash.toString('hex')).sort()).toEqual([...expected.keys()].sort());
-  for (const { hash, boc } of contents) {
-    // @ton/core verifies the checksum.
-    expect(Cell.fromBoc(boc)[0]!.hash()).toEqual(hash);
-    expect(boc[4]! & 0x40).toBe(0x40);
-    const bag = readBoc(expected.get(hash.toString('hex'))!.toBoc());
-    expect(boc.equals(writeBoc({ cells: bag, roots: [bag.root] }, { order: 'tonlib' }))).toBe(true);
-  }
 }
 
 function withoutStates(rows: readonly Row[]): Row[] {

@@ -22,8 +22,6 @@ export type Row = Record<string, unknown>;
 interface CoreRows {
   readonly transactions: readonly Row[];
   readonly messages: readonly Row[];
-  /** Bodies and initial states by hash. */
-  readonly contents: ReadonlyMap<string, Cell>;
 }
 
 const STATUSES = {
@@ -51,19 +49,18 @@ export function coreRows(mcSeqno: number, globalVersion: number, { id, bytes }: 
 /** Reads transactions with @ton/core. */
 export function rowsOfCells(cells: readonly Cell[], { mcSeqno, globalVersion, id }: Place): CoreRows {
   const messages: Row[] = [];
-  const contents = new Map<string, Cell>();
   const transactions = cells.map((cell) => {
     const transaction = loadTransaction(cell.beginParse());
     const { lt } = transaction;
     const account = accountOf(new Address(id.workchain, bytesOf(transaction.address)));
     for (const [ordinal, message] of messageCells(cell, transaction)) {
       const owner = { account, tx_lt: `${lt}`, ordinal, mc_seqno: mcSeqno };
-      messages.push({ ...owner, ...messageColumns(message, lt, ordinal, globalVersion, contents) });
+      messages.push({ ...owner, ...messageColumns(message, lt, ordinal, globalVersion) });
     }
     const place = { mc_seqno: mcSeqno, block_shard: `${id.shard}`, block_seqno: id.seqno };
     return { ...transactionColumns(transaction, cell), ...place, account };
   });
-  return { transactions, messages, contents };
+  return { transactions, messages };
 }
 
 /** All transactions below a dictionary cell: cells of their format that are not inside another one. */
@@ -108,13 +105,7 @@ function transactionColumns(transaction: Transaction, cell: Cell): Row {
   };
 }
 
-function messageColumns(
-  cell: Cell,
-  txLt: bigint,
-  ordinal: number,
-  globalVersion: number,
-  contents: Map<string, Cell>,
-): Row {
+function messageColumns(cell: Cell, txLt: bigint, ordinal: number, globalVersion: number): Row {
   const message = loadMessage(cell.beginParse());
   const { info, body, init } = message;
   const initCell = init && beginCell().store(storeStateInit(init)).endCell();
@@ -122,8 +113,6 @@ function messageColumns(
   const normalized = normalizedHash(message);
   const internal = info.type === 'internal' ? info : undefined;
   const peer = ordinal === 0 ? info.src : info.dest;
-  for (const content of initCell ? [body, initCell] : [body])
-    contents.set(content.hash().toString('hex'), content);
   return {
     hash,
     hash_norm: normalized === hash ? null : normalized,
