@@ -57,8 +57,10 @@ function makeTransactions(transactions: readonly TransactionFacts[]): MadeTransa
     messages.set(facts.hash, message);
     return message;
   };
+  const sent = new Set(transactions.flatMap(({ outMessages }) => outMessages.map(({ hash }) => hash)));
   return transactions.map((facts) =>
     chain.transaction({
+      isSystem: Boolean(facts.inMessage?.source) && !sent.has(facts.inMessage!.hash),
       account: keyOf(facts.account),
       lt: facts.lt,
       now: facts.now,
