@@ -107,13 +107,13 @@ it('classifier replaces a thread that ends or hangs', async () => {
   writeFileSync(url, '');
   const log = createQuietLog();
   const workerFile = new URL('./support/scripted-worker.ts', import.meta.url);
-  const classifier = createClassifier({ url, log, workerFile, reportTimeoutMs: 1500, restartMs: 10 });
+  const classifier = createClassifier({ url, log, workerFile, reportTimeoutMs: 4000, restartMs: 10 });
   classifiers.push(classifier);
   classifier.start();
   while (classifier.progress().queue === undefined) await sleep(10);
   await classifier.close();
   expect(log.lines.slice(0, 2).map(({ details }) => details.reason)).toEqual([
     'exit code 3',
-    'no report for 1500 ms',
+    'no report for 4000 ms',
   ]);
 }, 60_000);
