@@ -7,6 +7,8 @@ import { setImmediate, setTimeout } from 'node:timers';
 const SLICE_MS = 2;
 /** Turns of the event loop from one slice to the next. A turn without work takes microseconds. */
 const TURNS = 3;
+/** Work that has had less than this does not give way to other work: it is done soon. */
+const SHORT_MS = 20;
 /** Other work counts for this long; a request that waits for the database comes back in the meantime. */
 const OTHER_WORK_MS = 100;
 
@@ -23,8 +25,10 @@ const waiters: Waiter[] = [];
 let isUnderWay = false;
 let endsAtMs = 0;
 let otherWorkAtMs = Number.NEGATIVE_INFINITY;
+/** How long the work of a request has taken so far; a request is known by its signal. */
+const takenMs = new WeakMap<AbortSignal, number>();
 
-/** Tells that there is other work, such as a request that has just arrived: slices then take half of the time at most. */
+/** Tells that there is other work, such as a request that has just arrived: slices of long work then take half of the time at most. */
 export function noteOtherWork(nowMs: number): void {
   otherWorkAtMs = nowMs;
 }
@@ -40,9 +44,14 @@ function endTurn(turnsLeft: number): void {
     setImmediate(endTurn, turnsLeft - 1);
     return;
   }
-  const isBusy = waiters.length > 0 && performance.now() - otherWorkAtMs < OTHER_WORK_MS;
-  if (isBusy) setTimeout(endPause, SLICE_MS);
+  const [next] = waiters;
+  const isBusy = performance.now() - otherWorkAtMs < OTHER_WORK_MS;
+  if (next !== undefined && isBusy && isLong(next)) setTimeout(endPause, SLICE_MS);
   else endPause();
+}
+
+function isLong({ signal }: Waiter): boolean {
+  return signal === undefined || takenMs.get(signal)! >= SHORT_MS;
 }
 
 function endPause(): void {
@@ -68,6 +77,7 @@ export function isSliceOver(): boolean {
 /** Waits for a slice in a later turn of the event loop; rejects with the reason of the signal if it is aborted by then. */
 export function nextSlice(signal?: AbortSignal): Promise<void> {
   if (!isUnderWay) begin();
+  if (signal !== undefined) takenMs.set(signal, (takenMs.get(signal) ?? 0) + SLICE_MS);
   return new Promise((resolve, reject) => {
     waiters.push({ signal, resolve, reject });
   });

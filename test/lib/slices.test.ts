@@ -63,14 +63,30 @@ describe('slices', () => {
   });
 
   it('leave time to other work', async () => {
-    const order: string[] = [];
-    await eachInSlices(['a', 'b', 'c'], (item) => {
-      order.push(item);
-      useUpSlice();
-      noteOtherWork(performance.now());
-      // Without a pause the next slice would begin before it.
-      setTimeout(() => order.push('other'), 1);
-    });
-    expect(order).toEqual(['a', 'other', 'b', 'other', 'c', 'other']);
+    expect(await withOtherWork(['a', 'b', 'c'])).toEqual(['a', 'other', 'b', 'other', 'c', 'other']);
+  });
+
+  it('of a request leave time to other work only once it has taken long', async () => {
+    const items = Array.from({ length: 30 }, (_, at) => `${at}`);
+    const order = await withOtherWork(items, new AbortController().signal);
+    const beginning = order.slice(0, order.indexOf('8'));
+    const end = order.slice(order.indexOf('20'));
+    // A busy machine may pause by itself, but not every time.
+    expect(beginning.filter((entry) => entry === 'other').length).toBeLessThan(8);
+    expect(end.filter((entry) => entry === 'other')).toHaveLength(end.length / 2);
   });
 });
+
+/** Visits items while other work arrives in every slice, and returns the order of both. */
+async function withOtherWork(items: readonly string[], signal?: AbortSignal): Promise<string[]> {
+  const order: string[] = [];
+  const visit = (item: string) => {
+    order.push(item);
+    useUpSlice();
+    noteOtherWork(performance.now());
+    // Without a pause the next slice would begin before it.
+    setTimeout(() => order.push('other'), 1);
+  };
+  await eachInSlices(items, visit, signal);
+  return order;
+}
