@@ -8,7 +8,7 @@ const SLICE_MS = 2;
 /** Turns of the event loop from one slice to the next. A turn without work takes microseconds. */
 const TURNS = 3;
 /** Work that has had less than this does not give way to other work: it is done soon. */
-const SHORT_MS = 20;
+const SHORT_MS = 10;
 /** Other work counts for this long; a request that waits for the database comes back in the meantime. */
 const OTHER_WORK_MS = 100;
 

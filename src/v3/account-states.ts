@@ -1,5 +1,6 @@
 import { ACCOUNT_NONE } from '../chain/tlb/account.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
+import { eachInSlices, mapInSlices } from '../lib/slices.ts';
 import type { ExtraCurrencies, PlacedTransaction, StateAtTransaction } from './placed-transaction.ts';
 
 /** Blocks show extra currencies only when they change. If they did not for more transactions than this, they are not shown. */
@@ -35,9 +36,17 @@ type ReadStates = (origins: readonly StateOrigin[]) => Promise<readonly StatesAr
 export async function completeStates(
   placed: readonly PlacedTransaction[],
   read: ReadStates,
+  signal?: AbortSignal,
 ): Promise<readonly PlacedTransaction[]> {
+  if (!placed.some((one) => lacksBefore(one) || isHiding(one))) return placed;
   const known = new Map<string, StatesAround>();
-  for (const one of placed) known.set(keyOf(one.account, one.transaction.lt), statesAround(one));
+  await eachInSlices(
+    placed,
+    (one) => {
+      known.set(keyOf(one.account, one.transaction.lt), statesAround(one));
+    },
+    signal,
+  );
   const load = async (origins: readonly StateOrigin[]): Promise<boolean> => {
     const found = origins.length === 0 ? [] : await read(origins);
     for (const one of found) known.set(keyOf(one.account, one.lt), one);
@@ -49,7 +58,11 @@ export async function completeStates(
       .map(previousOf)
       .filter(({ account, lt }) => !known.has(keyOf(account, lt))),
   );
-  const withBefore = placed.map((one) => (lacksBefore(one) ? withStateBefore(one, known) : one));
+  const withBefore = await mapInSlices(
+    placed,
+    (one) => (lacksBefore(one) ? withStateBefore(one, known) : one),
+    signal,
+  );
   const hiding = withBefore.filter(isHiding);
   if (hiding.length === 0) return withBefore;
   let extras = findExtras(known, hiding);

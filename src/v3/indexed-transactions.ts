@@ -27,7 +27,7 @@ export async function readPlaced(
   const reader = new PageReader(db, signal);
   const placed = await reader.read(found);
   const listed = found.map(({ at }) => placed.get(at)).filter((one) => one !== undefined);
-  return await completeStates(listed, (origins) => reader.readStates(origins));
+  return await completeStates(listed, (origins) => reader.readStates(origins), signal);
 }
 
 /** Reads the transactions of traces in the order of lt and account, keyed by trace id in hex. */
@@ -77,30 +77,33 @@ class PageReader {
   /** Reads the states around the transactions that made states, or what is kept of those that no transaction made. */
   async readStates(origins: readonly StateOrigin[]): Promise<StatesAround[]> {
     // Often the previous transaction of an account is on the same page.
-    const onPages = this.#findStates(origins);
+    const onPages = await this.#findStates(origins);
     if (onPages.missing.length === 0) return onPages.found;
     await this.#open(await locateTransactions(this.#db, { keys: onPages.missing }));
-    const read = this.#findStates(onPages.missing);
+    const read = await this.#findStates(onPages.missing);
     return [...onPages.found, ...read.found, ...(await this.#readKept(read.missing))];
   }
 
-  #findStates(origins: readonly StateOrigin[]) {
+  async #findStates(origins: readonly StateOrigin[]) {
     const slots = new Map<bigint, { readonly page: TransactionPage; readonly slot: number }[]>();
     const wanted = new Set(origins.map(({ lt }) => lt));
-    for (const page of this.#pages.values())
+    const collect = (page: TransactionPage): void => {
       for (const [slot, lt] of page.lts.entries()) {
         if (!wanted.has(lt)) continue;
         const known = slots.get(lt);
         if (known === undefined) slots.set(lt, [{ page, slot }]);
         else known.push({ page, slot });
       }
+    };
+    await eachInSlices(this.#pages.values(), collect, this.#signal);
     const found: StatesAround[] = [];
     const missing: StateOrigin[] = [];
-    for (const origin of origins) {
+    const match = (origin: StateOrigin): void => {
       const place = slots.get(origin.lt)?.find(({ page, slot }) => page.isOf(slot, origin.account));
       if (place === undefined) missing.push(origin);
       else found.push(place.page.states(place.slot, origin));
-    }
+    };
+    await eachInSlices(origins, match, this.#signal);
     return { found, missing };
   }
 
