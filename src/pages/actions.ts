@@ -83,8 +83,8 @@ const SUCCESS = 1;
 const HAS_PARENT = 2;
 const HAS_ANCESTORS = 4;
 
-/** Columns with an account or a text, in the order of their bits. */
-const PARTY_COLUMNS = [
+/** Columns with an account, or for a few types another text, in the order of their bits. */
+export const PARTY_COLUMNS = [
   'source',
   'source_secondary',
   'destination',

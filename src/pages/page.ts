@@ -147,6 +147,8 @@ export class OpenPage {
   /** Where the states and the bag of each slot begin, and after the last one where they end. */
   readonly #statesAt: number[];
   readonly #bagsAt: number[];
+  /** Slots whose account was not read yet. Most readers want one slot of a page. */
+  readonly #isMasked: boolean[];
 
   /** Takes over the bytes of the page, which are changed. */
   constructor(page: number, raw: Buffer) {
@@ -159,7 +161,7 @@ export class OpenPage {
     this.#statesAt = this.#offsets(lengthsAt, lengthsAt + 8 * this.count);
     this.#bagsAt = this.#offsets(lengthsAt + 4 * this.count, this.#statesAt.at(-1)!);
     if (this.#bagsAt.at(-1) !== raw.length) throw new Error(`Page ${page} has a wrong length`);
-    for (let slot = 0; slot < this.count; slot++) maskAccount(this.packed(slot).bag);
+    this.#isMasked = new Array<boolean>(this.count).fill(true);
   }
 
   #offsets(lengthsAt: number, start: number): number[] {
@@ -171,48 +173,70 @@ export class OpenPage {
 
   /** A slot as it was packed. */
   packed(slot: number): PackedSlot {
-    if (slot < 0 || slot >= this.count) throw new RangeError(`Page ${this.page} has no slot ${slot}`);
-    const placeAt = this.#placesAt + this.#raw[this.#placeOfAt + slot]! * PLACE_BYTES;
-    return {
-      place: this.#raw.subarray(placeAt, placeAt + PLACE_BYTES),
-      states: this.#raw.subarray(this.#statesAt[slot], this.#statesAt[slot + 1]),
-      bag: this.#raw.subarray(this.#bagsAt[slot], this.#bagsAt[slot + 1]),
-    };
+    return { place: this.#packedPlace(slot), states: this.#packedStates(slot), bag: this.#bag(slot) };
   }
 
   /** The block of a transaction. */
   place(slot: number): SlotPlace {
-    return readPlace(this.packed(slot).place);
+    return readPlace(this.#packedPlace(slot));
   }
 
   /** The states around a transaction. */
   states(slot: number): ShownStates {
-    return readStates(this.packed(slot).states);
+    return readStates(this.#packedStates(slot));
   }
 
   /** The account of a transaction, 33 bytes. */
   account(slot: number): Buffer {
-    return accountKey(this.place(slot).workchain, headBytes(this.packed(slot).bag, ACCOUNT_AT, 32));
+    return accountKey(this.place(slot).workchain, headBytes(this.#bag(slot), ACCOUNT_AT, 32));
   }
 
   /** The logical time of a transaction. */
   lt(slot: number): bigint {
-    return headBytes(this.packed(slot).bag, LT_AT, 8).readBigUInt64BE(0);
+    return headBytes(this.#maskedBag(slot), LT_AT, 8).readBigUInt64BE(0);
   }
 
   /** The logical time of the previous transaction of the account; 0 without one. */
   previousLt(slot: number): bigint {
-    return headBytes(this.packed(slot).bag, PREVIOUS_LT_AT, 8).readBigUInt64BE(0);
+    return headBytes(this.#maskedBag(slot), PREVIOUS_LT_AT, 8).readBigUInt64BE(0);
   }
 
   /** The Unix time of a transaction. */
   now(slot: number): number {
-    return headBytes(this.packed(slot).bag, NOW_AT, 4).readUInt32BE(0);
+    return headBytes(this.#maskedBag(slot), NOW_AT, 4).readUInt32BE(0);
   }
 
   /** The transaction with its messages; its cells are views. */
   transaction(slot: number): Transaction {
-    const cells = readBoc(this.packed(slot).bag);
+    const cells = readBoc(this.#bag(slot));
     return readTransaction(cells, cells.root, this.place(slot).workchain);
+  }
+
+  #packedPlace(slot: number): Buffer {
+    this.#check(slot);
+    const at = this.#placesAt + this.#raw[this.#placeOfAt + slot]! * PLACE_BYTES;
+    return this.#raw.subarray(at, at + PLACE_BYTES);
+  }
+
+  #packedStates(slot: number): Buffer {
+    this.#check(slot);
+    return this.#raw.subarray(this.#statesAt[slot], this.#statesAt[slot + 1]);
+  }
+
+  #bag(slot: number): Buffer {
+    const bag = this.#maskedBag(slot);
+    if (this.#isMasked[slot]) maskAccount(bag);
+    this.#isMasked[slot] = false;
+    return bag;
+  }
+
+  /** The bag of a slot, whose account may not be restored yet. */
+  #maskedBag(slot: number): Buffer {
+    this.#check(slot);
+    return this.#raw.subarray(this.#bagsAt[slot], this.#bagsAt[slot + 1]);
+  }
+
+  #check(slot: number): void {
+    if (slot < 0 || slot >= this.count) throw new RangeError(`Page ${this.page} has no slot ${slot}`);
   }
 }

@@ -1,7 +1,8 @@
 import { ACCOUNT_NONE } from '../chain/tlb/account.ts';
+import type { CurrencyTexts } from '../chain/tlb/currency.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import type { ExtraCurrencies, PlacedTransaction, StateAtTransaction } from './placed-transaction.ts';
+import type { PlacedTransaction, StateAtTransaction } from './placed-transaction.ts';
 
 /** Blocks show extra currencies only when they change. If they did not for more transactions than this, they are not shown. */
 const MAX_STEPS = 100;
@@ -118,7 +119,7 @@ function hides({ known }: StateAtTransaction): boolean {
 
 /** Where extra currencies come from: a state that shows them, or one that is not known yet. */
 interface ExtraOrigin {
-  readonly shown?: ExtraCurrencies;
+  readonly shown?: CurrencyTexts;
   readonly end?: StateOrigin;
 }
 
@@ -153,7 +154,7 @@ function findExtras(
 
 function withExtra(
   state: StateAtTransaction,
-  extraCurrencies: ExtraCurrencies | undefined,
+  extraCurrencies: CurrencyTexts | undefined,
 ): StateAtTransaction {
   return hides(state) ? { hash: state.hash, known: { ...state.known!, extraCurrencies } } : state;
 }

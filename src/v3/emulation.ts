@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
+import { byLtAndAccount } from '../chain/logical-time.ts';
 import type { TokenInfoRow } from '../db/queries/token-metadata.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
@@ -30,7 +31,6 @@ import {
   type PlacedTransaction,
   readUnindexed,
   readUnindexedState,
-  sortByLt,
   type UnindexedState,
 } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
@@ -241,13 +241,15 @@ function readEmulated({ transactions, mcSeqno }: EmulatedTrace, globalVersion: n
     return known;
   };
   const traceId = transactions[0]!.hash;
-  const placed = sortByLt(transactions).map(({ account: { workchain }, boc, before, after }) => {
-    const around = { before: stateOf(before).state, after: stateOf(after).state };
-    return readUnindexed(
-      { workchain, boc, mcSeqno, block: undefined, traceId, states: around },
-      globalVersion,
-    );
-  });
+  const placed = transactions
+    .toSorted(byLtAndAccount)
+    .map(({ account: { workchain }, boc, before, after }) => {
+      const around = { before: stateOf(before).state, after: stateOf(after).state };
+      return readUnindexed(
+        { workchain, boc, mcSeqno, block: undefined, traceId, states: around },
+        globalVersion,
+      );
+    });
   return { placed, states: [...states.values()] };
 }
 

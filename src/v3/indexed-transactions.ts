@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import { toAccountBytes } from '../chain/address.ts';
+import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
 import { readKeptStates } from '../db/queries/accounts.ts';
 import { readTraceMembers, type TraceRow } from '../db/queries/traces.ts';
 import { locateTransactions } from '../db/queries/transactions.ts';
@@ -117,7 +119,7 @@ class PageReader {
       const after: KnownState = {
         status: row.status,
         balance: BigInt(row.balance),
-        extraCurrencies: row.balance_extra ?? {},
+        extraCurrencies: row.balance_extra ?? NO_CURRENCY_TEXTS,
         codeHash: row.code_hash ?? undefined,
         dataHash: row.data_hash ?? undefined,
         frozenHash: row.frozen_hash ?? undefined,
@@ -158,7 +160,7 @@ class TransactionPage {
     this.#hashes.set(slot, transaction.hash);
     return {
       transaction,
-      account: page.account(slot),
+      account: toAccountBytes(transaction.account),
       mcSeqno,
       block: { shard, seqno: blockSeqno },
       traceId: traceIdAt(this.#traces, page.count, slot, (root) => this.#hashOf(root)),
@@ -204,6 +206,10 @@ class TransactionPage {
 function toKnown(shown: ShownState | undefined): KnownState | undefined {
   if (shown === undefined || shown.status === 'nonexist') return undefined;
   const { status, balance, balanceExtra, extraIsHidden, codeHash, dataHash, frozenHash } = shown;
-  const extraCurrencies = extraIsHidden ? undefined : JSON.parse(balanceExtra ?? '{}');
+  const extraCurrencies = extraIsHidden ? undefined : extraOf(balanceExtra);
   return { status, balance, extraCurrencies, codeHash, dataHash, frozenHash };
+}
+
+function extraOf(json: string | undefined): CurrencyTexts {
+  return json === undefined ? NO_CURRENCY_TEXTS : JSON.parse(json);
 }

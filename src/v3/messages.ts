@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
+import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
 import { type MessageFilters, type MessageSide, messageOrder, readMessages } from '../db/queries/messages.ts';
 import {
@@ -35,7 +36,7 @@ import {
   opcodeParam,
   toAccountOrNull,
 } from './parameter-kinds.ts';
-import { extraCurrenciesOf, type PlacedTransaction, receiverOf, senderOf } from './placed-transaction.ts';
+import { type PlacedTransaction, receiverOf, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
@@ -208,7 +209,7 @@ export function toMessage(message: Message, side: ShownSide, bodies: DecodedBodi
     source: source === undefined ? null : formatAccount(source),
     destination: destination === undefined ? null : formatAccount(destination),
     value: textOrNull(internal?.value.grams),
-    value_extra_currencies: internal === undefined ? null : extraCurrenciesOf(cells, internal.value),
+    value_extra_currencies: internal === undefined ? null : currencyTexts(cells, internal.value),
     fwd_fee: textOrNull(internal?.fwdFee),
     ihr_fee: textOrNull(internal && (hasExtraFlags ? 0n : internal.extraFlags)),
     extra_flags: textOrNull(hasExtraFlags ? internal?.extraFlags : undefined),

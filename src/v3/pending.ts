@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
+import { byLtAndAccount } from '../chain/logical-time.ts';
 import type { Message } from '../chain/tlb/message.ts';
 import { readArrivedMessages, readCompleteTraces } from '../db/queries/pending-traces.ts';
 import type { Tables } from '../db/tables.ts';
@@ -29,7 +30,7 @@ import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { type PlacedTransaction, readUnindexed, senderOf, sortByLt } from './placed-transaction.ts';
+import { type PlacedTransaction, readUnindexed, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
@@ -89,7 +90,8 @@ function predictedAt(accounts: readonly Buffer[], traces: readonly PendingTrace[
   const wanted = new Set(accounts.map(bytesKey));
   return traces
     .flatMap((trace) =>
-      sortByLt(trace.transactions)
+      trace.transactions
+        .toSorted(byLtAndAccount)
         .filter(({ emulated, account }) => emulated && wanted.has(bytesKey(toAccountBytes(account))))
         .map((transaction) => ({ trace, transaction })),
     )
@@ -212,7 +214,7 @@ function withTransactions(
   let left = MAX_SHOWN_MESSAGES;
   for (const [at, { trace, row }] of chosen.entries()) {
     const wanted = new Set(row.tx_hashes.map(bytesKey));
-    const transactions_full = sortByLt(trace.transactions).flatMap((transaction) => {
+    const transactions_full = trace.transactions.toSorted(byLtAndAccount).flatMap((transaction) => {
       const key = bytesKey(transaction.hash);
       if (!wanted.has(key)) return [];
       const shown =
@@ -319,7 +321,7 @@ interface ShownTrace {
 
 /** Writes a pending trace: its real and its predicted transactions. */
 function toPendingTrace(call: V3Call, trace: PendingTrace): ShownTrace {
-  const ordered = sortByLt(trace.transactions);
+  const ordered = trace.transactions.toSorted(byLtAndAccount);
   const placed = ordered.map((transaction) => readPending(call, trace, transaction));
   const shown = ordered.map((transaction, at) => toPendingTransaction(call, trace, transaction, placed[at]!));
   const first = placed[0]!;

@@ -1,10 +1,9 @@
-import { type AccountId, accountKey, accountKeyOf, toAccountBytes } from '../chain/address.ts';
+import { accountKey, accountKeyOf } from '../chain/address.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
-import type { Cells } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
 import { codeHash, dataHash, readAccount } from '../chain/tlb/account.ts';
-import { type CurrencyCollection, readExtraCurrencies } from '../chain/tlb/currency.ts';
-import type { Message } from '../chain/tlb/message.ts';
+import { type CurrencyTexts, currencyTexts } from '../chain/tlb/currency.ts';
+import { FLAGS_FROM_VERSION, type Message } from '../chain/tlb/message.ts';
 import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import type { AccountStatus } from '../chain/tlb/transaction-phases.ts';
@@ -35,14 +34,11 @@ export interface KnownState {
   readonly status: AccountStatus;
   readonly balance: bigint;
   /** Undefined if they were not found. */
-  readonly extraCurrencies: ExtraCurrencies | undefined;
+  readonly extraCurrencies: CurrencyTexts | undefined;
   readonly codeHash: Buffer | undefined;
   readonly dataHash: Buffer | undefined;
   readonly frozenHash: Buffer | undefined;
 }
-
-/** Amounts by currency id. */
-export type ExtraCurrencies = Readonly<Record<string, string>>;
 
 /** A transaction that is not in the index. */
 interface UnindexedTransaction {
@@ -59,8 +55,6 @@ interface UnindexedTransaction {
 
 /** The block of a predicted transaction, as clients expect it: the shard of the whole workchain, seqno 0. */
 const NO_BLOCK = { shard: -(2n ** 63n), seqno: 0 };
-
-const FLAGS_FROM_VERSION = 12;
 
 /** Reads a transaction that is not in the index. A global version of 0 is unknown and counts as the latest. */
 export function readUnindexed(
@@ -97,14 +91,6 @@ export function receiverOf({ info }: Message): Buffer | undefined {
   return accountKeyOf(info.dest);
 }
 
-/** The extra currencies of an amount. */
-export function extraCurrenciesOf(cells: Cells, amount: CurrencyCollection): ExtraCurrencies {
-  if (amount.extra < 0) return NO_EXTRA;
-  return Object.fromEntries(readExtraCurrencies(cells, amount).map(({ id, amount: one }) => [id, `${one}`]));
-}
-
-const NO_EXTRA: ExtraCurrencies = Object.freeze({});
-
 /** An account state that is not in the index. */
 export interface UnindexedState {
   readonly state: StateAtTransaction;
@@ -128,7 +114,7 @@ export function readUnindexedState(shardAccount: Uint8Array): UnindexedState {
       known: {
         status: state.kind,
         balance: balance.grams,
-        extraCurrencies: extraCurrenciesOf(cells, balance),
+        extraCurrencies: currencyTexts(cells, balance),
         codeHash: codeHash(cells, account),
         dataHash: dataHash(cells, account),
         frozenHash: state.kind === 'frozen' ? state.stateHash : undefined,
@@ -138,20 +124,4 @@ export function readUnindexedState(shardAccount: Uint8Array): UnindexedState {
     code: state.kind === 'active' ? state.init.code : -1,
     data: state.kind === 'active' ? state.init.data : -1,
   };
-}
-
-interface Timed {
-  readonly account: AccountId;
-  readonly lt: bigint;
-}
-
-/** Sorts transactions by logical time, so that causes come before effects, then by account. */
-export function sortByLt<T extends Timed>(transactions: readonly T[]): T[] {
-  return transactions.toSorted((a, b) =>
-    a.lt === b.lt
-      ? Buffer.compare(toAccountBytes(a.account), toAccountBytes(b.account))
-      : a.lt < b.lt
-        ? -1
-        : 1,
-  );
 }

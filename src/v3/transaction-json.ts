@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
+import { currencyTexts } from '../chain/tlb/currency.ts';
 import type { AnyDescription, TransactionDescription } from '../chain/tlb/transaction.ts';
 import type {
   ActionPhase,
@@ -15,7 +16,6 @@ import { blockIdSchema, toBlockId } from './blocks.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { messageSchema, toMessage } from './messages.ts';
 import {
-  extraCurrenciesOf,
   type PlacedTransaction,
   receiverOf,
   type StateAtTransaction,
@@ -214,7 +214,7 @@ function toStorage({
 }
 
 function toCredit(cells: Cells, { dueFeesCollected, credit }: CreditPhase): Static<typeof creditSchema> {
-  const extra = extraCurrenciesOf(cells, credit);
+  const extra = currencyTexts(cells, credit);
   return {
     ...(dueFeesCollected !== undefined && { due_fees_collected: String(dueFeesCollected) }),
     credit: String(credit.grams),
@@ -330,7 +330,7 @@ export function toTransaction(placed: PlacedTransaction, bodies: DecodedBodies):
     orig_status: transaction.origStatus,
     end_status: transaction.endStatus,
     total_fees: String(transaction.totalFees.grams),
-    total_fees_extra_currencies: extraCurrenciesOf(cells, transaction.totalFees),
+    total_fees_extra_currencies: currencyTexts(cells, transaction.totalFees),
     description: toDescription(cells, transaction.description),
     block_ref: toBlockId(transaction.account.workchain, block.shard, block.seqno),
     in_msg: inMessage === undefined ? null : toMessage(inMessage, { ...side, isReceived: true }, bodies),

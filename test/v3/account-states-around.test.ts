@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT_NONE } from '../../src/chain/tlb/account.ts';
+import type { CurrencyTexts } from '../../src/chain/tlb/currency.ts';
 import { completeStates, type StateOrigin, type StatesAround } from '../../src/v3/account-states.ts';
-import type {
-  ExtraCurrencies,
-  PlacedTransaction,
-  StateAtTransaction,
-} from '../../src/v3/placed-transaction.ts';
+import type { PlacedTransaction, StateAtTransaction } from '../../src/v3/placed-transaction.ts';
 import { accountOf } from '../db/support/filled-index.ts';
 
 /** What a block shows of the extra currencies of a state: all, that there are some, or nothing about the state. */
-type Shown = ExtraCurrencies | 'hidden' | undefined;
+type Shown = CurrencyTexts | 'hidden' | undefined;
 
 function state(lt: number, shown: Shown): StateAtTransaction {
   const extraCurrencies = shown === 'hidden' ? undefined : shown;

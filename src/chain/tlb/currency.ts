@@ -76,6 +76,18 @@ export function readExtraCurrencies(cells: Cells, amount: CurrencyCollection): E
   return found;
 }
 
+/** Amounts as decimal texts, by currency id. */
+export type CurrencyTexts = Readonly<Record<string, string>>;
+
+/** No extra currencies. */
+export const NO_CURRENCY_TEXTS: CurrencyTexts = Object.freeze({});
+
+/** The extra currencies of an amount as texts. */
+export function currencyTexts(cells: Cells, amount: CurrencyCollection): CurrencyTexts {
+  if (amount.extra < 0) return NO_CURRENCY_TEXTS;
+  return Object.fromEntries(readExtraCurrencies(cells, amount).map(({ id, amount: one }) => [id, `${one}`]));
+}
+
 /** Builds the dictionary of extra currencies, which are given in ascending order of their ids; -1 if empty. */
 export function buildExtraCurrencies(arena: BuildingArena, currencies: readonly ExtraCurrency[]): number {
   return new Dictionary(arena, EXTRA_CURRENCIES).build(

@@ -92,6 +92,9 @@ export function beginsAsExternalIn(cells: Cells, cell: number): boolean {
   return cells.bytes[cells.starts[cell]!]! >> 6 === EXTERNAL_IN;
 }
 
+/** Global version from which `extraFlags` holds flags; before, it was the IHR fee. */
+export const FLAGS_FROM_VERSION = 12;
+
 /** The header of a message. */
 type MessageInfo = InternalInfo | ExternalInInfo | ExternalOutInfo;
 

@@ -1,4 +1,5 @@
 import { readBoc } from '../../chain/boc/bag.ts';
+import { byLtAndAccount } from '../../chain/logical-time.ts';
 import { readTransaction } from '../../chain/tlb/transaction.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ActionRow } from '../../pages/actions.ts';
@@ -9,7 +10,7 @@ import type { Detection, Detector } from '../detect/detection.ts';
 import { toActionRow } from './action-rows.ts';
 import { RecordingInterfaces } from './classify-traces.ts';
 import { accountsOfTexts, accountText } from './contracts.ts';
-import { byLtAndAccount, readTraceTransactions } from './read-facts.ts';
+import { readTraceTransactions } from './read-facts.ts';
 import {
   createStateDetection,
   stateOfShardAccount,

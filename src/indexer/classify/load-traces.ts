@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
+import { byLtAndAccount } from '../../chain/logical-time.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { type OpenPage, openPage } from '../../pages/page.ts';
 import { type Position, pageOf, slotOf } from '../../pages/position.ts';
 import type { TraceFacts } from '../actions/classifier-input.ts';
 import type { OpenTraceRow } from '../traces/trace-rows.ts';
 import { accountText } from './contracts.ts';
-import { byLtAndAccount, readTraceTransactions } from './read-facts.ts';
+import { readTraceTransactions } from './read-facts.ts';
 import type { TakenTrace } from './trace-queue.ts';
 
 /** The loaded traces, and those that could not be loaded. */

@@ -1,21 +1,11 @@
-import { accountKey, accountKeyOf } from '../../chain/address.ts';
-import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
+import { accountKeyOf, toAccountBytes } from '../../chain/address.ts';
+import { currencyTexts, NO_CURRENCY_TEXTS } from '../../chain/tlb/currency.ts';
 import { type Message, writePart } from '../../chain/tlb/message.ts';
 import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { MessageFacts, TransactionFacts } from '../actions/classifier-input.ts';
 import { accountText } from './contracts.ts';
-
-/** The order of the transactions of a trace. */
-export function byLtAndAccount(a: Transaction, b: Transaction): number {
-  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
-  return Buffer.compare(keyOf(a), keyOf(b));
-}
-
-function keyOf({ account }: Transaction): Buffer {
-  return accountKey(account.workchain, account.hash);
-}
 
 /** A transaction and the masterchain block that committed it. */
 interface CommittedTransaction {
@@ -43,7 +33,7 @@ function readTransactionFacts(
   const compute = 'compute' in description ? description.compute : undefined;
   return {
     hash: transaction.hash.toString('base64'),
-    account: accountText(keyOf(transaction)),
+    account: accountText(toAccountBytes(transaction.account)),
     lt: transaction.lt,
     now: transaction.now,
     mcSeqno,
@@ -67,9 +57,7 @@ function readMessageFacts(message: Message): MessageFacts {
     source: addressText(info.src),
     destination: addressText(info.dest),
     value: internal?.value.grams ?? null,
-    extraCurrencies: Object.fromEntries(
-      internal ? readExtraCurrencies(cells, internal.value).map(({ id, amount }) => [id, `${amount}`]) : [],
-    ),
+    extraCurrencies: internal === undefined ? NO_CURRENCY_TEXTS : currencyTexts(cells, internal.value),
     createdLt: sent?.createdLt ?? null,
     createdAt: sent?.createdAt ?? null,
     opcode: message.opcode === undefined ? null : message.opcode >>> 0,

@@ -13,7 +13,7 @@ import {
 } from '../../chain/tlb/block.ts';
 import { readInMsg } from '../../chain/tlb/in-msg.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
-import { type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
+import { FLAGS_FROM_VERSION, type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { ShownStates } from '../../pages/states.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
@@ -22,13 +22,7 @@ import { openBlockStates, readAccountChange } from './account-changes.ts';
 import { onBlock } from './broken-block.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 import { readEvent } from './read-event.ts';
-import {
-  FLAGS_FROM_VERSION,
-  putBlockRow,
-  putMessageRow,
-  putShardStateRow,
-  putTransactionRow,
-} from './rows.ts';
+import { putBlockRow, putMessageRow, putShardStateRow, putTransactionRow } from './rows.ts';
 import { createSeqnoParts, type SeqnoParts } from './seqno-parts.ts';
 
 /** Decodes the blocks of one masterchain seqno; throws BrokenBlock. */

@@ -3,7 +3,7 @@ import type { BlockId } from '../../chain/block-id.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { type BlockExtra, type BlockInfo, previousBlocks } from '../../chain/tlb/block.ts';
 import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
-import type { InternalInfo, Message } from '../../chain/tlb/message.ts';
+import { FLAGS_FROM_VERSION, type InternalInfo, type Message } from '../../chain/tlb/message.ts';
 import type { AnyDescription, Transaction, TransactionDescription } from '../../chain/tlb/transaction.ts';
 import type {
   ActionPhase,
@@ -227,9 +227,6 @@ function putBounce(rows: CopyBuffer, bounce: BouncePhase | undefined): void {
 function unlessZero(hash: Buffer | undefined): Buffer | undefined {
   return hash?.some((byte) => byte !== 0) ? hash : undefined;
 }
-
-/** Global version from which the extra_flags field of messages holds flags; before, it was the IHR fee. */
-export const FLAGS_FROM_VERSION = 12;
 
 /** Input of a message row. */
 interface MessageFacts {

@@ -1,6 +1,6 @@
 import { ACCOUNT_BYTES, toAccountOrText } from '../../chain/address.ts';
 import { rawJson } from '../../http/serializer.ts';
-import type { ActionRow } from '../../pages/actions.ts';
+import { type ActionRow, PARTY_COLUMNS } from '../../pages/actions.ts';
 import type { V3Call } from '../call.ts';
 import { formatAccount, formatHash } from '../values.ts';
 import {
@@ -11,7 +11,6 @@ import {
 } from './action-schemas.ts';
 import {
   type ActionColumns,
-  ADDRESS_COLUMNS,
   type DetailContext,
   readPayloadComment,
   toActionColumns,
@@ -85,7 +84,7 @@ export function createActionWriter({ ports }: Pick<V3Call, 'ports'>): ActionWrit
   return {
     accounts,
     write: (row) => {
-      for (const column of ADDRESS_COLUMNS) note(row[column]);
+      for (const column of PARTY_COLUMNS) note(row[column]);
       return toAction(row, context);
     },
   };

@@ -184,18 +184,6 @@ export interface ActionColumns {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Names of the columns that hold addresses, and for a few types other texts. */
-export const ADDRESS_COLUMNS = [
-  'source',
-  'source_secondary',
-  'destination',
-  'destination_secondary',
-  'asset',
-  'asset_secondary',
-  'asset2',
-  'asset2_secondary',
-] as const;
-
 /** Converts a stored action to columns. */
 export function toActionColumns(row: ActionRow): ActionColumns {
   const { type, opcode, value, amount } = row;

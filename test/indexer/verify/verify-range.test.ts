@@ -86,7 +86,7 @@ function describeChain(open: () => Promise<IndexedChain>, damages: typeof DAMAGE
         const expected = expect.objectContaining(column === undefined ? { table } : { table, column });
         expect(differences, name).toContainEqual(expected);
       }
-      expect(differences.length).toBeLessThan(4 * damages.length);
+      expect(differences.length).toBeLessThan(10 * damages.length);
     } finally {
       for (const step of undo) await step();
     }

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import { toAccountOrText } from '../../../src/chain/address.ts';
 import type { Tables } from '../../../src/db/tables.ts';
-import type { ActionRow } from '../../../src/pages/actions.ts';
-import { ADDRESS_COLUMNS } from '../../../src/v3/actions/detail-fields.ts';
+import { type ActionRow, PARTY_COLUMNS } from '../../../src/pages/actions.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { clearActions, putActions } from '../../support/stored-actions.ts';
 import { readStoredTraces } from '../../support/stored-traces.ts';
@@ -212,10 +211,10 @@ export const ALL_GROUPS = {
 };
 
 /** Columns that hold addresses, with addresses. */
-export const ADDRESSES = addresses('column', ADDRESS_COLUMNS.join(' '));
+export const ADDRESSES = addresses('column', PARTY_COLUMNS.join(' '));
 
 /** Defaults of a generated action: every column has a value. */
-export interface MadeAction extends Partial<Omit<ActionRow, (typeof ADDRESS_COLUMNS)[number] | 'data'>> {
+export interface MadeAction extends Partial<Omit<ActionRow, (typeof PARTY_COLUMNS)[number] | 'data'>> {
   readonly type: string;
   /** Texts of columns. */
   readonly columns?: Readonly<Record<string, string | null>>;

@@ -1,5 +1,6 @@
 import type { Insertable, Kysely } from 'kysely';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../../src/chain/address.ts';
+import { byLtAndAccount } from '../../../../src/chain/logical-time.ts';
 import type { Tables } from '../../../../src/db/tables.ts';
 import type { Action } from '../../../../src/indexer/actions/action.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   TransactionFacts,
 } from '../../../../src/indexer/actions/classifier-input.ts';
 import { accountText } from '../../../../src/indexer/classify/contracts.ts';
-import { byLtAndAccount, readTraceTransactions } from '../../../../src/indexer/classify/read-facts.ts';
+import { readTraceTransactions } from '../../../../src/indexer/classify/read-facts.ts';
 import { wipeIndex } from '../../../../src/indexer/coverage.ts';
 import type { ActionRow } from '../../../../src/pages/actions.ts';
 import type { TraceFixture } from '../../../conformance/traces/read-fixture.ts';
