@@ -142,7 +142,7 @@ interface BatchContext {
 }
 
 const NOTHING_WRITTEN: WrittenActions = { traces: 0, transactions: 0, actions: 0, failures: 0 };
-const LIMITS: TakeLimits = { traces: 400, nodes: 1000 };
+const LIMITS: TakeLimits = { traces: 1000, nodes: 2500 };
 /** Larger traces are classified only on explicit request. */
 const MAX_NODES = 4000;
 /** A trace that was started more often without being finished is given up. */

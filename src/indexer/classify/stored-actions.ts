@@ -52,18 +52,28 @@ export function packTrace({ taken, facts, accounts, classification }: TraceToSto
     endLt: facts.endLt,
     endUtime: facts.endUtime,
   };
-  return toStored(head, packActions(actions, listed));
+  const ids = actions.map(({ action_id, type }) => ({ id: action_id, type }));
+  return {
+    ...head,
+    traceId: taken.traceId,
+    body: packActions(actions, listed),
+    ...findingRows(ids, listed),
+  };
 }
 
 /** The rows by which packed actions are found follow from them alone, so old rows can be removed exactly. */
 function toStored(head: TraceHead, body: Buffer): StoredTrace {
   const { traceId, actions, listed } = openActions(head, body);
+  return { ...head, traceId, body, ...findingRows(actions, listed) };
+}
+
+function findingRows(
+  actions: readonly { readonly id: Buffer; readonly type: string }[],
+  listed: readonly Buffer[],
+): Pick<StoredTrace, 'types' | 'keys' | 'accounts'> {
   const types = new Set(actions.map(({ type }) => type));
   const typeKeys = [...types].filter((type) => !isCommonType(type)).map(typeKey);
   return {
-    ...head,
-    traceId,
-    body,
     types: maskOfTypes(types),
     keys: [...new Set([...actions.slice(1).map(({ id }) => hashPrefix(id)), ...typeKeys])],
     accounts: [...new Set(listed.map(accountPrefix))],
@@ -91,16 +101,17 @@ export async function replaceActions(
   traces: readonly TraceEnd[],
   stored: readonly StoredTrace[],
 ): Promise<void> {
-  const found = await findStored(client, traces);
   const ids = new Set(traces.map(({ traceId }) => bytesKey(traceId)));
+  const newOf = Map.groupBy(stored, ({ trace8 }) => trace8);
   const unchanged = new Set<StoredTrace>();
-  const newOf = new Map(stored.map((trace) => [bytesKey(trace.traceId), trace]));
-  const old = found.filter((trace) => {
-    const key = bytesKey(trace.traceId);
-    const isEqual = newOf.get(key)?.body.equals(trace.body) === true;
-    if (isEqual) unchanged.add(newOf.get(key)!);
-    return ids.has(key) && !isEqual;
+  // Mostly nothing has changed; packed actions begin with the trace id, so equal ones belong to the same trace.
+  const changed = (await findStored(client, traces)).filter(({ head, body }) => {
+    const same = newOf.get(head.trace8)?.find((trace) => trace.body.equals(body));
+    if (same !== undefined) unchanged.add(same);
+    return same === undefined;
   });
+  const found = changed.map(({ head, body }) => toStored(head, body));
+  const old = found.filter(({ traceId }) => ids.has(bytesKey(traceId)));
   // Rows of another trace with the same prefix, which ended at the same time, look the same: they are written again.
   const places = new Set(old.map(placeKey));
   const alike = found.filter((trace) => !ids.has(bytesKey(trace.traceId)) && places.has(placeKey(trace)));
@@ -114,11 +125,17 @@ function placeKey({ trace8, endLt, mcSeqnoEnd }: TraceHead): string {
   return `${trace8} ${endLt} ${mcSeqnoEnd}`;
 }
 
+/** Packed actions, not opened. */
+interface PackedTrace {
+  readonly head: TraceHead;
+  readonly body: Buffer;
+}
+
 async function findStored(
   client: ClientBase,
   traces: readonly TraceEnd[],
   types: number = ANY_TYPES,
-): Promise<StoredTrace[]> {
+): Promise<PackedTrace[]> {
   if (traces.length === 0) return [];
   const { rows } = await client.query<{
     readonly trace8: string;
@@ -136,7 +153,7 @@ async function findStored(
       endLt: BigInt(row.trace_end_lt),
       endUtime: Number(row.trace_end_utime),
     };
-    return toStored(head, row.body);
+    return { head, body: row.body };
   });
 }
 
@@ -154,9 +171,10 @@ export async function findTracesWithTypes(
     [first, last],
   );
   const stored = await findStored(client, rows, maskOfTypes(types));
-  const hasOne = (trace: StoredTrace) =>
-    openActions(trace, trace.body).actions.some(({ type }) => types.includes(type));
-  return stored.filter(hasOne).map(({ traceId }) => traceId);
+  const opened = stored.map(({ head, body }) => openActions(head, body));
+  return opened
+    .filter(({ actions }) => actions.some(({ type }) => types.includes(type)))
+    .map(({ traceId }) => traceId);
 }
 
 /** Prefixes and bounds of seqnos, which prune partitions. */

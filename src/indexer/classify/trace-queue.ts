@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { CLASSIFICATION_LOCK } from '../../db/advisory-locks.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { findTracesWithTypes } from './stored-actions.ts';
 
 /** A trace taken from the queue for the time of a lease. */
@@ -24,65 +25,75 @@ export interface TakeLimits {
 const LEASE_SECONDS = 60;
 
 /** Traces that were never started, or those that were: each has its own index. */
-const take = (which: 'tries = 0' | 'tries > 0') => `
-with due as (
-  select trace_id, mc_seqno_end, nodes from unclassified_traces
-  where ${which} and next_try <= clock_timestamp()
-  order by mc_seqno_end desc limit $1 for update skip locked
-), counted as (
-  select trace_id, sum(nodes) over (order by mc_seqno_end desc, trace_id) - nodes as nodes_before from due
-)
-update unclassified_traces queue
+const due = (which: 'tries = 0' | 'tries > 0') => `
+select trace_id as "traceId", mc_seqno_end as "mcSeqnoEnd", nodes, any_size as "anySize", tries + 1 as tries
+from unclassified_traces
+where ${which} and next_try <= clock_timestamp()
+order by mc_seqno_end desc limit $1 for update skip locked`;
+const DUE_FRESH = due('tries = 0');
+const DUE_INTERRUPTED = due('tries > 0');
+
+const LEASE = `
+update unclassified_traces
 set tries = tries + 1, next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-from counted where queue.trace_id = counted.trace_id and counted.nodes_before < $2
-returning queue.trace_id as "traceId", queue.mc_seqno_end as "mcSeqnoEnd", queue.nodes,
-  queue.any_size as "anySize", queue.tries`;
-const TAKE_FRESH = take('tries = 0');
-const TAKE_INTERRUPTED = take('tries > 0');
+where trace_id = any($1::bytea[])`;
+
+/**
+ * Takes traces in two statements by key. The queue grows and shrinks too fast for statistics, so that joins with a list
+ * might compare each row with each entry.
+ */
+async function take(client: ClientBase, statement: string, limits: TakeLimits): Promise<TakenTrace[]> {
+  const { rows } = await client.query<TakenTrace>(statement, [limits.traces]);
+  let nodes = 0;
+  const taken = rows.filter((trace) => {
+    const isWithin = nodes < limits.nodes;
+    nodes += trace.nodes;
+    return isWithin;
+  });
+  if (taken.length > 0) await client.query(LEASE, [taken.map(({ traceId }) => traceId)]);
+  return taken;
+}
 
 /** Takes the newest traces that were never started. */
-export async function takeTraces(client: ClientBase, { traces, nodes }: TakeLimits): Promise<TakenTrace[]> {
-  const { rows } = await client.query<TakenTrace>(TAKE_FRESH, [traces, nodes]);
-  return rows;
+export function takeTraces(client: ClientBase, limits: TakeLimits): Promise<TakenTrace[]> {
+  return take(client, DUE_FRESH, limits);
 }
 
 /**
  * Takes the newest trace that was started and not finished. Only one: it may have crashed a thread, and would fail
  * everything taken together with it.
  */
-export async function takeInterrupted(client: ClientBase): Promise<TakenTrace[]> {
-  const { rows } = await client.query<TakenTrace>(TAKE_INTERRUPTED, [1, 1]);
-  return rows;
+export function takeInterrupted(client: ClientBase): Promise<TakenTrace[]> {
+  return take(client, DUE_INTERRUPTED, { traces: 1, nodes: 1 });
 }
 
 /** Returns traces as if they had not been taken. */
 export async function giveBackTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<void> {
   await client.query(
-    `update unclassified_traces queue set next_try = clock_timestamp(), tries = queue.tries - 1
-     from unnest($1::bytea[], $2::int[]) as taken (trace_id, tries)
-     where queue.trace_id = taken.trace_id and queue.tries = taken.tries`,
-    columnsOf(traces),
+    `update unclassified_traces set next_try = clock_timestamp(), tries = tries - 1
+     where trace_id = any($1::bytea[])`,
+    [await lockOurs(client, traces)],
   );
 }
 
 /** Removes traces from the queue; returns the ids of those that were still ours. */
 export async function finishTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<Buffer[]> {
-  const { rows } = await client.query<{ trace_id: Buffer }>(
-    `with ours as (
-       select queue.trace_id from unclassified_traces queue
-       join unnest($1::bytea[], $2::int[]) as taken (trace_id, tries)
-         on queue.trace_id = taken.trace_id and queue.tries = taken.tries
-       order by queue.trace_id for update of queue
-     )
-     delete from unclassified_traces queue using ours where queue.trace_id = ours.trace_id
-     returning queue.trace_id`,
-    columnsOf(traces),
-  );
-  return rows.map(({ trace_id }) => trace_id);
+  const ours = await lockOurs(client, traces);
+  await client.query('delete from unclassified_traces where trace_id = any($1::bytea[])', [ours]);
+  return ours;
 }
 
-function columnsOf(traces: readonly TakenTrace[]): [Buffer[], number[]] {
-  return [traces.map(({ traceId }) => traceId), traces.map(({ tries }) => tries)];
+/** Locks the traces whose lease is still ours, always in the same order, and returns their ids. */
+async function lockOurs(client: ClientBase, traces: readonly TakenTrace[]): Promise<Buffer[]> {
+  const triesOf = new Map(traces.map(({ traceId, tries }) => [bytesKey(traceId), tries]));
+  const { rows } = await client.query<{ readonly trace_id: Buffer; readonly tries: number }>(
+    `select trace_id, tries from unclassified_traces where trace_id = any($1::bytea[])
+     order by trace_id for update`,
+    [traces.map(({ traceId }) => traceId)],
+  );
+  return rows
+    .filter(({ trace_id, tries }) => triesOf.get(bytesKey(trace_id)) === tries)
+    .map(({ trace_id }) => trace_id);
 }
 
 /** Approximate number of traces of a range that are queued at once. */
