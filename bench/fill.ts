@@ -1,6 +1,6 @@
 /**
  * Fills a database with a generated index: real cells, written by the writer of the indexer.
- * Usage: npm run fill -- --transactions 1000000 [--seqnos 1000000000 --seed 1 --threads 2 --partition-seqnos 1000000
+ * Usage: npm run fill -- --transactions 1000000 [--seqnos 1000000000 --seed 1 --threads 2 --partition-seqnos 67108864
  * --database-url URL | --data FOLDER] [--actions] [--keep-indexes] [--restart]. Without a URL, here or in DATABASE_URL, it
  * starts a PostgreSQL of its own in the folder, by default in the system's temporary directory. A run that was interrupted
  * continues if it is started again with the same options. See docs/operate/scale.md.
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../src/cli/open-database.ts';
 import { readSettings } from '../src/config/settings.ts';
+import { partitionSeqnosFor } from '../src/indexer/coverage.ts';
 import { fillIndex } from './fill/fill-index.ts';
 import { FillError } from './fill/fill-run.ts';
 import { type FillOptions, TRANSACTIONS_PER_SEQNO } from './fill/plan.ts';
@@ -23,7 +24,7 @@ const { values } = parseArgs({
     seqnos: { type: 'string' },
     seed: { type: 'string', default: '1' },
     threads: { type: 'string', default: '2' },
-    'partition-seqnos': { type: 'string', default: '1000000' },
+    'partition-seqnos': { type: 'string', default: String(partitionSeqnosFor('all')) },
     'database-url': { type: 'string' },
     data: { type: 'string', default: join(tmpdir(), 'tongate-fill') },
     actions: { type: 'boolean', default: false },

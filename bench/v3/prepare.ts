@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
+import { partitionSeqnosFor } from '../../src/indexer/coverage.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { fillIndex } from '../fill/fill-index.ts';
 import type { FillOptions } from '../fill/plan.ts';
@@ -17,8 +18,7 @@ export interface PreparedDatabase {
 
 /** Increase it when other rows are written for the same chain, so that older databases are generated again. */
 const GENERATION = 2;
-/** That of the indexer. */
-const PARTITION_SEQNOS = 1_000_000;
+const PARTITION_SEQNOS = partitionSeqnosFor('all');
 const LANES = 2;
 const QUIET: Log = { info() {}, warn: console.error, error: console.error };
 

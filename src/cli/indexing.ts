@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { type ClassificationProgress, createClassifier } from '../indexer/classify/classifier.ts';
-import { dropHistory, hasOrigin } from '../indexer/coverage.ts';
+import { dropHistory, hasOrigin, partitionSeqnosFor } from '../indexer/coverage.ts';
 import { createDecoder } from '../indexer/decode/decoder.ts';
 import { createDetection } from '../indexer/detect/create-detection.ts';
 import { DETECTORS } from '../indexer/detect/detectors.ts';
@@ -39,8 +39,6 @@ interface IndexingOptions {
   readonly log: Log;
 }
 
-/** About five days of mainnet. */
-const PARTITION_SEQNOS = 1_000_000;
 const MAX_THREADS = 4;
 const DROP_EVERY_MS = 10 * 60_000;
 /** For new blocks, and for accounts with missing cells. */
@@ -97,7 +95,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     log,
     metrics,
     from: await firstSeqno(settings, database),
-    partitionSeqnos: PARTITION_SEQNOS,
+    partitionSeqnos: partitionSeqnosFor(settings.indexKeep),
     lanes: settings.indexLanes,
     mayRestart: settings.network === 'localnet',
   });
@@ -153,8 +151,10 @@ function dropOldHistory({ settings, database, log }: IndexingOptions): {
   if (indexKeep === 'all') return { close: async () => {} };
   let running: Promise<void> | undefined;
   let kept: number | undefined;
+  let isChecked = false;
   const drop = async (): Promise<void> => {
     try {
+      if (!isChecked) isChecked = await checkPartitions(database, indexKeep, log);
       const options = { keepSeconds: indexKeep, nowSeconds: Date.now() / 1000 };
       const first = await dropHistory(database.primary, options);
       if (first !== undefined && first !== kept) log.info({ first }, 'Dropped old history');
@@ -174,6 +174,20 @@ function dropOldHistory({ settings, database, log }: IndexingOptions): {
       await running;
     },
   };
+}
+
+/** Warns if partitions are far wider than the history to keep: they stay as they were made. False while there are none. */
+async function checkPartitions({ primary }: Database, keepSeconds: number, log: Log): Promise<boolean> {
+  const origin = await primary.selectFrom('index_origin').select('partition_seqnos').executeTakeFirst();
+  if (origin === undefined) return false;
+  const { partition_seqnos: seqnos } = origin;
+  const wanted = partitionSeqnosFor(keepSeconds);
+  if (seqnos > wanted)
+    log.warn(
+      { seqnos, wanted },
+      'INDEX_KEEP drops whole partitions, and those of this index are wide: it keeps more until it is filled anew',
+    );
+  return true;
 }
 
 /** The settings of token metadata. */

@@ -130,6 +130,26 @@ export async function dropHistory(
   return dropPartitionsBefore(db, { seqno: newestOld + 1, width: origin.partition_seqnos });
 }
 
+/** Mainnet makes this many masterchain blocks per second. */
+const SEQNOS_PER_SECOND = 2.5;
+/**
+ * The widest partition: ten months of mainnet. A look-up that does not know the seqno asks every partition, which takes
+ * some microseconds each, so there must be few of them however long history gets.
+ */
+const MAX_PARTITION_SEQNOS = 2 ** 26;
+/** The narrowest one, seven hours: each partition is a dozen tables. */
+const MIN_PARTITION_SEQNOS = 2 ** 16;
+/** Where history is dropped, it lies in this many partitions at least, so that little more is kept than wanted. */
+const KEPT_PARTITIONS = 8;
+
+/** How many seqnos a partition of a new index holds, by how many seconds of history are kept. */
+export function partitionSeqnosFor(keepSeconds: number | 'all'): number {
+  if (keepSeconds === 'all') return MAX_PARTITION_SEQNOS;
+  const wanted = (keepSeconds * SEQNOS_PER_SECOND) / KEPT_PARTITIONS;
+  const width = 2 ** Math.floor(Math.log2(wanted));
+  return Math.min(Math.max(width, MIN_PARTITION_SEQNOS), MAX_PARTITION_SEQNOS);
+}
+
 /** What writers of the index need to know about it. */
 export interface IndexLayout {
   /** Seqnos per partition. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../src/db/partitions.ts';
-import { checkIndexNetwork, dropHistory, hasOrigin } from '../../src/indexer/coverage.ts';
+import { checkIndexNetwork, dropHistory, hasOrigin, partitionSeqnosFor } from '../../src/indexer/coverage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const WIDTH = 10;
@@ -58,6 +58,27 @@ async function readState() {
     chunks: chunks.map((chunk) => [chunk.first_seqno, chunk.done_seqno, chunk.last_seqno, chunk.owner]),
   };
 }
+
+describe('partitionSeqnosFor', () => {
+  const DAY = 86_400;
+
+  it('has few partitions however long history gets', () => {
+    expect(1_000_000_000 / partitionSeqnosFor('all')).toBeLessThan(16);
+  });
+
+  it('keeps at most an eighth more than wanted', () => {
+    for (const days of [3, 7, 30, 90, 365]) {
+      const kept = days * DAY * 2.5;
+      expect(partitionSeqnosFor(days * DAY)).toBeLessThanOrEqual(kept / 8);
+      expect(kept / partitionSeqnosFor(days * DAY)).toBeLessThanOrEqual(16);
+    }
+  });
+
+  it('is bounded', () => {
+    expect(partitionSeqnosFor(60)).toBe(2 ** 16);
+    expect(partitionSeqnosFor(100_000 * DAY)).toBe(partitionSeqnosFor('all'));
+  });
+});
 
 describe('dropHistory', () => {
   it('does nothing without an index', async () => {
