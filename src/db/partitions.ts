@@ -158,8 +158,8 @@ async function dropOne(db: Kysely<Tables>, { name, parent, half_detached: isHalf
 }
 
 /**
- * Removes all references to seqnos below `first`. A pending message of a trace that is kept stays, however old it is: the
- * counters of the trace include it. Traces are locked in the order of their ids, as writers do.
+ * Removes all references to seqnos below `first`. Pending messages and transactions of a trace that is kept stay, however
+ * old they are: the counters of the trace include them. Traces are locked in the order of their ids, as writers do.
  */
 async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${CHUNK_LOCK})`.execute(db);
@@ -173,6 +173,8 @@ async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
       select trace_id from open_traces where mc_seqno_end < ${first} order by trace_id for update
     ), gone as (
       delete from open_traces using old where open_traces.trace_id = old.trace_id returning old.trace_id
+    ), members as (
+      delete from open_members using gone where open_members.trace_id = gone.trace_id
     ), arrived as (
       delete from pending_messages using gone where pending_messages.trace_id = gone.trace_id
     )

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { AccountStatus, SkipReason, StatusChange } from '../chain/tlb/transaction-phases.ts';
+import type { AccountStatus } from '../chain/tlb/transaction-phases.ts';
 import type { ActionTables } from './action-tables.ts';
 import type {
   BigInteger,
@@ -22,6 +22,7 @@ export interface Tables extends ContractTables, ActionTables {
   readonly traces: TracesTable;
   readonly trace_accounts: TraceAccountsTable;
   readonly open_traces: OpenTracesTable;
+  readonly open_members: OpenMembersTable;
   readonly pending_messages: PendingMessagesTable;
   readonly orphan_messages: OrphanMessagesTable;
   readonly account_states: AccountStatesTable;
@@ -110,57 +111,51 @@ interface TxPagesTable {
 }
 
 /**
- * A message as seen by one transaction: `ordinal` 0 is the in message, the others are out messages in this order. `peer`
- * is the other side.
+ * A message, written by its sender (`ordinal` is that of the out message, from 1) or, if no account sent it or the sender
+ * may not be in the index, by its receiver (`ordinal` 0). `lt` is the logical time of its creation, of an external message
+ * that of the transaction that received it. Accounts and hashes are prefixes, see `src/pages/position.ts`.
  */
 export interface MessagesTable {
-  /** Position of the transaction in `tx_pages`. */
-  readonly at: BigInteger | null;
-  readonly account: Buffer;
-  readonly tx_lt: BigInteger;
-  readonly ordinal: number;
-  readonly mc_seqno: number;
-  readonly hash: Buffer;
-  readonly hash_norm: Buffer | null;
-  readonly peer: Buffer | null;
+  readonly hash8: BigInteger;
+  /** The sender; of an external message to an account its normalised hash. */
+  readonly src8: BigInteger | null;
+  readonly dst8: BigInteger | null;
+  readonly body8: BigInteger;
   readonly lt: BigInteger;
+  /** Null for external messages to an account. */
   readonly created_at: BigInteger | null;
-  readonly value: Decimal | null;
-  readonly value_extra: ExtraCurrencies | null;
-  readonly fwd_fee: Decimal | null;
-  readonly ihr_fee: Decimal | null;
-  readonly extra_flags: Decimal | null;
-  readonly import_fee: Decimal | null;
+  /** Position of the transaction in `tx_pages`. */
+  readonly at: BigInteger;
   readonly opcode: number | null;
-  readonly ihr_disabled: boolean | null;
-  readonly bounce: boolean | null;
-  readonly bounced: boolean | null;
-  readonly body_hash: Buffer;
-  readonly init_hash: Buffer | null;
+  readonly mc_seqno: number;
+  readonly ordinal: number;
 }
 
-/** A complete trace: all its messages have arrived. */
+/** A complete trace: all its messages have arrived. `src/pages/trace-info.ts` reads `info`. */
 export interface TracesTable {
-  readonly trace_id: Buffer;
-  readonly external_hash: Buffer | null;
-  readonly external_hash_norm: Buffer | null;
-  readonly mc_seqno_start: number;
-  readonly mc_seqno_end: number;
-  readonly start_lt: BigInteger;
-  readonly start_utime: BigInteger;
+  readonly trace8: BigInteger;
   readonly end_lt: BigInteger;
   readonly end_utime: BigInteger;
+  readonly mc_seqno_start: number;
+  readonly mc_seqno_end: number;
   readonly nodes: number;
-  readonly edges: number;
+  readonly info: Buffer;
 }
 
 /** The accounts of complete traces. */
 interface TraceAccountsTable {
-  readonly account: Buffer;
+  readonly acc8: BigInteger;
   readonly end_lt: BigInteger;
-  readonly trace_id: Buffer;
-  readonly mc_seqno_end: number;
+  readonly trace8: BigInteger;
   readonly end_utime: BigInteger;
+  readonly mc_seqno_end: number;
+}
+
+/** A transaction of a trace in `open_traces`. */
+interface OpenMembersTable {
+  readonly trace_id: Buffer;
+  readonly at: BigInteger;
+  readonly acc8: BigInteger;
 }
 
 /** A trace that waits for messages, or whose start is not indexed. */
@@ -194,94 +189,17 @@ interface OrphanMessagesTable {
   readonly mc_seqno: number;
 }
 
-type TransactionKind =
-  | 'ord'
-  | 'storage'
-  | 'tick_tock'
-  | 'split_prepare'
-  | 'split_install'
-  | 'merge_prepare'
-  | 'merge_install';
-
-type BounceKind = 'negfunds' | 'nofunds' | 'ok';
-
-/** A transaction with the account state after it, as far as the block shows it. */
+/** Where a transaction is; accounts and hashes are prefixes, see `src/pages/position.ts`. */
 export interface TransactionsTable {
-  readonly trace_id: Buffer;
-  /** Position in `tx_pages`. */
-  readonly at: BigInteger | null;
-  readonly account: Buffer;
+  readonly acc8: BigInteger;
   readonly lt: BigInteger;
-  readonly hash: Buffer;
-  readonly mc_seqno: number;
-  readonly block_shard: BigInteger;
-  readonly block_seqno: number;
-  readonly prev_hash: Buffer;
-  readonly prev_lt: BigInteger;
+  readonly hash8: BigInteger;
+  /** Hash of the in message. */
+  readonly in8: BigInteger | null;
+  /** Position in `tx_pages`. */
+  readonly at: BigInteger;
   readonly now: BigInteger;
-  readonly kind: TransactionKind;
-  readonly orig_status: AccountStatus;
-  readonly end_status: AccountStatus;
-  readonly total_fees: Decimal;
-  readonly total_fees_extra: ExtraCurrencies | null;
-  readonly state_hash_before: Buffer;
-  readonly state_hash_after: Buffer;
-  readonly balance: Decimal | null;
-  readonly balance_extra: ExtraCurrencies | null;
-  readonly code_hash: Buffer | null;
-  readonly data_hash: Buffer | null;
-  readonly frozen_hash: Buffer | null;
-  readonly aborted: boolean | null;
-  readonly destroyed: boolean | null;
-  readonly credit_first: boolean | null;
-  readonly is_tock: boolean | null;
-  readonly installed: boolean | null;
-  readonly storage_fees_collected: Decimal | null;
-  readonly storage_fees_due: Decimal | null;
-  readonly storage_status_change: StatusChange | null;
-  readonly credit_due_fees_collected: Decimal | null;
-  readonly credit: Decimal | null;
-  readonly credit_extra: ExtraCurrencies | null;
-  readonly compute_skipped: boolean | null;
-  readonly compute_skip_reason: SkipReason | null;
-  readonly compute_success: boolean | null;
-  readonly compute_msg_state_used: boolean | null;
-  readonly compute_account_activated: boolean | null;
-  readonly compute_gas_fees: Decimal | null;
-  readonly compute_gas_used: BigInteger | null;
-  readonly compute_gas_limit: BigInteger | null;
-  readonly compute_gas_credit: number | null;
-  readonly compute_mode: number | null;
-  readonly compute_exit_code: number | null;
-  readonly compute_exit_arg: number | null;
-  readonly compute_vm_steps: BigInteger | null;
-  readonly compute_vm_init_state_hash: Buffer | null;
-  readonly compute_vm_final_state_hash: Buffer | null;
-  readonly action_success: boolean | null;
-  readonly action_valid: boolean | null;
-  readonly action_no_funds: boolean | null;
-  readonly action_status_change: StatusChange | null;
-  readonly action_total_fwd_fees: Decimal | null;
-  readonly action_total_action_fees: Decimal | null;
-  readonly action_result_code: number | null;
-  readonly action_result_arg: number | null;
-  readonly action_tot_actions: number | null;
-  readonly action_spec_actions: number | null;
-  readonly action_skipped_actions: number | null;
-  readonly action_msgs_created: number | null;
-  readonly action_list_hash: Buffer | null;
-  readonly action_tot_msg_size_cells: BigInteger | null;
-  readonly action_tot_msg_size_bits: BigInteger | null;
-  readonly bounce: BounceKind | null;
-  readonly bounce_msg_size_cells: BigInteger | null;
-  readonly bounce_msg_size_bits: BigInteger | null;
-  readonly bounce_req_fwd_fees: Decimal | null;
-  readonly bounce_msg_fees: Decimal | null;
-  readonly bounce_fwd_fees: Decimal | null;
-  readonly split_cur_shard_pfx_len: number | null;
-  readonly split_acc_split_depth: number | null;
-  readonly split_this_addr: Buffer | null;
-  readonly split_sibling_addr: Buffer | null;
+  readonly mc_seqno: number;
 }
 
 /** An account state that no indexed transaction made. */

@@ -4,13 +4,18 @@ import Type, { type TSchema, type TString, type TStringOptions, type TUnsafe } f
 /** Writes the JSON of one kind of value. */
 export type Serializer = (value: unknown) => string;
 
-/** JSON that is ready: an envelope takes it in as it is. */
+/** JSON that is ready: envelopes, and lists and maps that are written in parts, take it in as it is. */
 export class JsonText {
   readonly json: string;
 
   constructor(json: string) {
     this.json = json;
   }
+}
+
+/** Ready JSON in place of an item of a list or a map, which has the type of the item. */
+export function asItem<T>(text: JsonText): T {
+  return text as T;
 }
 
 /** Compiled serializers by schema: the routes of an operation and of its aliases have the same schemas. */
@@ -69,8 +74,7 @@ export function compileParts(schema: object): PartWriter {
   if (mayBe(type, 'array') && isSchema(items)) return listWriter(schema, items);
   if (mayBe(type, 'object') && properties === undefined && isSchema(values)) return mapWriter(schema, values);
   if (type === 'object' && isSchema(properties) && !values) return objectWriter(schema as ObjectSchema);
-  const write = compileSerializer(schema);
-  return (value) => [write(value)];
+  return wholeWriter(schema);
 }
 
 /** Whether values of a schema can be long lists, or have some. */
@@ -148,7 +152,12 @@ function mapWriter(schema: object, values: object): PartWriter {
 function itemWriter(schema: object): PartWriter {
   const { properties } = schema as Partial<ObjectSchema>;
   const lists = Object.values(properties ?? {}).flatMap((member) => lengthyItem(member) ?? []);
-  if (lists.some((item) => hasLists(item))) return compileParts(schema);
+  const isLengthy = lists.some((item) => hasLists(item));
+  const write = isLengthy ? compileParts(schema) : wholeWriter(schema);
+  return (value) => (value instanceof JsonText ? [value.json] : write(value));
+}
+
+function wholeWriter(schema: object): PartWriter {
   const write = compileSerializer(schema);
   return (value) => [write(value)];
 }

@@ -1,4 +1,4 @@
-import { MASTERCHAIN } from '../chain/block-id.ts';
+import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
 
 /**
  * Where the index keeps a transaction: its page and the slot there, in one number below 2^53. A page is numbered after the
@@ -36,6 +36,8 @@ export function slotOf(at: Position): number {
 
 const SIGN = 1n << 63n;
 const LOW_63 = SIGN - 1n;
+/** The prefix of an account is its workchain and the bits of its hash before this byte, without the last bit. */
+const PREFIX_END = 9;
 /** An odd number without a pattern, so that the same hash in two workchains has different prefixes. */
 const WORKCHAIN_FACTOR = 0x9e37_79b9_7f4a_7c15n;
 
@@ -61,4 +63,30 @@ export function accountPrefix(account: Buffer): bigint {
   if (workchain === 0) return hash;
   if (workchain === MASTERCHAIN) return hash - SIGN;
   return hash ^ (BigInt.asUintN(64, BigInt(workchain) * WORKCHAIN_FACTOR) & LOW_63);
+}
+
+/**
+ * The range of account prefixes of a shard, by default of a whole workchain, both ends inclusive. Unknown workchains share
+ * one range.
+ */
+export function shardPrefixes(
+  workchain: number,
+  shard = WHOLE_SHARD,
+): { readonly from: bigint; readonly to: bigint } {
+  if (workchain !== 0 && workchain !== MASTERCHAIN) return { from: 0n, to: LOW_63 };
+  const bits = BigInt.asUintN(64, shard);
+  // The lowest set bit ends the prefix of the shard.
+  const half = bits & -bits;
+  const offset = workchain === MASTERCHAIN ? SIGN : 0n;
+  return { from: ((bits - half) >> 1n) - offset, to: ((bits + half - 1n) >> 1n) - offset };
+}
+
+/** The first and the last account that have the prefix of an account of the masterchain or the basechain. */
+export function accountsWithPrefixOf(account: Buffer): readonly [Buffer, Buffer] {
+  const [first, last] = [Buffer.alloc(account.length), Buffer.alloc(account.length, 0xff)];
+  account.copy(first, 0, 0, PREFIX_END);
+  account.copy(last, 0, 0, PREFIX_END);
+  first[PREFIX_END - 1]! &= 0xfe;
+  last[PREFIX_END - 1]! |= 1;
+  return [first, last];
 }

@@ -1,5 +1,13 @@
+import type { Kysely } from 'kysely';
+import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
 import { readSettledTraces } from '../db/queries/pending-traces.ts';
+import { locateByMessage } from '../db/queries/transaction-positions.ts';
+import { readPages } from '../db/queries/tx-pages.ts';
+import type { Tables } from '../db/tables.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import { openPage } from '../pages/page.ts';
+import { pageOf, slotOf } from '../pages/position.ts';
 import { traceKey } from './pending-traces.ts';
 
 /** A trace that the index may have. */
@@ -24,12 +32,44 @@ export function createPendingIndex(database: Pick<Database, 'read'>): PendingInd
       const found = new Set<string>();
       for (let at = 0; at < traces.length; at += TRACES_PER_QUERY) {
         const some = traces.slice(at, at + TRACES_PER_QUERY);
-        const hashes = some.map(({ normalizedHash }) => normalizedHash);
-        const seqnos = some.map(({ sinceSeqno }) => sinceSeqno);
-        for (const hash of await database.read((db) => readSettledTraces(db, { hashes, seqnos })))
-          found.add(traceKey(hash));
+        for (const hash of await database.read((db) => findSettled(db, some))) found.add(traceKey(hash));
       }
       return found;
     },
   };
+}
+
+/** The normalized hashes of the messages whose trace is complete and classified. */
+async function findSettled(db: Kysely<Tables>, sought: readonly SoughtTrace[]): Promise<Buffer[]> {
+  const roots = await readRoots(db, sought);
+  const settled = await readSettledTraces(db, { traces: roots });
+  const isSettled = new Set(settled.map(bytesKey));
+  return roots.filter(({ traceId }) => isSettled.has(bytesKey(traceId))).map((root) => root.normalizedHash);
+}
+
+/** A transaction that received a message which traces begin with; its hash is the id of its trace. */
+interface Root {
+  readonly traceId: Buffer;
+  readonly mcSeqnoStart: number;
+  readonly normalizedHash: Buffer;
+}
+
+/** Reads the first transactions of traces. Rows of the index hold prefixes of hashes, so each transaction is checked. */
+async function readRoots(db: Kysely<Tables>, sought: readonly SoughtTrace[]): Promise<Root[]> {
+  const since = new Map(sought.map((one) => [bytesKey(one.normalizedHash), one.sinceSeqno]));
+  const found = await locateByMessage(db, {
+    hashes: sought.map((one) => one.normalizedHash),
+    sinceSeqno: Math.min(...since.values()),
+  });
+  const stored = await readPages(db, { pages: [...new Set(found.map(pageOf))] });
+  const pages = new Map(stored.map(({ page, body }) => [page, openPage(page, body)]));
+  return found.flatMap((at) => {
+    const page = pages.get(pageOf(at));
+    const transaction = page?.transaction(slotOf(at));
+    if (page === undefined || transaction?.inMessage === undefined) return [];
+    const { mcSeqno } = page.place(slotOf(at));
+    const hash = normalizedHash(transaction.inMessage);
+    const isSought = mcSeqno >= (since.get(bytesKey(hash)) ?? Number.POSITIVE_INFINITY);
+    return isSought ? [{ traceId: transaction.hash, mcSeqnoStart: mcSeqno, normalizedHash: hash }] : [];
+  });
 }

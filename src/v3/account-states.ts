@@ -30,16 +30,24 @@ export interface StatesAround {
 /** Reads the states around the transactions that made states; those that are not in the index are left out. */
 type ReadStates = (origins: readonly StateOrigin[]) => Promise<readonly StatesAround[]>;
 
+/** Transactions with the states around them. */
+interface CompletedStates<T> {
+  readonly transactions: readonly T[];
+  /** Those of which more may be known once earlier blocks are indexed. */
+  readonly unsettled: ReadonlySet<T>;
+}
+
 /**
  * Adds what blocks do not show of account states: the state before a transaction is the one after the previous
  * transaction, and extra currencies that a block leaves out are those of the state before.
  */
-export async function completeStates(
-  placed: readonly PlacedTransaction[],
+export async function completeStates<T extends PlacedTransaction>(
+  placed: readonly T[],
   read: ReadStates,
   signal?: AbortSignal,
-): Promise<readonly PlacedTransaction[]> {
-  if (!placed.some((one) => lacksBefore(one) || isHiding(one))) return placed;
+): Promise<CompletedStates<T>> {
+  if (!placed.some((one) => lacksBefore(one) || isHiding(one)))
+    return { transactions: placed, unsettled: new Set() };
   const known = new Map<string, StatesAround>();
   await eachInSlices(
     placed,
@@ -64,8 +72,11 @@ export async function completeStates(
     (one) => (lacksBefore(one) ? withStateBefore(one, known) : one),
     signal,
   );
+  const hasPrevious = ({ account, transaction: { prevTransLt } }: T) =>
+    known.has(keyOf(account, prevTransLt));
+  const unsettled = new Set(withBefore.filter((one) => lacksBefore(one) && !hasPrevious(one)));
   const hiding = withBefore.filter(isHiding);
-  if (hiding.length === 0) return withBefore;
+  if (hiding.length === 0) return { transactions: withBefore, unsettled };
   let extras = findExtras(known, hiding);
   for (let step = 0; step < MAX_STEPS; step++) {
     const unknown = new Map<string, StateOrigin>();
@@ -74,10 +85,13 @@ export async function completeStates(
     if (!(await load([...unknown.values()]))) break;
     extras = findExtras(known, hiding);
   }
-  return withBefore.map((one) => {
+  const transactions = withBefore.map((one) => {
     const extra = extras.get(one)?.shown;
-    return { ...one, before: withExtra(one.before, extra), after: withExtra(one.after, extra) };
+    const whole = { ...one, before: withExtra(one.before, extra), after: withExtra(one.after, extra) };
+    if (unsettled.has(one) || isHiding(whole)) unsettled.add(whole);
+    return whole;
   });
+  return { transactions, unsettled };
 }
 
 function statesAround({ account, transaction, before, after }: PlacedTransaction): StatesAround {
@@ -100,10 +114,10 @@ function previousOf({ account, transaction: { prevTransLt, oldStateHash } }: Pla
   return { account, lt: prevTransLt, hash: oldStateHash };
 }
 
-function withStateBefore(
-  placed: PlacedTransaction,
+function withStateBefore<T extends PlacedTransaction>(
+  placed: T,
   known: ReadonlyMap<string, StatesAround>,
-): PlacedTransaction {
+): T {
   const previous = known.get(keyOf(placed.account, placed.transaction.prevTransLt));
   return previous === undefined ? placed : { ...placed, before: { ...placed.before, known: previous.after } };
 }

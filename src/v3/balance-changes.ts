@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { CellError } from '../chain/boc/cells.ts';
 import { sliceOf } from '../chain/tlb/message.ts';
 import { readKnownWallets } from '../db/queries/jettons.ts';
-import { readTraces } from '../db/queries/traces.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
@@ -12,7 +11,8 @@ import { Failure } from '../lib/errors.ts';
 import { readActionById } from './actions/read-actions.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { readPlacedTraces } from './indexed-transactions.ts';
+import { TransactionReader } from './indexed-transactions.ts';
+import { readTrace, readTraceTransactions } from './list-traces.ts';
 import { hashParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { type PlacedTransaction, senderOf } from './placed-transaction.ts';
@@ -83,16 +83,12 @@ async function readCountedTransactions(
   const action = action_id && (await readActionById(db, { action_id, trace_id }));
   if (action_id && action === undefined) throw new Failure('not_found', 'action_id not found');
   const wanted = action?.trace_id ?? trace_id!;
-  const [trace] = await readTraces(db, {
-    filters: { hashes: { of: 'traces', values: [wanted] }, span: {} },
-    sort: 'desc',
-    page: { limit: 1, offset: 0 },
-  });
+  const trace = await readTrace(db, wanted);
   if (trace === undefined) throw new Failure('not_found', 'trace not found');
-  const { shown, omitted } = selectShownTraces([trace]);
+  const { omitted } = selectShownTraces([trace]);
   const [reason] = omitted.values();
   if (reason !== undefined) throw invalidParameter('trace_id', `trace_id: ${reason}`);
-  const all = (await readPlacedTraces(db, shown, signal)).get(wanted.toString('hex')) ?? [];
+  const all = await readTraceTransactions(new TransactionReader(db, signal), trace);
   if (action === undefined) return all;
   const own = new Set(action.tx_hashes.map((hash) => bytesKey(hash)));
   // The transactions of an action include the one that sent its first message, which belongs to what came before.

@@ -7,6 +7,7 @@ import type { DecodedBodies } from './decoded-bodies.ts';
 import type { LargeRead } from './large-reads.ts';
 import type { MetadataQueue } from './metadata-queue.ts';
 import type { V3RequestOptions } from './request.ts';
+import type { TransactionCache } from './transaction-cache.ts';
 
 /** What v3 operations may use from the rest of the program. */
 export interface V3Ports {
@@ -36,6 +37,8 @@ export interface V3Call {
   /** Undefined where large responses are bounded by other means. */
   readonly large?: LargeRead | undefined;
   readonly options: V3RequestOptions;
+  /** Transactions that other responses showed. */
+  readonly transactions?: TransactionCache | undefined;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;
   /** What the response headers say. */

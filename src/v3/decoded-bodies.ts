@@ -22,6 +22,8 @@ export const decodedBodySchema = Type.Unsafe<string | null>(RawJson(Nullable(dec
 
 /** Decoded message bodies of one response. Each body is decoded once, when it is first shown. */
 export interface DecodedBodies {
+  /** Whether everything was decoded and shown so far; there is a limit for each response. */
+  readonly areWhole: () => boolean;
   /** The name of an opcode, if known. */
   readonly opcodeName: (opcode: number) => string | undefined;
   /** The body of a message: as a bag of cells in base64, and decoded as JSON, null if unknown. */
@@ -59,6 +61,8 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return charactersLeft >= 0;
   }
 
+  const areWhole = (): boolean => charactersLeft >= 0 && budget.forBody > 0;
+
   function decodedJson(boc: Buffer | null): string | null {
     if (boc === null) return null;
     let json = decodedBodies.get(boc);
@@ -88,7 +92,7 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return rawJson(fits(decoded.json) ? decoded.json : JSON.stringify({ error: TOO_MUCH }));
   }
 
-  return { opcodeName: decoder.opcodeName, contentOf, decodedJson, decodedJsonOfText };
+  return { areWhole, opcodeName: decoder.opcodeName, contentOf, decodedJson, decodedJsonOfText };
 }
 
 function shown(decoded: DecodedBody): string | null {

@@ -34,7 +34,7 @@ import {
   type UnindexedState,
 } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import { buildTraceTree, traceNodeSchema, writeTraceTree } from './traces.ts';
+import { buildTraceTree, linkOf, traceNodeSchema, writeTraceTree } from './traces.ts';
 import { accountsOfTransactions, toUnindexedTransaction, transactionSchema } from './transaction-json.ts';
 import { formatAccount, formatHash, MapOf } from './values.ts';
 
@@ -192,7 +192,7 @@ export async function toEmulationJson(
       .map((row) => toUnindexedAction(writer, { ...traceInfo, traceId: undefined }, row));
   return {
     mc_block_seqno: mcSeqno,
-    trace: rawJson(writeTraceTree(buildTraceTree(placed).root!)),
+    trace: rawJson(writeTraceTree(buildTraceTree(placed.map(linkOf)).root!)),
     transactions: Object.fromEntries(shown.map((transaction) => [transaction.hash, transaction])),
     ...(actions && { actions }),
     ...cells,

@@ -1,87 +1,177 @@
 import type { Kysely } from 'kysely';
 import { toAccountBytes } from '../chain/address.ts';
 import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
+import { type Message, normalizedUnlessSame } from '../chain/tlb/message.ts';
 import { readKeptStates } from '../db/queries/accounts.ts';
-import { readTraceMembers, type TraceRow } from '../db/queries/traces.ts';
-import { locateTransactions } from '../db/queries/transactions.ts';
-import { readPages, type StoredPage } from '../db/queries/tx-pages.ts';
+import { locateByHash, locateByLt, locateByMessage } from '../db/queries/transaction-positions.ts';
+import { type PageVersion, readPages, readPageVersions, type StoredPage } from '../db/queries/tx-pages.ts';
 import type { Tables } from '../db/tables.ts';
+import type { JsonText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
-import { eachInSlices } from '../lib/slices.ts';
+import { eachInSlices, mapInSlices } from '../lib/slices.ts';
 import { type OpenPage, openPage } from '../pages/page.ts';
-import { pageOf, slotOf } from '../pages/position.ts';
+import { type Position, pageOf, slotOf } from '../pages/position.ts';
 import type { ShownState } from '../pages/states.ts';
 import { traceIdAt } from '../pages/trace-ids.ts';
 import { completeStates, type StateOrigin, type StatesAround } from './account-states.ts';
 import type { KnownState, PlacedTransaction } from './placed-transaction.ts';
+import { ShownTransaction, type TransactionCache, type TransactionHead } from './transaction-cache.ts';
 
-/** A transaction that a query found. */
-export interface Located {
-  readonly at: string;
+/** A transaction of the index. */
+export interface IndexedTransaction extends PlacedTransaction, TransactionHead {
+  readonly account: Buffer;
+  readonly mcSeqno: number;
+  readonly block: PlacedTransaction['block'];
 }
 
-/** Reads transactions of the index, in the order in which they were found; those that were dropped are left out. */
-export async function readPlaced(
-  db: Kysely<Tables>,
-  found: readonly Located[],
-  signal?: AbortSignal,
-): Promise<readonly PlacedTransaction[]> {
-  const reader = new PageReader(db, signal);
-  const placed = await reader.read(found);
-  const listed = found.map(({ at }) => placed.get(at)).filter((one) => one !== undefined);
-  return await completeStates(listed, (origins) => reader.readStates(origins), signal);
+/** Writes the JSON of transactions for one response. */
+export interface TransactionWriter {
+  readonly write: (placed: PlacedTransaction) => JsonText;
+  /** Whether everything was written so far; there are limits for each response. */
+  readonly isWhole: () => boolean;
 }
 
-/** Reads the transactions of traces in the order of lt and account, keyed by trace id in hex. */
-export async function readPlacedTraces(
-  db: Kysely<Tables>,
-  traces: readonly TraceRow[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly PlacedTransaction[]>> {
-  const placed = await readPlaced(db, await readTraceMembers(db, { traces }), signal);
-  return Map.groupBy(placed, ({ traceId }) => traceId.toString('hex'));
-}
+/** A transaction of the index, or all that responses show of it. */
+export type FoundTransaction = IndexedTransaction | ShownTransaction;
 
-/** Reads transactions of the index by position, with the account states that their blocks show. */
-export function readPlacedAt(
-  db: Kysely<Tables>,
-  found: readonly Located[],
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, PlacedTransaction>> {
-  return new PageReader(db, signal).read(found);
-}
+/** Pages that are kept open, of at most 64 kB each: walks over very many of them read some again. */
+const MAX_OPEN_PAGES = 2000;
 
 /** Reads transactions for one response; each page is read once. */
-class PageReader {
+export class TransactionReader {
   readonly #db: Kysely<Tables>;
   readonly #signal: AbortSignal | undefined;
+  readonly #cache: TransactionCache | undefined;
   readonly #pages = new Map<number, TransactionPage>();
 
-  constructor(db: Kysely<Tables>, signal: AbortSignal | undefined) {
+  constructor(db: Kysely<Tables>, signal?: AbortSignal, cache?: TransactionCache) {
     this.#db = db;
     this.#signal = signal;
+    this.#cache = cache;
   }
 
-  async read(found: readonly Located[]): Promise<ReadonlyMap<string, PlacedTransaction>> {
-    await this.#open(found);
-    const placed = new Map<string, PlacedTransaction>();
-    await eachInSlices(
+  /** Finds transactions by position, to be shown; those that were dropped are left out. */
+  async find(positions: readonly Position[]): Promise<ReadonlyMap<Position, FoundTransaction>> {
+    const cached = await this.#findCached(positions);
+    const rest = positions.filter((at) => !cached.has(at));
+    return new Map<Position, FoundTransaction>([...cached, ...(await this.read(rest))]);
+  }
+
+  async #findCached(positions: readonly Position[]): Promise<ReadonlyMap<Position, ShownTransaction>> {
+    const cache = this.#cache;
+    const candidates = positions.filter((at) => cache?.has(at) && !this.#pages.has(pageOf(at)));
+    if (cache === undefined || candidates.length === 0) return new Map();
+    const versions = await readPageVersions(this.#db, { pages: [...new Set(candidates.map(pageOf))] });
+    const versionOf = new Map(versions.map((version) => [version.page, version]));
+    return new Map(
+      candidates.flatMap((at) => {
+        const version = versionOf.get(pageOf(at));
+        const shown = version && cache.find(at, version);
+        return shown === undefined ? [] : [[at, shown] as const];
+      }),
+    );
+  }
+
+  /** Writes the JSON of transactions. */
+  async show(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ShownTransaction[]> {
+    const unwritten = found.flatMap((one) => (one instanceof ShownTransaction ? [] : [one]));
+    const { transactions, unsettled } = await this.#complete(unwritten);
+    const byPosition = new Map(transactions.map((one) => [one.at, one]));
+    return mapInSlices(
       found,
-      ({ at }) => {
-        const page = this.#pages.get(pageOf(Number(at)));
-        if (page !== undefined && !placed.has(at)) placed.set(at, page.read(slotOf(Number(at))));
+      (one) => {
+        if (one instanceof ShownTransaction) return one;
+        const whole = byPosition.get(one.at)!;
+        const shown = new ShownTransaction(whole, writer.write(whole));
+        const version = this.#pages.get(pageOf(one.at))?.version;
+        if (version !== undefined && !unsettled.has(whole) && writer.isWhole())
+          this.#cache?.add(shown, version);
+        return shown;
       },
       this.#signal,
     );
-    return placed;
+  }
+
+  /** Reads transactions by position, with the account states that their blocks show; those that were dropped are left out. */
+  async read(positions: Iterable<Position>): Promise<ReadonlyMap<Position, IndexedTransaction>> {
+    const wanted = new Set(positions);
+    await this.#open(wanted);
+    const found = new Map<Position, IndexedTransaction>();
+    await eachInSlices(
+      wanted,
+      (at) => {
+        const page = this.#pages.get(pageOf(at));
+        if (page !== undefined) found.set(at, page.read(at));
+      },
+      this.#signal,
+    );
+    return found;
+  }
+
+  /** Reads the accounts of transactions by position; those that were dropped are left out. */
+  async readAccounts(positions: readonly Position[]): Promise<ReadonlyMap<Position, Buffer>> {
+    await this.#open(positions);
+    const found = new Map<Position, Buffer>();
+    for (const at of positions) {
+      const page = this.#pages.get(pageOf(at));
+      if (page !== undefined) found.set(at, page.account(slotOf(at)));
+    }
+    return found;
+  }
+
+  /** Finds transactions by hash, to be shown, in no particular order. */
+  async findByHash(hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
+    const wanted = new Set(hashes.map(bytesKey));
+    const found = await this.find(await locateByHash(this.#db, { hashes }));
+    return [...found.values()].filter(({ hash }) => wanted.has(bytesKey(hash)));
+  }
+
+  /** Reads transactions by hash, in no particular order; unknown ones are left out. */
+  async readByHash(hashes: readonly Buffer[]): Promise<IndexedTransaction[]> {
+    const wanted = new Set(hashes.map(bytesKey));
+    const found = await this.read(await locateByHash(this.#db, { hashes }));
+    return [...found.values()].filter(({ transaction }) => wanted.has(bytesKey(transaction.hash)));
+  }
+
+  /** Reads transactions by account and logical time, in no particular order; unknown ones are left out. */
+  async readByLt(
+    keys: readonly { readonly account: Buffer; readonly lt: bigint }[],
+  ): Promise<IndexedTransaction[]> {
+    const found = await this.read(await locateByLt(this.#db, { keys }));
+    const wanted = new Set(keys.map(({ account, lt }) => `${bytesKey(account)}${lt}`));
+    return [...found.values()].filter(({ account, transaction }) =>
+      wanted.has(`${bytesKey(account)}${transaction.lt}`),
+    );
+  }
+
+  /**
+   * Reads the transactions that sent or received messages, by hash or normalized hash, in no particular order; only those
+   * committed from a seqno on, if one is given.
+   */
+  async readByMessage(hashes: readonly Buffer[], sinceSeqno?: number): Promise<IndexedTransaction[]> {
+    const isNamed = isNamedBy(hashes);
+    const found = await this.read(await locateByMessage(this.#db, { hashes, sinceSeqno }));
+    return [...found.values()].filter(
+      ({ transaction: { inMessage, outMessages } }) =>
+        (inMessage !== undefined && isNamed(inMessage)) || outMessages.some(isNamed),
+    );
+  }
+
+  /** Adds what blocks do not show of the account states around transactions. */
+  async complete<T extends PlacedTransaction>(transactions: readonly T[]): Promise<readonly T[]> {
+    return (await this.#complete(transactions)).transactions;
+  }
+
+  #complete<T extends PlacedTransaction>(transactions: readonly T[]) {
+    return completeStates(transactions, (origins) => this.#readStates(origins), this.#signal);
   }
 
   /** Reads the states around the transactions that made states, or what is kept of those that no transaction made. */
-  async readStates(origins: readonly StateOrigin[]): Promise<StatesAround[]> {
+  async #readStates(origins: readonly StateOrigin[]): Promise<StatesAround[]> {
     // Often the previous transaction of an account is on the same page.
     const onPages = await this.#findStates(origins);
     if (onPages.missing.length === 0) return onPages.found;
-    await this.#open(await locateTransactions(this.#db, { keys: onPages.missing }));
+    await this.#open(await locateByLt(this.#db, { keys: onPages.missing }));
     const read = await this.#findStates(onPages.missing);
     return [...onPages.found, ...read.found, ...(await this.#readKept(read.missing))];
   }
@@ -128,8 +218,11 @@ class PageReader {
     });
   }
 
-  async #open(found: readonly Located[]): Promise<void> {
-    const numbers = new Set(found.map(({ at }) => pageOf(Number(at))));
+  async #open(positions: Iterable<Position>): Promise<void> {
+    const numbers = new Set<number>();
+    for (const at of positions) numbers.add(pageOf(at));
+    if (numbers.size + this.#pages.size > MAX_OPEN_PAGES)
+      for (const page of this.#pages.keys()) if (!numbers.has(page)) this.#pages.delete(page);
     const pages = await readPages(this.#db, { pages: [...numbers].filter((page) => !this.#pages.has(page)) });
     await eachInSlices(
       pages,
@@ -141,29 +234,48 @@ class PageReader {
   }
 }
 
+/** The test that a message has one of the hashes, or that one of them is its normalized hash. */
+export function isNamedBy(hashes: readonly Buffer[]): (message: Message) => boolean {
+  const wanted = new Set(hashes.map(bytesKey));
+  return (message) => {
+    if (wanted.has(bytesKey(message.hash))) return true;
+    const normalized = normalizedUnlessSame(message);
+    return normalized !== undefined && wanted.has(bytesKey(normalized));
+  };
+}
+
 class TransactionPage {
+  readonly version: PageVersion;
   readonly #page: OpenPage;
-  readonly #traces: Buffer;
   readonly #hashes = new Map<number, Buffer>();
   #lts: readonly bigint[] | undefined;
 
-  constructor({ page, traces, body }: StoredPage) {
-    this.#page = openPage(page, body);
-    this.#traces = traces;
+  constructor({ body, ...version }: StoredPage) {
+    this.version = version;
+    this.#page = openPage(version.page, body);
   }
 
-  read(slot: number): PlacedTransaction {
+  read(at: Position): IndexedTransaction {
     const page = this.#page;
+    const slot = slotOf(at);
     const { mcSeqno, shard, blockSeqno, hasExtraFlags } = page.place(slot);
     const { before, after } = page.states(slot);
     const transaction = page.transaction(slot);
     this.#hashes.set(slot, transaction.hash);
+    const findTraceId = () => traceIdAt(this.version.traces, page.count, slot, (root) => this.#hashOf(root));
     return {
+      at,
+      hash: transaction.hash,
+      lt: transaction.lt,
+      now: transaction.now,
       transaction,
       account: toAccountBytes(transaction.account),
       mcSeqno,
       block: { shard, seqno: blockSeqno },
-      traceId: traceIdAt(this.#traces, page.count, slot, (root) => this.#hashOf(root)),
+      // Often the first transaction of the trace must be read for it, and lists of messages do not show it.
+      get traceId() {
+        return findTraceId();
+      },
       hasExtraFlags,
       before: { hash: transaction.oldStateHash, known: toKnown(before) },
       after: { hash: transaction.newStateHash, known: toKnown(after) },
@@ -174,6 +286,10 @@ class TransactionPage {
   get lts(): readonly bigint[] {
     this.#lts ??= Array.from({ length: this.#page.count }, (_, slot) => this.#page.lt(slot));
     return this.#lts;
+  }
+
+  account(slot: number): Buffer {
+    return this.#page.account(slot);
   }
 
   isOf(slot: number, account: Buffer): boolean {

@@ -36,6 +36,7 @@ import {
   type V3RequestOptions,
 } from './request.ts';
 import { toSwagger2 } from './swagger2.ts';
+import { TransactionCache } from './transaction-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,6 +69,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     decoder: createBodyDecoder(),
     disconnects: new ClientDisconnects(),
     largeReads: createLargeReads(),
+    transactions: new TransactionCache(),
     isStrict,
   };
   return async (app) => {
@@ -91,11 +93,12 @@ interface Shared {
   readonly decoder: BodyDecoder;
   readonly disconnects: ClientDisconnects;
   readonly largeReads: LargeReads;
+  readonly transactions: TransactionCache;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, disconnects, largeReads, isStrict } = shared;
+  const { ports, decoder, disconnects, largeReads, transactions, isStrict } = shared;
   const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: a timeout that is over comes before everything else. */
@@ -125,7 +128,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     return untilDisconnected(caller.client, disconnects, (signal) =>
       largeReads.run({ payer, signal }, async (large) => {
         if (isLargePage(params)) await large.take();
-        const call = { ports, log, caller, signal, large, options, bodies, notes };
+        const call = { ports, log, caller, signal, large, options, transactions, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);
         const body = await writeBody(write, result, { signal, finish: escapeJson });

@@ -30,6 +30,7 @@ import {
   eventTransactionSchema,
   formatAddressOrNone,
   formatPayload,
+  type PlacedEvent,
   payloadSchema,
   readEventPage,
   toEventTransaction,
@@ -260,7 +261,7 @@ const jettonTransferSchema = Type.Object(
 );
 
 function toJettonTransfer(
-  row: JettonTransferRow,
+  row: PlacedEvent<JettonTransferRow>,
   bodies: DecodedBodies,
 ): Static<typeof jettonTransferSchema> {
   return {
@@ -277,7 +278,7 @@ function toJettonTransfer(
     forward_ton_amount: row.forward_ton_amount,
     forward_payload: formatPayload(row.forward_payload),
     decoded_forward_payload: bodies.decodedJson(row.forward_payload),
-    trace_id: formatHash(row.trace_id),
+    trace_id: formatHash(row.traceId),
   };
 }
 
@@ -336,7 +337,10 @@ const jettonBurnSchema = Type.Object(
   { title: 'JettonBurn' },
 );
 
-function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof jettonBurnSchema> {
+function toJettonBurn(
+  row: PlacedEvent<JettonBurnRow>,
+  bodies: DecodedBodies,
+): Static<typeof jettonBurnSchema> {
   return {
     query_id: row.query_id,
     owner: formatAccount(row.owner),
@@ -347,6 +351,6 @@ function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof 
     response_destination: formatAddressOrNone(row.response_destination),
     custom_payload: formatPayload(row.custom_payload),
     decoded_custom_payload: bodies.decodedJson(row.custom_payload),
-    trace_id: formatHash(row.trace_id),
+    trace_id: formatHash(row.traceId),
   };
 }

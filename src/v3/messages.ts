@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
 import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
-import { type MessageFilters, type MessageSide, messageOrder, readMessages } from '../db/queries/messages.ts';
+import { type MessageFilters, messageOrder } from '../db/queries/messages.ts';
 import {
   defineOperation,
   type Operation,
@@ -16,9 +16,10 @@ import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { recordedExample } from './examples.ts';
-import { readPlacedAt } from './indexed-transactions.ts';
+import { TransactionReader } from './indexed-transactions.ts';
+import { type ListedMessage, listMessages } from './list-messages.ts';
 import {
-  noteNextCursor,
+  noteCursorAfter,
   type PageLimits,
   pageParams,
   sortParam,
@@ -36,7 +37,7 @@ import {
   opcodeParam,
   toAccountOrNull,
 } from './parameter-kinds.ts';
-import { type PlacedTransaction, receiverOf, senderOf } from './placed-transaction.ts';
+import { receiverOf, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
@@ -65,14 +66,10 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
       const keys = messageOrder({ filters, sort });
       const page = toPage(params, keys);
       return readIndex(call, async (db) => {
-        const found = await readMessages(db, { filters, sort, page });
-        noteNextCursor(call, keys, page, found);
-        const placed = await readPlacedAt(
-          db,
-          found.flatMap(({ sides }) => sides),
-          call.signal,
-        );
-        const listed = found.flatMap(({ sides }) => listedMessage(sides, placed) ?? []);
+        const reader = new TransactionReader(db, call.signal);
+        const hashes = params.msg_hash.length > 0 ? params.msg_hash : params.hash;
+        const { items: listed, next } = await listMessages(db, reader, { hashes, filters, sort, page });
+        noteCursorAfter(call, keys, next);
         const accounts = listed.flatMap(({ message }) => [senderOf(message), receiverOf(message)]);
         const toShown = (message: ListedMessage) => toListedMessage(message, call.bodies);
         return {
@@ -82,25 +79,6 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
       });
     },
   });
-}
-
-/** A message with its transactions, as far as their sides were searched and are still there. */
-interface ListedMessage {
-  readonly message: Message;
-  readonly receiver: PlacedTransaction | undefined;
-  readonly sender: PlacedTransaction | undefined;
-}
-
-function listedMessage(
-  sides: readonly MessageSide[],
-  placed: ReadonlyMap<string, PlacedTransaction>,
-): ListedMessage | undefined {
-  const receivedAt = sides.find(({ ordinal }) => ordinal === 0);
-  const sentAt = sides.find(({ ordinal }) => ordinal > 0);
-  const receiver = receivedAt && placed.get(receivedAt.at);
-  const sender = sentAt && placed.get(sentAt.at);
-  const message = receiver?.transaction.inMessage ?? sender?.transaction.outMessages[sentAt!.ordinal - 1];
-  return message && { message, receiver, sender };
 }
 
 function toListedMessage({ message, receiver, sender }: ListedMessage, bodies: DecodedBodies): MessageJson {
@@ -134,7 +112,6 @@ function messageFilterParams() {
 /** Converts the parameters of a request to filters. */
 function toMessageFilters(params: ParameterValues<ReturnType<typeof messageFilterParams>>): MessageFilters {
   return {
-    hashes: params.msg_hash.length > 0 ? params.msg_hash : params.hash,
     bodyHash: params.body_hash,
     source: toAccountOrNull(params.source),
     destination: toAccountOrNull(params.destination),

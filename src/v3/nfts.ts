@@ -30,6 +30,7 @@ import {
   eventTransactionSchema,
   formatAddressOrNone,
   formatPayload,
+  type PlacedEvent,
   payloadSchema,
   readEventPage,
   toEventTransaction,
@@ -346,7 +347,10 @@ const nftTransferSchema = Type.Object(
   { title: 'NFTTransfer' },
 );
 
-function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeof nftTransferSchema> {
+function toNftTransfer(
+  row: PlacedEvent<NftTransferRow>,
+  bodies: DecodedBodies,
+): Static<typeof nftTransferSchema> {
   return {
     query_id: row.query_id,
     nft_address: formatAccount(row.account),
@@ -360,6 +364,6 @@ function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeo
     forward_amount: row.forward_amount,
     forward_payload: formatPayload(row.forward_payload),
     decoded_forward_payload: bodies.decodedJson(row.forward_payload),
-    trace_id: formatHash(row.trace_id),
+    trace_id: formatHash(row.traceId),
   };
 }

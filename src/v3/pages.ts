@@ -53,8 +53,16 @@ export function noteNextCursor(
   { limit }: Page,
   rows: readonly { readonly cursor: readonly string[] }[],
 ): void {
-  const last = rows.at(-1);
-  if (last !== undefined && rows.length === limit) notes.nextCursor = encodeCursor(last.cursor, keys);
+  noteCursorAfter({ notes }, keys, rows.length === limit ? rows.at(-1)?.cursor : undefined);
+}
+
+/** Tells the caller where the next page starts: after a row with these keys; undefined at the end of the list. */
+export function noteCursorAfter(
+  { notes }: Pick<V3Call, 'notes'>,
+  keys: readonly ListKey[],
+  last: readonly string[] | undefined,
+): void {
+  if (last !== undefined) notes.nextCursor = encodeCursor(last, keys);
 }
 
 function encodeCursor(values: readonly string[], keys: readonly ListKey[]): string {

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
-import type { Message } from '../chain/tlb/message.ts';
-import { readArrivedMessages, readCompleteTraces } from '../db/queries/pending-traces.ts';
+import { type Message, normalizedHash } from '../chain/tlb/message.ts';
+import { readCompleteTraces } from '../db/queries/pending-traces.ts';
 import type { Tables } from '../db/tables.ts';
 import {
   defineOperation,
@@ -11,7 +11,7 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
+import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { ActionRow } from '../pages/actions.ts';
 import type { PendingQuery, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
@@ -28,11 +28,12 @@ import { supportedTypes, supportedTypesParam } from './actions/supported-types.t
 import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
+import { type IndexedTransaction, TransactionReader } from './indexed-transactions.ts';
 import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { type PlacedTransaction, readUnindexed, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
+import { linkOf, type TraceJson, toTraceJson, traceSchema } from './traces.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
 import { transactionsSchema } from './transactions.ts';
 import { Nullable } from './values.ts';
@@ -70,7 +71,7 @@ export function createPendingTransactions(): Operation<V3Call> {
       const predicted = predictedAt(accounts, found);
       if (predicted.length === 0) throw new Failure('not_found', 'emulated traces not found');
       return readIndex(call, async (db) => {
-        const shown = await excludeIndexed(db, predicted);
+        const shown = await excludeIndexed(db, predicted, call.signal);
         const placed = shown.map(({ trace, transaction }) => readPending(call, trace, transaction));
         const transactions = shown.map(({ trace, transaction }, at) =>
           toPendingTransaction(call, trace, transaction, placed[at]!),
@@ -291,21 +292,36 @@ interface TracedTransaction {
 async function excludeIndexed(
   db: Kysely<Tables>,
   found: readonly TracedTransaction[],
+  signal: AbortSignal,
 ): Promise<readonly TracedTransaction[]> {
-  const traces = [...new Set(found.map(({ trace }) => trace))];
+  const reader = new TransactionReader(db, signal);
+  const seqnos = found.flatMap(({ trace, transaction }) => [firstSeqno(trace), transaction.mcSeqno]);
+  const hashes = found.flatMap(({ trace, transaction }) => [trace.normalizedHash, transaction.inMessageHash]);
+  const received = new Map<string, IndexedTransaction[]>();
+  for (const one of await reader.readByMessage(distinctBytes(hashes), Math.min(...seqnos))) {
+    const { inMessage } = one.transaction;
+    if (inMessage === undefined) continue;
+    for (const hash of distinctBytes([inMessage.hash, normalizedHash(inMessage)]))
+      received.set(bytesKey(hash), [...(received.get(bytesKey(hash)) ?? []), one]);
+  }
+  // The same message may have been sent long ago, and that trace is in the index.
+  const receivedSince = (hash: Buffer, seqno: number) =>
+    received.get(bytesKey(hash))?.filter(({ mcSeqno }) => mcSeqno >= seqno) ?? [];
+  const rootsOf = (trace: PendingTrace) => receivedSince(trace.normalizedHash, firstSeqno(trace));
+  const traces = [...new Set(found.map(({ trace }) => trace))].flatMap(rootsOf);
   const complete = await readCompleteTraces(db, {
-    hashes: traces.map(({ normalizedHash }) => normalizedHash),
-    // The same message may have been sent long ago, and that trace is in the index.
-    seqnos: traces.map(({ transactions }) => transactions[0]!.mcSeqno),
+    traces: traces.map(({ traceId, mcSeqno }) => ({ traceId, mcSeqnoStart: mcSeqno })),
   });
-  const arrived = await readArrivedMessages(db, {
-    hashes: found.map(({ transaction }) => transaction.inMessageHash),
-    seqnos: found.map(({ transaction }) => transaction.mcSeqno),
-  });
-  const [isComplete, hasArrived] = [isAmong(complete), isAmong(arrived)];
+  const isComplete = isAmong(complete);
   return found.filter(
-    ({ trace, transaction }) => !isComplete(trace.normalizedHash) && !hasArrived(transaction.inMessageHash),
+    ({ trace, transaction }) =>
+      !rootsOf(trace).some(({ traceId }) => isComplete(traceId)) &&
+      receivedSince(transaction.inMessageHash, transaction.mcSeqno).length === 0,
   );
+}
+
+function firstSeqno({ transactions }: PendingTrace): number {
+  return transactions[0]!.mcSeqno;
 }
 
 function isAmong(hashes: readonly Buffer[]): (hash: Buffer) => boolean {
@@ -342,7 +358,7 @@ function toPendingTrace(call: V3Call, trace: PendingTrace): ShownTrace {
       classification: trace.classification.state,
       isIncomplete: trace.bound !== undefined,
     },
-    { transactions: placed, shown },
+    placed.map((one, at) => ({ link: linkOf(one), shown: shown[at]! })),
   );
   return { json, placed };
 }

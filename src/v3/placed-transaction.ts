@@ -81,6 +81,12 @@ function onlyHash(hash: Buffer): StateAtTransaction {
   return { hash, known: undefined };
 }
 
+/** The accounts at the other ends of the messages of a transaction. */
+export function accountsOfTransaction({ inMessage, outMessages }: Transaction): Buffer[] {
+  const sender = inMessage && senderOf(inMessage);
+  return [...(sender === undefined ? [] : [sender]), ...outMessages.flatMap((one) => receiverOf(one) ?? [])];
+}
+
 /** The account that sent a message; undefined for messages from outside. */
 export function senderOf({ info }: Message): Buffer | undefined {
   return accountKeyOf(info.src);

@@ -4,8 +4,10 @@ import { type EventFilters, type EventQuery, eventKeys } from '../db/queries/tok
 import type { Tables } from '../db/tables.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
+import { TransactionReader } from './indexed-transactions.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -50,8 +52,17 @@ interface EventList<Row> extends Pick<EventFilters, 'accounts' | 'token'> {
   readonly accountsOf: (row: Row) => readonly (Buffer | null)[];
 }
 
+/** The key of the transaction of an event. */
+interface EventKey {
+  readonly account: Buffer;
+  readonly lt: string;
+}
+
+/** An event with the hashes of its transaction and of its trace. */
+export type PlacedEvent<Row> = Row & { readonly hash: Buffer; readonly traceId: Buffer };
+
 /** Reads a page of a list, with its address book and metadata. */
-export function readEventPage<Row extends { readonly cursor: readonly string[] }>(
+export function readEventPage<Row extends EventKey & { readonly cursor: readonly string[] }>(
   call: V3Call,
   params: EventParams,
   { accounts, token, read, accountsOf }: EventList<Row>,
@@ -69,7 +80,23 @@ export function readEventPage<Row extends { readonly cursor: readonly string[] }
   return readIndex(call, async (db) => {
     const rows = await read(db, { ...filters, sort, page });
     noteNextCursor(call, keys, page, rows);
-    return { rows, addressInfo: await loadAddressInfoFields(call, db, rows.flatMap(accountsOf)) };
+    return {
+      rows: await placeEvents(new TransactionReader(db, call.signal), rows),
+      addressInfo: await loadAddressInfoFields(call, db, rows.flatMap(accountsOf)),
+    };
+  });
+}
+
+async function placeEvents<Row extends EventKey>(
+  reader: TransactionReader,
+  rows: readonly Row[],
+): Promise<PlacedEvent<Row>[]> {
+  const keyOf = (account: Buffer, lt: bigint | string) => `${bytesKey(account)}${lt}`;
+  const found = await reader.readByLt(rows.map(({ account, lt }) => ({ account, lt: BigInt(lt) })));
+  const placed = new Map(found.map((one) => [keyOf(one.account, one.transaction.lt), one]));
+  return rows.flatMap((row) => {
+    const one = placed.get(keyOf(row.account, row.lt));
+    return one === undefined ? [] : [{ ...row, hash: one.transaction.hash, traceId: one.traceId }];
   });
 }
 
@@ -86,9 +113,8 @@ export const payloadSchema = Nullable(
   PlainText({ description: 'A bag of cells in base64; null if there is none.' }),
 );
 
-interface EventTransactionRow {
+interface EventTransactionRow extends Pick<EventKey, 'lt'> {
   readonly hash: Buffer;
-  readonly lt: string;
   readonly now: string;
   readonly aborted: boolean;
 }

@@ -1,15 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
-import {
-  type ClassificationState,
-  readClassificationStates,
-  readTraces,
-  type TraceFilters,
-  type TraceHashes,
-  type TraceRow,
-  traceOrder,
-} from '../db/queries/traces.ts';
+import { type ClassificationState, readClassificationStates } from '../db/queries/traces.ts';
 import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import {
   defineOperation,
@@ -18,7 +10,7 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
+import { asItem, PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { createActionWriter } from './actions/action-json.ts';
@@ -29,9 +21,18 @@ import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { readPlacedTraces } from './indexed-transactions.ts';
+import { TransactionReader } from './indexed-transactions.ts';
 import {
-  noteNextCursor,
+  listTraces,
+  readExternalHashes,
+  type StoredTrace,
+  showTraceTransactions,
+  type TraceFilters,
+  type TraceHashes,
+  traceOrder,
+} from './list-traces.ts';
+import {
+  noteCursorAfter,
   type PageLimits,
   pageParams,
   sortParam,
@@ -43,12 +44,8 @@ import { addressParam, booleanParam, hashesParam, int32Param } from './parameter
 import { invalidParameter } from './parameters.ts';
 import type { PlacedTransaction } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import {
-  accountsOfTransactions,
-  type TransactionJson,
-  toTransaction,
-  transactionSchema,
-} from './transaction-json.ts';
+import type { ShownTransaction } from './transaction-cache.ts';
+import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
 import { formatHash, formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';
 
 /** Complete traces with their transactions. */
@@ -146,52 +143,54 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
   const filters = toTraceFilters(params);
   const supported = supportedTypes(call, params);
   const types = { shown: supported, hiding: supported };
-  const keys = traceOrder({ filters, sort });
+  const keys = traceOrder({ sort });
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const rows = await readTraces(db, { filters, sort, page });
-    noteNextCursor(call, keys, page, rows);
-    const { shown, omitted } = selectShownTraces(rows);
+    const reader = new TransactionReader(db, call.signal, call.transactions);
+    const { items: found, next } = await listTraces(db, reader, { filters, sort, page });
+    noteCursorAfter(call, keys, next);
+    const { shown, omitted } = selectShownTraces(found);
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
-    const transactions = await readPlacedTraces(db, shown, call.signal);
-    const states = await readClassificationStates(db, { traces: rows });
+    const transactions = await showTraceTransactions(reader, shown, createTransactionWriter(call.bodies));
+    const externals = await readExternalHashes(reader, found, transactions);
+    const states = await readClassificationStates(db, { traces: found });
     const writer = createActionWriter(call);
     const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
-    const toShown = (placed: PlacedTransaction) => toTransaction(placed, call.bodies);
     const traces: TraceJson[] = [];
-    for (const row of rows) {
-      const id = row.trace_id.toString('hex');
-      const own = transactions.get(id) ?? [];
-      const content = omitted.get(row) ?? {
-        transactions: own,
-        shown: await mapInSlices(own, toShown, call.signal),
-      };
+    for (const trace of found) {
+      const id = trace.traceId.toString('hex');
+      const content = omitted.get(trace) ?? (transactions.get(trace) ?? []).map(toTraceMember);
       const ownActions = actions && (await mapInSlices(actions.get(id) ?? [], writer.write, call.signal));
+      const summary = toTraceSummary(trace, externals.get(trace)!, states.get(id) ?? 'unclassified');
       traces.push({
-        ...toTraceJson(toTraceSummary(row, states.get(id) ?? 'unclassified'), content),
+        ...toTraceJson(summary, content),
         ...(ownActions && { actions: ownActions }),
       });
     }
-    const listed = [...transactions.values()].flat();
-    const accounts = [...accountsOfTransactions(listed), ...writer.accounts];
+    const ofTransactions = [...transactions.values()].flat().flatMap((one) => one.accounts);
+    const accounts = [...ofTransactions, ...writer.accounts];
     return { traces, ...(await loadAddressInfoFields(call, db, accounts)) };
   });
 }
 
-function toTraceSummary(row: TraceRow, classification: ClassificationState): TraceSummary {
+function toTraceSummary(
+  trace: StoredTrace,
+  externalHash: Buffer | null,
+  classification: ClassificationState,
+): TraceSummary {
   return {
-    traceId: row.trace_id,
-    externalHash: row.external_hash,
-    mcSeqnoStart: row.mc_seqno_start,
-    mcSeqnoEnd: row.mc_seqno_end,
-    startLt: row.start_lt,
-    startUtime: Number(row.start_utime),
-    endLt: row.end_lt,
-    endUtime: Number(row.end_utime),
+    traceId: trace.traceId,
+    externalHash,
+    mcSeqnoStart: trace.mcSeqnoStart,
+    mcSeqnoEnd: trace.mcSeqnoEnd,
+    startLt: `${trace.startLt}`,
+    startUtime: trace.startUtime,
+    endLt: `${trace.endLt}`,
+    endUtime: trace.endUtime,
     state: 'complete',
-    messages: row.edges,
-    transactions: row.nodes,
+    messages: trace.edges,
+    transactions: trace.nodes,
     pendingMessages: 0,
     classification,
     isIncomplete: false,
@@ -206,7 +205,7 @@ const MAX_RESPONSE_TRANSACTIONS = 20_000;
 type Omission = 'trace is too large' | 'answer is too large';
 
 /** Decides which traces of a page are shown with their transactions, and why the others are not. */
-export function selectShownTraces<T extends Pick<TraceRow, 'nodes'>>(
+export function selectShownTraces<T extends Pick<StoredTrace, 'nodes'>>(
   rows: readonly T[],
 ): { readonly shown: readonly T[]; readonly omitted: ReadonlyMap<T, Omission> } {
   const shown: T[] = [];
@@ -249,25 +248,36 @@ interface TraceTree {
   readonly isMissingNodes: boolean;
 }
 
+/** The hashes that connect the transactions of a trace. */
+interface TraceLink {
+  readonly hash: Buffer;
+  readonly inHash: Buffer | undefined;
+  readonly outHashes: readonly Buffer[];
+}
+
+/** The hashes of a transaction and of its messages. */
+export function linkOf({ transaction: { hash, inMessage, outMessages } }: PlacedTransaction): TraceLink {
+  return { hash, inHash: inMessage?.hash, outHashes: outMessages.map((message) => message.hash) };
+}
+
 /** Builds the tree of a trace from its transactions in the order of lt: each is below the one that sent its message. */
-export function buildTraceTree(placed: readonly PlacedTransaction[]): TraceTree {
+export function buildTraceTree(links: readonly TraceLink[]): TraceTree {
   const senders = new Map<string, TraceNode>();
   let root: TraceNode | undefined;
   let isMissingNodes = false;
-  for (const { transaction } of placed) {
-    const { inMessage, outMessages } = transaction;
+  for (const { hash, inHash, outHashes } of links) {
     const node: TraceNode = {
-      tx_hash: formatHash(transaction.hash),
-      ...(inMessage && { in_msg_hash: formatHash(inMessage.hash) }),
-      children: outMessages.length === 0 ? [] : null,
+      tx_hash: formatHash(hash),
+      ...(inHash && { in_msg_hash: formatHash(inHash) }),
+      children: outHashes.length === 0 ? [] : null,
     };
-    const sender = inMessage && senders.get(bytesKey(inMessage.hash));
+    const sender = inHash && senders.get(bytesKey(inHash));
     if (sender !== undefined) {
       sender.children ??= [];
       sender.children.push(node);
     } else if (root === undefined) root = node;
     else isMissingNodes = true;
-    for (const { hash } of outMessages) senders.set(bytesKey(hash), node);
+    for (const sent of outHashes) senders.set(bytesKey(sent), node);
   }
   return { root, isMissingNodes };
 }
@@ -359,14 +369,18 @@ interface TraceSummary {
   readonly isIncomplete: boolean;
 }
 
-/** The transactions of a trace in the order of lt. */
-interface TraceContent {
-  readonly transactions: readonly PlacedTransaction[];
-  readonly shown: readonly TransactionJson[];
+/** A transaction of a trace. */
+interface TraceMember {
+  readonly link: TraceLink;
+  readonly shown: TransactionJson;
 }
 
-/** Writes a trace with its transactions, or with the reason why they are left out. */
-export function toTraceJson(summary: TraceSummary, content: TraceContent | Omission): TraceJson {
+function toTraceMember(transaction: ShownTransaction): TraceMember {
+  return { link: transaction, shown: asItem<TransactionJson>(transaction.text) };
+}
+
+/** Writes a trace with its transactions in the order of lt, or with the reason why they are left out. */
+export function toTraceJson(summary: TraceSummary, content: readonly TraceMember[] | Omission): TraceJson {
   const head = {
     trace_id: formatHashOrNull(summary.traceId),
     external_hash: formatHashOrNull(summary.externalHash),
@@ -385,15 +399,15 @@ export function toTraceJson(summary: TraceSummary, content: TraceContent | Omiss
     },
   };
   if (typeof content === 'string') return { ...head, is_incomplete: true, warning: content };
-  const { transactions, shown } = content;
-  const { root, isMissingNodes } = buildTraceTree(transactions);
+  const { root, isMissingNodes } = buildTraceTree(content.map(({ link }) => link));
+  const shown = content.map((member) => [formatHash(member.link.hash), member.shown] as const);
   return {
     ...head,
     is_incomplete: summary.isIncomplete,
     ...(isMissingNodes && { warning: 'missing node in trace found' }),
     ...(root && { trace: rawJson(writeTraceTree(root)) }),
-    transactions_order: shown.map(({ hash }) => hash),
-    transactions: Object.fromEntries(shown.map((transaction) => [transaction.hash, transaction])),
+    transactions_order: shown.map(([hash]) => hash),
+    transactions: Object.fromEntries(shown),
   };
 }
 

@@ -11,15 +11,15 @@ import type {
   SplitMergeInfo,
   StoragePhase,
 } from '../chain/tlb/transaction-phases.ts';
-import { PlainText } from '../http/serializer.ts';
+import { compileSerializer, JsonText, PlainText } from '../http/serializer.ts';
 import { blockIdSchema, toBlockId } from './blocks.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
+import type { TransactionWriter } from './indexed-transactions.ts';
 import { messageSchema, toMessage } from './messages.ts';
 import {
+  accountsOfTransaction,
   type PlacedTransaction,
-  receiverOf,
   type StateAtTransaction,
-  senderOf,
 } from './placed-transaction.ts';
 import { AccountStatus, Finality, formatAccount, formatHash, MapOf, Nullable, TextOf } from './values.ts';
 
@@ -345,14 +345,21 @@ export function toTransaction(placed: PlacedTransaction, bodies: DecodedBodies):
 }
 
 /** The accounts of transactions and of the other sides of their messages, for the address book. */
-export function* accountsOfTransactions(
-  placed: readonly PlacedTransaction[],
-): Generator<Buffer | undefined, void> {
+export function* accountsOfTransactions(placed: readonly PlacedTransaction[]): Generator<Buffer, void> {
   for (const { account, transaction } of placed) {
     yield account;
-    if (transaction.inMessage !== undefined) yield senderOf(transaction.inMessage);
-    for (const message of transaction.outMessages) yield receiverOf(message);
+    yield* accountsOfTransaction(transaction);
   }
+}
+
+const writeTransaction = compileSerializer(transactionSchema);
+
+/** Creates the writer of transactions of the index for one response. */
+export function createTransactionWriter(bodies: DecodedBodies): TransactionWriter {
+  return {
+    write: (placed) => new JsonText(writeTransaction(toTransaction(placed, bodies))),
+    isWhole: bodies.areWhole,
+  };
 }
 
 /** Facts about a transaction outside the index that its cells do not tell. */

@@ -1,25 +1,22 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import {
-  byMessageOrder,
-  readAdjacentTransactions,
-  readTransactions,
-  readTransactionsByMessage,
-  type TransactionFilters,
-  transactionOrder,
-} from '../db/queries/transactions.ts';
+import { type TransactionFilters, transactionOrder } from '../db/queries/transactions.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
+import { asItem } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import { mapInSlices } from '../lib/slices.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
+import { signedAccountText } from './checked-list.ts';
 import { recordedExample } from './examples.ts';
-import { type Located, readPlaced } from './indexed-transactions.ts';
+import { type FoundTransaction, type IndexedTransaction, TransactionReader } from './indexed-transactions.ts';
+import { byMessageOrder, listByMessage } from './list-by-message.ts';
+import { listTransactions } from './list-transactions.ts';
 import {
-  noteNextCursor,
+  noteCursorAfter,
   type PageLimits,
   type PageParams,
   pageParams,
@@ -43,7 +40,7 @@ import {
   uint64Param,
 } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
-import { accountsOfTransactions, toTransaction, transactionSchema } from './transaction-json.ts';
+import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
 
 /** Transactions by block, account, hash and time. */
 export function createTransactions(limits: PageLimits): Operation<V3Call> {
@@ -78,23 +75,25 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
         },
       },
     ],
-    handler: (params, call: V3Call) => listTransactions(call, toTransactionFilters(params), params),
+    handler: (params, call: V3Call) => loadPage(call, toTransactionFilters(params), params),
   });
 }
 
 /** Lists one page of transactions. */
-function listTransactions(
+function loadPage(
   call: V3Call,
   filters: TransactionFilters,
   params: PageParams & { readonly sort: SortOrder },
 ) {
-  const keys = transactionOrder(filters, params.sort);
+  const { sort } = params;
+  const keys = transactionOrder(filters, sort);
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const found = await readTransactions(db, { filters, keys, page });
-    noteNextCursor(call, keys, page, found);
-    return loadTransactions(call, db, found);
+    const reader = new TransactionReader(db, call.signal, call.transactions);
+    const { items, next } = await listTransactions(db, reader, { filters, sort, page });
+    noteCursorAfter(call, keys, next);
+    return showTransactions(call, db, reader, items);
   });
 }
 
@@ -161,7 +160,7 @@ export function createTransactionsByMasterchainBlock(limits: PageLimits): Operat
     ],
     handler: (params, call: V3Call) => {
       const filters = { mcSeqno: params.seqno, accounts: [], excluded: [], hashes: [], span: {} };
-      return listTransactions(call, filters, params);
+      return loadPage(call, filters, params);
     },
   });
 }
@@ -212,9 +211,10 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
       const keys = byMessageOrder(filters, sort);
       const page = toPage(params, keys);
       return readIndex(call, async (db) => {
-        const found = await readTransactionsByMessage(db, { filters, sort, page });
-        noteNextCursor(call, keys, page, found);
-        return loadTransactions(call, db, found);
+        const reader = new TransactionReader(db, call.signal, call.transactions);
+        const { items, next } = await listByMessage(db, reader, { filters, sort, page });
+        noteCursorAfter(call, keys, next);
+        return showTransactions(call, db, reader, items);
       });
     },
   });
@@ -252,9 +252,10 @@ export function createAdjacentTransactions(): Operation<V3Call> {
     ],
     handler: ({ hash, direction }, call: V3Call) =>
       readIndex(call, async (db) => {
-        const found = await readAdjacentTransactions(db, { hash, direction });
+        const reader = new TransactionReader(db, call.signal, call.transactions);
+        const found = await readAdjacent(reader, hash, direction);
         if (found.length === 0) throw new Failure('not_found', NOT_FOUND);
-        return loadTransactions(call, db, found);
+        return showTransactions(call, db, reader, found);
       }),
   });
 }
@@ -268,13 +269,45 @@ export const transactionsSchema = Type.Object(
   { title: 'TransactionsResponse' },
 );
 
-/** Loads transactions in the order in which they were found, with the address book. */
-async function loadTransactions(
+/**
+ * Reads the transactions on the other side of the messages of a transaction: the sender of its in message and the
+ * receivers of its out messages, in the order of logical time and account.
+ */
+async function readAdjacent(
+  reader: TransactionReader,
+  hash: Buffer,
+  direction: 'in' | 'out' | undefined,
+): Promise<IndexedTransaction[]> {
+  const [own] = await reader.readByHash([hash]);
+  if (own === undefined) return [];
+  const { inMessage, outMessages } = own.transaction;
+  const received = direction !== 'out' && inMessage !== undefined ? [inMessage.hash] : [];
+  const sent = direction !== 'in' ? outMessages.map((message) => message.hash) : [];
+  const fromIn = new Set(received.map(bytesKey));
+  const fromOut = new Set(sent.map(bytesKey));
+  const found = await reader.readByMessage([...received, ...sent]);
+  return found
+    .filter(
+      ({ transaction }) =>
+        (transaction.inMessage !== undefined && fromOut.has(bytesKey(transaction.inMessage.hash))) ||
+        transaction.outMessages.some((message) => fromIn.has(bytesKey(message.hash))),
+    )
+    .map((one) => ({ one, account: signedAccountText(one.account) }))
+    .sort((a, b) => Number(a.one.transaction.lt - b.one.transaction.lt) || (a.account < b.account ? -1 : 1))
+    .map(({ one }) => one);
+}
+
+/** Writes transactions with the address book. */
+async function showTransactions(
   call: V3Call,
   db: Kysely<Tables>,
-  found: readonly Located[],
+  reader: TransactionReader,
+  found: readonly FoundTransaction[],
 ): Promise<Static<typeof transactionsSchema>> {
-  const placed = await readPlaced(db, found, call.signal);
-  const transactions = await mapInSlices(placed, (one) => toTransaction(one, call.bodies), call.signal);
-  return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(placed))) };
+  const shown = await reader.show(found, createTransactionWriter(call.bodies));
+  const accounts = shown.flatMap((one) => one.accounts);
+  return {
+    transactions: shown.map(({ text }) => asItem<TransactionJson>(text)),
+    ...(await loadAddressBookFields(call, db, accounts)),
+  };
 }

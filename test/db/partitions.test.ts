@@ -164,6 +164,13 @@ describe('dropPartitionsBefore', () => {
         { ...trace, trace_id: bytes(2), mc_seqno_start: 100, mc_seqno_end: 200, broken: false },
       ])
       .execute();
+    await db
+      .insertInto('open_members')
+      .values([
+        { trace_id: bytes(1), at: 150 * 2 ** 22, acc8: 1 },
+        { trace_id: bytes(2), at: 150 * 2 ** 22 + 1, acc8: 1 },
+      ])
+      .execute();
     for (const table of ['pending_messages', 'orphan_messages'] as const) {
       await db
         .insertInto(table)
@@ -191,7 +198,7 @@ describe('dropPartitionsBefore', () => {
       { first_seqno: 200, last_seqno: 250, done_seqno: 199 },
       { first_seqno: 251, last_seqno: null, done_seqno: 360 },
     ]);
-    for (const table of ['open_traces', 'pending_messages', 'orphan_messages'] as const) {
+    for (const table of ['open_traces', 'open_members', 'pending_messages', 'orphan_messages'] as const) {
       expect(await db.selectFrom(table).select('trace_id').execute(), table).toEqual([
         { trace_id: bytes(2) },
       ]);

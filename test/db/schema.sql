@@ -1,10 +1,6 @@
 create type account_status as enum ('uninit', 'frozen', 'active', 'nonexist');
-create type bounce_kind as enum ('negfunds', 'nofunds', 'ok');
 create type event_kind as enum ('jetton_transfer', 'jetton_burn', 'nft_transfer');
-create type skip_reason as enum ('no_state', 'bad_state', 'no_gas', 'suspended');
-create type status_change as enum ('unchanged', 'frozen', 'deleted');
 create type token_kind as enum ('jetton_masters', 'nft_collections', 'nft_items');
-create type transaction_kind as enum ('ord', 'storage', 'tick_tock', 'split_prepare', 'split_install', 'merge_prepare', 'merge_install');
 
 create table account_data (
   account bytea not null,
@@ -297,40 +293,23 @@ CREATE INDEX latest_account_states_code ON public.latest_account_states USING bt
 CREATE UNIQUE INDEX latest_account_states_pkey ON public.latest_account_states USING btree (account);
 
 create table messages (
-  at bigint,
-  account bytea not null,
-  tx_lt bigint not null,
-  ordinal smallint not null,
-  mc_seqno integer not null,
-  hash bytea not null,
-  hash_norm bytea,
-  peer bytea,
+  hash8 bigint not null,
+  src8 bigint,
+  dst8 bigint,
+  body8 bigint not null,
   lt bigint not null,
   created_at bigint,
-  value numeric,
-  value_extra jsonb,
-  fwd_fee numeric,
-  ihr_fee numeric,
-  extra_flags numeric,
-  import_fee numeric,
+  at bigint not null,
   opcode integer,
-  ihr_disabled boolean,
-  bounce boolean,
-  bounced boolean,
-  body_hash bytea not null,
-  init_hash bytea,
-  constraint messages_pkey PRIMARY KEY (account, tx_lt, ordinal, mc_seqno)
+  mc_seqno integer not null,
+  ordinal smallint not null
 ) partition by RANGE (mc_seqno);
-CREATE INDEX messages_body_hash ON ONLY public.messages USING btree (body_hash, lt);
-CREATE INDEX messages_created_at ON ONLY public.messages USING btree (created_at) WHERE (created_at IS NOT NULL);
-CREATE INDEX messages_from_peer ON ONLY public.messages USING btree (peer, lt) WHERE ((peer IS NOT NULL) AND (ordinal = 0));
-CREATE INDEX messages_hash ON ONLY public.messages USING btree (hash);
-CREATE INDEX messages_hash_norm ON ONLY public.messages USING btree (hash_norm) WHERE (hash_norm IS NOT NULL);
+CREATE INDEX messages_body ON ONLY public.messages USING btree (body8, lt);
+CREATE INDEX messages_destination ON ONLY public.messages USING btree (dst8, lt) WHERE (dst8 IS NOT NULL);
+CREATE INDEX messages_hash ON ONLY public.messages USING btree (hash8);
 CREATE INDEX messages_lt ON ONLY public.messages USING btree (lt);
 CREATE INDEX messages_opcode ON ONLY public.messages USING btree (opcode, lt) WHERE (opcode IS NOT NULL);
-CREATE UNIQUE INDEX messages_pkey ON ONLY public.messages USING btree (account, tx_lt, ordinal, mc_seqno);
-CREATE INDEX messages_received ON ONLY public.messages USING btree (account, lt) WHERE (ordinal = 0);
-CREATE INDEX messages_to_peer ON ONLY public.messages USING btree (peer, lt) WHERE ((peer IS NOT NULL) AND (ordinal > 0));
+CREATE INDEX messages_source ON ONLY public.messages USING btree (src8, lt) WHERE (src8 IS NOT NULL);
 
 create table missing_cells (
   account bytea not null,
@@ -522,6 +501,13 @@ create table nominator_pools (
 );
 CREATE UNIQUE INDEX nominator_pools_pkey ON public.nominator_pools USING btree (account);
 
+create table open_members (
+  trace_id bytea not null,
+  at bigint not null,
+  acc8 bigint not null
+);
+CREATE INDEX open_members_trace ON public.open_members USING btree (trace_id);
+
 create table open_traces (
   trace_id bytea not null,
   external_hash bytea,
@@ -538,9 +524,6 @@ create table open_traces (
   broken boolean not null,
   constraint open_traces_pkey PRIMARY KEY (trace_id)
 );
-CREATE INDEX open_traces_end_lt ON public.open_traces USING btree (end_lt, trace_id);
-CREATE INDEX open_traces_external_hash ON public.open_traces USING btree (external_hash) WHERE (external_hash IS NOT NULL);
-CREATE INDEX open_traces_external_hash_norm ON public.open_traces USING btree (external_hash_norm) WHERE (external_hash_norm IS NOT NULL);
 CREATE UNIQUE INDEX open_traces_pkey ON public.open_traces USING btree (trace_id);
 
 create table orphan_messages (
@@ -619,14 +602,13 @@ CREATE INDEX token_metadata_next_try ON public.token_metadata USING btree (prior
 CREATE UNIQUE INDEX token_metadata_pkey ON public.token_metadata USING btree (account, kind);
 
 create table trace_accounts (
-  account bytea not null,
+  acc8 bigint not null,
   end_lt bigint not null,
-  trace_id bytea not null,
-  mc_seqno_end integer not null,
+  trace8 bigint not null,
   end_utime bigint not null,
-  constraint trace_accounts_pkey PRIMARY KEY (account, end_lt, trace_id, mc_seqno_end)
+  mc_seqno_end integer not null
 ) partition by RANGE (mc_seqno_end);
-CREATE UNIQUE INDEX trace_accounts_pkey ON ONLY public.trace_accounts USING btree (account, end_lt, trace_id, mc_seqno_end);
+CREATE INDEX trace_accounts_account ON ONLY public.trace_accounts USING btree (acc8, end_lt);
 
 create table trace_actions (
   trace8 bigint not null,
@@ -642,109 +624,31 @@ CREATE INDEX trace_actions_trace8 ON ONLY public.trace_actions USING btree (trac
 CREATE INDEX trace_actions_trace_end_lt ON ONLY public.trace_actions USING btree (trace_end_lt);
 
 create table traces (
-  trace_id bytea not null,
-  external_hash bytea,
-  external_hash_norm bytea,
-  mc_seqno_start integer not null,
-  mc_seqno_end integer not null,
-  start_lt bigint not null,
-  start_utime bigint not null,
+  trace8 bigint not null,
   end_lt bigint not null,
   end_utime bigint not null,
+  mc_seqno_start integer not null,
+  mc_seqno_end integer not null,
   nodes integer not null,
-  edges integer not null,
-  constraint traces_pkey PRIMARY KEY (trace_id, mc_seqno_end)
+  info bytea not null
 ) partition by RANGE (mc_seqno_end);
-CREATE INDEX traces_end_lt ON ONLY public.traces USING btree (end_lt, trace_id);
-CREATE INDEX traces_end_utime ON ONLY public.traces USING btree (end_utime, trace_id);
-CREATE INDEX traces_external_hash ON ONLY public.traces USING btree (external_hash) WHERE (external_hash IS NOT NULL);
-CREATE INDEX traces_external_hash_norm ON ONLY public.traces USING btree (external_hash_norm) WHERE (external_hash_norm IS NOT NULL);
-CREATE INDEX traces_mc_seqno_end ON ONLY public.traces USING btree (mc_seqno_end, end_lt);
-CREATE UNIQUE INDEX traces_pkey ON ONLY public.traces USING btree (trace_id, mc_seqno_end);
+CREATE INDEX traces_end_lt ON ONLY public.traces USING btree (end_lt);
+CREATE INDEX traces_id ON ONLY public.traces USING btree (trace8);
+CREATE INDEX traces_mc_seqno_end ON ONLY public.traces USING btree (mc_seqno_end);
 
 create table transactions (
-  trace_id bytea not null,
-  at bigint,
-  account bytea not null,
+  acc8 bigint not null,
   lt bigint not null,
-  hash bytea not null,
-  mc_seqno integer not null,
-  block_shard bigint not null,
-  block_seqno integer not null,
-  prev_hash bytea not null,
-  prev_lt bigint not null,
+  hash8 bigint not null,
+  in8 bigint,
+  at bigint not null,
   now bigint not null,
-  kind transaction_kind not null,
-  orig_status account_status not null,
-  end_status account_status not null,
-  total_fees numeric not null,
-  total_fees_extra jsonb,
-  state_hash_before bytea not null,
-  state_hash_after bytea not null,
-  balance numeric,
-  balance_extra jsonb,
-  code_hash bytea,
-  data_hash bytea,
-  frozen_hash bytea,
-  aborted boolean,
-  destroyed boolean,
-  credit_first boolean,
-  is_tock boolean,
-  installed boolean,
-  storage_fees_collected numeric,
-  storage_fees_due numeric,
-  storage_status_change status_change,
-  credit_due_fees_collected numeric,
-  credit numeric,
-  credit_extra jsonb,
-  compute_skipped boolean,
-  compute_skip_reason skip_reason,
-  compute_success boolean,
-  compute_msg_state_used boolean,
-  compute_account_activated boolean,
-  compute_gas_fees numeric,
-  compute_gas_used bigint,
-  compute_gas_limit bigint,
-  compute_gas_credit integer,
-  compute_mode smallint,
-  compute_exit_code integer,
-  compute_exit_arg integer,
-  compute_vm_steps bigint,
-  compute_vm_init_state_hash bytea,
-  compute_vm_final_state_hash bytea,
-  action_success boolean,
-  action_valid boolean,
-  action_no_funds boolean,
-  action_status_change status_change,
-  action_total_fwd_fees numeric,
-  action_total_action_fees numeric,
-  action_result_code integer,
-  action_result_arg integer,
-  action_tot_actions integer,
-  action_spec_actions integer,
-  action_skipped_actions integer,
-  action_msgs_created integer,
-  action_list_hash bytea,
-  action_tot_msg_size_cells bigint,
-  action_tot_msg_size_bits bigint,
-  bounce bounce_kind,
-  bounce_msg_size_cells bigint,
-  bounce_msg_size_bits bigint,
-  bounce_req_fwd_fees numeric,
-  bounce_msg_fees numeric,
-  bounce_fwd_fees numeric,
-  split_cur_shard_pfx_len smallint,
-  split_acc_split_depth smallint,
-  split_this_addr bytea,
-  split_sibling_addr bytea,
-  constraint transactions_pkey PRIMARY KEY (account, lt, mc_seqno)
+  mc_seqno integer not null
 ) partition by RANGE (mc_seqno);
-CREATE INDEX transactions_hash ON ONLY public.transactions USING btree (hash);
+CREATE INDEX transactions_account ON ONLY public.transactions USING btree (acc8, lt);
+CREATE INDEX transactions_hash ON ONLY public.transactions USING btree (hash8);
+CREATE INDEX transactions_in ON ONLY public.transactions USING btree (in8) WHERE (in8 IS NOT NULL);
 CREATE INDEX transactions_lt ON ONLY public.transactions USING btree (lt);
-CREATE INDEX transactions_mc_seqno ON ONLY public.transactions USING btree (mc_seqno, lt);
-CREATE INDEX transactions_now ON ONLY public.transactions USING btree (now);
-CREATE UNIQUE INDEX transactions_pkey ON ONLY public.transactions USING btree (account, lt, mc_seqno);
-CREATE INDEX transactions_trace ON ONLY public.transactions USING btree (trace_id, lt);
 
 create table tx_pages (
   page bigint not null,

@@ -17,12 +17,6 @@ import {
 const HEAD = 125;
 const CUTS = 12;
 
-/** Hashes of the states around a transaction. */
-interface StateHashes {
-  readonly state_hash_before: string;
-  readonly state_hash_after: string;
-}
-
 describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNetwork}`, () => {
   let replay: V2TestApp;
   let expected: LogicalIndex;
@@ -118,17 +112,19 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
       expect(expected[table]).toEqual(expect.arrayContaining([...dump[table]!]));
     // The states before the first transactions of this index were made by transactions that it does not have.
     const known = new Map(expected.transactions!.map((one) => [one.hash, one]));
-    const made = new Set(dump.transactions!.map(({ fields }) => (fields as StateHashes).state_hash_after));
-    let earlier = 0;
-    for (const { hash, before, after, fields } of dump.transactions!) {
+    const made = new Set(dump.transactions!.map(({ stateHashAfter }) => stateHashAfter));
+    const earlier = new Set<unknown>();
+    for (const { hash, before, after, stateHashBefore } of dump.transactions!) {
       const whole = known.get(hash)!;
       expect(after).toEqual(whole.after);
       // A block does not show every state that it begins with.
       if (before === undefined) continue;
       expect(before).toEqual(whole.before);
-      if (!made.has((fields as StateHashes).state_hash_before)) earlier++;
+      if (!made.has(stateHashBefore)) earlier.add(stateHashBefore);
     }
-    expect(earlier).toBeGreaterThan(0);
+    const stored = await context.database.primary.selectFrom('account_states').select('hash').execute();
+    expect(stored.length).toBeGreaterThan(0);
+    for (const { hash } of stored) expect(earlier).toContain(hash.toString('hex'));
   });
 });
 

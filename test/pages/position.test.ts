@@ -3,11 +3,13 @@ import { expect, it } from 'vitest';
 import { accountKey } from '../../src/chain/address.ts';
 import {
   accountPrefix,
+  accountsWithPrefixOf,
   hashPrefix,
   pageNumber,
   pageOf,
   positionOf,
   seqnoOfPage,
+  shardPrefixes,
   slotOf,
 } from '../../src/pages/position.ts';
 
@@ -58,6 +60,37 @@ it('the same hash has different account prefixes in different workchains, all of
       const prefixes = [-128, -2, -1, 0, 1, 2, 127].map((chain) => accountPrefix(accountKey(chain, one)));
       expect(new Set(prefixes).size).toBe(prefixes.length);
       for (const prefix of prefixes) expect(BigInt.asIntN(64, prefix)).toBe(prefix);
+    }),
+  );
+});
+
+it('the prefixes of a shard are those of its accounts', () => {
+  const depth = fc.integer({ min: 0, max: 60 });
+  fc.assert(
+    fc.property(fc.constantFrom(-1, 0), hash, hash, depth, (workchain, one, other, bits) => {
+      const end = 1n << BigInt(63 - bits);
+      const shardOf = (account: Buffer) => (account.readBigUInt64BE(0) & -end & ~end) | end;
+      const { from, to } = shardPrefixes(workchain, BigInt.asIntN(64, shardOf(one)));
+      for (const account of [one, other]) {
+        const prefix = accountPrefix(accountKey(workchain, account));
+        expect(prefix >= from && prefix <= to).toBe(shardOf(account) === shardOf(one));
+      }
+    }),
+  );
+  expect(shardPrefixes(0)).toEqual({ from: 0n, to: 2n ** 63n - 1n });
+  expect(shardPrefixes(-1)).toEqual({ from: -(2n ** 63n), to: -1n });
+});
+
+it('accounts with the same prefix are those between two accounts', () => {
+  const bit = fc.nat(8 * 33 - 1);
+  fc.assert(
+    fc.property(fc.constantFrom(-1, 0), hash, bit, (workchain, one, changed) => {
+      const account = accountKey(workchain, one);
+      const other = Buffer.from(account);
+      other[changed >> 3]! ^= 0x80 >> (changed & 7);
+      const [first, last] = accountsWithPrefixOf(account);
+      const isBetween = Buffer.compare(first, other) <= 0 && Buffer.compare(other, last) <= 0;
+      expect(isBetween).toBe(other[0] === account[0] && accountPrefix(other) === accountPrefix(account));
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
-import { fromAccountOrText } from '../../src/chain/address.ts';
+import { ACCOUNT_BYTES, fromAccountOrText } from '../../src/chain/address.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../src/pages/action-lists.ts';
 import { ACTION_TYPES, DETAIL_KEYS } from '../../src/pages/action-names.ts';
@@ -152,13 +152,17 @@ export function lookupRowsOf(actions: readonly ActionRow[], own: ReadonlySet<str
 
 /** Writes actions to the index, grouped by trace. */
 export async function putActions(db: Kysely<Tables>, rows: readonly ActionRow[]): Promise<void> {
-  const found = await db.selectFrom('trace_accounts').select(['account', 'trace_id']).execute();
-  const ownOf = Map.groupBy(found, ({ trace_id }) => trace_id.toString('hex'));
-  const traces = [...Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'))].map(([hex, actions]) => {
+  const found = await db.selectFrom('trace_accounts').select(['acc8', 'trace8']).execute();
+  const ownOf = Map.groupBy(found, ({ trace8 }) => trace8);
+  const traces = [...Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'))].map(([, actions]) => {
     const [{ trace_id, action_id, trace_end_lt, trace_end_utime, trace_mc_seqno_end }] = actions as [
       ActionRow,
     ];
-    const own = new Set(ownOf.get(hex)?.map(({ account }) => account.toString('hex')));
+    const prefixes = new Set(ownOf.get(`${hashPrefix(trace_id)}`)?.map(({ acc8 }) => BigInt(acc8)));
+    const isOwn = (account: Buffer) =>
+      account.length === ACCOUNT_BYTES && prefixes.has(accountPrefix(account));
+    const accounts = actions.flatMap((action) => action.accounts).filter(isOwn);
+    const own = new Set(accounts.map((account) => account.toString('hex')));
     const lookups = lookupRowsOf(actions, own);
     const place = [trace_end_lt, `${hashPrefix(trace_id)}`, trace_mc_seqno_end, trace_end_utime] as const;
     const body = packActions(actions, lookups.accounts);

@@ -1,6 +1,11 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { accountKeyOf } from '../../src/chain/address.ts';
+import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { bytesKey } from '../../src/lib/bytes-key.ts';
+import type { ShownState } from '../../src/pages/states.ts';
+import { type PlacedSlot, readPlacedSlots } from './stored-pages.ts';
+import { checkStoredRows } from './stored-rows.ts';
 
 /** A message as the index has it, independent of the side that it was stored for. */
 export interface StoredMessage {
@@ -17,8 +22,6 @@ export interface StoredMessage {
   readonly opcode: number | undefined;
   readonly bodyHash: Buffer;
   readonly initHash: Buffer | undefined;
-  /** Amounts, fees and flags by the name of their column. */
-  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** An account state next to a transaction. */
@@ -46,11 +49,11 @@ export interface StoredTransaction {
   readonly origStatus: string;
   readonly endStatus: string;
   readonly totalFees: bigint;
+  readonly stateHashBefore: Buffer;
+  readonly stateHashAfter: Buffer;
   /** The states around it; undefined where the index does not know them. */
   readonly before: StoredState | undefined;
   readonly after: StoredState | undefined;
-  /** All other fields by the name of their column. */
-  readonly fields: Readonly<Record<string, unknown>>;
   readonly inMessage: StoredMessage | undefined;
   readonly outMessages: readonly StoredMessage[];
 }
@@ -62,147 +65,113 @@ export interface StoredDelivery {
   readonly receivedBy: StoredTransaction | undefined;
 }
 
-type TransactionRow = Selectable<Tables['transactions']>;
-type MessageRow = Selectable<Tables['messages']>;
-
 /**
  * Reads all transactions of the index with their messages and the states around them, ordered by logical time and
- * account. This is the only place of the tests that knows how they are stored.
+ * account, and checks the rows that they are found by. Apart from `stored-pages.ts` and `stored-rows.ts` this is the only
+ * place of the tests that knows how they are stored.
  */
 export async function readStoredTransactions(db: Kysely<Tables>): Promise<StoredTransaction[]> {
-  const rows = await db
-    .selectFrom('transactions')
-    .selectAll()
-    .select(sql<boolean | null>`balance_extra = 'null'::jsonb`.as('extra_is_hidden'))
-    .orderBy('lt')
-    .orderBy(sql`set_byte(account, 0, get_byte(account, 0) # 128)`)
-    .execute();
-  const messages = await db.selectFrom('messages').selectAll().orderBy('ordinal').execute();
-  const states = new Map<string, StoredState>();
-  for (const row of await db.selectFrom('account_states').selectAll().execute())
-    states.set(stateKey(row.account, row.hash), stateOf(row, row.status, false));
-  for (const row of rows)
-    if (row.balance !== null)
-      states.set(
-        stateKey(row.account, row.state_hash_after),
-        stateOf(row, row.end_status, row.extra_is_hidden === true),
-      );
-  const messagesOf = Map.groupBy(messages, ({ account, tx_lt }) => `${bytesKey(account)}${tx_lt}`);
-  return rows.map((row) => {
-    const own = messagesOf.get(`${bytesKey(row.account)}${row.lt}`) ?? [];
-    return {
-      account: row.account,
-      lt: BigInt(row.lt),
-      hash: row.hash,
-      traceId: row.trace_id,
-      mcSeqno: row.mc_seqno,
-      blockShard: BigInt(row.block_shard),
-      blockSeqno: row.block_seqno,
-      now: Number(row.now),
-      kind: row.kind,
-      origStatus: row.orig_status,
-      endStatus: row.end_status,
-      totalFees: BigInt(row.total_fees),
-      before: states.get(stateKey(row.account, row.state_hash_before)),
-      after: states.get(stateKey(row.account, row.state_hash_after)),
-      fields: without(row, TRANSACTION_KEYS),
-      inMessage: own.filter(({ ordinal }) => ordinal === 0).map(messageOf)[0],
-      outMessages: own.filter(({ ordinal }) => ordinal > 0).map(messageOf),
-    };
-  });
+  const slots = await readPlacedSlots(db);
+  await checkStoredRows(db, slots);
+  const states = await readStates(db, slots);
+  return slots.map((one) => toStored(one, states)).sort(inOrder);
+}
+
+function inOrder(a: StoredTransaction, b: StoredTransaction): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
+  return a.account.readInt8(0) - b.account.readInt8(0) || Buffer.compare(a.account, b.account);
+}
+
+function toStored(one: PlacedSlot, states: ReadonlyMap<string, StoredState>): StoredTransaction {
+  const { transaction, page, slot } = one;
+  const { inMessage, outMessages } = transaction;
+  const place = page.place(slot);
+  const account = page.account(slot);
+  return {
+    ...keysOf(one),
+    blockShard: place.shard,
+    blockSeqno: place.blockSeqno,
+    kind: transaction.description.kind,
+    origStatus: transaction.origStatus,
+    endStatus: transaction.endStatus,
+    totalFees: transaction.totalFees.grams,
+    stateHashBefore: transaction.oldStateHash,
+    stateHashAfter: transaction.newStateHash,
+    before: states.get(stateKey(account, transaction.oldStateHash)),
+    after: states.get(stateKey(account, transaction.newStateHash)),
+    inMessage: inMessage && messageOf(inMessage, account, { lt: transaction.lt, isReceived: true }),
+    outMessages: outMessages.map((message) =>
+      messageOf(message, account, { lt: transaction.lt, isReceived: false }),
+    ),
+  };
 }
 
 /** What look-ups and lists find a transaction by. */
 export type StoredKeys = Pick<StoredTransaction, 'account' | 'lt' | 'hash' | 'traceId' | 'mcSeqno' | 'now'>;
 
-/** Reads only the keys of all transactions, for indexes with very many; ordered by hash. */
+/** Reads only the keys of all transactions, ordered by hash. */
 export async function readStoredKeys(db: Kysely<Tables>): Promise<StoredKeys[]> {
-  const rows = await db
-    .selectFrom('transactions')
-    .select(['account', 'lt', 'hash', 'trace_id', 'mc_seqno', 'now'])
-    .orderBy('hash')
-    .execute();
-  return rows.map((row) => ({
-    account: row.account,
-    lt: BigInt(row.lt),
-    hash: row.hash,
-    traceId: row.trace_id,
-    mcSeqno: row.mc_seqno,
-    now: Number(row.now),
-  }));
+  const slots = await readPlacedSlots(db);
+  return slots.map(keysOf).sort((a, b) => Buffer.compare(a.hash, b.hash));
 }
 
-const TRANSACTION_KEYS = [
-  'account',
-  'lt',
-  'hash',
-  'trace_id',
-  'mc_seqno',
-  'block_shard',
-  'block_seqno',
-  'now',
-  'kind',
-  'orig_status',
-  'end_status',
-  'total_fees',
-  'balance',
-  'balance_extra',
-  'extra_is_hidden',
-  'code_hash',
-  'data_hash',
-  'frozen_hash',
-  'at',
-];
-const MESSAGE_KEYS = [
-  'account',
-  'tx_lt',
-  'ordinal',
-  'mc_seqno',
-  'hash',
-  'hash_norm',
-  'peer',
-  'lt',
-  'created_at',
-  'opcode',
-  'body_hash',
-  'init_hash',
-  'at',
-];
-
-function without(row: object, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+function keysOf({ transaction, page, slot, traceId }: PlacedSlot): StoredKeys {
+  const { lt, hash, now } = transaction;
+  return { account: page.account(slot), lt, hash, traceId, mcSeqno: page.place(slot).mcSeqno, now };
 }
 
 const stateKey = (account: Buffer, hash: Buffer) => bytesKey(account) + bytesKey(hash);
 
-/** The columns of a state, which both tables have. */
-type StateRow = Pick<TransactionRow, 'balance' | 'balance_extra' | 'code_hash' | 'data_hash' | 'frozen_hash'>;
-
-function stateOf(row: StateRow, status: string, isHidden: boolean): StoredState {
-  return {
-    status,
-    balance: BigInt(row.balance!),
-    extra: isHidden ? 'hidden' : (row.balance_extra ?? {}),
-    codeHash: row.code_hash ?? undefined,
-    dataHash: row.data_hash ?? undefined,
-    frozenHash: row.frozen_hash ?? undefined,
-  };
+/** All states that the index has, by account and hash. */
+async function readStates(
+  db: Kysely<Tables>,
+  slots: readonly PlacedSlot[],
+): Promise<ReadonlyMap<string, StoredState>> {
+  const states = new Map<string, StoredState>();
+  for (const row of await db.selectFrom('account_states').selectAll().execute())
+    states.set(stateKey(row.account, row.hash), {
+      status: row.status,
+      balance: BigInt(row.balance),
+      extra: row.balance_extra ?? {},
+      codeHash: row.code_hash ?? undefined,
+      dataHash: row.data_hash ?? undefined,
+      frozenHash: row.frozen_hash ?? undefined,
+    });
+  for (const { page, slot, transaction } of slots) {
+    const account = page.account(slot);
+    const { before, after } = page.states(slot);
+    for (const [hash, state] of [
+      [transaction.oldStateHash, before],
+      [transaction.newStateHash, after],
+    ] as const)
+      if (state !== undefined && state.status !== 'nonexist')
+        states.set(stateKey(account, hash), stateOf(state));
+  }
+  return states;
 }
 
-function messageOf(row: MessageRow): StoredMessage {
-  const isReceived = row.ordinal === 0;
-  const peer = row.peer ?? undefined;
+function stateOf({ balanceExtra, extraIsHidden, ...state }: ShownState): StoredState {
+  return { ...state, extra: extraIsHidden ? 'hidden' : JSON.parse(balanceExtra ?? '{}') };
+}
+
+/** `lt` is that of the transaction of the account. */
+function messageOf(
+  message: Message,
+  account: Buffer,
+  { lt, isReceived }: { readonly lt: bigint; readonly isReceived: boolean },
+): StoredMessage {
+  const { hash, info, init, bodyHash, opcode } = message;
+  const isExternalIn = info.kind === 'external-in';
   return {
-    hash: row.hash,
-    normalizedHash: row.hash_norm ?? undefined,
-    source: isReceived ? peer : row.account,
-    destination: isReceived ? row.account : peer,
-    lt: BigInt(row.lt),
-    createdAt: row.created_at === null ? undefined : Number(row.created_at),
-    opcode: row.opcode === null ? undefined : row.opcode >>> 0,
-    bodyHash: row.body_hash,
-    initHash: row.init_hash ?? undefined,
-    fields: without(row, MESSAGE_KEYS),
+    hash,
+    normalizedHash: normalizedUnlessSame(message),
+    source: isReceived ? accountKeyOf(info.src) : account,
+    destination: isReceived ? account : accountKeyOf(info.dest),
+    lt: isExternalIn ? lt : info.createdLt,
+    createdAt: isExternalIn ? undefined : info.createdAt,
+    opcode,
+    bodyHash,
+    initHash: init?.hash,
   };
 }
 

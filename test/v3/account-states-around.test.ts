@@ -53,7 +53,7 @@ async function readStates(origins: readonly StateOrigin[]): Promise<StatesAround
 }
 
 async function extrasOf(placed: readonly PlacedTransaction[]) {
-  const shown = await completeStates(placed, readStates);
+  const { transactions: shown } = await completeStates(placed, readStates);
   expect(shown.map(({ transaction }) => transaction)).toEqual(placed.map(({ transaction }) => transaction));
   return shown.map(({ before, after }) =>
     [before, after].map(({ known }) => known && (known.extraCurrencies ?? 'unknown')),
@@ -64,11 +64,15 @@ describe('states that blocks do not show', () => {
   it('are those after the previous transaction, unless it is in the same block', async () => {
     const [, second, third] = CHAIN;
     const bare = { ...second!, before: { ...second!.before, known: undefined } };
-    const [before, within] = await completeStates([bare, third!], readStates);
+    const { transactions, unsettled } = await completeStates([bare, third!], readStates);
+    const [before, within] = transactions;
+    expect(unsettled.size).toBe(0);
     expect(before!.before.known).toEqual(CHAIN[0]!.after.known);
     expect(within!.before.known).toBeUndefined();
     const unknown = { ...CHAIN[6]!, before: { ...CHAIN[6]!.before, known: undefined } };
-    expect((await completeStates([unknown], readStates))[0]!.before).toEqual(unknown.before);
+    const later = await completeStates([unknown], readStates);
+    expect(later.transactions[0]!.before).toEqual(unknown.before);
+    expect(later.unsettled.has(later.transactions[0]!)).toBe(true);
   });
 });
 

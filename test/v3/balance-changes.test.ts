@@ -4,7 +4,7 @@ import { formatAccount } from '../../src/v3/values.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { clearActions, putActions } from '../support/stored-actions.ts';
-import { readStoredTraces } from '../support/stored-traces.ts';
+import { enlargeTrace, readStoredTraces, type StoredTrace } from '../support/stored-traces.ts';
 import { readStoredTransactions } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
@@ -150,10 +150,10 @@ describe('balanceChanges', () => {
       expect([answer.statusCode, answer.json()]).toEqual([code, { code, error }]);
     }
     const db = test.database.primary;
-    const { trace_id, nodes } = await db.selectFrom('traces').selectAll().executeTakeFirstOrThrow();
-    await db.updateTable('traces').set({ nodes: 4001 }).where('trace_id', '=', trace_id).execute();
-    const large = await inject({ trace_id: trace_id.toString('base64') });
+    const [{ traceId }] = (await readStoredTraces(db)) as [StoredTrace];
+    const undo = await enlargeTrace(db, traceId, 4001);
+    const large = await inject({ trace_id: traceId.toString('base64') });
     expect(large.json()).toEqual({ code: 422, error: 'trace_id: trace is too large' });
-    await db.updateTable('traces').set({ nodes }).where('trace_id', '=', trace_id).execute();
+    await undo();
   });
 });

@@ -1,22 +1,17 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { compileSerializer, RawJson, rawJson } from '../../src/http/serializer.ts';
-import type { PlacedTransaction } from '../../src/v3/placed-transaction.ts';
 import { buildTraceTree, selectShownTraces, traceNodeSchema, writeTraceTree } from '../../src/v3/traces.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 
-const message = (name: string) => ({ hash: hashOf(name) });
 const name = (text: string) => hashOf(text).toString('base64');
 
 /** A transaction with the names of its in message and out messages. */
-const transaction = (own: string, received: string | undefined, sent: readonly string[]) =>
-  ({
-    transaction: {
-      hash: hashOf(own),
-      inMessage: received === undefined ? undefined : message(received),
-      outMessages: sent.map(message),
-    },
-  }) as unknown as PlacedTransaction;
+const transaction = (own: string, received: string | undefined, sent: readonly string[]) => ({
+  hash: hashOf(own),
+  inHash: received === undefined ? undefined : hashOf(received),
+  outHashes: sent.map((name) => hashOf(name)),
+});
 
 describe('buildTraceTree and writeTraceTree', () => {
   it('put each transaction below the sender of its message', () => {

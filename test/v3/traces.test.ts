@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashPrefix } from '../../src/pages/position.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
+import { enlargeTrace } from '../support/stored-traces.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import {
+  bothOrders,
   createListClient,
   expectRefusals,
   filterPairs,
@@ -129,9 +132,7 @@ describe('traces', () => {
   it('are returned without transactions if they are too large', async () => {
     const db = test.database.primary;
     const [one, other] = [all[1]!, all[2]!];
-    const resize = (nodes: number) =>
-      db.updateTable('traces').set({ nodes }).where('trace_id', '=', one.traceId);
-    await resize(4001).execute();
+    const undo = await enlargeTrace(db, one.traceId, 4001);
     const trace_id = [one, other].map(({ traceId }) => traceId.toString('base64'));
     for (const include_actions of ['true', 'false']) {
       const traces = await asker.rows({ trace_id, include_actions });
@@ -142,7 +143,52 @@ describe('traces', () => {
         expect(large).not.toHaveProperty(key);
       expect(traces.find((trace) => trace !== large)).toMatchObject({ is_incomplete: false });
     }
-    await resize(one.nodes).execute();
+    await undo();
+  });
+
+  it('are exact where ids begin with the same bytes', async () => {
+    const db = test.database.primary;
+    const one = all.toSorted((a, b) => Number(a.endLt - b.endLt))[Math.floor(all.length / 2)]!;
+    const [account] = [...one.accounts];
+    // Copies of a trace, with the same prefix and the same end.
+    const copies = [1, 2, 3].map((number) => Buffer.concat([one.traceId.subarray(0, 31), Buffer.of(number)]));
+    const trace8 = `${hashPrefix(one.traceId)}`;
+    const row = await db
+      .selectFrom('traces')
+      .selectAll()
+      .where('trace8', '=', trace8)
+      .executeTakeFirstOrThrow();
+    const places = await db.selectFrom('trace_accounts').selectAll().where('trace8', '=', trace8).execute();
+    for (const id of copies) {
+      const info = Buffer.concat([id.subarray(8), row.info.subarray(24)]);
+      await db
+        .insertInto('traces')
+        .values({ ...row, info })
+        .execute();
+      await db.insertInto('trace_accounts').values(places).execute();
+    }
+    const withCopies = [...all, ...copies.map((traceId) => ({ ...one, traceId }))];
+    for (const query of bothOrders([
+      {},
+      { start_utime: '1' },
+      { account: account! },
+      { account: account!, start_utime: '1' },
+      { mc_seqno: `${one.mcSeqnoEnd}` },
+      { mc_seqno: `${one.mcSeqnoEnd}`, account: account! },
+      { trace_id: copies.map((id) => id.toString('base64')) },
+    ])) {
+      const asked = { ...query, ...BARE };
+      const whole = listReferenceTraces(withCopies, query);
+      expect(idsOf(await asker.rows(asked)), JSON.stringify(query)).toEqual(whole);
+      const at = Math.max(0, whole.indexOf(copies[1]!.toString('base64')) - 5);
+      // Pages begin and end between the copies.
+      for (const limit of [at + 5, at + 6])
+        expect(idsOf(await asker.byCursor(asked, limit)), JSON.stringify({ ...query, limit })).toEqual(whole);
+    }
+    await db.deleteFrom('traces').where('trace8', '=', trace8).execute();
+    await db.deleteFrom('trace_accounts').where('trace8', '=', trace8).execute();
+    await db.insertInto('traces').values(row).execute();
+    await db.insertInto('trace_accounts').values(places).execute();
   });
 
   it('are returned by events too, with actions', async () => {

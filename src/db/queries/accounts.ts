@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
+import { accountsWithPrefixOf } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
@@ -107,4 +108,25 @@ export async function readTopAccounts(
     db,
   );
   return rows;
+}
+
+/**
+ * Which of some accounts have a prefix that no other account of the index has. Accounts of other workchains than the first
+ * two may share it, and accounts without a state are not known.
+ */
+export async function findLoneAccounts(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<Buffer[]> {
+  if (accounts.length === 0) return [];
+  const ranges = accounts.map(accountsWithPrefixOf);
+  const { rows } = await sql<{ readonly account: Buffer }>`
+    select asked.account from unnest(
+      ${accounts}::bytea[], ${ranges.map(([first]) => first)}::bytea[], ${ranges.map(([, last]) => last)}::bytea[]
+    ) as asked (account, first, last)
+    cross join lateral (
+      select array_agg(account) as accounts from (
+        select account from latest_account_states where account between first and last limit 2) same) found
+    where found.accounts = array[asked.account]`.execute(db);
+  return rows.map(({ account }) => account);
 }

@@ -59,7 +59,7 @@ function toPacked(row: PackedRow): PackedTrace {
   return { ...toPlace(row), action8: BigInt(row.action8), body: row.body };
 }
 
-/** The columns that a list of traces is ordered by; `id` is the prefix of the trace id or the whole of it. */
+/** The columns that a list of traces is ordered by; `id` is the prefix of the trace id. */
 interface ListColumns {
   readonly lt: RawBuilder<unknown>;
   readonly utime: RawBuilder<unknown>;
@@ -72,7 +72,6 @@ const COLUMNS: ListColumns = { lt: sql`trace_end_lt`, utime: sql`trace_end_utime
 function rangeParts(
   { clock, sort, span, from }: Omit<TraceRange, 'limit'>,
   columns = COLUMNS,
-  fromId: RawBuilder<unknown> = sql`${from?.trace8}::bigint`,
 ): { readonly where: RawBuilder<unknown>; readonly order: RawBuilder<unknown> } {
   const [by, id, direction] = [columns[clock], columns.id, sql.raw(sort)];
   const sign = sort === 'asc' ? '>' : '<';
@@ -80,7 +79,7 @@ function rangeParts(
     from === undefined
       ? sql`true`
       : sql`${by} ${sql.raw(`${sign}=`)} ${from.end}::bigint
-        and (${by}, ${id}) ${sql.raw(from.isIncluded ? `${sign}=` : sign)} (${from.end}::bigint, ${fromId})`;
+        and (${by}, ${id}) ${sql.raw(from.isIncluded ? `${sign}=` : sign)} (${from.end}::bigint, ${from.trace8}::bigint)`;
   return {
     where: sql`${inSpan(span, columns.utime, columns.lt)} and ${isBehind}`,
     order: sql`order by ${by} ${direction}, ${id} ${direction}`,
@@ -156,53 +155,40 @@ export async function findTracesByAction(
   return [...rows, ...others].map(toPlace);
 }
 
-/** Reads a part of the list of traces in which an account takes part without a transaction, or that have a type. */
+/** Tables of places: traces in which an account takes part without a transaction, or with one; traces that have a type. */
+const PLACE_TABLES = {
+  action_accounts: { column: sql`acc8`, columns: COLUMNS },
+  action_keys: { column: sql`key`, columns: COLUMNS },
+  trace_accounts: {
+    column: sql`acc8`,
+    columns: { lt: sql`end_lt`, utime: sql`end_utime`, id: sql`trace8` },
+  },
+};
+
+/** Reads a part of the list of traces that a table has for a value. */
 export async function readPlacesOf(
   db: Kysely<Tables>,
   {
     table,
     value,
     ...range
-  }: TraceRange & { readonly table: 'action_accounts' | 'action_keys'; readonly value: bigint },
+  }: TraceRange & { readonly table: keyof typeof PLACE_TABLES; readonly value: bigint },
 ): Promise<TracePlace[]> {
-  const { where, order } = rangeParts(range);
-  const column = sql.ref(table === 'action_keys' ? 'key' : 'acc8');
+  const { column, columns } = PLACE_TABLES[table];
+  const { where, order } = rangeParts(range, columns);
   const { rows } = await sql<PlaceRow>`
-    select ${PLACE} from ${sql.table(table)} where ${column} = ${value}::bigint and ${where} ${order}
+    select trace8, mc_seqno_end, ${columns.lt} as trace_end_lt, ${columns.utime} as trace_end_utime
+    from ${sql.table(table)} where ${column} = ${value}::bigint and ${where} ${order}
     limit ${range.limit}`.execute(db);
   return rows.map(toPlace);
 }
 
-/** A complete trace, whether or not it has actions. */
-export interface EndedTrace {
-  readonly trace_id: Buffer;
-  readonly mc_seqno_end: number;
-  readonly end_lt: string;
-  readonly end_utime: string;
-}
-
-/** Reads a part of the list of traces with a transaction of an account; `fromId` replaces the prefix of the beginning. */
-export async function readTracesOfAccount(
-  db: Kysely<Tables>,
-  {
-    account,
-    fromId,
-    ...range
-  }: TraceRange & { readonly account: Buffer; readonly fromId: Buffer | undefined },
-): Promise<EndedTrace[]> {
-  const columns = { lt: sql`end_lt`, utime: sql`end_utime`, id: sql`trace_id` };
-  const { where, order } = rangeParts(range, columns, sql`${fromId}::bytea`);
-  const { rows } = await sql<EndedTrace>`
-    select trace_id, mc_seqno_end, end_lt, end_utime from trace_accounts where account = ${account} and ${where}
-    ${order} limit ${range.limit}`.execute(db);
-  return rows;
-}
-
-/** Reads the traces that ended in a masterchain block. */
-export async function readTracesEndedIn(db: Kysely<Tables>, mcSeqno: number): Promise<EndedTrace[]> {
-  const { rows } = await sql<EndedTrace>`
-    select trace_id, mc_seqno_end, end_lt, end_utime from traces where mc_seqno_end = ${mcSeqno}`.execute(db);
-  return rows;
+/** Reads the places of the traces that ended in a masterchain block. */
+export async function readPlacesEndedIn(db: Kysely<Tables>, mcSeqno: number): Promise<TracePlace[]> {
+  const { rows } = await sql<PlaceRow>`
+    select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime
+    from traces where mc_seqno_end = ${mcSeqno}`.execute(db);
+  return rows.map(toPlace);
 }
 
 /** The first slices, in the order of a list, that have one of the types of a mask. */

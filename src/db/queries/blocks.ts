@@ -42,7 +42,7 @@ export async function readBlocks(
   }: { readonly filters: BlockFilters; readonly keys: readonly OrderKey[]; readonly page: Page },
 ): Promise<ListedBlock[]> {
   const { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span = {} } = filters;
-  if (workchain !== undefined && !(await isKnownWorkchain(db, { workchain }))) return [];
+  if (workchain !== undefined && !(await readWorkchains(db)).includes(workchain)) return [];
   const isLookup = [seqno, rootHash, fileHash, mcSeqno].some((filter) => filter !== undefined);
   // The list is in the order of time, so bounds of lt are turned into bounds of time.
   const reach = isLookup ? span : intersect(span, await readBoundsOfTime(db, span));
@@ -96,14 +96,9 @@ export async function readShardTops(
   return rows;
 }
 
-/** Whether the newest indexed state has a workchain. A search for blocks of an unknown one would scan everything. */
-export async function isKnownWorkchain(
-  db: Kysely<Tables>,
-  { workchain }: { readonly workchain: number },
-): Promise<boolean> {
-  const { rows } = await sql<{ readonly known: boolean }>`
-    select ${workchain} = any(workchains) as known from shard_states order by mc_seqno desc limit 1`.execute(
-    db,
-  );
-  return rows[0]?.known ?? false;
+/** Reads the workchains of the newest indexed state. A search for blocks of an unknown one would scan everything. */
+export async function readWorkchains(db: Kysely<Tables>): Promise<readonly number[]> {
+  const { rows } = await sql<{ readonly workchains: readonly number[] }>`
+    select workchains from shard_states order by mc_seqno desc limit 1`.execute(db);
+  return rows[0]?.workchains ?? [];
 }

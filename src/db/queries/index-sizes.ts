@@ -25,6 +25,7 @@ export interface PartitionSize {
 /** Index tables that are not partitioned. */
 export const UNPARTITIONED_TABLES = [
   'open_traces',
+  'open_members',
   'pending_messages',
   'orphan_messages',
   'account_states',

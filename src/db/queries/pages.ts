@@ -8,6 +8,7 @@ export type KeyType = 'bigint' | 'integer' | 'numeric' | 'bytea' | 'text';
 /** One of the expressions that a list is ordered by; together they must be unique, and none may be null. */
 export interface OrderKey {
   readonly by: RawBuilder<unknown>;
+  /** Of its texts in cursors. */
   readonly type: KeyType;
   readonly direction: 'asc' | 'desc';
 }
@@ -148,12 +149,6 @@ export function rowsWith(table: string, column: string, values: readonly Buffer[
 /** The condition that a column has one of the values; none if there are no values. */
 export function hasOneOf(column: string, values: readonly Buffer[]): RawBuilder<unknown>[] {
   return values.length === 0 ? [] : [sql`${sql.ref(column)} = any(${values}::bytea[])`];
-}
-
-/** The condition that a column has a value or is null; true if the value is undefined. */
-export function equals(column: RawBuilder<unknown>, value: Buffer | null | undefined): RawBuilder<boolean> {
-  if (value === undefined) return sql`true`;
-  return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
 }
 
 /** Looks up by the first column with values; the other columns become conditions. */

@@ -34,8 +34,6 @@ export interface EventQuery extends EventFilters {
 
 /** What an event on a page has besides its own row. */
 interface EventPageFields {
-  readonly hash: Buffer;
-  readonly trace_id: Buffer;
   readonly cursor: readonly string[];
 }
 
@@ -101,24 +99,21 @@ interface EventKey {
   readonly cursor: readonly string[];
 }
 
-/**
- * Reads the keys of a page first, which tell the partitions of its rows. The `limit 1` leaves the planner no choice:
- * planning a join of two tables over many partitions took longer than everything else.
- */
+/** Reads the keys of a page first, which tell the partitions of its rows. */
 async function readEvents<Row>(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<Row[]> {
   const { rows: keys } = await sql<EventKey>`
     with ${lookupPage(await toLookupList(db, table, query))}
     select account, lt, mc_seqno, cursor from page order by place`.execute(db);
   if (keys.length === 0) return [];
   const seqnos = keys.map(({ mc_seqno }) => mc_seqno);
-  const isOfPage = sql`account = page.account and lt = page.lt and mc_seqno = page.mc_seqno
-    and mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
   const { rows } = await sql<Row & { readonly place: string }>`
-    select event.*, t.hash, t.trace_id, page.place
+    select event.*, page.place
     from unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[],
                 ${seqnos}::int[]) with ordinality as page (account, lt, mc_seqno, place)
-    join lateral (select * from ${sql.table(table.table)} where ${isOfPage} limit 1) event on true
-    join lateral (select hash, trace_id from transactions where ${isOfPage} limit 1) t on true
+    join lateral (
+      select * from ${sql.table(table.table)}
+      where account = page.account and lt = page.lt and mc_seqno = page.mc_seqno
+        and mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} limit 1) event on true
     order by page.place`.execute(db);
   return rows.map((row) => ({ ...row, cursor: keys[Number(row.place) - 1]!.cursor }));
 }

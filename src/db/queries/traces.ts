@@ -1,178 +1,179 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { bytesKey } from '../../lib/bytes-key.ts';
+import { accountPrefix, hashPrefix } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TracesTable } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
-import { findTimeWindow, inSpan, intersect, isTimed, readBoundsOfTime, type Span } from './time-bounds.ts';
+import { findTimeWindow, inSpan, isTimed, type Span } from './time-bounds.ts';
 
-/** Reads a page of complete traces. */
-export async function readTraces(db: Kysely<Tables>, query: TracesQuery): Promise<FoundTrace[]> {
-  const { account, hashes, mcSeqno } = query.filters;
-  if (account !== undefined && hashes === undefined && mcSeqno === undefined)
-    return readTracesOfAccount(db, query, account);
-  const { where, cursor, tail } = pageParts(traceOrder(query), query.page);
-  const { rows } = await sql<FoundTrace>`
-    select *, ${cursor} as cursor from ${await findRows(db, query.filters)} and ${where} ${tail}`.execute(db);
-  return rows;
-}
-
-/** The source of the page as `<rows> where <condition>`, such that an index can be used. */
-async function findRows(db: Kysely<Tables>, filters: TraceFilters): Promise<RawBuilder<unknown>> {
-  const { account, hashes, mcSeqno, span } = filters;
-  const isInSpan = inSpan(span, sql`end_utime`, sql`end_lt`);
-  const inBlock = mcSeqno === undefined ? sql`true` : sql`mc_seqno_end = ${mcSeqno}`;
-  if (hashes !== undefined) {
-    const ids = await findTraceIds(db, hashes);
-    return sql`${few(sql`trace_id = any(${ids}::bytea[]) and ${inBlock}`)} where ${isInSpan}`;
-  }
-  if (mcSeqno !== undefined)
-    return sql`${few(inBlock)} where ${account ? touches(account) : sql`true`} and ${isInSpan}`;
-  const times = isTimed(span) ? await readBoundsOfTime(db, span) : {};
-  return sql`traces where ${inSpan(intersect(span, times), sql`end_utime`, sql`end_lt`)}`;
-}
-
-/** A few traces: `offset 0` keeps the planner from using the index of the outer order instead. */
-function few(where: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select * from traces where ${where} offset 0) few`;
-}
-
-function touches(account: Buffer): RawBuilder<boolean> {
-  return sql`exists (select from trace_accounts a where a.account = ${account} and a.end_lt = few.end_lt
-    and a.trace_id = few.trace_id and a.mc_seqno_end = few.mc_seqno_end)`;
-}
-
-/** A complete trace. */
+/** A complete trace; `info` is packed, and begins with the id without its prefix. */
 export type TraceRow = Selectable<TracesTable>;
 
-/** A trace on a page. */
-type FoundTrace = TraceRow & { readonly cursor: readonly string[] };
-
-/** Which traces are wanted. */
-export interface TraceFilters {
-  readonly account?: Buffer | undefined;
-  readonly hashes?: TraceHashes | undefined;
-  readonly mcSeqno?: number | undefined;
-  /** Of the end of traces. */
-  readonly span: Span;
+/** Where a trace stands in the list of an account. Prefixes are not unique. */
+export interface TracePlaceRow {
+  readonly trace8: string;
+  readonly end_lt: string;
+  readonly end_utime: string;
+  readonly mc_seqno_end: number;
 }
 
-/** A page of a list of traces. */
-interface TracesQuery {
-  readonly filters: TraceFilters;
+/** A row of a list with what it is ordered by, as PostgreSQL texts. */
+type Listed<Row> = Row & { readonly keys: readonly string[] };
+
+/** A part of a list of traces; `page.after` has the keys of a row. */
+interface TraceListQuery {
+  /** Of the end of traces. */
+  readonly span: Span;
   readonly sort: 'asc' | 'desc';
   readonly page: Page;
 }
 
-/** The order of a list of traces. */
-export function traceOrder({ filters, sort }: Omit<TracesQuery, 'page'>): readonly OrderKey[] {
+const ROW = sql`trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info`;
+const ID_REST = sql`substring(info for 24)`;
+const PREFIX_BYTES = 8;
+
+/** Reads a page of all complete traces, in the order of their end and of their ids. */
+export function readTracePage(db: Kysely<Tables>, query: TraceListQuery): Promise<Listed<TraceRow>[]> {
+  const { span, sort } = query;
+  const keys: OrderKey[] = [...endKeys(span, sort), { by: ID_REST, type: 'bytea', direction: sort }];
+  return readList<TraceRow>(db, query, { columns: ROW, from: sql`traces where true`, keys });
+}
+
+/** The keys of a row of `readTracePage`, from its end and its id. */
+export function traceRowKeys(end: string, traceId: Buffer): readonly string[] {
+  return [end, `${prefixOf(traceId)}`, `\\x${traceId.toString('hex', PREFIX_BYTES)}`];
+}
+
+/** Reads the places of a page of the traces of an account, in the order of their end and of the prefixes of their ids. */
+export function readPlacesOfAccount(
+  db: Kysely<Tables>,
+  { account, ...query }: TraceListQuery & { readonly account: Buffer },
+): Promise<Listed<TracePlaceRow>[]> {
+  const columns = sql`trace8, end_lt, end_utime, mc_seqno_end`;
+  const from = sql`trace_accounts where acc8 = ${accountPrefix(account)}::bigint`;
+  return readList<TracePlaceRow>(db, query, { columns, from, keys: endKeys(query.span, query.sort) });
+}
+
+/** The keys of a row of `readPlacesOfAccount` before all rows of a trace. */
+export function placeKeysBefore(end: string, traceId: Buffer, sort: 'asc' | 'desc'): readonly string[] {
+  const before = prefixOf(traceId) + (sort === 'asc' ? -1n : 1n);
+  // No hash has the first or the last prefix of all.
+  return [end, `${BigInt.asIntN(64, before) === before ? before : prefixOf(traceId)}`];
+}
+
+/** The prefix of an id; that of a cursor may be too short. */
+function prefixOf(traceId: Buffer): bigint {
+  return hashPrefix(Buffer.concat([traceId, Buffer.alloc(PREFIX_BYTES)]));
+}
+
+function endKeys(span: Span, direction: 'asc' | 'desc'): OrderKey[] {
   return [
-    { by: isTimed(filters.span) ? sql`end_utime` : sql`end_lt`, type: 'bigint', direction: sort },
-    { by: sql`trace_id`, type: 'bytea', direction: sort },
+    { by: isTimed(span) ? sql`end_utime` : sql`end_lt`, type: 'bigint', direction },
+    { by: sql`trace8`, type: 'bigint', direction },
   ];
 }
 
-interface TraceKey {
-  readonly trace_id: Buffer;
-  readonly mc_seqno_end: number;
-  readonly cursor: readonly string[];
+interface ListSource {
+  readonly columns: RawBuilder<unknown>;
+  /** `<table> where <condition>`. */
+  readonly from: RawBuilder<unknown>;
+  readonly keys: readonly OrderKey[];
 }
 
-/** Reads a page of the traces with a transaction of an account. */
-async function readTracesOfAccount(
+async function readList<Row>(
   db: Kysely<Tables>,
-  query: TracesQuery,
-  account: Buffer,
-): Promise<FoundTrace[]> {
-  const { where, cursor, tail } = pageParts(traceOrder(query), query.page);
-  const reach = await findReach(db, query, account);
+  query: TraceListQuery,
+  { columns, from, keys }: ListSource,
+): Promise<Listed<Row>[]> {
+  const { where, cursor, tail } = pageParts(keys, query.page);
+  const reach = await findReach(db, query, sql`${from} and ${where}`);
   // In the order of time the rows are few; the fence keeps the planner from searching in another order.
-  const fence = isTimed(query.filters.span) ? sql`offset 0` : sql``;
-  const { rows: keys } = await sql<TraceKey>`
-    select trace_id, mc_seqno_end, ${cursor} as cursor
-    from (select * from trace_accounts where account = ${account} and ${isIn(reach)} ${fence}) found
+  const fence = isTimed(query.span) ? sql`offset 0` : sql``;
+  const { rows } = await sql<Listed<Row>>`
+    select ${columns}, ${cursor} as keys from (select * from ${from} and ${isIn(reach)} ${fence}) found
     where ${where} ${tail}`.execute(db);
-  if (keys.length === 0) return [];
-  const [ids, seqnos] = [keys.map(({ trace_id }) => trace_id), keys.map(({ mc_seqno_end }) => mc_seqno_end)];
-  const { rows } = await sql<TraceRow>`
-    select * from traces where trace_id = any(${ids}::bytea[])
-    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`.execute(db);
-  const traces = new Map(rows.map((row) => [bytesKey(row.trace_id), row]));
-  return keys.map((key) => ({ ...traces.get(bytesKey(key.trace_id))!, cursor: key.cursor }));
+  return rows;
 }
 
-/** A span that contains the page: traces of an account are indexed by lt, so a page in the order of time is sorted from the rows around it. */
-async function findReach(db: Kysely<Tables>, query: TracesQuery, account: Buffer): Promise<Span> {
-  const { span } = query.filters;
+/** A span that contains the page: the indexes are by lt, so a page in the order of time is sorted from the rows around it. */
+async function findReach(
+  db: Kysely<Tables>,
+  { span, sort, page }: TraceListQuery,
+  rowsBehind: RawBuilder<unknown>,
+): Promise<Span> {
   if (!isTimed(span)) return span;
-  const { where } = pageParts(traceOrder(query), query.page);
-  return findTimeWindow(db, { ...query, span }, async (rest, count) => {
+  return findTimeWindow(db, { span, sort, page }, async (rest, count) => {
     const { rows } = await sql<{ readonly count: string; readonly first: string; readonly last: string }>`
       select count(*) as count, min(end_utime) as first, max(end_utime) as last from (
-        select end_utime from trace_accounts where account = ${account} and ${isIn(rest)} and ${where}
-        order by end_lt ${sql.raw(query.sort)} limit ${count}) taken`.execute(db);
+        select end_utime from ${rowsBehind} and ${isIn(rest)}
+        order by end_lt ${sql.raw(sort)} limit ${count}) taken`.execute(db);
     const { first, last, count: found } = rows[0]!;
     return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
   });
 }
 
-function isIn(span: Span) {
+function isIn(span: Span): RawBuilder<boolean> {
   return inSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
-/** Hashes of traces, of their transactions, or of their messages. */
-export interface TraceHashes {
-  readonly of: 'traces' | 'transactions' | 'messages';
-  readonly values: readonly Buffer[];
-}
-
-/** Finds the ids of traces by hashes. */
-async function findTraceIds(db: Kysely<Tables>, { of, values }: TraceHashes): Promise<readonly Buffer[]> {
-  if (of === 'traces') return values;
-  const { rows } =
-    of === 'transactions'
-      ? await sql<IdRow>`select distinct trace_id from transactions where hash = any(${values}::bytea[])`.execute(
-          db,
-        )
-      : await readTracesOfMessages(db, values);
-  return rows.map(({ trace_id }) => trace_id);
-}
-
-interface IdRow {
-  readonly trace_id: Buffer;
-}
-
-/** The first message is also searched in the trace itself, which may outlive the transaction that received it. */
-function readTracesOfMessages(db: Kysely<Tables>, values: readonly Buffer[]) {
-  const hashes = sql`any(${values}::bytea[])`;
-  return sql<IdRow>`
-    with found as materialized (
-      select account, tx_lt, mc_seqno from messages where hash = ${hashes} union
-      select account, tx_lt, mc_seqno from messages where hash_norm = ${hashes})
-    select trace_id from found join lateral (
-      select trace_id from transactions
-      where account = found.account and lt = found.tx_lt and mc_seqno = found.mc_seqno) t on true union
-    select trace_id from traces where external_hash = ${hashes} union
-    select trace_id from traces where external_hash_norm = ${hashes}`.execute(db);
-}
-
-/** Reads where the transactions of traces are, in the order of lt and account; one query for all traces. */
-export async function readTraceMembers(
+/** Reads traces by prefixes of their ids. */
+export async function findTraces(
   db: Kysely<Tables>,
-  { traces }: { readonly traces: readonly TraceRow[] },
-): Promise<{ readonly at: string }[]> {
-  if (traces.length === 0) return [];
-  const first = Math.min(...traces.map(({ mc_seqno_start }) => mc_seqno_start));
-  const last = Math.max(...traces.map(({ mc_seqno_end }) => mc_seqno_end));
+  { trace8s }: { readonly trace8s: readonly bigint[] },
+): Promise<TraceRow[]> {
+  if (trace8s.length === 0) return [];
+  const { rows } = await sql<TraceRow>`${KEPT_PLAN}
+    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[])`.execute(db);
+  return rows;
+}
+
+/** Reads the traces at some places, and others with the same prefixes that ended between them. */
+export async function readTracesAt(
+  db: Kysely<Tables>,
+  { places }: { readonly places: readonly TracePlaceRow[] },
+): Promise<TraceRow[]> {
+  if (places.length === 0) return [];
+  const seqnos = places.map(({ mc_seqno_end }) => mc_seqno_end);
   // The seqnos prune partitions.
-  const { rows } = await sql<{ readonly at: string }>`
-    select at from transactions
-    where trace_id = any(${traces.map(({ trace_id }) => trace_id)}::bytea[]) and mc_seqno between ${first} and ${last}
-    order by lt, get_byte(account, 0) < 128, account`.execute(db);
+  const { rows } = await sql<TraceRow>`${KEPT_PLAN}
+    select ${ROW} from traces where trace8 = any(${places.map(({ trace8 }) => trace8)}::bigint[])
+      and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`.execute(db);
+  return rows;
+}
+
+/** Reads the traces that ended in a masterchain block. */
+export async function readTracesEndedIn(
+  db: Kysely<Tables>,
+  { mcSeqno }: { readonly mcSeqno: number },
+): Promise<TraceRow[]> {
+  const { rows } = await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = ${mcSeqno}`.execute(db);
+  return rows;
+}
+
+/** Reads the places of the traces of an account that ended in a masterchain block, between two logical times. */
+export async function readPlacesInBlock(
+  db: Kysely<Tables>,
+  {
+    account,
+    mcSeqno,
+    first,
+    last,
+  }: { readonly account: Buffer; readonly mcSeqno: number; readonly first: bigint; readonly last: bigint },
+): Promise<TracePlaceRow[]> {
+  const { rows } = await sql<TracePlaceRow>`
+    select trace8, end_lt, end_utime, mc_seqno_end from trace_accounts
+    where acc8 = ${accountPrefix(account)}::bigint and end_lt between ${first} and ${last}
+      and mc_seqno_end = ${mcSeqno}`.execute(db);
   return rows;
 }
 
 /** The classification of a trace: waiting, done, or failed. */
 export type ClassificationState = 'unclassified' | 'ok' | 'failed';
+
+/** Which trace, and where it ended. */
+interface TraceEnd {
+  readonly traceId: Buffer;
+  readonly mcSeqnoEnd: number;
+}
 
 /**
  * Reads the classification states of traces, keyed by trace id in hex. A trace that waits to be classified again keeps
@@ -180,7 +181,7 @@ export type ClassificationState = 'unclassified' | 'ok' | 'failed';
  */
 export async function readClassificationStates(
   db: Kysely<Tables>,
-  { traces }: { readonly traces: readonly TraceRow[] },
+  { traces }: { readonly traces: readonly TraceEnd[] },
 ): Promise<ReadonlyMap<string, ClassificationState>> {
   if (traces.length === 0) return new Map();
   const { rows } = await sql<{ readonly trace_id: Buffer; readonly state: ClassificationState }>`${KEPT_PLAN}
@@ -192,8 +193,8 @@ export async function readClassificationStates(
         select from classification_ranges
         where not again and asked.seqno between first_seqno and last_seqno) then 'unclassified'
       else 'ok' end as state
-    from unnest(${traces.map(({ trace_id }) => trace_id)}::bytea[],
-                ${traces.map(({ mc_seqno_end }) => mc_seqno_end)}::int[]) as asked (trace_id, seqno)
+    from unnest(${traces.map(({ traceId }) => traceId)}::bytea[],
+                ${traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd)}::int[]) as asked (trace_id, seqno)
     left join classification_faults fault on fault.trace_id = asked.trace_id
     left join unclassified_traces waits on waits.trace_id = asked.trace_id`.execute(db);
   return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('hex'), state]));

@@ -1,15 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { distinctBytes } from '../../lib/bytes-key.ts';
+import { accountPrefix, type Position, shardPrefixes } from '../../pages/position.ts';
 import type { Tables } from '../tables.ts';
-import { isKnownWorkchain } from './blocks.ts';
-import { equals, type OrderKey, type Page, pageParts } from './pages.ts';
+import { type OrderKey, type Page, pageParts } from './pages.ts';
 import {
+  findTimeWindow,
   inSpan,
   intersect,
   isTimed,
   MAX_INT64,
   readBoundsOfLt,
-  readBoundsOfTime,
   type Span,
 } from './time-bounds.ts';
 
@@ -29,339 +28,283 @@ export interface TransactionFilters {
   readonly span: Span;
 }
 
-/** Where a transaction is. */
-interface LocatedTransaction {
-  readonly at: string;
-}
-
-/** A transaction on a page. */
-interface ListedTransaction extends LocatedTransaction {
-  readonly cursor: readonly string[];
-}
-
-interface TransactionsQuery {
-  readonly filters: TransactionFilters;
-  readonly keys: readonly OrderKey[];
-  readonly page: Page;
-}
-
-/** Reads the keys of a page of transactions. */
-export async function readTransactions(
-  db: Kysely<Tables>,
-  query: TransactionsQuery,
-): Promise<ListedTransaction[]> {
-  const { filters, keys, page } = query;
-  const { workchain } = filters;
-  if (isContradiction(filters)) return [];
-  if (workchain !== undefined && !(await isKnownWorkchain(db, { workchain }))) return [];
-  const few = fewRows(filters);
-  const reach = few === undefined ? await reachOf(db, filters) : filters.span;
-  const { where: after, tail, cursor } = pageParts(keys, page);
-  const isMerged = few === undefined && filters.accounts.length > 1;
-  // A list of accounts besides the account itself would be sorted again for every account and partition.
-  const conditions = conditionsOf(isMerged ? { ...filters, accounts: [] } : filters, reach);
-  const where = sql.join([after, ...conditions], sql` and `);
-  const source = isMerged
-    ? byEachAccount(query, where)
-    : sql`${few === undefined ? sql`transactions` : sql`few`} where ${where}`;
-  const { rows } = await sql<ListedTransaction>`
-    ${few === undefined ? sql`` : sql`with few as materialized (${few})`}
-    select at, ${cursor} as cursor from ${source} ${tail}`.execute(db);
-  return rows;
-}
-
-/** Contradictory filters would be tested on every row of an account. */
-function isContradiction({ lt, accounts, excluded, workchain, span }: TransactionFilters): boolean {
-  const isPossible = (account: Buffer) =>
-    (workchain === undefined || account.readInt8(0) === workchain) &&
-    !excluded.some((other) => other.equals(account));
-  return (
-    (lt !== undefined && lt > MAX_INT64) ||
-    (accounts.length > 0 && !accounts.some(isPossible)) ||
-    isBehind(span.startUtime, span.endUtime) ||
-    isBehind(span.startLt, span.endLt)
-  );
-}
-
-function isBehind(start: bigint | undefined, end: bigint | undefined): boolean {
-  return start !== undefined && end !== undefined && start > end;
-}
-
-/**
- * The span with what follows from it for the column that the rows are walked by: an account that is busy is not walked
- * from its end to a time long ago.
- */
-async function reachOf(db: Kysely<Tables>, { span, accounts, mcSeqno }: TransactionFilters): Promise<Span> {
-  if (mcSeqno !== undefined) return span;
-  if (accounts.length > 0) return intersect(span, await readBoundsOfLt(db, span));
-  // Without a bound of time the list is in the order of logical time.
-  return isTimed(span) ? intersect(span, await readBoundsOfTime(db, span)) : span;
-}
-
-/** A small superset of the wanted rows, if a filter gives one; the planner might prefer to walk an index in list order. */
-function fewRows(filters: TransactionFilters): RawBuilder<unknown> | undefined {
-  const { lt, hashes, seqno, mcSeqno, accounts } = filters;
-  const columns = sql`at, account, lt, mc_seqno, hash, now, block_shard, block_seqno`;
-  if (lt !== undefined) return sql`select ${columns} from transactions where lt = ${lt}`;
-  if (hashes.length > 0) return sql`select ${columns} from transactions where hash = any(${hashes}::bytea[])`;
-  if (seqno !== undefined)
-    return sql`
-      select t.* from blocks cross join lateral (
-        select ${columns} from transactions
-        where mc_seqno = blocks.mc_seqno and block_shard = blocks.shard and block_seqno = blocks.seqno
-          and get_byte(account, 0) = blocks.workchain & 255) t
-      where ${sql.join(blockConditions(filters), sql` and `)}`;
-  if (mcSeqno === undefined || accounts.length === 0) return undefined;
-  return sql`select ${columns} from transactions where mc_seqno = ${mcSeqno}`;
-}
-
-function blockConditions({ workchain, shard, seqno }: TransactionFilters): RawBuilder<unknown>[] {
-  return [
-    sql`seqno = ${seqno}`,
-    ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),
-    ...(shard === undefined ? [] : [sql`shard = ${shard}`]),
-  ];
-}
-
-function conditionsOf(filters: TransactionFilters, reach: Span): RawBuilder<unknown>[] {
-  const { workchain, shard, seqno, mcSeqno, accounts, excluded, hashes, lt } = filters;
-  return [
-    inSpan(reach, sql`now`, sql`lt`),
-    ...(workchain === undefined ? [] : [sql`get_byte(account, 0) = ${workchain} & 255`]),
-    ...(shard === undefined ? [] : [sql`block_shard = ${shard}`]),
-    ...(seqno === undefined ? [] : [sql`block_seqno = ${seqno}`]),
-    ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
-    ...(accounts.length === 0 ? [] : [isOneOf(sql`account`, accounts)]),
-    ...(excluded.length === 0 ? [] : [sql`account <> all(${excluded}::bytea[])`]),
-    ...(hashes.length === 0 ? [] : [isOneOf(sql`hash`, hashes)]),
-    ...(lt === undefined ? [] : [sql`lt = ${lt}`]),
-  ];
-}
-
-/** With a single value the planner knows that the rest of an index key is in list order. */
-function isOneOf(column: RawBuilder<unknown>, values: readonly Buffer[]): RawBuilder<unknown> {
-  return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values}::bytea[])`;
-}
-
-/** The rows of each account that may be on the page. */
-function byEachAccount(
-  { filters, keys, page }: TransactionsQuery,
-  where: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  const direction = sql.raw(keys[0]!.direction);
-  return sql`unnest(${filters.accounts}::bytea[]) as wanted (one) cross join lateral (
-    select at, account, lt, now from transactions where account = one and ${where}
-    order by lt ${direction} limit ${page.offset + page.limit}) found`;
-}
-
-/** Orders accounts by signed workchain: the masterchain, which is negative, comes first. */
-function byAccount(direction: 'asc' | 'desc'): OrderKey {
-  return { by: sql`set_byte(account, 0, get_byte(account, 0) # 128)`, type: 'bytea', direction };
-}
-
-/** Orders transactions by logical time, then by account. */
-function byLt(direction: 'asc' | 'desc'): readonly OrderKey[] {
-  return [{ by: sql`lt`, type: 'bigint', direction }, byAccount('asc')];
+/** What lists of transactions are ordered by. */
+export interface TransactionKey extends Pick<OrderKey, 'type' | 'direction'> {
+  readonly name: 'lt' | 'now' | 'account' | 'hash';
 }
 
 /** The order of a list of transactions, which depends on the filters. */
 export function transactionOrder(
   { lt, hashes, accounts, mcSeqno, span }: TransactionFilters,
   direction: 'asc' | 'desc',
-): readonly OrderKey[] {
-  if (lt !== undefined) return [byAccount(direction)];
-  if (hashes.length > 0) return [{ by: sql`hash`, type: 'bytea', direction }];
+): readonly TransactionKey[] {
+  if (lt !== undefined) return [{ name: 'account', type: 'bytea', direction }];
+  if (hashes.length > 0) return [{ name: 'hash', type: 'bytea', direction }];
+  const byLt: TransactionKey = { name: 'lt', type: 'bigint', direction };
   // Within one account the orders of time and of logical time are the same.
-  if (accounts.length === 1) return [{ by: sql`lt`, type: 'bigint', direction }];
-  if (mcSeqno !== undefined || !isTimed(span)) return byLt(direction);
-  return [{ by: sql`now`, type: 'bigint', direction }, ...byLt(direction)];
+  if (accounts.length === 1) return [byLt];
+  const keys: TransactionKey[] = [byLt, { name: 'account', type: 'bytea', direction: 'asc' }];
+  if (mcSeqno !== undefined || !isTimed(span)) return keys;
+  return [{ name: 'now', type: 'bigint', direction }, ...keys];
 }
 
-/** Which messages the wanted transactions have. */
-export interface ByMessageFilters {
-  /** Hashes or normalized hashes; an empty list does not filter. */
-  readonly hashes: readonly Buffer[];
-  readonly bodyHash?: Buffer | undefined;
-  /** Of a received message. */
-  readonly opcode?: number | undefined;
-  /** The transaction received the message, or sent it. */
-  readonly direction?: 'in' | 'out' | undefined;
-  /** An account, or null for external messages. */
-  readonly source?: Buffer | null | undefined;
-  /** An account, or null for messages to outside the chain. */
-  readonly destination?: Buffer | null | undefined;
+/** A row of a list. It holds prefixes, so the transaction itself must be checked. */
+export interface TransactionRow {
+  readonly at: Position;
+  readonly acc8: bigint;
+  readonly lt: bigint;
+  readonly mcSeqno: number;
+  /** What rows are ordered by. */
+  readonly keys: readonly string[];
 }
 
-interface ByMessageQuery {
-  readonly filters: ByMessageFilters;
+interface TransactionsQuery {
+  /** Without hashes. */
+  readonly filters: TransactionFilters;
   readonly sort: 'asc' | 'desc';
+  /** Its `after` has the keys of a row. */
   readonly page: Page;
 }
 
 /**
- * The order of the list. Hashes match few transactions, which are sorted by their logical time. Bodies and opcodes may
- * match millions, and their indexes are in the order of the logical time of the message.
+ * What rows are ordered by: the keys of the list, with prefixes of accounts, and the position. Accounts with the same
+ * prefix are in the same block if they have transactions of the same logical time, and there positions are in the order
+ * of accounts.
  */
-export function byMessageOrder({ hashes }: ByMessageFilters, direction: 'asc' | 'desc'): readonly OrderKey[] {
-  if (hashes.length > 0) return byLt(direction);
-  return [
-    { by: sql`lt`, type: 'bigint', direction },
-    byAccount('asc'),
-    { by: sql`tx_lt`, type: 'bigint', direction },
-  ];
+function rowOrder(filters: TransactionFilters, sort: 'asc' | 'desc'): readonly OrderKey[] {
+  const columns = { lt: sql`lt`, now: sql`now`, account: sql`acc8`, hash: sql`hash8` };
+  const keys = transactionOrder(filters, sort).map(
+    ({ name, direction }): OrderKey => ({ by: columns[name], type: 'bigint', direction }),
+  );
+  return [...keys, { by: sql`at`, type: 'bigint', direction: keys.at(-1)!.direction }];
 }
 
-/** Reads the keys of a page of the transactions that have such messages, each once. */
-export async function readTransactionsByMessage(
+/** The keys of a row just before all rows that may be those of a transaction, which is given by its keys in a cursor. */
+export function rowKeysBefore(
+  filters: TransactionFilters,
+  sort: 'asc' | 'desc',
+  after: readonly string[],
+): readonly string[] {
+  const keys = transactionOrder(filters, sort);
+  const values = keys.map(({ name }, at) =>
+    name === 'account' ? String(prefixOfSignedAccount(after[at]!)) : after[at]!,
+  );
+  return [...values, keys.at(-1)!.direction === 'asc' ? '-1' : String(MAX_INT64)];
+}
+
+const ACCOUNT_BYTES = 33;
+
+/** In cursors the sign of the workchain is flipped, so that the order of bytes is the order of accounts. */
+function prefixOfSignedAccount(text: string): bigint {
+  const account = Buffer.alloc(ACCOUNT_BYTES);
+  Buffer.from(text.slice(2), 'hex').copy(account);
+  account[0] = account[0]! ^ 0x80;
+  return accountPrefix(account);
+}
+
+/** A shard has a bit that ends its prefix. */
+const NO_SHARD = 0n;
+
+/** Whether filters contradict each other: they would be tested on every row of an account. */
+export function isContradiction(filters: TransactionFilters): boolean {
+  const { lt, accounts, excluded, workchain, shard, span } = filters;
+  const isPossible = (account: Buffer) =>
+    (workchain === undefined || account.readInt8(0) === workchain) &&
+    (shard === undefined || isInShard(account, shard)) &&
+    !excluded.some((other) => other.equals(account));
+  return (
+    (lt !== undefined && lt > MAX_INT64) ||
+    shard === NO_SHARD ||
+    (accounts.length > 0 && !accounts.some(isPossible)) ||
+    isBehind(span.startUtime, span.endUtime) ||
+    isBehind(span.startLt, span.endLt)
+  );
+}
+
+function isInShard(account: Buffer, shard: bigint): boolean {
+  const { from, to } = shardPrefixes(account.readInt8(0), shard);
+  const prefix = accountPrefix(account);
+  return prefix >= from && prefix <= to;
+}
+
+function isBehind(start: bigint | undefined, end: bigint | undefined): boolean {
+  return start !== undefined && end !== undefined && start > end;
+}
+
+/** Finds the rows of a page, in list order. Accounts are excluded with all that have the same prefix. */
+export async function findTransactions(
   db: Kysely<Tables>,
-  query: ByMessageQuery,
-): Promise<ListedTransaction[]> {
+  query: TransactionsQuery,
+): Promise<TransactionRow[]> {
   const { filters, sort, page } = query;
-  const sides = sidesOf(filters);
-  if (sides.length === 0) return [];
-  const { where, tail, cursor } = pageParts(byMessageOrder(filters, sort), page);
-  const found = filters.hashes.length > 0 ? distinctOf(filters, sides) : firstOf(query, sides);
-  const { rows } = await sql<ListedTransaction>`
-    select at, ${cursor} as cursor from (${found}) found where ${where} ${tail}`.execute(db);
-  return rows;
+  const { seqno, mcSeqno } = filters;
+  const blocks = seqno === undefined && mcSeqno === undefined ? undefined : await readBlockRows(db, filters);
+  if (blocks?.length === 0) return [];
+  const { where: after, tail, cursor } = pageParts(rowOrder(filters, sort), page);
+  const conditions = [after, ...conditionsOf(filters)];
+  const reach = await reachOf(db, query, conditions);
+  const where = sql.join([inSpan(reach, sql`now`, sql`lt`), ...conditions], sql` and `);
+  const isSorted = areFew(filters) || (isTimed(filters.span) && filters.accounts.length !== 1);
+  const source = isSorted
+    ? fewRows(where, blocks)
+    : firstRows(filters, where, { sort, count: page.offset + page.limit });
+  const { rows } = await sql<Record<'at' | 'acc8' | 'lt', string> & Pick<TransactionRow, 'mcSeqno' | 'keys'>>`
+    select at, acc8, lt, mc_seqno as "mcSeqno", ${cursor} as keys from ${source} ${tail}`.execute(db);
+  return rows.map(({ at, acc8, lt, ...row }) => ({
+    ...row,
+    at: Number(at),
+    acc8: BigInt(acc8),
+    lt: BigInt(lt),
+  }));
 }
 
-/** Messages as rows of the receiver, or as rows of the sender. */
-interface Side {
-  readonly where: RawBuilder<unknown>;
-  /** All rows belong to one account, whose index has them by transaction. */
-  readonly isOneSender: boolean;
-}
-
-/** Each side has its own indexes. Contradictory filters give no side. */
-function sidesOf({ bodyHash, opcode, direction, source, destination }: ByMessageFilters): readonly Side[] {
-  const content = sql`${equals(sql`body_hash`, bodyHash)} and ${opcode === undefined ? sql`true` : sql`opcode = ${opcode}`}`;
-  const received = sql`ordinal = 0 and ${equals(sql`peer`, source)} and ${equals(sql`account`, destination)} and ${content}`;
-  const sent = sql`ordinal > 0 and ${equals(sql`account`, source)} and ${equals(sql`peer`, destination)} and ${content}`;
-  // Without these filters both sides can be read at once.
-  if ([opcode, direction, source, destination].every((filter) => filter === undefined))
-    return [{ where: content, isOneSender: false }];
-  const isReceived = direction !== 'out' && destination !== null;
-  const isSent = direction !== 'in' && source !== null && opcode === undefined;
-  return [
-    ...(isReceived ? [{ where: received, isOneSender: false }] : []),
-    ...(isSent ? [{ where: sent, isOneSender: source !== undefined && destination === undefined }] : []),
-  ];
-}
-
-/** All transactions of messages with one of the hashes. */
-function distinctOf({ hashes }: ByMessageFilters, sides: readonly Side[]): RawBuilder<unknown> {
-  const byHash = (column: RawBuilder<unknown>) => sql`
-    select * from messages where ${column} = any(${hashes}::bytea[])`;
-  return sql`
-    select distinct account, tx_lt, tx_lt as lt, at
-    from (${byHash(sql`hash`)} union all ${byHash(sql`hash_norm`)} offset 0) named where ${anyOf(sides)}`;
-}
-
-/** The rows of each side that may be on the page. Only the first message of a transaction in list order counts. */
-function firstOf({ filters, sort, page }: ByMessageQuery, sides: readonly Side[]): RawBuilder<unknown> {
-  const keys = byMessageOrder(filters, sort);
-  const { where: after } = pageParts(keys, page);
-  const { tail } = pageParts(keys, { limit: page.offset + page.limit, offset: 0 });
-  const direction = sql.raw(sort);
-  const bySender = sql`order by tx_lt ${direction}, ordinal ${direction} limit ${page.offset + page.limit}`;
-  const isEarlier = sql.raw(sort === 'asc' ? '<' : '>');
-  const isFirst = sql`not exists (
-    select from messages
-    where account = m.account and tx_lt = m.tx_lt and mc_seqno = m.mc_seqno and ordinal ${isEarlier} m.ordinal
-      and (${anyOf(sides)}))`;
-  // A transaction receives at most one message.
-  const isSingle = filters.direction === 'in' || filters.opcode !== undefined;
-  const rows = sides.map(
-    ({ where, isOneSender }) => sql`(
-      select account, tx_lt, at, lt from messages m
-      where ${where} and ${after} and ${isSingle ? sql`true` : isFirst} ${isOneSender ? bySender : tail})`,
-  );
-  return sql.join(rows, sql` union all `);
-}
-
-function anyOf(sides: readonly Side[]): RawBuilder<unknown> {
-  return sql.join(
-    sides.map(({ where }) => sql`(${where})`),
-    sql` or `,
+/** Keeps the rows of blocks of a shard. Rows do not tell their block, but the masterchain block that committed it. */
+export async function keepOfShard(
+  db: Kysely<Tables>,
+  { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
+): Promise<TransactionRow[]> {
+  if (rows.length === 0) return [];
+  const blocks = await selectBlocks(db, [
+    sql`mc_seqno = any(${[...new Set(rows.map(({ mcSeqno }) => mcSeqno))]}::int[])`,
+    sql`shard = ${shard}`,
+  ]);
+  const blocksOf = Map.groupBy(blocks, ({ mcSeqno }) => mcSeqno);
+  const isIn = (value: bigint, [from, to]: readonly [bigint, bigint]) => value >= from && value <= to;
+  return rows.filter(({ mcSeqno, lt, acc8 }) =>
+    blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isIn(lt, lts) && isIn(acc8, accounts)),
   );
 }
 
-/** Reads the transactions on the other side of the messages of a transaction: the sender of its in message and the receivers of its out messages. */
-export async function readAdjacentTransactions(
-  db: Kysely<Tables>,
-  { hash, direction }: { readonly hash: Buffer; readonly direction?: 'in' | 'out' | undefined },
-): Promise<LocatedTransaction[]> {
-  const side = { in: sql`own.ordinal = 0`, out: sql`own.ordinal > 0` };
-  const { order } = pageParts(byLt('asc'), { limit: 0, offset: 0 });
-  const { rows } = await sql<LocatedTransaction>`
-    with own as materialized (
-      select own.hash, own.ordinal from transactions t
-      join messages own on own.account = t.account and own.tx_lt = t.lt and own.mc_seqno = t.mc_seqno
-      where t.hash = ${hash} and ${direction === undefined ? sql`true` : side[direction]})
-    select at from (
-      select distinct far.account, far.tx_lt as lt, far.at
-      from own cross join lateral (
-        select account, tx_lt, at from messages
-        where hash = own.hash and (ordinal = 0) <> (own.ordinal = 0)) far) found ${order}`.execute(db);
-  return rows;
+/** Where the rows of a block are: the logical times have an index. */
+interface BlockRows {
+  readonly mcSeqno: number;
+  readonly lts: readonly [bigint, bigint];
+  readonly accounts: readonly [bigint, bigint];
 }
 
-/** A transaction and its trace. */
-interface TracedTransaction {
-  readonly hash: Buffer;
-  readonly trace_id: Buffer;
+/** The wanted blocks by seqno. */
+async function readBlockRows(
+  db: Kysely<Tables>,
+  { workchain, shard, seqno, mcSeqno }: TransactionFilters,
+): Promise<readonly BlockRows[]> {
+  const blocks = await selectBlocks(db, [
+    ...(seqno === undefined ? [] : [sql`seqno = ${seqno}`]),
+    ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
+    ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),
+    ...(shard === undefined ? [] : [sql`shard = ${shard}`]),
+  ]);
+  if (seqno !== undefined || shard !== undefined || blocks.length === 0) return blocks;
+  // One range for all blocks that a masterchain block committed.
+  const lts = blocks.flatMap((block) => block.lts).sort((a, b) => (a < b ? -1 : 1));
+  return [{ mcSeqno: mcSeqno!, lts: [lts[0]!, lts.at(-1)!], accounts: [-MAX_INT64 - 1n, MAX_INT64] }];
 }
 
-/** Reads the traces of transactions; unknown transactions are left out. */
-export async function readTracedTransactions(
+async function selectBlocks(
   db: Kysely<Tables>,
-  { hashes }: { readonly hashes: readonly Buffer[] },
-): Promise<readonly TracedTransaction[]> {
-  const { rows } = await sql<TracedTransaction>`
-    select hash, trace_id from transactions where hash = any(${hashes}::bytea[])`.execute(db);
-  return rows;
+  conditions: readonly RawBuilder<unknown>[],
+): Promise<readonly BlockRows[]> {
+  const { rows } = await sql<{
+    readonly mc_seqno: number;
+    readonly workchain: number;
+    readonly shard: string;
+    readonly start_lt: string;
+    readonly end_lt: string;
+  }>`
+    select mc_seqno, workchain, shard, start_lt, end_lt from blocks
+    where ${sql.join(conditions, sql` and `)}`.execute(db);
+  return rows.map((row) => {
+    const { from, to } = shardPrefixes(row.workchain, BigInt(row.shard));
+    return {
+      mcSeqno: row.mc_seqno,
+      lts: [BigInt(row.start_lt), BigInt(row.end_lt)],
+      accounts: [from, to],
+    };
+  });
 }
 
 /**
- * Reads the transactions that sent or received messages, by hash or normalized hash. The hash of the first transaction of
- * a trace is the trace id, so it is known even if its own row was dropped.
+ * The span with what follows from it for the logical time, which the rows are walked by: a busy account is not walked
+ * from its end to a time long ago.
  */
-export async function readTransactionsOfMessages(
+async function reachOf(
   db: Kysely<Tables>,
-  { hashes }: { readonly hashes: readonly Buffer[] },
-): Promise<readonly TracedTransaction[]> {
-  const isNamed = sql`any(${hashes}::bytea[])`;
-  const { rows } = await sql<TracedTransaction>`
-    with found as materialized (
-      select account, tx_lt, mc_seqno from messages where hash = ${isNamed} union
-      select account, tx_lt, mc_seqno from messages where hash_norm = ${isNamed})
-    select t.hash, t.trace_id from found join lateral (
-      select hash, trace_id from transactions
-      where account = found.account and lt = found.tx_lt and mc_seqno = found.mc_seqno) t on true union
-    select trace_id, trace_id from traces where external_hash = ${isNamed} union
-    select trace_id, trace_id from traces where external_hash_norm = ${isNamed}`.execute(db);
-  return rows;
+  { filters, sort, page }: TransactionsQuery,
+  conditions: readonly RawBuilder<unknown>[],
+): Promise<Span> {
+  const { span, accounts } = filters;
+  if (areFew(filters) || !isTimed(span)) return span;
+  // The rows of one account are in the order of time as well.
+  if (accounts.length === 1) return intersect(span, await readBoundsOfLt(db, span));
+  return findTimeWindow(db, { span, sort, page }, async (rest, count) => {
+    const where = sql.join([inSpan(rest, sql`now`, sql`lt`), ...conditions], sql` and `);
+    const { rows } = await sql<{ readonly count: string; readonly first: string; readonly last: string }>`
+      select count(*) as count, min(now) as first, max(now) as last from (
+        select now from ${firstRows(filters, where, { sort, count })}
+        order by lt ${sql.raw(sort)} limit ${count}) taken`.execute(db);
+    const { count: found, first, last } = rows[0]!;
+    return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+  });
 }
 
-/** Finds transactions by hash; unknown ones are left out. */
-export async function findTransactions(
-  db: Kysely<Tables>,
-  { hashes }: { readonly hashes: readonly Buffer[] },
-): Promise<LocatedTransaction[]> {
-  const { rows } = await sql<LocatedTransaction>`
-    select at from transactions where hash = any(${distinctBytes(hashes)}::bytea[])`.execute(db);
-  return rows;
+function conditionsOf({ workchain, shard, accounts, excluded, lt }: TransactionFilters) {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (workchain !== undefined) conditions.push(inShard(workchain, shard));
+  else if (shard !== undefined) conditions.push(sql`(${inShard(0, shard)} or ${inShard(-1, shard)})`);
+  if (accounts.length > 0) conditions.push(isOneOf(sql`acc8`, prefixesOf(accounts)));
+  if (excluded.length > 0) conditions.push(sql`acc8 <> all(${prefixesOf(excluded)}::bigint[])`);
+  if (lt !== undefined) conditions.push(sql`lt = ${lt}`);
+  return conditions;
 }
 
-/** Finds transactions by account and logical time; unknown ones are left out. */
-export async function locateTransactions(
-  db: Kysely<Tables>,
-  { keys }: { readonly keys: readonly { readonly account: Buffer; readonly lt: bigint }[] },
-): Promise<LocatedTransaction[]> {
-  const { rows } = await sql<LocatedTransaction>`
-    select t.at from unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[])
-      as asked (account, lt)
-    join transactions t on t.account = asked.account and t.lt = asked.lt`.execute(db);
-  return rows;
+function inShard(workchain: number, shard: bigint | undefined): RawBuilder<unknown> {
+  const { from, to } = shardPrefixes(workchain, shard);
+  return sql`acc8 between ${from} and ${to}`;
+}
+
+function prefixesOf(accounts: readonly Buffer[]): readonly bigint[] {
+  return [...new Set(accounts.map(accountPrefix))];
+}
+
+/** With a single value the planner knows that the rest of an index key is in list order. */
+function isOneOf(column: RawBuilder<unknown>, values: readonly bigint[]): RawBuilder<unknown> {
+  return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values}::bigint[])`;
+}
+
+/** Whether the filters leave so few rows that they are sorted. */
+function areFew({ lt, seqno, mcSeqno }: TransactionFilters): boolean {
+  return lt !== undefined || seqno !== undefined || mcSeqno !== undefined;
+}
+
+/** A few rows as `<rows> where <condition>`; the fence keeps PostgreSQL from walking the index of the list order. */
+function fewRows(where: RawBuilder<unknown>, blocks: readonly BlockRows[] | undefined): RawBuilder<unknown> {
+  if (blocks === undefined) return sql`(select * from transactions where ${where} offset 0) few where true`;
+  const [only] = blocks;
+  if (blocks.length === 1) {
+    const isOfBlock = sql`mc_seqno = ${only!.mcSeqno} and lt between ${only!.lts[0]} and ${only!.lts[1]}
+      and acc8 between ${only!.accounts[0]} and ${only!.accounts[1]}`;
+    return sql`(select * from transactions where ${isOfBlock} and ${where} offset 0) few where true`;
+  }
+  const seqnos = blocks.map(({ mcSeqno }) => mcSeqno);
+  const column = (of: (block: BlockRows) => bigint) => sql`${blocks.map(of)}::bigint[]`;
+  return sql`unnest(
+      ${seqnos}::int[], ${column(({ lts }) => lts[0])}, ${column(({ lts }) => lts[1])},
+      ${column(({ accounts }) => accounts[0])}, ${column(({ accounts }) => accounts[1])}
+    ) as block (committed, first_lt, last_lt, first_account, last_account) cross join lateral (
+    select * from transactions
+    where mc_seqno = committed and lt between first_lt and last_lt and acc8 between first_account and last_account
+      and mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${where} offset 0) few where true`;
+}
+
+/** The first rows in the order of logical time, and perhaps more, as `<rows> where <condition>`. */
+function firstRows(
+  { accounts }: TransactionFilters,
+  where: RawBuilder<unknown>,
+  { sort, count }: { readonly sort: 'asc' | 'desc'; readonly count: number },
+): RawBuilder<unknown> {
+  const prefixes = prefixesOf(accounts);
+  if (prefixes.length < 2) return sql`transactions where ${where}`;
+  // An index has the rows in this order for one account at a time.
+  return sql`unnest(${prefixes}::bigint[]) as wanted (one) cross join lateral (
+    select * from transactions where acc8 = one and ${where}
+    order by lt ${sql.raw(sort)}, at limit ${count}) found where true`;
 }

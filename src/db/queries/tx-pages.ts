@@ -1,12 +1,18 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 
-/** A page of transactions as it is stored. */
-export interface StoredPage {
+/** What may change of a page of transactions. */
+export interface PageVersion {
   readonly page: number;
   /** The trace ids of its transactions. */
   readonly traces: Buffer;
+  /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
+  readonly history: string;
+}
+
+/** A page of transactions as it is stored. */
+export interface StoredPage extends PageVersion {
   readonly body: Buffer;
 }
 
@@ -15,10 +21,26 @@ export async function readPages(
   db: Kysely<Tables>,
   { pages }: { readonly pages: readonly number[] },
 ): Promise<StoredPage[]> {
-  if (pages.length === 0) return [];
+  return pages.length === 0 ? [] : selectPages<StoredPage>(db, pages, sql`page, traces, body`);
+}
+
+/** Reads what may have changed of pages. */
+export async function readPageVersions(
+  db: Kysely<Tables>,
+  { pages }: { readonly pages: readonly number[] },
+): Promise<PageVersion[]> {
+  return pages.length === 0 ? [] : selectPages<PageVersion>(db, pages, sql`page, traces`);
+}
+
+async function selectPages<T extends PageVersion>(
+  db: Kysely<Tables>,
+  pages: readonly number[],
+  columns: RawBuilder<unknown>,
+): Promise<T[]> {
   // The planner prunes partitions only by values that it knows in advance.
   const isNear = sql`page between ${Math.min(...pages)} and ${Math.max(...pages)}`;
-  const { rows } = await sql<Omit<StoredPage, 'page'> & { readonly page: string }>`${KEPT_PLAN}
-    select page, traces, body from tx_pages where page = any(${pages}::bigint[]) and ${isNear}`.execute(db);
+  const { rows } = await sql<T>`${KEPT_PLAN}
+    select ${columns}, (select history_id::text from index_origin) as history from tx_pages
+    where page = any(${pages}::bigint[]) and ${isNear}`.execute(db);
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
 }

@@ -1,5 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { hashPrefix } from '../../pages/position.ts';
+import { traceIdOf } from '../../pages/trace-info.ts';
+import type { TraceRow } from './stored-traces.ts';
 
 /** Which traces to reclassify. */
 export interface ReclassifyRequest {
@@ -36,13 +40,21 @@ export async function requestReclassification(
 
 /** Queues traces regardless of their size; returns how many of them are in the index. */
 export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const wanted = new Set(traceIds.map(bytesKey));
+  const { rows } = await sql<Pick<TraceRow, 'trace8' | 'mc_seqno_end' | 'nodes' | 'info'>>`
+    select trace8, mc_seqno_end, nodes, info from traces
+    where trace8 = any(${traceIds.map(hashPrefix)}::bigint[])`.execute(db);
+  const found = rows.filter((row) => wanted.has(bytesKey(traceIdOf(row))));
+  if (found.length === 0) return 0;
+  await sql`
     insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again, any_size)
-    select trace_id, mc_seqno_end, nodes, true, true from traces where trace_id = any(${traceIds}::bytea[])
+    select *, true, true
+    from unnest(${found.map(traceIdOf)}::bytea[], ${found.map((row) => row.mc_seqno_end)}::int[],
+      ${found.map(({ nodes }) => nodes)}::int[])
     on conflict (trace_id) do update set any_size = true, tries = 0, next_try = clock_timestamp()`.execute(
     db,
   );
-  return Number(numAffectedRows ?? 0);
+  return found.length;
 }
 
 /** The remaining work of a range. */

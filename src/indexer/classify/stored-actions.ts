@@ -9,6 +9,7 @@ import type { Classification } from '../actions/action.ts';
 import type { TraceFacts } from '../actions/classifier-input.ts';
 import { copyIn } from '../write/copy-in.ts';
 import { toActionRow } from './action-rows.ts';
+import { keyParams, type TraceEnd } from './stored-traces.ts';
 
 /** The actions of a trace as the index stores them, with the rows by which they are found. */
 interface StoredTrace extends TraceHead {
@@ -19,12 +20,6 @@ interface StoredTrace extends TraceHead {
   readonly keys: readonly bigint[];
   /** Prefixes of accounts in `action_accounts`. */
   readonly accounts: readonly bigint[];
-}
-
-/** Which trace, and where it ended. */
-interface TraceEnd {
-  readonly traceId: Buffer;
-  readonly mcSeqnoEnd: number;
 }
 
 /** A trace with its new actions. */
@@ -62,7 +57,7 @@ export function packTrace({ taken, facts, accounts, classification }: TraceToSto
 }
 
 /** The rows by which packed actions are found follow from them alone, so old rows can be removed exactly. */
-function toStored(head: TraceHead, body: Buffer): StoredTrace {
+export function toStored(head: TraceHead, body: Buffer): StoredTrace {
   const { traceId, actions, listed } = openActions(head, body);
   return { ...head, traceId, body, ...findingRows(actions, listed) };
 }
@@ -157,30 +152,19 @@ async function findStored(
   });
 }
 
-/** Finds the traces that ended in a range of seqnos and have an action of one of some types. */
+/** The ids of those traces that have an action of one of some types. */
 export async function findTracesWithTypes(
   client: ClientBase,
-  {
-    first,
-    last,
-    types,
-  }: { readonly first: number; readonly last: number; readonly types: readonly string[] },
+  traces: readonly TraceEnd[],
+  types: readonly string[],
 ): Promise<Buffer[]> {
-  const { rows } = await client.query<TraceEnd>(
-    'select trace_id as "traceId", mc_seqno_end as "mcSeqnoEnd" from traces where mc_seqno_end between $1 and $2',
-    [first, last],
-  );
-  const stored = await findStored(client, rows, maskOfTypes(types));
+  const ids = new Set(traces.map(({ traceId }) => bytesKey(traceId)));
+  const stored = await findStored(client, traces, maskOfTypes(types));
   const opened = stored.map(({ head, body }) => openActions(head, body));
   return opened
+    .filter(({ traceId }) => ids.has(bytesKey(traceId)))
     .filter(({ actions }) => actions.some(({ type }) => types.includes(type)))
     .map(({ traceId }) => traceId);
-}
-
-/** Prefixes and bounds of seqnos, which prune partitions. */
-function keyParams(traces: readonly TraceEnd[]): [bigint[], number, number] {
-  const seqnos = traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
-  return [traces.map(({ traceId }) => hashPrefix(traceId)), Math.min(...seqnos), Math.max(...seqnos)];
 }
 
 async function deleteRows(

@@ -1,13 +1,12 @@
 import type { ClientBase } from 'pg';
 import { CLASSIFICATION_LOCK } from '../../db/advisory-locks.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
+import { traceIdOf } from '../../pages/trace-info.ts';
 import { findTracesWithTypes } from './stored-actions.ts';
+import { findTraces, readTracesEnded, type SizedTrace } from './stored-traces.ts';
 
 /** A trace taken from the queue for the time of a lease. */
-export interface TakenTrace {
-  readonly traceId: Buffer;
-  readonly mcSeqnoEnd: number;
-  readonly nodes: number;
+export interface TakenTrace extends SizedTrace {
   /** Whether it is classified regardless of its size. */
   readonly anySize: boolean;
   /** How often it was started, including this time; also shows whether the lease is still ours. */
@@ -152,11 +151,32 @@ interface Range {
   readonly again: boolean;
 }
 
-const PUT_SLICE = `
+const put = (where: string) => `
 insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again)
-select trace_id, mc_seqno_end, nodes, $3 from traces
-where mc_seqno_end between $1 and $2 and ($4::bytea[] is null or trace_id = any($4::bytea[]))
+select trace_id, mc_seqno_end, nodes, $4
+from unnest($1::bytea[], $2::int[], $3::int[]) as one (trace_id, mc_seqno_end, nodes) ${where}
 order by trace_id on conflict do nothing`;
+/** Waits for others that are finishing the same traces, which are then queued again. */
+const PUT_TRACES = put('');
+/** Waits for nobody. */
+const PUT_UNLESS_QUEUED = put(
+  'where not exists (select from unclassified_traces queue where queue.trace_id = one.trace_id)',
+);
+
+async function putTraces(
+  client: ClientBase,
+  statement: string,
+  traces: readonly SizedTrace[],
+  again: boolean,
+): Promise<void> {
+  if (traces.length === 0) return;
+  await client.query(statement, [
+    traces.map(({ traceId }) => traceId),
+    traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd),
+    traces.map(({ nodes }) => nodes),
+    again,
+  ]);
+}
 
 async function feedNewest(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<Range>(
@@ -172,11 +192,21 @@ async function feedNewest(client: ClientBase): Promise<boolean> {
   );
   // Whole seqnos: that of the last trace is included.
   const from = behind[0]?.seqno ?? first;
-  const ids = types === null ? null : await findTracesWithTypes(client, { first: from, last, types });
-  await client.query(PUT_SLICE, [from, last, again, ids]);
+  const ended = await readTracesEnded(client, { first: from, last });
+  const wanted = types === null ? ended : await onlyOfTypes(client, ended, types);
+  await putTraces(client, PUT_TRACES, wanted, again);
   if (from === first) await client.query('delete from classification_ranges where id = $1', [id]);
   else await client.query('update classification_ranges set last_seqno = $2 where id = $1', [id, from - 1]);
   return true;
+}
+
+async function onlyOfTypes(
+  client: ClientBase,
+  traces: readonly SizedTrace[],
+  types: readonly string[],
+): Promise<SizedTrace[]> {
+  const found = new Set((await findTracesWithTypes(client, traces, types)).map(bytesKey));
+  return traces.filter(({ traceId }) => found.has(bytesKey(traceId)));
 }
 
 /** The next distinct accounts, by index skip scan. */
@@ -206,25 +236,14 @@ returning waiting_traces.trace_id, waiting_traces.mc_seqno_end`;
  */
 async function requeue(client: ClientBase, accounts: readonly Buffer[]): Promise<number> {
   const { rows } = await client.query<{ trace_id: Buffer; mc_seqno_end: number }>(TAKE_WAITING, [accounts]);
-  if (rows.length === 0) return 0;
-  const seqnos = rows.map(({ mc_seqno_end }) => mc_seqno_end);
-  await client.query(
-    `insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again)
-     select found.trace_id, found.mc_seqno_end, found.nodes, true
-     from (select distinct * from unnest($1::bytea[], $2::int[]) as one (trace_id, mc_seqno_end)) asked
-     join lateral (
-       select trace_id, mc_seqno_end, nodes from traces
-       where trace_id = asked.trace_id and mc_seqno_end = asked.mc_seqno_end and mc_seqno_end between $3 and $4
-       limit 1) found on true
-     where not exists (select from unclassified_traces queue where queue.trace_id = found.trace_id)
-     order by found.trace_id on conflict do nothing`,
-    [
-      rows.map(({ trace_id }) => trace_id),
-      seqnos,
-      seqnos.reduce((a, b) => Math.min(a, b)),
-      seqnos.reduce((a, b) => Math.max(a, b)),
-    ],
-  );
+  const ends = rows.map((row) => ({ traceId: row.trace_id, mcSeqnoEnd: row.mc_seqno_end }));
+  const found = await findTraces(client, ends);
+  const traces = Array.from(found.values(), (row) => ({
+    traceId: traceIdOf(row),
+    mcSeqnoEnd: row.mc_seqno_end,
+    nodes: row.nodes,
+  }));
+  await putTraces(client, PUT_UNLESS_QUEUED, traces, true);
   return rows.length;
 }
 

@@ -2,12 +2,12 @@ import { CellError, type Cells, PrunedCellError } from '../../chain/boc/cells.ts
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { ACCOUNT_NONE, type Account, codeHash, dataHash, readAccount } from '../../chain/tlb/account.ts';
 import type { BlockInfo, StateUpdate } from '../../chain/tlb/block.ts';
+import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import { bitOf } from '../../chain/tlb/dictionary.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState, splitStateParts } from '../../chain/tlb/shard-state.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { AccountChange, StateSummary } from './decoded-seqno.ts';
-import { extraJson } from './rows.ts';
 import type { CodeSet } from './seqno-parts.ts';
 
 /** An account with its transactions in one block, and the states of the block. */
@@ -36,6 +36,8 @@ export function readAccountChange(facts: AccountFacts, codes: CodeSet): AccountC
     timestamp,
     lastTransLt: last.lt,
     lastTransHash: last.hash,
+    prevTransLt: first.prevTransLt,
+    prevTransHash: first.prevTransHash,
     block,
     before: summaryOf(cells, old, first.oldStateHash, -1),
   };
@@ -186,4 +188,13 @@ function find(cells: Cells, accounts: number, hash: Buffer): ShownAccount {
 
 function countZerosAtEnd(shard: bigint): number {
   return (BigInt.asUintN(64, shard) & -BigInt.asUintN(64, shard)).toString(2).length - 1;
+}
+
+/** Extra currencies as JSON `{"<id>":"<amount>"}`, from the root of their dictionary (-1 for none); undefined without any. */
+export function extraJson(cells: Cells, extra: number): string | undefined {
+  if (extra < 0) return undefined;
+  const entries = readExtraCurrencies(cells, { grams: 0n, extra }).map(
+    (one) => `"${one.id}":"${one.amount}"`,
+  );
+  return entries.length === 0 ? undefined : `{${entries.join()}}`;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../chain/tlb/block.ts';
 import { readInMsg } from '../../chain/tlb/in-msg.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
-import { FLAGS_FROM_VERSION, type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
+import { FLAGS_FROM_VERSION, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { ShownStates } from '../../pages/states.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
@@ -22,7 +22,7 @@ import { openBlockStates, readAccountChange } from './account-changes.ts';
 import { onBlock } from './broken-block.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 import { readEvent } from './read-event.ts';
-import { putBlockRow, putMessageRow, putShardStateRow, putTransactionRow } from './rows.ts';
+import { putBlockRow, putShardStateRow } from './rows.ts';
 import { createSeqnoParts, type SeqnoParts } from './seqno-parts.ts';
 
 /** Decodes the blocks of one masterchain seqno; throws BrokenBlock. */
@@ -45,8 +45,6 @@ export function finishSeqno(
     ...header,
     blocks: parts.blocks.rows(),
     shardStates: parts.shardStates.rows(),
-    transactions: parts.transactions.rows(),
-    messages: parts.messages.rows(),
     codes: parts.codes.found,
     ...parts.placed.finish(),
     accounts: parts.accounts,
@@ -140,30 +138,20 @@ interface TransactionPlace {
   readonly states: ShownStates;
 }
 
-/** Adds a transaction of a block with its messages. */
+/** Adds a transaction of a block. */
 export function putTransaction(
   parts: SeqnoParts,
   { workchain, shard, seqno }: BlockId,
   transaction: Transaction,
   { account, isSystem, states }: TransactionPlace,
 ): void {
-  const { mcSeqno, globalVersion, messages } = parts;
-  const { inMessage, outMessages, lt } = transaction;
-  const messagesAt: number[] = [];
-  const putMessage = (message: Message, ordinal: number, normalized: Buffer | undefined): void => {
-    const facts = { mcSeqno, globalVersion, account, lt, ordinal, message, normalizedHash: normalized };
-    messagesAt.push(putMessageRow(messages, facts));
-  };
-  const normalized = inMessage && normalizedUnlessSame(inMessage);
-  if (inMessage !== undefined) putMessage(inMessage, 0, normalized);
-  for (const [i, message] of outMessages.entries()) putMessage(message, i + 1, undefined);
-  const facts = { mcSeqno, shard, seqno, account, transaction, after: states.after };
+  const { mcSeqno, globalVersion } = parts;
+  const { inMessage } = transaction;
   parts.placed.add({
-    ...putTransactionRow(parts.transactions, facts),
     account,
     transaction,
     isSystem,
-    normalizedHash: normalized,
+    normalizedHash: inMessage && normalizedUnlessSame(inMessage),
     place: {
       mcSeqno,
       workchain,
@@ -172,7 +160,6 @@ export function putTransaction(
       hasExtraFlags: globalVersion >= FLAGS_FROM_VERSION,
     },
     states,
-    messagesAt,
   });
   const event = readEvent(account, mcSeqno, transaction);
   if (event !== undefined) parts.events.push(event);

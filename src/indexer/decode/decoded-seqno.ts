@@ -32,8 +32,6 @@ export interface TraceFacts {
   readonly outHashes: Buffer;
   /** Number of external out messages. */
   readonly logs: Uint16Array;
-  /** Offset of the 32-byte trace id in the bytes of the transaction rows. */
-  readonly traceIdAt: Uint32Array;
 }
 
 /** Where the rows of transactions and messages hold the positions of their transactions, 8 bytes each. */
@@ -44,6 +42,18 @@ export interface PositionFields {
   readonly messageFrom: Uint32Array;
   /** Offsets in the bytes of the message rows. */
   readonly messages: Uint32Array;
+}
+
+/**
+ * Message rows of the receivers of internal messages, by slot. Only the writer knows which of them are stored: those whose
+ * sender is not in the index, or in an older partition.
+ */
+export interface ReceivedRows {
+  readonly bytes: Buffer;
+  /** The row of slot `i` goes from `rowFrom[i]` up to `rowFrom[i + 1]`; it is empty if there is none. */
+  readonly rowFrom: Uint32Array;
+  /** Offsets of the positions, 8 bytes each; 0 where there is no row. */
+  readonly positionAt: Uint32Array;
 }
 
 /** The stored part of an account state. */
@@ -61,6 +71,9 @@ export interface AccountChange extends StateSummary {
   readonly timestamp: number;
   readonly lastTransLt: bigint;
   readonly lastTransHash: Buffer;
+  /** The transaction of the account before the first one in the block; 0 and zeros without one. */
+  readonly prevTransLt: bigint;
+  readonly prevTransHash: Buffer;
   /** Position of the block in the seqno: 0 is the masterchain block, then the shard blocks in order. */
   readonly block: number;
   /** The code as a bag of cells; undefined when the block does not contain all of it. */
@@ -94,7 +107,9 @@ export interface DecodedSeqno {
   readonly blocks: CopyRows;
   readonly shardStates: CopyRows;
   readonly transactions: CopyRows;
+  /** Of senders, and of the receivers of messages that no account sent. */
   readonly messages: CopyRows;
+  readonly received: ReceivedRows;
   readonly codes: readonly ContractCode[];
   readonly traces: TraceFacts;
   /** The transactions with their cells, in the order of `traces`. */

@@ -5,6 +5,7 @@ import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
+import { accountPrefix } from '../../pages/position.ts';
 import { SlotCollector, type SlotPlace } from '../../pages/slot-list.ts';
 import type { ShownStates } from '../../pages/states.ts';
 import {
@@ -15,10 +16,10 @@ import {
   IN_INTERNAL,
   IN_NONE,
   IN_SYSTEM,
-  type PositionFields,
   type TraceFacts,
 } from './decoded-seqno.ts';
 import type { EventFacts } from './read-event.ts';
+import { putReceivedRow, putSentRow, putTransactionRow } from './rows.ts';
 
 /** Collects what the blocks of one masterchain seqno add. */
 export interface SeqnoParts {
@@ -26,8 +27,6 @@ export interface SeqnoParts {
   readonly globalVersion: number;
   readonly blocks: CopyBuffer;
   readonly shardStates: CopyBuffer;
-  readonly transactions: CopyBuffer;
-  readonly messages: CopyBuffer;
   readonly codes: CodeSet;
   readonly placed: TransactionCollector;
   readonly accounts: AccountChange[];
@@ -41,8 +40,6 @@ export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoP
     globalVersion,
     blocks: new CopyBuffer(),
     shardStates: new CopyBuffer(),
-    transactions: new CopyBuffer(),
-    messages: new CopyBuffer(),
     codes: new CodeSet(),
     placed: new TransactionCollector(),
     accounts: [],
@@ -73,7 +70,7 @@ export class CodeSet {
 
 const HASH_BYTES = 32;
 
-/** A transaction for traces and pages. */
+/** A transaction for rows, traces and pages. */
 interface PlacedTransaction {
   readonly account: Buffer;
   readonly transaction: Transaction;
@@ -82,14 +79,14 @@ interface PlacedTransaction {
   readonly normalizedHash: Buffer | undefined;
   readonly place: SlotPlace;
   readonly states: ShownStates;
-  /** Offsets in its row. */
-  readonly traceIdAt: number;
-  readonly positionAt: number;
-  /** Offsets of the positions in the rows of its messages. */
-  readonly messagesAt: readonly number[];
 }
 
-/** Collects transactions for traces and pages, which have them in the same order: by lt, workchain and address. */
+type TransactionParts = Pick<
+  DecodedSeqno,
+  'transactions' | 'messages' | 'received' | 'traces' | 'slots' | 'positions'
+>;
+
+/** Collects transactions; rows, traces and pages have them in the same order: by lt, workchain and address. */
 class TransactionCollector {
   readonly #all: PlacedTransaction[] = [];
 
@@ -97,22 +94,44 @@ class TransactionCollector {
     this.#all.push(one);
   }
 
-  finish(): Pick<DecodedSeqno, 'traces' | 'slots' | 'positions'> {
+  finish(): TransactionParts {
     const all = this.#all.sort(inOrder);
     const slots = new SlotCollector();
     for (const { place, states, transaction } of all)
       slots.add(place, states, writeBagCell(transaction.cells, transaction.cell));
-    return { traces: tracesOf(all), slots: slots.finish(), positions: positionsOf(all) };
+    return { ...rowsOf(all), traces: tracesOf(all), slots: slots.finish() };
   }
 }
 
-function positionsOf(all: readonly PlacedTransaction[]): PositionFields {
+/** The rows of transactions and messages, and where these have the positions of their transactions. */
+function rowsOf(all: readonly PlacedTransaction[]): Omit<TransactionParts, 'traces' | 'slots'> {
+  const transactions = new CopyBuffer();
+  const messages = new CopyBuffer();
+  const received = new CopyBuffer();
+  const transactionsAt = new Uint32Array(all.length);
   const messageFrom = new Uint32Array(all.length + 1);
-  for (const [i, { messagesAt }] of all.entries()) messageFrom[i + 1] = messageFrom[i]! + messagesAt.length;
+  const messagesAt: number[] = [];
+  const receivedFrom = new Uint32Array(all.length + 1);
+  const receivedAt = new Uint32Array(all.length);
+  for (const [i, { account, transaction, place, isSystem, normalizedHash }] of all.entries()) {
+    const { inMessage, outMessages } = transaction;
+    const facts = { mcSeqno: place.mcSeqno, acc8: accountPrefix(account), transaction };
+    transactionsAt[i] = putTransactionRow(transactions, facts);
+    if (inMessage !== undefined) {
+      if (kindOf(inMessage, isSystem) === IN_INTERNAL)
+        receivedAt[i] = putReceivedRow(received, facts, inMessage, undefined);
+      else messagesAt.push(putReceivedRow(messages, facts, inMessage, normalizedHash));
+    }
+    for (let ordinal = 1; ordinal <= outMessages.length; ordinal++)
+      messagesAt.push(putSentRow(messages, facts, ordinal));
+    messageFrom[i + 1] = messagesAt.length;
+    receivedFrom[i + 1] = received.position();
+  }
   return {
-    transactions: Uint32Array.from(all, ({ positionAt }) => positionAt),
-    messageFrom,
-    messages: Uint32Array.from(all.flatMap(({ messagesAt }) => messagesAt)),
+    transactions: transactions.rows(),
+    messages: messages.rows(),
+    received: { bytes: received.rows().bytes, rowFrom: receivedFrom, positionAt: receivedAt },
+    positions: { transactions: transactionsAt, messageFrom, messages: Uint32Array.from(messagesAt) },
   };
 }
 
@@ -129,7 +148,6 @@ function tracesOf(facts: readonly PlacedTransaction[]): TraceFacts {
   const outFrom = new Uint32Array(count + 1);
   const outHashes = Buffer.alloc(sent.reduce((sum, { length }) => sum + length, 0) * HASH_BYTES);
   const logs = new Uint16Array(count);
-  const traceIdAt = new Uint32Array(count);
   let outs = 0;
   for (const [i, { transaction, account, normalizedHash, ...fact }] of facts.entries()) {
     const { inMessage } = transaction;
@@ -143,7 +161,6 @@ function tracesOf(facts: readonly PlacedTransaction[]): TraceFacts {
     for (const message of sent[i]!) outHashes.set(message.hash, outs++ * HASH_BYTES);
     outFrom[i + 1] = outs;
     logs[i] = transaction.outMessages.length - sent[i]!.length;
-    traceIdAt[i] = fact.traceIdAt;
   }
   return {
     count,
@@ -157,7 +174,6 @@ function tracesOf(facts: readonly PlacedTransaction[]): TraceFacts {
     outFrom,
     outHashes,
     logs,
-    traceIdAt,
   };
 }
 

@@ -9,9 +9,11 @@ import type {
   CopyRows,
   DecodedSeqno,
   PositionFields,
+  ReceivedRows,
   StateSummary,
   TraceFacts,
 } from './decoded-seqno.ts';
+import { PackReader, PackWriter } from './packing.ts';
 import type { EventFacts } from './read-event.ts';
 
 /** A block id as sent to a thread: hashes as text, because views would be sent with their whole buffer. */
@@ -90,6 +92,7 @@ export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
   putRows(writer, decoded.shardStates);
   putRows(writer, decoded.transactions);
   putRows(writer, decoded.messages);
+  putReceived(writer, decoded.received);
   const codes = new Map<Buffer, number>();
   writer.uint(decoded.codes.length);
   for (const { hash, boc, methods } of decoded.codes) {
@@ -117,6 +120,12 @@ function putRows(writer: PackWriter, { bytes, count }: CopyRows): void {
   writer.uint(count);
 }
 
+function putReceived(writer: PackWriter, { bytes, rowFrom, positionAt }: ReceivedRows): void {
+  writer.bytes(bytes);
+  writer.numbers(rowFrom);
+  writer.numbers(positionAt);
+}
+
 function putTraces(writer: PackWriter, traces: TraceFacts): void {
   writer.uint(traces.count);
   writer.bytes(traces.hashes);
@@ -129,7 +138,6 @@ function putTraces(writer: PackWriter, traces: TraceFacts): void {
   writer.numbers(traces.outFrom);
   writer.bytes(traces.outHashes);
   writer.numbers(traces.logs);
-  writer.numbers(traces.traceIdAt);
 }
 
 function putSlots(writer: PackWriter, slots: SlotList): void {
@@ -156,6 +164,8 @@ function putChange(writer: PackWriter, change: AccountChange, codes: ReadonlyMap
   writer.uint(change.timestamp);
   writer.big(change.lastTransLt);
   writer.bytes(change.lastTransHash);
+  writer.big(change.prevTransLt);
+  writer.bytes(change.prevTransHash);
   writer.uint(change.block);
   writer.uint(change.code === undefined ? 0 : codes.get(change.code)! + 1);
   writer.bytes(change.data);
@@ -191,6 +201,7 @@ export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
     shardStates: takeRows(reader),
     transactions: takeRows(reader),
     messages: takeRows(reader),
+    received: takeReceived(reader),
   };
   const codes = reader.list(() => takeCode(reader.section()));
   const traces = takeTraces(reader);
@@ -203,6 +214,14 @@ export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
 
 function takeRows(reader: PackReader): CopyRows {
   return { bytes: reader.bytes(), count: reader.uint() };
+}
+
+function takeReceived(reader: PackReader): ReceivedRows {
+  return {
+    bytes: reader.bytes(),
+    rowFrom: new Uint32Array(reader.numbers()),
+    positionAt: new Uint32Array(reader.numbers()),
+  };
 }
 
 function takeCode(reader: PackReader): ContractCode {
@@ -225,7 +244,6 @@ function takeTraces(reader: PackReader): TraceFacts {
     outFrom: new Uint32Array(reader.numbers()),
     outHashes: reader.bytes(),
     logs: new Uint16Array(reader.numbers()),
-    traceIdAt: new Uint32Array(reader.numbers()),
   };
 }
 
@@ -257,6 +275,8 @@ function takeChange(reader: PackReader, codes: readonly ContractCode[]): Account
     timestamp: reader.uint(),
     lastTransLt: reader.big(),
     lastTransHash: reader.bytes(),
+    prevTransLt: reader.big(),
+    prevTransHash: reader.bytes(),
     block: reader.uint(),
     code: codes[reader.uint() - 1]?.boc,
     data: reader.maybeBytes(),
@@ -327,125 +347,4 @@ function putMaybe(writer: PackWriter, value: bigint | undefined): void {
 
 function takeMaybe(reader: PackReader): bigint | undefined {
   return reader.uint() === 1 ? reader.big() : undefined;
-}
-
-const FIRST_BYTES = 64 * 1024;
-const NOTHING = 0xffffffff;
-
-/** Writes numbers and bytes for a PackReader in another thread. */
-export class PackWriter {
-  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  #at = 0;
-
-  /** A 32-bit unsigned integer. */
-  uint(value: number): void {
-    this.#need(4);
-    this.#at = this.#buffer.writeUInt32LE(value, this.#at);
-  }
-
-  /** An unsigned integer of up to 128 bits. */
-  big(value: bigint): void {
-    this.#need(16);
-    this.#at = this.#buffer.writeBigUInt64LE(value >> 64n, this.#at);
-    this.#at = this.#buffer.writeBigUInt64LE(BigInt.asUintN(64, value), this.#at);
-  }
-
-  bytes(value: Uint8Array | undefined): void {
-    this.uint(value === undefined ? NOTHING : value.length);
-    if (value === undefined) return;
-    this.#need(value.length);
-    this.#buffer.set(value, this.#at);
-    this.#at += value.length;
-  }
-
-  text(value: string | undefined): void {
-    this.bytes(value === undefined ? undefined : Buffer.from(value));
-  }
-
-  /** The elements of a typed array. */
-  numbers(value: Uint8Array | Uint16Array | Uint32Array | BigUint64Array | Float64Array): void {
-    this.bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-  }
-
-  /** A length-prefixed section, which can be copied as a whole. */
-  section(write: () => void): void {
-    const at = this.#at;
-    this.uint(0);
-    write();
-    this.#buffer.writeUInt32LE(this.#at - at - 4, at);
-  }
-
-  /** The written bytes in a buffer of their own. */
-  finish(): ArrayBuffer {
-    return this.#buffer.buffer.slice(0, this.#at) as ArrayBuffer;
-  }
-
-  #need(bytes: number): void {
-    const end = this.#at + bytes;
-    if (end <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.#buffer.length));
-    this.#buffer.copy(larger, 0, 0, this.#at);
-    this.#buffer = larger;
-  }
-}
-
-/** Reads what a PackWriter wrote, in the same order. */
-export class PackReader {
-  readonly #buffer: Buffer;
-  #at = 0;
-
-  constructor(buffer: Buffer) {
-    this.#buffer = buffer;
-  }
-
-  uint(): number {
-    this.#at += 4;
-    return this.#buffer.readUInt32LE(this.#at - 4);
-  }
-
-  big(): bigint {
-    this.#at += 16;
-    const high = this.#buffer.readBigUInt64LE(this.#at - 16);
-    const low = this.#buffer.readBigUInt64LE(this.#at - 8);
-    return high === 0n ? low : (high << 64n) | low;
-  }
-
-  /** A view. */
-  bytes(): Buffer {
-    const length = this.uint();
-    this.#at += length;
-    return this.#buffer.subarray(this.#at - length, this.#at);
-  }
-
-  maybeBytes(): Buffer | undefined {
-    if (this.#buffer.readUInt32LE(this.#at) !== NOTHING) return this.bytes();
-    this.#at += 4;
-    return undefined;
-  }
-
-  maybeText(): string | undefined {
-    return this.maybeBytes()?.toString();
-  }
-
-  /** A copy of a typed array, because elements must be aligned. */
-  numbers(): ArrayBuffer {
-    const { buffer, byteOffset, byteLength } = this.bytes();
-    return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
-  }
-
-  /** A reader of a copied section. */
-  section(): PackReader {
-    const view = this.bytes();
-    const own = Buffer.allocUnsafeSlow(view.length);
-    view.copy(own);
-    return new PackReader(own);
-  }
-
-  /** A length-prefixed list. */
-  list<T>(read: (index: number) => T): T[] {
-    const length = this.uint();
-    const found: T[] = [];
-    for (let i = 0; i < length; i++) found.push(read(i));
-    return found;
-  }
 }

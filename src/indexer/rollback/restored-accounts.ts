@@ -1,13 +1,16 @@
 import type { ClientBase } from 'pg';
 import type { BlockId } from '../../chain/block-id.ts';
-import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
+import type { OpenPage } from '../../pages/page.ts';
+import { accountPrefix, pageOf, slotOf } from '../../pages/position.ts';
+import type { SlotPlace } from '../../pages/slot-list.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
 import type { Detection, DetectionResult } from '../detect/detection.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { fetchGenesis, type GenesisAccount } from '../states/earlier-states.ts';
 import { fetchStates } from '../states/fetch-states.ts';
 import type { AccountUpdate, LatestState } from '../write/write-accounts.ts';
+import { type DiscardedBlocks, readPagesOf } from './discarded-blocks.ts';
 
 /** An account that discarded blocks changed. */
 export interface ChangedAccount {
@@ -20,74 +23,148 @@ export interface ChangedAccount {
   readonly isOlder: boolean;
 }
 
-/**
- * The workchain is the first byte of an account, signed. A last transaction without a shown state left nothing; a JSON
- * null stands for extra currencies that the block left out because they did not change.
- */
-const FIND_CHANGED = `
-select changed.account, kept.state_hash_after as hash, kept.end_status as status,
-  coalesce(kept.balance, 0) as balance, nullif(kept.balance_extra, 'null')::text as extra,
-  coalesce(kept.balance_extra = 'null', false) as extra_is_hidden, kept.code_hash, kept.data_hash, kept.frozen_hash,
-  kept.lt, kept.hash as transaction_hash, block.gen_utime, kept.mc_seqno,
-  (kept.code_hash is null or code.hash is not null)
-    and (kept.data_hash is null or data.hash = kept.data_hash) is true as is_whole,
-  exists (select from account_states older where older.account = changed.account) as is_older
-from (select distinct account from transactions where mc_seqno > $1) changed
-left join lateral (
-  select * from transactions t where t.account = changed.account and t.mc_seqno <= $1 order by t.lt desc limit 1
-) kept on true
-left join blocks block on block.mc_seqno = kept.mc_seqno and block.shard = kept.block_shard
-  and block.seqno = kept.block_seqno
-  and block.workchain = case when get_byte(changed.account, 0) < 128 then 0 else -256 end + get_byte(changed.account, 0)
-left join contract_codes code on code.hash = kept.code_hash
-left join account_data data on data.account = changed.account`;
-
-interface ChangedRow {
-  readonly account: Buffer;
-  readonly hash: Buffer | null;
-  readonly status: AccountStatus;
-  readonly balance: string;
-  readonly extra: string | null;
-  readonly extra_is_hidden: boolean;
-  readonly code_hash: Buffer | null;
-  readonly data_hash: Buffer | null;
-  readonly frozen_hash: Buffer | null;
-  readonly lt: string;
-  readonly transaction_hash: Buffer;
-  readonly gen_utime: string;
-  readonly mc_seqno: number;
-  readonly is_whole: boolean;
-  readonly is_older: boolean;
+/** Reads the accounts that discarded blocks changed, while the blocks are still in the index. */
+export async function readChangedAccounts(
+  client: ClientBase,
+  { accounts }: DiscardedBlocks,
+): Promise<ChangedAccount[]> {
+  const kept = await readLastKept(client, accounts);
+  const states = await withBlockTimes(client, [...kept.values()]);
+  const known = await readKnown(client, [...accounts.keys()].map(bytesOf), states);
+  const byAccount = new Map(states.map((state) => [bytesKey(state.account), state]));
+  return [...accounts.keys()].map((key) => {
+    const state = byAccount.get(key);
+    return {
+      account: bytesOf(key),
+      state,
+      isWhole: state !== undefined && isWhole(state, known),
+      isOlder: known.older.has(key),
+    };
+  });
 }
 
-/** Reads the accounts that blocks after a seqno changed. */
-export async function readChangedAccounts(client: ClientBase, seqno: number): Promise<ChangedAccount[]> {
-  await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
-  const { rows } = await client.query<ChangedRow>(FIND_CHANGED, [seqno]);
-  return rows.map((row) => ({
-    account: row.account,
-    state: row.hash === null ? undefined : toState(row, row.hash),
-    isWhole: row.is_whole,
-    isOlder: row.is_older,
-  }));
+/** The state of an account after its last kept transaction, without the time of the block. */
+interface KeptState extends Omit<LatestState, 'timestamp'> {
+  readonly block: SlotPlace;
 }
 
-function toState(row: ChangedRow, hash: Buffer): LatestState {
+/** Newest transactions before a time; several accounts may have the same prefix and even the same times. */
+const FIND_LAST = `
+select wanted.n, found.at, found.lt
+from unnest($1::bigint[], $2::bigint[]) with ordinality as wanted (acc8, before, n)
+cross join lateral (
+  select at, lt from transactions where acc8 = wanted.acc8 and lt < wanted.before
+  order by lt desc fetch first 1 rows with ties
+) found`;
+
+/** Reads the states that accounts were left in by their last transactions before some logical times. */
+async function readLastKept(
+  client: ClientBase,
+  accounts: ReadonlyMap<HashKey, bigint>,
+): Promise<Map<HashKey, KeptState>> {
+  const kept = new Map<HashKey, KeptState>();
+  let wanted = Array.from(accounts, ([key, before]) => ({ key, account: bytesOf(key), before }));
+  while (wanted.length > 0) {
+    const { rows } = await client.query<{ n: string; at: string; lt: string }>(FIND_LAST, [
+      wanted.map(({ account }) => accountPrefix(account)),
+      wanted.map(({ before }) => before),
+    ]);
+    const pages = await readPagesOf(
+      client,
+      rows.map(({ at }) => Number(at)),
+    );
+    const others = new Map<HashKey, (typeof wanted)[number]>();
+    for (const { n, at, lt } of rows) {
+      const one = wanted[Number(n) - 1]!;
+      const page = pages.get(pageOf(Number(at)));
+      const slot = slotOf(Number(at));
+      if (page?.account(slot).equals(one.account)) kept.set(one.key, keptState(page, slot));
+      else others.set(one.key, { ...one, before: BigInt(lt) });
+    }
+    wanted = [...others.values()].filter(({ key }) => !kept.has(key));
+  }
+  return kept;
+}
+
+/** A last transaction in a block without a shown state left nothing. */
+function keptState(page: OpenPage, slot: number): KeptState {
+  const { lt, hash, newStateHash, endStatus } = page.transaction(slot);
+  const { after } = page.states(slot);
+  const shown = after?.status === 'nonexist' ? undefined : after;
+  const block = page.place(slot);
   return {
-    account: row.account,
-    hash,
-    status: row.status,
-    balance: BigInt(row.balance),
-    balanceExtra: row.extra ?? undefined,
-    extraIsHidden: row.extra_is_hidden,
-    codeHash: row.code_hash ?? undefined,
-    dataHash: row.data_hash ?? undefined,
-    frozenHash: row.frozen_hash ?? undefined,
-    lastTransLt: BigInt(row.lt),
-    lastTransHash: row.transaction_hash,
-    timestamp: Number(row.gen_utime),
-    mcSeqno: row.mc_seqno,
+    account: page.account(slot),
+    hash: newStateHash,
+    status: endStatus,
+    balance: shown?.balance ?? 0n,
+    balanceExtra: shown?.balanceExtra,
+    extraIsHidden: shown?.extraIsHidden ?? false,
+    codeHash: shown?.codeHash,
+    dataHash: shown?.dataHash,
+    frozenHash: shown?.frozenHash,
+    lastTransLt: lt,
+    lastTransHash: hash,
+    mcSeqno: block.mcSeqno,
+    block,
   };
+}
+
+const FIND_TIMES = `
+select wanted.n, block.gen_utime
+from unnest($1::integer[], $2::integer[], $3::bigint[], $4::integer[]) with ordinality
+  as wanted (mc_seqno, workchain, shard, seqno, n)
+cross join lateral (
+  select gen_utime from blocks where mc_seqno = wanted.mc_seqno and workchain = wanted.workchain
+    and shard = wanted.shard and seqno = wanted.seqno
+) block`;
+
+async function withBlockTimes(client: ClientBase, states: readonly KeptState[]): Promise<LatestState[]> {
+  const { rows } = await client.query<{ n: string; gen_utime: string }>(FIND_TIMES, [
+    states.map(({ block }) => block.mcSeqno),
+    states.map(({ block }) => block.workchain),
+    states.map(({ block }) => block.shard),
+    states.map(({ block }) => block.blockSeqno),
+  ]);
+  const times = new Map(rows.map(({ n, gen_utime }) => [Number(n) - 1, Number(gen_utime)]));
+  return states.map(({ block: _, ...state }, i) => ({ ...state, timestamp: times.get(i)! }));
+}
+
+/** What the index has of states, by keys. */
+interface KnownParts {
+  readonly codes: ReadonlySet<HashKey>;
+  /** The hashes of the data of accounts. */
+  readonly data: ReadonlyMap<HashKey, HashKey>;
+  /** Accounts with a state from before the index. */
+  readonly older: ReadonlySet<HashKey>;
+}
+
+async function readKnown(
+  client: ClientBase,
+  accounts: readonly Buffer[],
+  states: readonly LatestState[],
+): Promise<KnownParts> {
+  const { rows: codes } = await client.query<{ hash: Buffer }>(
+    'select hash from contract_codes where hash = any($1::bytea[])',
+    [states.flatMap(({ codeHash }) => codeHash ?? [])],
+  );
+  const { rows: data } = await client.query<{ account: Buffer; hash: Buffer }>(
+    'select account, hash from account_data where account = any($1::bytea[])',
+    [accounts],
+  );
+  const { rows: older } = await client.query<{ account: Buffer }>(
+    'select distinct account from account_states where account = any($1::bytea[])',
+    [accounts],
+  );
+  return {
+    codes: new Set(codes.map(({ hash }) => bytesKey(hash))),
+    data: new Map(data.map(({ account, hash }) => [bytesKey(account), bytesKey(hash)])),
+    older: new Set(older.map(({ account }) => bytesKey(account))),
+  };
+}
+
+function isWhole({ account, codeHash, dataHash }: LatestState, { codes, data }: KnownParts): boolean {
+  if (codeHash !== undefined && !codes.has(bytesKey(codeHash))) return false;
+  return dataHash === undefined || data.get(bytesKey(account)) === bytesKey(dataHash);
 }
 
 /** The states of changed accounts after the last block that is kept. */

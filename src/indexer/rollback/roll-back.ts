@@ -9,7 +9,7 @@ import { WriteStatsRecorder } from '../write/copy-in.ts';
 import { writeAccounts } from '../write/write-accounts.ts';
 import { writeDetected } from '../write/write-contracts.ts';
 import { cutBlocks } from './cut-blocks.ts';
-import { cutPages } from './cut-pages.ts';
+import { readDiscarded } from './discarded-blocks.ts';
 import type { Fork, IndexedBlock } from './find-fork.ts';
 import { type ChangedAccount, type RestoredStates, readChangedAccounts } from './restored-accounts.ts';
 
@@ -27,7 +27,8 @@ class OutdatedPlan extends Error {
 
 /**
  * Removes all blocks after the common one in the transaction of the client, which must be the only one that writes the
- * index, and sets everything else to what it was after that block. False when another process has done it.
+ * index, and sets everything else to what it was after that block. Codes stay: they are kept by hash, so nobody finds
+ * those that are no longer used. False when another process has done it.
  */
 export async function rollBackTables(
   client: ClientBase,
@@ -40,12 +41,11 @@ export async function rollBackTables(
   ]);
   if (!(await hasBlock(client, discarded))) return false;
   if (!(await hasBlock(client, common))) throw new OutdatedPlan('The common block is no longer in the index');
-  if (!isSame(changed, await readChangedAccounts(client, common.seqno)))
+  const blocks = await readDiscarded(client, common.seqno);
+  if (!isSame(changed, await readChangedAccounts(client, blocks)))
     throw new OutdatedPlan('More blocks were indexed meanwhile');
-  await client.query(cutBlocks(common.seqno));
-  await cutPages(client, common.seqno);
+  await cutBlocks(client, common.seqno, blocks);
   await writeStates(client, changed, restored, settings);
-  await dropUnusedCodes(client);
   // Always the last lock.
   await client.query('select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
   await client.query('delete from waiting_events where mc_seqno > $1', [common.seqno]);
@@ -136,21 +136,4 @@ async function writeStates(
     ...CONTRACT_TABLES.map((table) => (found.get(table) ?? []).map(({ account }) => account)),
   ]);
   if (detected !== undefined) await writeDetected(client, detected, settings, stats);
-}
-
-/** Codes that no state before the index or newest state has; older states are only in the large table. */
-const FIND_UNUSED_CODES = `
-select code.hash from (select distinct code_hash from discarded_transactions) gone
-join contract_codes code on code.hash = gone.code_hash
-where not exists (select from latest_account_states state where state.code_hash = code.hash)
-  and not exists (select from account_states state where state.code_hash = code.hash)`;
-
-/** There is no index for this, so it reads the table once. */
-const DELETE_UNUSED_CODES = `
-delete from contract_codes where hash = any($1::bytea[])
-  and hash not in (select code_hash from transactions where code_hash = any($1::bytea[]))`;
-
-async function dropUnusedCodes(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ hash: Buffer }>(FIND_UNUSED_CODES);
-  if (rows.length > 0) await client.query(DELETE_UNUSED_CODES, [rows.map(({ hash }) => hash)]);
 }

@@ -38,7 +38,7 @@ export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): Fin
         if (!seen.has(key) && !first.has(key)) first.set(key, change);
       }
     const known = await readAccountsSeen(db, {
-      accounts: [...first.values()].map(({ account }) => account),
+      changes: [...first.values()],
       from: firstSeqno,
       to: seqnos[0]!.mcSeqno - 1,
     });

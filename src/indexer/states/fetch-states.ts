@@ -8,8 +8,8 @@ import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { LiteSession } from '../../lite/session.ts';
+import { extraJson } from '../decode/account-changes.ts';
 import type { AccountChange, ContractCode } from '../decode/decoded-seqno.ts';
-import { extraJson } from '../decode/rows.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 
 /** An account state to fetch. */

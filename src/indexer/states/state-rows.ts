@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
+import { accountPrefix, hashPrefix } from '../../pages/position.ts';
+import type { AccountChange } from '../decode/decoded-seqno.ts';
 
 /** The stored data of an account. */
 export interface KeptData {
@@ -68,22 +70,31 @@ export async function readLatestExtras(
   return rows.rows;
 }
 
-/** Which of the accounts had a transaction in a range of masterchain seqnos. */
+/**
+ * Which accounts had a transaction in a range of masterchain seqnos that ends right before the changes: their previous
+ * transaction is in the range.
+ */
 export async function readAccountsSeen(
   db: Kysely<Tables>,
   {
-    accounts,
+    changes,
     from,
     to,
-  }: { readonly accounts: readonly Buffer[]; readonly from: number; readonly to: number },
+  }: { readonly changes: readonly AccountChange[]; readonly from: number; readonly to: number },
 ): Promise<readonly Buffer[]> {
-  if (accounts.length === 0 || from > to) return [];
-  const rows = await sql<{ account: Buffer }>`
-    select one.account from unnest(${accounts}::bytea[]) as one (account)
-    where exists (
+  if (changes.length === 0 || from > to) return [];
+  const acc8s = changes.map(({ account }) => `${accountPrefix(account)}`);
+  const lts = changes.map(({ prevTransLt }) => `${prevTransLt}`);
+  const hash8s = changes.map(({ prevTransHash }) => `${hashPrefix(prevTransHash)}`);
+  // A row that has all three, and is another transaction, would take more hashing than anybody can afford.
+  const rows = await sql<{ number: string }>`
+    select one.number from unnest(${acc8s}::bigint[], ${lts}::bigint[], ${hash8s}::bigint[])
+      with ordinality as one (acc8, lt, hash8, number)
+    cross join lateral (
       select from transactions t
-      where t.account = one.account and t.mc_seqno between ${from} and ${to}
-    )
+      where t.acc8 = one.acc8 and t.lt = one.lt and t.hash8 = one.hash8 and t.mc_seqno between ${from} and ${to}
+      limit 1
+    ) t
   `.execute(db);
-  return rows.rows.map(({ account }) => account);
+  return rows.rows.map(({ number }) => changes[Number(number) - 1]!.account);
 }

@@ -74,10 +74,24 @@ export interface WaitingMessage {
   readonly mcSeqno: number;
 }
 
+/** A message that was sent before the batch: its trace, and the seqno of the sender. */
+export interface KnownMessage {
+  readonly traceId: HashKey;
+  readonly mcSeqno: number;
+}
+
+/** Stands for a sender that was not found. */
+export const NO_SENDER = -1;
+
 /** The traces of a batch of seqnos, as far as the batch and previously known messages tell. */
 export interface TraceBatch {
   /** The trace of each transaction, by seqno and position; may have been merged into another. */
   readonly traces: readonly (readonly Trace[])[];
+  /**
+   * The seqnos of the senders of internal in messages, by seqno and position; `NO_SENDER` for other messages, and if the
+   * sender is neither before in the batch nor known.
+   */
+  readonly senderSeqnos: readonly Int32Array[];
   /** Complete traces that lie entirely in the batch: no other process can have a part of them. */
   readonly complete: readonly Trace[];
   /** All others, including parts of indexed traces. */
@@ -106,35 +120,41 @@ export function messagesFromBefore(seqnos: readonly Seqno[]): HashKey[] {
 }
 
 /**
- * Assembles the transactions of a batch into traces. `known` has the traces of messages that were sent before. The order
- * of the seqnos does not affect the result.
+ * Assembles the transactions of a batch into traces. `known` has messages that were sent before. The order of the seqnos
+ * does not affect the traces.
  */
-export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<HashKey, HashKey>): TraceBatch {
+export function assembleTraces(
+  seqnos: readonly Seqno[],
+  known: ReadonlyMap<HashKey, KnownMessage>,
+): TraceBatch {
   const started: Trace[] = [];
   const parts = new Map<HashKey, Trace>();
   const received = new Map<HashKey, Trace>();
   const sent = new Map<HashKey, WaitingMessage>();
   const orphans = new Map<HashKey, WaitingMessage>();
+  const senderSeqnos = seqnos.map(({ traces: { count } }) => new Int32Array(count).fill(NO_SENDER));
 
-  /** The trace of a transaction, by its in message. */
-  function traceOf(facts: TraceFacts, i: number, mcSeqno: number): Trace {
+  /** The trace of a transaction, by its in message; notes the seqno of the sender. */
+  function traceOf(facts: TraceFacts, i: number, mcSeqno: number, senders: Int32Array): Trace {
     if (facts.inKinds[i] !== IN_INTERNAL) return start(facts, i, mcSeqno);
     const hash = keyAt(facts.inHashes, i * 32);
     const sender = sent.get(hash);
     if (sender !== undefined) {
       sent.delete(hash);
+      senders[i] = sender.mcSeqno;
       return settle(wholeOf(sender.trace));
     }
-    const id = known.get(hash);
-    if (id === undefined) {
+    const before = known.get(hash);
+    if (before === undefined) {
       const orphan = start(facts, i, mcSeqno);
       orphans.set(hash, { trace: orphan, mcSeqno });
       return orphan;
     }
-    let part = parts.get(id);
+    senders[i] = before.mcSeqno;
+    let part = parts.get(before.traceId);
     if (part === undefined) {
-      part = newTrace(facts, i, mcSeqno, id, false);
-      parts.set(id, part);
+      part = newTrace(facts, i, mcSeqno, before.traceId, false);
+      parts.set(before.traceId, part);
     }
     received.set(hash, part);
     return settle(part);
@@ -158,9 +178,9 @@ export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<Hash
     mergeInto(orphan.trace, trace);
   }
 
-  const traces = seqnos.map(({ mcSeqno, traces: facts }) =>
+  const traces = seqnos.map(({ mcSeqno, traces: facts }, at) =>
     Array.from({ length: facts.count }, (_, i) => {
-      const trace = traceOf(facts, i, mcSeqno);
+      const trace = traceOf(facts, i, mcSeqno, senderSeqnos[at]!);
       trace.nodes++;
       trace.edges += facts.logs[i]!;
       extendEnd(trace, mcSeqno, facts.lts[i]!, facts.nows[i]!);
@@ -172,6 +192,7 @@ export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<Hash
   const whole = started.filter((trace) => trace.into === undefined);
   return {
     traces,
+    senderSeqnos,
     complete: whole.filter(isComplete),
     open: [...whole.filter((trace) => !isComplete(trace)), ...parts.values()],
     received,
@@ -231,8 +252,6 @@ interface TakenRows {
 export interface TraceMove {
   readonly from: HashKey;
   readonly to: HashKey;
-  readonly firstSeqno: number;
-  readonly lastSeqno: number;
 }
 
 export interface JoinedTraces {
@@ -283,7 +302,7 @@ export function joinTraces(batch: TraceBatch, taken: TakenRows): JoinedTraces {
   return {
     complete: whole.filter(isComplete),
     open: whole.filter((trace) => !isComplete(trace)),
-    moves: moved.map(moveOf),
+    moves: moved.map((part) => ({ from: part.id, to: wholeOf(part).id })),
   };
 }
 
@@ -292,11 +311,6 @@ function connect(orphan: Trace, sender: Trace): void {
   sender.pending--;
   sender.edges++;
   mergeInto(orphan, sender);
-}
-
-function moveOf(part: Trace): TraceMove {
-  const { id, mcSeqnoStart, mcSeqnoEnd } = part;
-  return { from: id, to: wholeOf(part).id, firstSeqno: mcSeqnoStart, lastSeqno: mcSeqnoEnd };
 }
 
 function hex(key: HashKey): string {

@@ -1,11 +1,24 @@
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
-import { bytesKey, bytesOf, type HashKey, keyAt } from '../../lib/bytes-key.ts';
+import { partitionStart } from '../../db/partitions.ts';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
+import { accountPrefix, hashPrefix, type Position } from '../../pages/position.ts';
+import { packTraceInfo } from '../../pages/trace-info.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import { type Trace, type TraceBatch, type WaitingMessage, wholeOf } from './assemble-traces.ts';
 
 /** Columns of `traces` in the order of its COPY rows. */
 export const TRACE_COLUMNS = [
+  'trace8',
+  'end_lt',
+  'end_utime',
+  'mc_seqno_start',
+  'mc_seqno_end',
+  'nodes',
+  'info',
+] as const;
+/** Columns of `open_traces` in the order of its COPY rows. */
+export const OPEN_TRACE_COLUMNS = [
   'trace_id',
   'external_hash',
   'external_hash_norm',
@@ -17,28 +30,129 @@ export const TRACE_COLUMNS = [
   'end_utime',
   'nodes',
   'edges',
+  'pending_edges',
+  'broken',
 ] as const;
-/** Columns of `open_traces` in the order of its COPY rows. */
-export const OPEN_TRACE_COLUMNS = [...TRACE_COLUMNS, 'pending_edges', 'broken'] as const;
+/** Columns of `open_members` in the order of its COPY rows. */
+export const OPEN_MEMBER_COLUMNS = ['trace_id', 'at', 'acc8'] as const;
 /** Columns of `unclassified_traces` in the order of its COPY rows. */
 export const UNCLASSIFIED_COLUMNS = ['trace_id', 'mc_seqno_end', 'nodes'] as const;
 /** Columns of `trace_accounts` in the order of its COPY rows. */
-export const TRACE_ACCOUNT_COLUMNS = ['account', 'end_lt', 'trace_id', 'mc_seqno_end', 'end_utime'] as const;
+export const TRACE_ACCOUNT_COLUMNS = ['acc8', 'end_lt', 'trace8', 'end_utime', 'mc_seqno_end'] as const;
 /** Columns of `pending_messages` and `orphan_messages` in the order of their COPY rows. */
 export const WAITING_COLUMNS = ['hash', 'trace_id', 'mc_seqno'] as const;
 
-/** Rows of complete traces. */
-export function traceRows(traces: readonly Trace[]): CopyRows {
+/** A transaction of a trace: its position, and the prefix of its account. */
+export interface TraceMember {
+  readonly at: Position;
+  readonly acc8: bigint;
+}
+
+/** The transactions of traces. */
+export type TraceMembers = ReadonlyMap<Trace, readonly TraceMember[]>;
+
+/** Groups the transactions of a batch by trace; `positions` are theirs, by seqno. */
+export function membersOf(
+  seqnos: readonly Pick<DecodedSeqno, 'traces'>[],
+  positions: readonly Float64Array[],
+  { traces }: TraceBatch,
+): TraceMembers {
+  const members = new Map<Trace, TraceMember[]>();
+  seqnos.forEach(({ traces: facts }, seqno) => {
+    for (let i = 0; i < facts.count; i++) {
+      const account = facts.accounts.subarray(i * ACCOUNT_BYTES, (i + 1) * ACCOUNT_BYTES);
+      addMember(members, wholeOf(traces[seqno]![i]!), {
+        at: positions[seqno]![i]!,
+        acc8: accountPrefix(account),
+      });
+    }
+  });
+  return members;
+}
+
+/** The transactions of some traces after these were merged into others. */
+export function regroup(traces: readonly Trace[], members: TraceMembers): TraceMembers {
+  const merged = new Map<Trace, TraceMember[]>();
+  for (const trace of traces)
+    for (const one of members.get(trace) ?? []) addMember(merged, wholeOf(trace), one);
+  return merged;
+}
+
+function addMember(members: Map<Trace, TraceMember[]>, trace: Trace, member: TraceMember): void {
+  const known = members.get(trace);
+  if (known === undefined) members.set(trace, [member]);
+  else known.push(member);
+}
+
+/** A complete trace with all its transactions. */
+export interface WholeTrace {
+  readonly trace: Trace;
+  /** In the order of their positions. */
+  readonly members: readonly TraceMember[];
+}
+
+/** Puts the transactions of a complete trace in order. */
+export function toWhole(trace: Trace, members: readonly TraceMember[]): WholeTrace {
+  if (members.length !== trace.nodes)
+    throw new Error(
+      `Trace ${bytesOf(trace.id).toString('hex')} has ${trace.nodes} transactions, found ${members.length}`,
+    );
+  return { trace, members: [...members].sort((a, b) => a.at - b.at) };
+}
+
+/** Rows of complete traces; `width` is the number of seqnos per partition. */
+export function traceRows(traces: readonly WholeTrace[], width: number): CopyRows {
   const rows = new CopyBuffer();
-  for (const trace of traces) writeTrace(rows.row(TRACE_COLUMNS.length), trace);
+  for (const { trace, members } of traces) {
+    const { id, endLt, endUtime, mcSeqnoStart, mcSeqnoEnd } = trace;
+    const traceId = bytesOf(id);
+    // The first transaction may be dropped before the trace.
+    const isDivided = partitionStart(mcSeqnoStart, width) !== partitionStart(mcSeqnoEnd, width);
+    const hashes = { hash: optionalBytes(trace.externalHash), norm: optionalBytes(trace.externalHashNorm) };
+    rows
+      .row(TRACE_COLUMNS.length)
+      .int8(hashPrefix(traceId))
+      .int8(endLt)
+      .int8(endUtime)
+      .int4(mcSeqnoStart)
+      .int4(mcSeqnoEnd)
+      .int4(trace.nodes)
+      .bytes(
+        packTraceInfo(trace, {
+          traceId,
+          edges: trace.edges,
+          startLt: trace.startLt,
+          startUtime: trace.startUtime,
+          positions: members.map(({ at }) => at),
+          external: isDivided ? hashes : undefined,
+        }),
+      );
+  }
+  return rows.rows();
+}
+
+/** The accounts of complete traces, each once per trace. */
+export function traceAccountRows(traces: readonly WholeTrace[]): CopyRows {
+  const rows = new CopyBuffer();
+  for (const { trace, members } of traces) {
+    const trace8 = hashPrefix(bytesOf(trace.id));
+    for (const acc8 of new Set(members.map((member) => member.acc8)))
+      rows
+        .row(TRACE_ACCOUNT_COLUMNS.length)
+        .int8(acc8)
+        .int8(trace.endLt)
+        .int8(trace8)
+        .int8(trace.endUtime)
+        .int4(trace.mcSeqnoEnd);
+  }
   return rows.rows();
 }
 
 /** Complete traces as rows of the classification queue. */
-export function unclassifiedRows(traces: readonly Trace[]): CopyRows {
+export function unclassifiedRows(traces: readonly WholeTrace[]): CopyRows {
   const rows = new CopyBuffer();
-  for (const { id, mcSeqnoEnd, nodes } of traces)
-    rows.row(UNCLASSIFIED_COLUMNS.length).bytes(bytesOf(id)).int4(mcSeqnoEnd).int4(nodes);
+  for (const { trace } of traces)
+    rows.row(UNCLASSIFIED_COLUMNS.length).bytes(bytesOf(trace.id)).int4(trace.mcSeqnoEnd).int4(trace.nodes);
   return rows.rows();
 }
 
@@ -46,7 +160,30 @@ export function unclassifiedRows(traces: readonly Trace[]): CopyRows {
 export function openTraceRows(traces: readonly Trace[]): CopyRows {
   const rows = new CopyBuffer();
   for (const trace of traces)
-    writeTrace(rows.row(OPEN_TRACE_COLUMNS.length), trace).int4(trace.pending).bool(trace.isBroken);
+    rows
+      .row(OPEN_TRACE_COLUMNS.length)
+      .bytes(bytesOf(trace.id))
+      .bytes(optionalBytes(trace.externalHash) ?? undefined)
+      .bytes(optionalBytes(trace.externalHashNorm) ?? undefined)
+      .int4(trace.mcSeqnoStart)
+      .int4(trace.mcSeqnoEnd)
+      .int8(trace.startLt)
+      .int8(trace.startUtime)
+      .int8(trace.endLt)
+      .int8(trace.endUtime)
+      .int4(trace.nodes)
+      .int4(trace.edges)
+      .int4(trace.pending)
+      .bool(trace.isBroken);
+  return rows.rows();
+}
+
+/** Rows of the transactions of open traces. */
+export function openMemberRows(traces: readonly Trace[], members: TraceMembers): CopyRows {
+  const rows = new CopyBuffer();
+  for (const trace of traces)
+    for (const { at, acc8 } of members.get(trace) ?? [])
+      rows.row(OPEN_MEMBER_COLUMNS.length).bytes(bytesOf(trace.id)).int8(at).int8(acc8);
   return rows.rows();
 }
 
@@ -60,47 +197,6 @@ export function waitingRows(messages: ReadonlyMap<HashKey, WaitingMessage>): Cop
       .bytes(bytesOf(wholeOf(trace).id))
       .int4(mcSeqno);
   return rows.rows();
-}
-
-/** The accounts of the traces that lie entirely in a batch. */
-export function traceAccountRows(
-  seqnos: readonly Pick<DecodedSeqno, 'traces'>[],
-  batch: TraceBatch,
-): CopyRows {
-  const accountsOf = new Map<Trace, Set<string>>(batch.complete.map((trace) => [trace, new Set()]));
-  seqnos.forEach(({ traces: facts }, at) => {
-    for (let i = 0; i < facts.count; i++)
-      accountsOf
-        .get(wholeOf(batch.traces[at]![i]!))
-        ?.add(keyAt(facts.accounts, i * ACCOUNT_BYTES, ACCOUNT_BYTES));
-  });
-  const rows = new CopyBuffer();
-  for (const [{ id, endLt, mcSeqnoEnd, endUtime }, accounts] of accountsOf)
-    for (const account of accounts)
-      rows
-        .row(TRACE_ACCOUNT_COLUMNS.length)
-        .bytes(bytesOf(account))
-        .int8(endLt)
-        .bytes(bytesOf(id))
-        .int4(mcSeqnoEnd)
-        .int8(endUtime);
-  return rows.rows();
-}
-
-function writeTrace(rows: CopyBuffer, trace: Trace): CopyBuffer {
-  const { externalHash, externalHashNorm } = trace;
-  return rows
-    .bytes(bytesOf(trace.id))
-    .bytes(externalHash === undefined ? undefined : bytesOf(externalHash))
-    .bytes(externalHashNorm === undefined ? undefined : bytesOf(externalHashNorm))
-    .int4(trace.mcSeqnoStart)
-    .int4(trace.mcSeqnoEnd)
-    .int8(trace.startLt)
-    .int8(trace.startUtime)
-    .int8(trace.endLt)
-    .int8(trace.endUtime)
-    .int4(trace.nodes)
-    .int4(trace.edges);
 }
 
 /** A row of `open_traces` as pg reads it. */
@@ -143,4 +239,8 @@ export function toTrace(row: OpenTraceRow): Trace {
 
 function optionalKey(hash: Buffer | null): HashKey | undefined {
   return hash === null ? undefined : bytesKey(hash);
+}
+
+function optionalBytes(key: HashKey | undefined): Buffer | null {
+  return key === undefined ? null : bytesOf(key);
 }

@@ -3,33 +3,55 @@ import { TRACE_LOCK } from '../../db/advisory-locks.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { copyIn, type WriteStatsRecorder } from '../write/copy-in.ts';
 import { type MovedTransaction, moveInPages } from '../write/write-pages.ts';
+import { joinTraces, type Trace, type TraceBatch, type TraceMove } from './assemble-traces.ts';
 import {
-  type JoinedTraces,
-  joinTraces,
-  type Trace,
-  type TraceBatch,
-  type TraceMove,
-} from './assemble-traces.ts';
-import {
+  OPEN_MEMBER_COLUMNS,
   OPEN_TRACE_COLUMNS,
   type OpenTraceRow,
+  openMemberRows,
   openTraceRows,
+  regroup,
+  TRACE_ACCOUNT_COLUMNS,
   TRACE_COLUMNS,
+  type TraceMember,
+  type TraceMembers,
   toTrace,
+  toWhole,
+  traceAccountRows,
   traceRows,
   UNCLASSIFIED_COLUMNS,
   unclassifiedRows,
   WAITING_COLUMNS,
+  type WholeTrace,
   waitingRows,
 } from './trace-rows.ts';
 
+/** The transactions of a batch, by trace. */
+interface BatchTransactions {
+  readonly members: TraceMembers;
+  /** Seqnos per partition of the index. */
+  readonly width: number;
+}
+
+/** Writes the traces that are complete within the batch: no other process can have a part of them. */
+export async function copyTraces(
+  client: ClientBase,
+  { complete }: TraceBatch,
+  { members, width }: BatchTransactions,
+  stats: WriteStatsRecorder,
+): Promise<void> {
+  const whole = complete.map((trace) => toWhole(trace, members.get(trace) ?? []));
+  await copyWhole(client, whole, width, stats);
+}
+
 /**
- * Joins the traces of a batch with indexed ones and writes the result. Holds the trace lock until the end of the
+ * Joins the other traces of a batch with indexed ones and writes the result. Holds the trace lock until the end of the
  * transaction, so that concurrent writers see each other's joins and messages.
  */
 export async function writeTraces(
   client: ClientBase,
   batch: TraceBatch,
+  { members, width }: BatchTransactions,
   stats: WriteStatsRecorder,
 ): Promise<readonly TraceMove[]> {
   if (batch.open.length === 0) return [];
@@ -39,11 +61,28 @@ export async function writeTraces(
   const open = await takeOpen(client, new Set([...pending.values(), ...orphans.values()]));
   const joined = joinTraces(batch, { pending, orphans, open });
   if (joined.moves.length > 0) await move(client, joined.moves);
-  await writeComplete(client, joined, stats);
+  const added = regroup(batch.open, members);
+  const earlier = await takeMembers(client, joined.complete);
+  const whole = joined.complete.map((trace) =>
+    toWhole(trace, [...(earlier.get(trace.id) ?? []), ...(added.get(trace) ?? [])]),
+  );
+  await copyWhole(client, whole, width, stats);
   stats.add(await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(joined.open)]));
+  stats.add(await copyIn(client, 'open_members', OPEN_MEMBER_COLUMNS, [openMemberRows(joined.open, added)]));
   stats.add(await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(batch.sent)]));
   stats.add(await copyIn(client, 'orphan_messages', WAITING_COLUMNS, [waitingRows(batch.orphans)]));
   return joined.moves;
+}
+
+async function copyWhole(
+  client: ClientBase,
+  whole: readonly WholeTrace[],
+  width: number,
+  stats: WriteStatsRecorder,
+): Promise<void> {
+  stats.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(whole, width)]));
+  stats.add(await copyIn(client, 'trace_accounts', TRACE_ACCOUNT_COLUMNS, [traceAccountRows(whole)]));
+  stats.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(whole)]));
 }
 
 /** Removes messages from a table and returns their traces. */
@@ -69,69 +108,37 @@ async function takeOpen(client: ClientBase, ids: ReadonlySet<HashKey>): Promise<
   return rows.map(toTrace);
 }
 
-/** Sets the final trace ids of transactions and pending messages. */
+/** Removes the transactions of traces that earlier batches wrote, and returns them by trace. */
+async function takeMembers(
+  client: ClientBase,
+  traces: readonly Trace[],
+): Promise<ReadonlyMap<HashKey, readonly TraceMember[]>> {
+  if (traces.length === 0) return new Map();
+  const { rows } = await client.query<{ trace_id: Buffer; at: string; acc8: string }>(
+    'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
+    [traces.map(({ id }) => bytesOf(id))],
+  );
+  const members = new Map<HashKey, TraceMember[]>();
+  for (const { trace_id, at, acc8 } of rows) {
+    const member = { at: Number(at), acc8: BigInt(acc8) };
+    const key = bytesKey(trace_id);
+    const known = members.get(key);
+    if (known === undefined) members.set(key, [member]);
+    else known.push(member);
+  }
+  return members;
+}
+
+/** Sets the final trace ids of transactions and pending messages of earlier batches. */
 async function move(client: ClientBase, moves: readonly TraceMove[]): Promise<void> {
-  await preferIndexes(client);
+  // The planner knows little of tables whose rows come and go, and might scan all of them.
+  await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
   const ids = [moves.map(({ from }) => bytesOf(from)), moves.map(({ to }) => bytesOf(to))];
-  await client.query(
-    `update pending_messages set trace_id = move.next
-     from unnest($1::bytea[], $2::bytea[]) as move (id, next) where trace_id = move.id`,
+  const moved = 'from unnest($1::bytea[], $2::bytea[]) as move (id, next) where trace_id = move.id';
+  await client.query(`update pending_messages set trace_id = move.next ${moved}`, ids);
+  const { rows } = await client.query<MovedTransaction>(
+    `update open_members set trace_id = move.next ${moved} returning at, trace_id`,
     ids,
   );
-  const firsts = moves.map(({ firstSeqno }) => firstSeqno);
-  const lasts = moves.map(({ lastSeqno }) => lastSeqno);
-  const { rows } = await client.query<MovedTransaction>(
-    `update transactions set trace_id = move.next
-     from unnest($1::bytea[], $2::bytea[], $3::integer[], $4::integer[]) as move (id, next, first, last)
-     where trace_id = move.id and mc_seqno between move.first and move.last and mc_seqno between $5 and $6
-     returning at, trace_id`,
-    [...ids, firsts, lasts, least(firsts), greatest(lasts)],
-  );
   await moveInPages(client, rows);
-}
-
-/** Writes complete traces; their accounts come from the transactions table, since earlier batches are only there. */
-async function writeComplete(
-  client: ClientBase,
-  { complete }: JoinedTraces,
-  stats: WriteStatsRecorder,
-): Promise<void> {
-  if (complete.length === 0) return;
-  stats.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(complete)]));
-  stats.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(complete)]));
-  const firsts = complete.map(({ mcSeqnoStart }) => mcSeqnoStart);
-  const lasts = complete.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
-  await preferIndexes(client);
-  const { rowCount } = await client.query(
-    `insert into trace_accounts (account, end_lt, trace_id, mc_seqno_end, end_utime)
-     select distinct account, trace.end_lt, trace_id, trace.last, trace.end_utime
-     from unnest($1::bytea[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
-       as trace (id, first, last, end_lt, end_utime)
-     join transactions on trace_id = trace.id and mc_seqno between trace.first and trace.last
-     where mc_seqno between $6 and $7`,
-    [
-      complete.map(({ id }) => bytesOf(id)),
-      firsts,
-      lasts,
-      complete.map(({ endLt }) => endLt),
-      complete.map(({ endUtime }) => endUtime),
-      least(firsts),
-      greatest(lasts),
-    ],
-  );
-  stats.add({ rows: rowCount ?? 0, bytes: 0 });
-}
-
-/** The planner has no statistics of a partition that is being filled and might scan all of it. */
-async function preferIndexes(client: ClientBase): Promise<void> {
-  await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
-}
-
-/** Bounds for partition pruning: the planner does not open other partitions. */
-function least(seqnos: readonly number[]): number {
-  return seqnos.reduce((a, b) => Math.min(a, b));
-}
-
-function greatest(seqnos: readonly number[]): number {
-  return seqnos.reduce((a, b) => Math.max(a, b));
 }

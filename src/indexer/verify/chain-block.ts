@@ -137,17 +137,13 @@ function readTree(slice: Slice, workchain: number, prefix: bigint, half: bigint,
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const;
 
-/** A transaction read from the chain; its description is read where it is compared. */
+/** A transaction read from the chain: what the index finds it by. Its hash stands for the rest. */
 export interface ChainTransaction {
   readonly hash: Buffer;
   readonly address: Buffer;
   readonly lt: bigint;
-  readonly prevHash: Buffer;
-  readonly prevLt: bigint;
   readonly now: number;
-  readonly origStatus: string;
   readonly endStatus: string;
-  readonly totalFees: Amount;
   readonly stateBefore: Buffer;
   readonly stateAfter: Buffer;
   readonly inMessage: ChainMessage | undefined;
@@ -161,27 +157,23 @@ export function readChainTransaction(cell: Cell): ChainTransaction {
   if (slice.loadUint(4) !== 7) throw new Error('not a transaction');
   const address = readBytes(slice);
   const lt = slice.loadUintBig(64);
-  const prevHash = readBytes(slice);
-  const prevLt = slice.loadUintBig(64);
+  slice.skip(256 + 64);
   const now = slice.loadUint(32);
   const outCount = slice.loadUint(15);
-  const [origStatus, endStatus] = [STATUSES[slice.loadUint(2)]!, STATUSES[slice.loadUint(2)]!];
+  slice.skip(2);
+  const endStatus = STATUSES[slice.loadUint(2)]!;
   const messages = slice.loadRef().beginParse();
   const inMessage = messages.loadMaybeRef();
   const out = messages.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell());
-  const totalFees = readAmount(slice);
+  readAmount(slice);
   const update = slice.loadRef().beginParse();
   update.skip(8);
   return {
     hash: cell.hash(),
     address,
     lt,
-    prevHash,
-    prevLt,
     now,
-    origStatus,
     endStatus,
-    totalFees,
     stateBefore: readBytes(update),
     stateAfter: readBytes(update),
     inMessage: inMessage === null ? undefined : readChainMessage(inMessage),
@@ -200,28 +192,19 @@ export interface ChainMessage {
   readonly destination: Buffer | null;
   readonly createdLt: bigint | undefined;
   readonly createdAt: number | undefined;
-  readonly value: Amount | undefined;
-  readonly fwdFee: bigint | undefined;
-  /** The IHR fee; flags since global version 12. */
-  readonly feeOrFlags: bigint | undefined;
-  readonly importFee: bigint | undefined;
-  readonly flags:
-    | { readonly ihrDisabled: boolean; readonly bounce: boolean; readonly bounced: boolean }
-    | undefined;
   readonly body: Cell;
-  readonly init: Cell | undefined;
 }
 
-type Info = Omit<ChainMessage, 'hash' | 'normalHash' | 'body' | 'init'>;
+type Info = Omit<ChainMessage, 'hash' | 'normalHash' | 'body'>;
 
 /** Reads a message. */
 function readChainMessage(cell: Cell): ChainMessage {
   const slice = cell.beginParse();
   const { destinationBits, ...info } = readInfo(slice);
-  const init = slice.loadBit() ? (slice.loadBit() ? slice.loadRef() : readInlineInit(slice)) : undefined;
+  if (slice.loadBit()) skipInit(slice);
   const body = slice.loadBit() ? slice.loadRef() : slice.asCell();
   const normalHash = info.kind === 'external-in' ? normalHashOf(destinationBits, body) : undefined;
-  return { ...info, hash: cell.hash(), normalHash, body, init };
+  return { ...info, hash: cell.hash(), normalHash, body };
 }
 
 /** The normalised form of an external message (TEP-467). */
@@ -235,33 +218,22 @@ function normalHashOf(destination: Slice, body: Cell): Buffer {
 }
 
 function readInfo(slice: Slice): Info & { readonly destinationBits: Slice } {
-  const nothing = {
-    createdLt: undefined,
-    createdAt: undefined,
-    value: undefined,
-    fwdFee: undefined,
-    feeOrFlags: undefined,
-    importFee: undefined,
-    flags: undefined,
-  };
-  if (!slice.loadBit()) {
-    const flags = { ihrDisabled: slice.loadBit(), bounce: slice.loadBit(), bounced: slice.loadBit() };
-    const source = readAddress(slice);
-    const [destination, destinationBits] = withBits(slice, readAddress);
-    const value = readAmount(slice);
-    const feeOrFlags = slice.loadCoins();
-    const fwdFee = slice.loadCoins();
-    const times = { createdLt: slice.loadUintBig(64), createdAt: slice.loadUint(32) };
-    const money = { value, feeOrFlags, fwdFee };
-    return { ...nothing, kind: 'internal', source, destination, destinationBits, flags, ...money, ...times };
-  }
-  const isOut = slice.loadBit();
+  const isInternal = !slice.loadBit();
+  if (isInternal) slice.skip(3);
+  const isOut = !isInternal && slice.loadBit();
   const source = readAddress(slice);
   const [destination, destinationBits] = withBits(slice, readAddress);
   const places = { source, destination, destinationBits };
-  if (!isOut) return { ...nothing, ...places, kind: 'external-in', importFee: slice.loadCoins() };
-  const createdLt = slice.loadUintBig(64);
-  return { ...nothing, ...places, kind: 'external-out', createdLt, createdAt: slice.loadUint(32) };
+  if (isInternal) {
+    readAmount(slice);
+    slice.loadCoins();
+    slice.loadCoins();
+  } else if (!isOut) {
+    slice.loadCoins();
+    return { ...places, kind: 'external-in', createdLt: undefined, createdAt: undefined };
+  }
+  const times = { createdLt: slice.loadUintBig(64), createdAt: slice.loadUint(32) };
+  return { ...places, kind: isInternal ? 'internal' : 'external-out', ...times };
 }
 
 /** A value and the bits that it was read from. */
@@ -272,16 +244,14 @@ function withBits<T>(slice: Slice, read: (slice: Slice) => T): [T, Slice] {
   return [value, beginCell().storeBits(bits).asSlice()];
 }
 
-/** An inline initial state, as its own cell. */
-function readInlineInit(slice: Slice): Cell {
-  const cell = beginCell();
-  for (const bits of [5, 2]) {
-    const has = slice.loadBit();
-    cell.storeBit(has);
-    if (has) cell.storeUint(slice.loadUint(bits), bits);
+/** Skips an initial state, which may be a cell of its own. */
+function skipInit(slice: Slice): void {
+  if (slice.loadBit()) {
+    slice.loadRef();
+    return;
   }
-  for (let i = 0; i < 3; i++) cell.storeMaybeRef(slice.loadMaybeRef());
-  return cell.endCell();
+  for (const bits of [5, 2]) if (slice.loadBit()) slice.skip(bits);
+  for (let i = 0; i < 3; i++) slice.loadMaybeRef();
 }
 
 /** An account in a state, or in the part of one that a block shows. */

@@ -1,11 +1,11 @@
-import type { Slice } from '@ton/core';
+import type { Cell, Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { ChainTransaction } from './chain-block.ts';
-import { HAS_CRC, hashInside } from './check-seqno.ts';
-import { accountBytes, readBytes } from './core-readers.ts';
+import type { SeenRows } from './check-strays.ts';
+import { accountBytes, HAS_CRC, hashInside, readAmount, readBytes } from './core-readers.ts';
 import { type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
-import { expectedDescription, type PlacedTransaction } from './expected-rows.ts';
+import type { PlacedTransaction } from './expected-rows.ts';
 
 const KEY = ['mc_seqno', 'account', 'lt'];
 
@@ -25,6 +25,7 @@ export async function checkEvents(
   findings: Findings,
   mcSeqno: number,
   placed: readonly PlacedTransaction[],
+  seen: SeenRows,
 ): Promise<void> {
   const events = expectedEvents(mcSeqno, placed);
   for (const table of EVENT_TABLES) {
@@ -32,6 +33,7 @@ export async function checkEvents(
     // Tokens first: rows that are written meanwhile then do not count as surplus.
     const tokens = await tokensOf(db, table, own);
     const found = rowsByKey(await eventsOf(db, table, mcSeqno, placed), KEY);
+    seen.add(table, mcSeqno, found.size);
     const expected = byKey(own);
     for (const [key, event] of expected) {
       const token = tokens.get(event.placed.account.toString('hex'));
@@ -40,8 +42,7 @@ export async function checkEvents(
       if (columns === undefined && row === undefined) continue;
       findings.compareRow(table, key, { ...event.row, ...ofToken(table, columns) }, row);
     }
-    for (const key of found.keys())
-      if (!expected.has(key)) findings.add({ table, key, expected: undefined, found: 'a row' });
+    for (const key of found.keys()) if (!expected.has(key)) findings.addSurplus(table, key);
   }
   await checkWaiting(db, findings, mcSeqno, byKey(events));
 }
@@ -112,8 +113,7 @@ async function checkWaiting(
     left join missing_cells m using (account) where w.mc_seqno = ${mcSeqno}`.execute(db);
   for (const [key, row] of rowsByKey(rows.map(withHashes), KEY)) {
     const event = events.get(key);
-    if (event === undefined || row.is_unknown !== true)
-      findings.add({ table: 'waiting_events', key, expected: undefined, found: 'a row' });
+    if (event === undefined || row.is_unknown !== true) findings.addSurplus('waiting_events', key);
     else findings.compareRow('waiting_events', key, waitingRow(event), row);
   }
 }
@@ -163,11 +163,38 @@ function readEvent({ inMessage, endStatus, description }: ChainTransaction) {
   const slice = inMessage.body.beginParse();
   const request = slice.remainingBits < 32 ? undefined : REQUESTS[slice.loadUint(32)];
   if (request === undefined) return undefined;
-  const { kind, aborted } = expectedDescription(description);
-  if (request.table !== 'nft_transfers' && kind !== 'ord') return undefined;
+  const aborted = readAborted(description);
+  if (request.table !== 'nft_transfers' && aborted === undefined) return undefined;
   const fields = whatFits(() => request.read(slice));
-  const common = { aborted: kind === 'ord' && aborted, [request.sender]: inMessage.source };
+  const common = { aborted: aborted ?? false, [request.sender]: inMessage.source };
   return fields && { table: request.table, columns: { ...common, ...fields } };
+}
+
+/** Whether an ordinary transaction was aborted; undefined for other kinds. */
+function readAborted(description: Cell): boolean | undefined {
+  const slice = description.beginParse();
+  if (slice.loadUint(4) !== 0) return undefined;
+  const skipMaybeCoins = () => {
+    if (slice.loadBit()) slice.loadCoins();
+  };
+  slice.skip(1);
+  if (slice.loadBit()) {
+    slice.loadCoins();
+    skipMaybeCoins();
+    // The change of the status: one bit, or two.
+    if (slice.loadBit()) slice.skip(1);
+  }
+  if (slice.loadBit()) {
+    skipMaybeCoins();
+    readAmount(slice);
+  }
+  if (slice.loadBit()) {
+    slice.skip(3);
+    slice.loadCoins();
+    slice.loadRef();
+  } else if (slice.loadUint(2) === 3) slice.skip(1);
+  slice.loadMaybeRef();
+  return slice.loadBit();
 }
 
 interface RequestForm {

@@ -10,20 +10,17 @@ import { type PageRow, type PageSlot, readPage } from './read-page.ts';
 
 const TABLE = 'tx_pages';
 const PAGES_PER_SEQNO = 65_536;
+const SLOTS_PER_PAGE = 64;
+const PAGES_PER_QUERY = 100;
 
 /** Compares the pages of an index with the chain, seqno by seqno in ascending order. */
 export interface PageCheck {
-  /** Checks one seqno; returns the positions of its transactions, by `slotKey`. */
+  /** Checks one seqno; returns the positions of its transactions, undefined where no readable page has them. */
   seqno(
     chain: ChainSeqno,
     placed: readonly PlacedTransaction[],
     traceIds: readonly Buffer[],
-  ): Promise<ReadonlyMap<string, number>>;
-}
-
-/** The key of a transaction in a seqno. */
-export function slotKey(account: Buffer, lt: bigint): string {
-  return `${account.toString('hex')} ${lt}`;
+  ): Promise<(number | undefined)[]>;
 }
 
 /** Creates a check. It keeps the last page, which may go on in the next seqno. */
@@ -63,9 +60,59 @@ export function createPageCheck(db: Kysely<Tables>, findings: Findings): PageChe
       const expected = placed.map((one, i) => ({ ...expectedSlot(chain, one), trace_id: traceIds[i] }));
       const keys = placed.map(({ account, transaction }) => slotKey(account, transaction.lt));
       findings.compare(TABLE, new Map(keys.map((key, i) => [key, expected[i]!])), found);
-      return positions;
+      const inOrder = keys.map((key) => positions.get(key));
+      checkOrder(findings, mcSeqno, inOrder);
+      return inOrder;
     },
   };
+}
+
+/** A transaction in words. */
+function slotKey(account: Buffer, lt: bigint): string {
+  return `${account.readInt8(0)}:${account.toString('hex', 1)} lt ${lt}`;
+}
+
+/** Roll-backs and traces rely on the order of transactions in pages. */
+function checkOrder(findings: Findings, mcSeqno: number, positions: readonly (number | undefined)[]): void {
+  const known = positions.filter((at) => at !== undefined);
+  const wrong = known.findIndex((at, i) => i > 0 && at < known[i - 1]!);
+  if (wrong < 0) return;
+  const found = `position ${known[wrong]} after ${known[wrong - 1]}`;
+  findings.add({
+    table: TABLE,
+    key: `seqno ${mcSeqno}`,
+    column: 'order',
+    expected: 'ascending positions',
+    found,
+  });
+}
+
+/** Reads transactions by position; those that no readable page has are left out. */
+export async function readSlots(
+  db: Kysely<Tables>,
+  positions: readonly number[],
+): Promise<Map<number, PageSlot>> {
+  const slots = new Map<number, PageSlot>();
+  const wanted = new Set(positions);
+  const pages = [...new Set(positions.map((at) => Math.floor(at / SLOTS_PER_PAGE)))].sort((a, b) => a - b);
+  for (let i = 0; i < pages.length; i += PAGES_PER_QUERY) {
+    const part = pages.slice(i, i + PAGES_PER_QUERY);
+    // The planner prunes partitions only by values that it knows in advance.
+    const { rows } = await sql<PageRow>`
+      select * from tx_pages where page = any(${part}::bigint[])
+        and page between ${part[0]} and ${part.at(-1)}`.execute(db);
+    for (const row of rows)
+      for (const slot of readPageIfReadable(row)) if (wanted.has(slot.at)) slots.set(slot.at, slot);
+  }
+  return slots;
+}
+
+function readPageIfReadable(row: PageRow): readonly PageSlot[] {
+  try {
+    return readPage(row);
+  } catch {
+    return [];
+  }
 }
 
 /** Reads a page and checks what the row says about it. An unreadable page has no slots. */

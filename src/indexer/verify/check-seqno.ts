@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
-import { slotKey } from './check-pages.ts';
-import { rootOf } from './core-readers.ts';
+import type { SeenRows } from './check-strays.ts';
+import { hashPrefix } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import {
   blockRow,
+  type KnownPlace,
   messageRows,
   type PlacedTransaction,
   shardStateRow,
@@ -13,29 +14,31 @@ import {
 } from './expected-rows.ts';
 
 const BLOCK_KEY = ['mc_seqno', 'workchain', 'shard', 'seqno'];
-const TRANSACTION_KEY = ['mc_seqno', 'account', 'lt'];
-const MESSAGE_KEY = ['mc_seqno', 'account', 'tx_lt', 'ordinal'];
-/** The flag of a bag of cells with a checksum. */
-export const HAS_CRC = 0x40;
 
-/** What other checks have found out about the transactions of a seqno. */
-interface KnownOfTransactions {
-  /** In the order of the transactions. */
-  readonly traceIds: readonly Buffer[];
-  /** By `slotKey`. */
-  readonly positions: ReadonlyMap<string, number>;
-}
+/** By what rows are paired: first by all columns, then by what a row with a wrong value still shares with the right one. */
+const SAME_TRANSACTION = [
+  ['acc8', 'lt', 'hash8', 'in8', 'at', 'now', 'mc_seqno'],
+  ['at'],
+  ['acc8', 'lt'],
+  ['hash8'],
+];
+const SAME_MESSAGE = [
+  ['hash8', 'src8', 'dst8', 'body8', 'lt', 'created_at', 'at', 'opcode', 'mc_seqno', 'ordinal'],
+  ['at', 'ordinal'],
+  ['hash8', 'ordinal'],
+  ['hash8', 'at'],
+];
 
-/** Compares the rows of one seqno: blocks, transactions with their traces, messages. */
+/** Compares the rows of one seqno: blocks, and those that transactions and messages are found by. */
 export async function checkSeqno(
   db: Kysely<Tables>,
   findings: Findings,
   chain: ChainSeqno,
-  placed: readonly PlacedTransaction[],
-  { traceIds, positions }: KnownOfTransactions,
+  transactions: readonly (PlacedTransaction & KnownPlace)[],
+  seen: SeenRows,
 ): Promise<void> {
-  const { mcSeqno, blocks, globalVersion } = chain;
-  const found = async (table: 'blocks' | 'shard_states' | 'transactions') =>
+  const { mcSeqno, blocks } = chain;
+  const found = async (table: 'blocks' | 'shard_states') =>
     (await sql<Row>`select * from ${sql.table(table)} where mc_seqno = ${mcSeqno}`.execute(db)).rows;
   const expectedBlocks = blocks.map((block) => blockRow(mcSeqno, block));
   findings.compare(
@@ -48,49 +51,41 @@ export async function checkSeqno(
     rowsByKey([shardStateRow(chain)], ['mc_seqno']),
     rowsByKey(await found('shard_states'), ['mc_seqno']),
   );
-  // A missing slot is reported already.
-  const positionOf = ({ account, transaction }: PlacedTransaction): Row => {
-    const at = positions.get(slotKey(account, transaction.lt));
-    return at === undefined ? {} : { at };
-  };
-  const transactions = placed.map((one, i) => ({
-    ...transactionRow(mcSeqno, one),
-    trace_id: traceIds[i],
-    ...positionOf(one),
-  }));
-  findings.compare(
-    'transactions',
-    rowsByKey(transactions, TRANSACTION_KEY),
-    rowsByKey(await found('transactions'), TRANSACTION_KEY),
-  );
-  const messages: Row[] = placed.flatMap((one) =>
-    messageRows(mcSeqno, globalVersion, one).map((row) => ({ ...row, ...positionOf(one) })),
-  );
-  const foundMessages = await messagesOf(db, mcSeqno, placed);
-  findings.compare('messages', rowsByKey(messages, MESSAGE_KEY), rowsByKey(foundMessages, MESSAGE_KEY));
+  const rows = await rowsOf(db, chain, transactions);
+  seen.add('transactions', mcSeqno, rows.transactions.length);
+  seen.add('messages', mcSeqno, rows.messages.length);
+  const expected = transactions.map((one) => transactionRow(mcSeqno, one, one));
+  findings.compareRows('transactions', expected, rows.transactions, SAME_TRANSACTION);
+  const messages = transactions.flatMap((one) => messageRows(mcSeqno, one, one));
+  findings.compareRows('messages', messages, rows.messages, SAME_MESSAGE);
 }
 
-async function messagesOf(
+/**
+ * The rows of transactions and messages, which have no index by seqno. All but received messages have the logical times
+ * of their blocks.
+ */
+async function rowsOf(
   db: Kysely<Tables>,
-  mcSeqno: number,
-  placed: readonly PlacedTransaction[],
-): Promise<Row[]> {
-  const accounts = placed.map(({ account }) => account);
-  const lts = placed.map(({ transaction }) => String(transaction.lt));
-  const { rows } = await sql<Row>`
-    select m.* from unnest(${accounts}::bytea[], ${lts}::bigint[]) as page (account, lt)
-    join messages m on m.account = page.account and m.tx_lt = page.lt and m.mc_seqno = ${mcSeqno}`.execute(
-    db,
+  { mcSeqno, blocks }: ChainSeqno,
+  transactions: readonly PlacedTransaction[],
+) {
+  const [first, last] = ltRange(blocks.map(({ columns }) => columns));
+  const received = transactions.flatMap(({ transaction: { inMessage } }) =>
+    inMessage?.kind === 'internal' ? [hashPrefix(inMessage.hash)] : [],
   );
-  return rows;
+  const isOfBlocks = sql`mc_seqno = ${mcSeqno} and lt between ${first} and ${last}`;
+  const ofTransactions = await sql<Row>`select * from transactions where ${isOfBlocks}`.execute(db);
+  const ofMessages = await sql<Row>`
+    select * from messages where ${isOfBlocks}
+    union all
+    select * from messages where mc_seqno = ${mcSeqno} and hash8 = any(${received}::bigint[])
+      and ordinal = 0 and lt not between ${first} and ${last}`.execute(db);
+  return { transactions: ofTransactions.rows, messages: ofMessages.rows };
 }
 
-/** The root hash of a bag of cells, or why it cannot be read. */
-export function hashInside(boc: Buffer, flags = 0): Buffer | string {
-  try {
-    if (((boc[4] ?? 0) & flags) !== flags) return 'no checksum';
-    return rootOf(boc).hash();
-  } catch (error) {
-    return String(error);
-  }
+/** The logical times of blocks, of which a shard may have several. */
+function ltRange(blocks: readonly Row[]): [first: bigint, last: bigint] {
+  const starts = blocks.map(({ start_lt }) => BigInt(start_lt as bigint));
+  const ends = blocks.map(({ end_lt }) => BigInt(end_lt as bigint));
+  return [starts.reduce((a, b) => (a < b ? a : b)), ends.reduce((a, b) => (a > b ? a : b))];
 }

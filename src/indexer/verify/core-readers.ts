@@ -25,6 +25,22 @@ export function accountBytes(workchain: number, hash: Buffer): Buffer {
   return Buffer.concat([Buffer.of(workchain & 0xff), hash]);
 }
 
+const HALF = 2n ** 63n;
+/** Keeps accounts of other workchains apart. */
+const WORKCHAIN_FACTOR = 0x9e37_79b9_7f4a_7c15n;
+
+/** The prefix of a hash as the index has it: 8 bytes, shifted to signed numbers in the same order. */
+export function hashPrefix(hash: Buffer): bigint {
+  return BigInt(`0x${hash.toString('hex', 0, 8)}`) - HALF;
+}
+
+/** The prefix of an account as the index has it: 63 bits of its hash, negative in the masterchain. */
+export function accountPrefix(account: Buffer): bigint {
+  const bits = BigInt(`0x${account.toString('hex', 1, 9)}`) / 2n;
+  const workchain = account.readInt8(0);
+  return workchain === -1 ? bits - HALF : bits ^ BigInt.asUintN(63, BigInt(workchain) * WORKCHAIN_FACTOR);
+}
+
 /** Reads any address; null for addr_none, external addresses, and lengths that no account has. */
 export function readAddress(slice: Slice): Buffer | null {
   const kind = slice.loadUint(2);
@@ -58,6 +74,19 @@ export function rootOf(boc: Buffer): Cell {
   const [root, ...more] = Cell.fromBoc(boc);
   if (root === undefined || more.length > 0) throw new Error('a bag of cells must have one root');
   return root;
+}
+
+/** The flag of a bag of cells with a checksum. */
+export const HAS_CRC = 0x40;
+
+/** The root hash of a bag of cells, or why it cannot be read. */
+export function hashInside(boc: Buffer, flags = 0): Buffer | string {
+  try {
+    if (((boc[4] ?? 0) & flags) !== flags) return 'no checksum';
+    return rootOf(boc).hash();
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** The entries of an augmented dictionary; `read` reads a leaf after its augmentation. */

@@ -13,7 +13,18 @@ export interface Difference {
 /** A row, or its compared columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A row that a table must have. */
+export interface ExpectedRow {
+  /** What it is about, in words. */
+  readonly name: string;
+  /** Without those that are not known. */
+  readonly columns: Row;
+  /** Whether it may be missing. */
+  readonly isOptional?: boolean;
+}
+
 const MAX_KEPT = 1000;
+const MAX_TEXT = 200;
 
 /** Counts comparisons and differences; only the first differences are kept. */
 export class Findings {
@@ -38,11 +49,43 @@ export class Findings {
     if (this.differences.length < MAX_KEPT) this.differences.push(difference);
   }
 
+  /** Reports a row that the chain does not have. */
+  addSurplus(table: string, key: string): void {
+    this.add({ table, key, expected: undefined, found: 'a row' });
+  }
+
   /** Compares rows by key; rows that only one side has are differences too. */
   compare(table: string, expected: ReadonlyMap<string, Row>, found: ReadonlyMap<string, Row>): void {
     for (const [key, row] of expected) this.compareRow(table, key, row, found.get(key));
-    for (const key of found.keys())
-      if (!expected.has(key)) this.add({ table, key, expected: undefined, found: 'a row' });
+    for (const key of found.keys()) if (!expected.has(key)) this.addSurplus(table, key);
+  }
+
+  /**
+   * Compares rows of a table without a key. Rows that are equal in the columns of the first list are the same; of the
+   * others, those that agree in the columns of a later list are taken for the same row with a wrong value.
+   */
+  compareRows(
+    table: string,
+    expected: readonly ExpectedRow[],
+    found: readonly Row[],
+    lists: readonly (readonly string[])[],
+  ): void {
+    let missing = expected;
+    let surplus = found;
+    for (const columns of lists) {
+      if (missing.length === 0 || surplus.length === 0) break;
+      const byKey = Map.groupBy(surplus, (row) => keyOf(row, columns));
+      missing = missing.filter((one) => {
+        if (!columns.every((column) => column in one.columns)) return true;
+        const row = byKey.get(keyOf(one.columns, columns))?.pop();
+        if (row !== undefined) this.compareRow(table, one.name, one.columns, row);
+        return row === undefined;
+      });
+      surplus = [...byKey.values()].flat();
+    }
+    for (const { name, columns, isOptional } of missing)
+      if (isOptional !== true) this.compareRow(table, name, columns, undefined);
+    for (const row of surplus) this.addSurplus(table, describeRow(row));
   }
 
   /** Compares the expected columns. */
@@ -54,9 +97,19 @@ export class Findings {
     }
     for (const [column, value] of Object.entries(expected)) {
       const [want, have] = [textOf(value), textOf(found[column])];
-      if (want !== have) this.add({ table, key, column, expected: want, found: have });
+      if (want !== have) this.add({ table, key, column, expected: shorten(want), found: shorten(have) });
     }
   }
+}
+
+/** A row in words: its columns, without large ones. */
+export function describeRow(row: Row): string {
+  const columns = Object.entries(row).filter(([, value]) => value !== null && value !== undefined);
+  return columns.map(([column, value]) => `${column} ${shorten(textOf(value))}`).join(', ');
+}
+
+function shorten(text: string | null): string | null {
+  return text === null || text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }
 
 /** A value in a form common to both sides. */

@@ -18,6 +18,7 @@ export interface PageSlot {
   readonly mcSeqno: number;
   readonly workchain: number;
   readonly cell: Cell;
+  readonly traceId: Buffer;
   /** Columns to compare. */
   readonly columns: Row;
 }
@@ -42,17 +43,14 @@ export function readPage({ page, count, traces, body }: PageRow): PageSlot[] {
   const blocks = places.map(readPlace);
   return cells.map((cell, slot) => {
     const { workchain, ...place } = blocks[placeOf[slot]!]!;
+    const traceId = traceIdOf(traces, count, slot, cells);
     return {
       at: Number(page) * 64 + slot,
       mcSeqno: Number(place.mc_seqno),
       workchain,
       cell,
-      columns: {
-        ...place,
-        ...states[slot],
-        hash: cell.hash(),
-        trace_id: traceIdOf(traces, count, slot, cells),
-      },
+      traceId,
+      columns: { ...place, ...states[slot], hash: cell.hash(), trace_id: traceId },
     };
   });
 }
@@ -121,7 +119,8 @@ function readState(reader: Reader, prefix: Prefix, after: Row): Row {
   };
 }
 
-class Reader {
+/** Reads packed bytes; throws where they end too early. */
+export class Reader {
   at = 0;
   readonly #bytes: Buffer;
 
@@ -139,7 +138,7 @@ class Reader {
   }
 
   take(bytes: number): Buffer {
-    if (this.at + bytes > this.#bytes.length) throw new Error('the page ends too early');
+    if (this.at + bytes > this.#bytes.length) throw new Error('the bytes end too early');
     this.at += bytes;
     return this.#bytes.subarray(this.at - bytes, this.at);
   }

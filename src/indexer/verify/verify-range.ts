@@ -1,10 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
-import { checkEvents, EVENT_TABLES } from './check-events.ts';
+import { checkEvents } from './check-events.ts';
 import { createPageCheck } from './check-pages.ts';
 import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
+import { checkStrays, SeenRows } from './check-strays.ts';
 import { createTraceCheck } from './check-traces.ts';
 import { type Difference, Findings } from './differences.ts';
 import { placedTransactions } from './expected-rows.ts';
@@ -29,8 +30,6 @@ export interface Verification {
   readonly skipped: ReadonlyMap<string, number>;
 }
 
-const STRAYS = 100;
-
 /**
  * Compares a range of the index with the chain. It reads blocks independently and shares no decoder with the indexer. It
  * keeps one seqno and the traces with pending messages in memory.
@@ -38,7 +37,9 @@ const STRAYS = 100;
 export async function verifyRange(options: VerifyOptions): Promise<Verification> {
   const { db, from, to } = options;
   const findings = new Findings();
-  const traces = createTraceCheck(db, findings, from, to);
+  const seen = new SeenRows(from, to);
+  const width = await partitionWidth(db);
+  const traces = createTraceCheck(db, findings, { from, to, width }, seen);
   const pages = createPageCheck(db, findings);
   const context = {
     db,
@@ -48,16 +49,26 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
   };
   for await (const chain of readChain(options, from, to)) {
     options.signal?.throwIfAborted();
+    const { mcSeqno } = chain;
     const placed = placedTransactions(chain);
-    const traceIds = await traces.seqno(chain.mcSeqno, placed);
+    const walked = await traces.walk(mcSeqno, placed);
+    const traceIds = walked.map(({ trace }) => Buffer.from(trace.id, 'hex'));
     const positions = await pages.seqno(chain, placed, traceIds);
-    await checkSeqno(db, findings, chain, placed, { traceIds, positions });
-    await checkStates(context, chain.mcSeqno, placed);
-    await checkEvents(db, findings, chain.mcSeqno, placed);
-    options.onProgress?.(chain.mcSeqno, findings.differenceCount);
+    await traces.compare(positions);
+    const partition = mcSeqno - (mcSeqno % width);
+    const transactions = walked.map(({ senderSeqno }, i) => ({
+      ...placed[i]!,
+      at: positions[i],
+      // The row of a sender is dropped with its partition.
+      mustHaveInMessage: senderSeqno === undefined || senderSeqno < partition,
+    }));
+    await checkSeqno(db, findings, chain, transactions, seen);
+    await checkStates(context, mcSeqno, placed);
+    await checkEvents(db, findings, mcSeqno, placed, seen);
+    options.onProgress?.(mcSeqno, findings.differenceCount);
   }
   await traces.end();
-  await findStrays(db, findings, from, to);
+  await checkStrays(db, findings, seen);
   const { compared, differences, differenceCount, skipped } = findings;
   return { compared, differences, differenceCount, skipped };
 }
@@ -71,35 +82,11 @@ async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
   return Math.max(row?.last ?? 0, to);
 }
 
-/** Finds rows without a transaction: they have no index by seqno, so this runs once per range. */
-async function findStrays(db: Kysely<Tables>, findings: Findings, from: number, to: number): Promise<void> {
-  const find = async (table: string, query: RawBuilder<{ key: string }>) => {
-    const { rows } = await query.execute(db);
-    for (const { key } of rows) findings.add({ table, key, expected: undefined, found: 'a row' });
-  };
-  await find(
-    'messages',
-    sql`
-    select mc_seqno || ' ' || encode(account, 'hex') || ' ' || tx_lt || ' ' || ordinal as key from messages m
-    where mc_seqno between ${from} and ${to} and not exists (
-      select from transactions t where t.account = m.account and t.lt = m.tx_lt and t.mc_seqno = m.mc_seqno)
-    limit ${STRAYS}`,
-  );
-  await find(
-    'trace_accounts',
-    sql`
-    select encode(trace_id, 'hex') || ' ' || encode(account, 'hex') as key from trace_accounts a
-    where mc_seqno_end between ${from} and ${to} and not exists (
-      select from transactions t where t.trace_id = a.trace_id and t.account = a.account)
-    limit ${STRAYS}`,
-  );
-  for (const table of EVENT_TABLES)
-    await find(
-      table,
-      sql`
-      select mc_seqno || ' ' || encode(account, 'hex') || ' ' || lt as key from ${sql.table(table)} e
-      where mc_seqno between ${from} and ${to} and not exists (
-        select from transactions t where t.account = e.account and t.lt = e.lt and t.mc_seqno = e.mc_seqno)
-      limit ${STRAYS}`,
-    );
+/** Seqnos per partition of the index. */
+async function partitionWidth(db: Kysely<Tables>): Promise<number> {
+  const { partition_seqnos } = await db
+    .selectFrom('index_origin')
+    .select('partition_seqnos')
+    .executeTakeFirstOrThrow();
+  return partition_seqnos;
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
 import { TX_PAGE_COLUMNS } from '../../db/copy-columns.ts';
-import { type HashKey, keyAt } from '../../lib/bytes-key.ts';
+import { bytesKey, type HashKey, keyAt } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import { compressPage, type PagePlan, planPages } from '../../pages/page.ts';
 import { pageOf, slotOf } from '../../pages/position.ts';
@@ -74,7 +74,7 @@ export async function copyPages(
 
 /** A transaction that was moved to another trace; pg reads positions as text. */
 export interface MovedTransaction {
-  readonly at: string | null;
+  readonly at: string;
   readonly trace_id: Buffer;
 }
 
@@ -82,10 +82,9 @@ export interface MovedTransaction {
 export async function moveInPages(client: ClientBase, moved: readonly MovedTransaction[]): Promise<void> {
   const byPage = new Map<number, Map<number, HashKey>>();
   for (const { at, trace_id } of moved) {
-    if (at === null) continue;
     const page = pageOf(Number(at));
     const slots = byPage.get(page) ?? new Map<number, HashKey>();
-    byPage.set(page, slots.set(slotOf(Number(at)), keyAt(trace_id, 0)));
+    byPage.set(page, slots.set(slotOf(Number(at)), bytesKey(trace_id)));
   }
   if (byPage.size === 0) return;
   // Pages of this batch are not there yet.

@@ -11,27 +11,28 @@ import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
 import { readIndexLayout } from '../coverage.ts';
-import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
+import type { CopyRows, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { EventFacts } from '../decode/read-event.ts';
 import type { DetectionResult } from '../detect/detection.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
+import { readDiscarded } from '../rollback/discarded-blocks.ts';
 import { type ChangedAccount, readChangedAccounts } from '../rollback/restored-accounts.ts';
 import { type RollBackPlan, rollBackTables } from '../rollback/roll-back.ts';
 import type { AccountCells } from '../states/fetch-states.ts';
 import type { MissingRow } from '../states/missing-queue.ts';
 import { settleWaiting, writeEvents } from '../token-events.ts';
-import { assembleTraces, messagesFromBefore, type TraceBatch, wholeOf } from '../traces/assemble-traces.ts';
 import {
-  TRACE_ACCOUNT_COLUMNS,
-  TRACE_COLUMNS,
-  traceAccountRows,
-  traceRows,
-  UNCLASSIFIED_COLUMNS,
-  unclassifiedRows,
-} from '../traces/trace-rows.ts';
-import { writeTraces } from '../traces/write-traces.ts';
+  assembleTraces,
+  type KnownMessage,
+  messagesFromBefore,
+  type TraceBatch,
+  wholeOf,
+} from '../traces/assemble-traces.ts';
+import { membersOf } from '../traces/trace-rows.ts';
+import { copyTraces, writeTraces } from '../traces/write-traces.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
+import { receivedRows } from './received-messages.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownCodes } from './write-codes.ts';
 import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
@@ -83,7 +84,7 @@ export function createWriter(options: WriterOptions): Writer {
   const { url, log, connections: size = CONNECTIONS, metadata = METADATA_SETTINGS } = options;
   const connections = createWriterConnections({ url, size, log });
   // Only a cache: what a write finds in the database counts.
-  const messages = new LRUCache<HashKey, HashKey>({ max: MAX_CACHED_MESSAGES });
+  const messages = new LRUCache<HashKey, KnownMessage>({ max: MAX_CACHED_MESSAGES });
   const partitions = new Set<number>();
   const codes = createKnownCodes();
   let width: number | undefined;
@@ -121,8 +122,14 @@ export function createWriter(options: WriterOptions): Writer {
       if (historyId === undefined) return () => {};
       useHistory(historyId);
       const pages = preparePages(seqnos, partitionSeqnos);
+      const { positions } = pages.plan;
       const traces = await stats.time('assemble', () => assemble(client, seqnos));
-      await stats.time('copy', () => copyRows(client, seqnos, traces, stats));
+      const transactions = { members: membersOf(seqnos, positions, traces), width: partitionSeqnos };
+      const received = receivedRows(seqnos, traces, { positions, width: partitionSeqnos });
+      await stats.time('copy', async () => {
+        await copyRows(client, seqnos, received, stats);
+        await copyTraces(client, traces, transactions, stats);
+      });
       const { settled, withNewCode } = await stats.time('upserts', () => writeAccounts(client, batch, stats));
       const rememberCodes = await stats.time('upserts', async () => {
         const detected =
@@ -130,7 +137,7 @@ export function createWriter(options: WriterOptions): Writer {
         if (detected !== undefined) await writeDetected(client, detected, metadata, stats);
         return codes.write(client, seqnos, stats);
       });
-      const moves = await stats.time('joins', () => writeTraces(client, traces, stats));
+      const moves = await stats.time('joins', () => writeTraces(client, traces, transactions, stats));
       await stats.time('copy', () => copyPages(client, seqnos, pages, traces, stats));
       await stats.time('events', () => writeEvents(client, eventsOf(seqnos), { detected: settled }, stats));
       await advanceChunk(client, claim, last);
@@ -147,30 +154,30 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   async function assemble(client: ClientBase, seqnos: readonly DecodedSeqno[]): Promise<TraceBatch> {
-    const known = new Map<HashKey, HashKey>();
+    const known = new Map<HashKey, KnownMessage>();
     const unknown: HashKey[] = [];
     for (const hash of messagesFromBefore(seqnos)) {
-      const trace = messages.get(hash);
-      if (trace === undefined) unknown.push(hash);
-      else known.set(hash, trace);
+      const message = messages.get(hash);
+      if (message === undefined) unknown.push(hash);
+      else known.set(hash, message);
     }
     if (unknown.length > 0) {
-      const { rows } = await client.query<{ hash: Buffer; trace_id: Buffer }>(
-        'select hash, trace_id from pending_messages where hash = any($1::bytea[])',
+      const { rows } = await client.query<{ hash: Buffer; trace_id: Buffer; mc_seqno: number }>(
+        'select hash, trace_id, mc_seqno from pending_messages where hash = any($1::bytea[])',
         [unknown.map(bytesOf)],
       );
-      for (const { hash, trace_id } of rows) known.set(bytesKey(hash), bytesKey(trace_id));
+      for (const { hash, trace_id, mc_seqno } of rows)
+        known.set(bytesKey(hash), { traceId: bytesKey(trace_id), mcSeqno: mc_seqno });
     }
-    const traces = assembleTraces(seqnos, known);
-    patchTraceIds(seqnos, traces);
-    return traces;
+    return assembleTraces(seqnos, known);
   }
 
   function rememberMessages({ received, sent }: TraceBatch, haveMoved: boolean): void {
     // It is not known which cached messages belong to a merged trace.
     if (haveMoved) messages.clear();
     for (const hash of received.keys()) messages.delete(hash);
-    for (const [hash, { trace }] of sent) messages.set(hash, wholeOf(trace).id);
+    for (const [hash, { trace, mcSeqno }] of sent)
+      messages.set(hash, { traceId: wholeOf(trace).id, mcSeqno });
   }
 
   function forget(): void {
@@ -195,7 +202,7 @@ export function createWriter(options: WriterOptions): Writer {
     },
     changedAccounts: (seqno) =>
       connections.transact(
-        (client) => readChangedAccounts(client, seqno),
+        async (client) => readChangedAccounts(client, await readDiscarded(client, seqno)),
         (commit) => commit(),
       ),
     rollBack: (plan) =>
@@ -217,26 +224,16 @@ function eventsOf(seqnos: readonly DecodedSeqno[]): EventFacts[] {
 async function copyRows(
   client: ClientBase,
   seqnos: readonly DecodedSeqno[],
-  traces: TraceBatch,
+  received: readonly CopyRows[],
   stats: WriteStatsRecorder,
 ): Promise<void> {
   const tables = [
     ['blocks', BLOCK_COLUMNS, seqnos.map(({ blocks }) => blocks)],
     ['shard_states', SHARD_STATE_COLUMNS, seqnos.map(({ shardStates }) => shardStates)],
     ['transactions', TRANSACTION_COLUMNS, seqnos.map(({ transactions }) => transactions)],
-    ['messages', MESSAGE_COLUMNS, seqnos.map((seqno) => seqno.messages)],
-    ['traces', TRACE_COLUMNS, [traceRows(traces.complete)]],
-    ['trace_accounts', TRACE_ACCOUNT_COLUMNS, [traceAccountRows(seqnos, traces)]],
-    ['unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(traces.complete)]],
+    ['messages', MESSAGE_COLUMNS, [...seqnos.map((seqno) => seqno.messages), ...received]],
   ] as const;
   for (const [table, columns, rows] of tables) stats.add(await copyIn(client, table, columns, rows));
-}
-
-function patchTraceIds(seqnos: readonly DecodedSeqno[], { traces }: TraceBatch): void {
-  seqnos.forEach(({ transactions, traces: facts }, at) => {
-    for (let i = 0; i < facts.count; i++)
-      transactions.bytes.write(wholeOf(traces[at]![i]!).id, facts.traceIdAt[i]!, 'latin1');
-  });
 }
 
 interface ChunkRow {

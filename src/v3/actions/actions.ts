@@ -1,7 +1,4 @@
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { findTransactions } from '../../db/queries/transactions.ts';
-import type { Tables } from '../../db/tables.ts';
 import {
   defineOperation,
   type Operation,
@@ -10,13 +7,14 @@ import {
   type ParameterValues,
 } from '../../http/operation.ts';
 import { unknownName } from '../../http/unknown-names.ts';
+import { distinctBytes } from '../../lib/bytes-key.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../../lib/slices.ts';
 import type { ActionRow } from '../../pages/actions.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
 import { recordedExample } from '../examples.ts';
-import { readPlaced } from '../indexed-transactions.ts';
+import { TransactionReader } from '../indexed-transactions.ts';
 import {
   noteNextCursor,
   type PageLimits,
@@ -144,9 +142,10 @@ async function loadActions(call: V3Call, params: ActionListValues) {
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const rows = await readActions(db, { filters, sort, page });
+    const reader = new TransactionReader(db, call.signal);
+    const rows = await readActions(db, reader, { filters, sort, page });
     noteNextCursor(call, keys, page, rows);
-    const transactionsOf = include_transactions ? await loadTransactionsOf(call, db, rows) : undefined;
+    const transactionsOf = include_transactions ? await loadTransactionsOf(call, reader, rows) : undefined;
     const writer = createActionWriter(call);
     const toShown = (row: ActionRow) => ({
       ...writer.write(row),
@@ -164,11 +163,11 @@ export const MAX_SHOWN_MESSAGES = 50_000;
 /** Reads the transactions of actions, each once; returns a function that gives those of an action by logical time. */
 async function loadTransactionsOf(
   call: V3Call,
-  db: Kysely<Tables>,
+  reader: TransactionReader,
   rows: readonly ActionRow[],
 ): Promise<(row: ActionRow) => TransactionJson[]> {
-  const hashes = rows.flatMap(({ tx_hashes }) => tx_hashes);
-  const found = await readPlaced(db, await findTransactions(db, { hashes }), call.signal);
+  const hashes = distinctBytes(rows.flatMap(({ tx_hashes }) => tx_hashes));
+  const found = await reader.complete(await reader.readByHash(hashes));
   const toShown = (placed: PlacedTransaction) =>
     [formatHash(placed.transaction.hash), toTransaction(placed, call.bodies)] as const;
   const byHash = new Map(await mapInSlices(found, toShown, call.signal));

@@ -4,24 +4,23 @@ import {
   findTracesByAction,
   findTracesById,
   readPackedTraces,
-  readTracesEndedIn,
+  readPlacesEndedIn,
   type TracePlace,
 } from '../../db/queries/actions.ts';
 import { allowSorting, type OrderKey, type Page } from '../../db/queries/pages.ts';
 import { findTimeWindow, intersect, isTimed, type Span } from '../../db/queries/time-bounds.ts';
-import type { TraceRow } from '../../db/queries/traces.ts';
-import { readTracedTransactions, readTransactionsOfMessages } from '../../db/queries/transactions.ts';
 import type { Tables } from '../../db/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { isCommonType, maskOfTypes, typeKey } from '../../pages/action-lists.ts';
 import { type ActionRow, openActions, type PackedAction } from '../../pages/actions.ts';
 import { hashPrefix } from '../../pages/position.ts';
+import type { TransactionReader } from '../indexed-transactions.ts';
+import type { StoredTrace } from '../list-traces.ts';
 import {
   allTraces,
   eachTrace,
   knownTraces,
   type OpenTrace,
-  placeOf,
   type TraceList,
   tracesOfAccount,
   tracesWithKeys,
@@ -71,10 +70,14 @@ export function actionOrder({
 }
 
 /** Reads a page of actions: traces in the order of the list, and of each the actions that are wanted. */
-export async function readActions(db: Kysely<Tables>, query: ActionsQuery): Promise<FoundAction[]> {
+export async function readActions(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  query: ActionsQuery,
+): Promise<FoundAction[]> {
   const { filters, sort, page } = query;
   if (filters.types.shown.length === 0) return [];
-  const chosen = await chooseTraces(db, filters);
+  const chosen = await chooseTraces(db, reader, filters);
   const order: ListOrder = { clock: isTimed(filters.span) ? 'utime' : 'lt', sort };
   const isBehind = isBehindCursor(order, page.after);
   const search: Search = {
@@ -125,7 +128,11 @@ function listOf({ source, query }: Search, range: TraceList['range']): TraceList
 }
 
 /** Chooses the filter that leaves the fewest traces; the others are tested on their actions. */
-async function chooseTraces(db: Kysely<Tables>, filters: ActionFilters): Promise<ChosenTraces> {
+async function chooseTraces(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  filters: ActionFilters,
+): Promise<ChosenTraces> {
   const { account, actionIds, traceIds, txHashes, msgHashes, mcSeqno, types } = filters;
   const tests: ((entry: Entry) => boolean)[] = [isOfTypes(types)];
   const traces: (readonly Buffer[])[] = [];
@@ -136,14 +143,13 @@ async function chooseTraces(db: Kysely<Tables>, filters: ActionFilters): Promise
   }
   if (mcSeqno !== undefined) tests.push(({ trace }) => trace.mcSeqnoEnd === mcSeqno);
   if (traceIds.length > 0) traces.push(traceIds);
-  for (const [hashes, read] of [
-    [txHashes, readTracedTransactions],
-    [msgHashes, readTransactionsOfMessages],
-  ] as const) {
-    if (hashes.length === 0) continue;
-    const found = await read(db, { hashes });
-    const wanted = keysOf(found.map(({ hash }) => hash));
-    traces.push(found.map(({ trace_id }) => trace_id));
+  const transactions = [
+    ...(txHashes.length === 0 ? [] : [await reader.readByHash(txHashes)]),
+    ...(msgHashes.length === 0 ? [] : [await reader.readByMessage(msgHashes)]),
+  ];
+  for (const found of transactions) {
+    const wanted = keysOf(found.map(({ transaction }) => transaction.hash));
+    traces.push(found.map(({ traceId }) => traceId));
     tests.push(({ action }) => action.transactions.some((hash) => wanted.has(bytesKey(hash))));
   }
   for (const ids of traces) {
@@ -169,7 +175,7 @@ async function findPlaces(
 ): Promise<readonly TracePlace[] | undefined> {
   if (actionIds.length > 0) return findTracesByAction(db, actionIds.map(hashPrefix));
   if (traceIds !== undefined) return findTracesById(db, traceIds.map(hashPrefix));
-  if (mcSeqno !== undefined) return (await readTracesEndedIn(db, mcSeqno)).map(placeOf);
+  if (mcSeqno !== undefined) return readPlacesEndedIn(db, mcSeqno);
   return undefined;
 }
 
@@ -279,11 +285,12 @@ export async function readActionById(
 /** Reads the actions of traces in the order of their start, keyed by trace id in hex. */
 export async function readTraceActions(
   db: Kysely<Tables>,
-  { traces, types }: { readonly traces: readonly TraceRow[]; readonly types: WantedTypes },
+  { traces, types }: { readonly traces: readonly StoredTrace[]; readonly types: WantedTypes },
 ): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
   if (traces.length === 0) return new Map();
-  const ids = new Set(traces.map(({ trace_id }) => trace_id.toString('hex')));
-  const packed = await readPackedTraces(db, { traces: traces.map(placeOf), types: maskOfTypes(types.shown) });
+  const ids = new Set(traces.map(({ traceId }) => traceId.toString('hex')));
+  const places = traces.map(({ traceId, mcSeqnoEnd }) => ({ trace8: hashPrefix(traceId), mcSeqnoEnd }));
+  const packed = await readPackedTraces(db, { traces: places, types: maskOfTypes(types.shown) });
   const isWanted = isOfTypes(types);
   const found = new Map<string, readonly ActionRow[]>();
   for (const trace of packed) {

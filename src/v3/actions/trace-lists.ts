@@ -2,12 +2,10 @@ import type { Kysely } from 'kysely';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import {
   ANY_TYPES,
-  type EndedTrace,
   type PackedTrace,
   readPackedTraces,
   readPlacesOf,
   readSlicesWith,
-  readTracesOfAccount,
   type TracePlace,
   type TraceRange,
   walkPackedTraces,
@@ -17,7 +15,7 @@ import type { Tables } from '../../db/tables.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
 import { ltsOfSlices, sliceOf } from '../../pages/action-lists.ts';
 import { type OpenActions, openActions } from '../../pages/actions.ts';
-import { accountPrefix, hashPrefix, joinHash } from '../../pages/position.ts';
+import { accountPrefix } from '../../pages/position.ts';
 
 /** The next traces of a list, with or without their packed actions. */
 interface NextTraces {
@@ -205,28 +203,8 @@ export function tracesOfAccount(db: Kysely<Tables>, account: Buffer): TraceSourc
   const isInMasterchain = account.readInt8(0) === MASTERCHAIN;
   return async (range) => {
     const lists = [await readPlacesOf(db, { ...range, table: 'action_accounts', value })];
-    if (!isInMasterchain) {
-      const found = await readTracesOfAccount(db, { ...range, account, fromId: boundOf(range) });
-      lists.push(found.map(placeOf));
-    }
+    if (!isInMasterchain) lists.push(await readPlacesOf(db, { ...range, table: 'trace_accounts', value }));
     return cutAt(range, merged(range, lists));
-  };
-}
-
-/** The trace id that a range of whole ids begins at. */
-function boundOf({ from, sort }: TraceRange): Buffer | undefined {
-  if (from === undefined) return undefined;
-  const isBeforeAll = from.isIncluded === (sort === 'asc');
-  return joinHash(from.trace8, Buffer.alloc(24, isBeforeAll ? 0 : 0xff));
-}
-
-/** The place of a trace that is in the index. */
-export function placeOf({ trace_id, mc_seqno_end, end_lt, end_utime }: EndedTrace): TracePlace {
-  return {
-    trace8: hashPrefix(trace_id),
-    mcSeqnoEnd: mc_seqno_end,
-    endLt: BigInt(end_lt),
-    endUtime: Number(end_utime),
   };
 }
 

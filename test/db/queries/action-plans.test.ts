@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
+import type { Page } from '../../../src/db/queries/pages.ts';
+import { readClassificationStates } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import {
   type ActionFilters,
@@ -8,6 +9,8 @@ import {
   readActions,
   readTraceActions,
 } from '../../../src/v3/actions/read-actions.ts';
+import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
+import { listTraces, type StoredTrace } from '../../../src/v3/list-traces.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { fillActions } from '../support/filled-actions.ts';
 import {
@@ -26,14 +29,15 @@ const FEW = 2000;
 let test: TestDatabase;
 let reader: PlanReader | undefined;
 let db: Kysely<Tables>;
-let traces: TraceRow[];
+let traces: readonly StoredTrace[];
 
 beforeAll(async () => {
   test = await openFilledIndex();
   await fillActions(test.database);
   reader = openPlans(test.url);
   db = reader.db;
-  traces = await db.selectFrom('traces').selectAll().limit(5).execute();
+  const first = { filters: { span: {} }, sort: 'asc', page: { limit: 5, offset: 0 } } as const;
+  traces = (await listTraces(db, new TransactionReader(db), first)).items;
 });
 afterAll(async () => {
   await reader?.close();
@@ -112,16 +116,17 @@ async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
 
 describe('action queries read few rows', () => {
   it.each(cases)('$title', async ({ query }) => {
-    await expectFewRows(() => readActions(db, query));
+    await expectFewRows(() => readActions(db, new TransactionReader(db), query));
   });
 
   it('continue after a cursor', async () => {
     for (const filters of [FILTERS['a busy account'], FILTERS['several types'], {}]) {
       for (const [, span] of Object.entries(SPANS)) {
         const query = { filters: { ...none, ...filters, span }, sort: 'desc' as const };
-        const rows = await readActions(db, { ...query, page: { limit: 10, offset: 700 } });
+        const read = (page: Page) => readActions(db, new TransactionReader(db), { ...query, page });
+        const rows = await read({ limit: 10, offset: 700 });
         const after = rows.at(-1)?.cursor;
-        await expectFewRows(() => readActions(db, { ...query, page: { limit: 100, offset: 0, after } }));
+        await expectFewRows(() => read({ limit: 100, offset: 0, after }));
       }
     }
   });

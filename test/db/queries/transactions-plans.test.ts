@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type BlockFilters,
@@ -6,19 +7,18 @@ import {
   readMasterchainEnds,
   readShardTops,
 } from '../../../src/db/queries/blocks.ts';
-import {
-  type ByMessageFilters,
-  readAdjacentTransactions,
-  readTransactions,
-  readTransactionsByMessage,
-  type TransactionFilters,
-  transactionOrder,
-} from '../../../src/db/queries/transactions.ts';
+import type { TransactionFilters } from '../../../src/db/queries/transactions.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
+import { type ByMessageFilters, listByMessage } from '../../../src/v3/list-by-message.ts';
+import { listTransactions } from '../../../src/v3/list-transactions.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import {
   accountOf,
   bodyHash,
   filledBlockHash,
+  filledTransaction,
+  hashOf,
   messageHash,
   normalizedHashOf,
   openFilledIndex,
@@ -42,7 +42,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-async function expectFewRows(work: Parameters<PlanReader['run']>[0], few = FEW): Promise<void> {
+async function expectFewRows(work: Parameters<PlanReader['run']>[0]) {
   const { plans } = await reader.run(work);
   expect(plans.length).toBeGreaterThan(0);
   for (const { seqScans, sortedRows, touchedRows, text } of plans) {
@@ -51,9 +51,10 @@ async function expectFewRows(work: Parameters<PlanReader['run']>[0], few = FEW):
       seqScans.filter((table) => !SMALL.has(table)),
       text,
     ).toEqual([]);
-    expect(sortedRows, text).toBeLessThan(few);
-    expect(touchedRows, text).toBeLessThan(few);
+    expect(sortedRows, text).toBeLessThan(FEW);
+    expect(touchedRows, text).toBeLessThan(FEW);
   }
+  return plans;
 }
 
 const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
@@ -151,13 +152,13 @@ describe('block and transaction queries read few rows and sort few', () => {
     'transactions %s: %s',
     async (sort, name) => {
       const filters = { ...NONE, ...TRANSACTIONS[name]! };
-      const keys = transactionOrder(filters, sort);
+      const list = (db: Kysely<Tables>) =>
+        listTransactions(db, new TransactionReader(db), { filters, sort, page: PAGE });
       if (/in no time|left out/.test(name)) {
-        const { plans } = await reader.run((db) => readTransactions(db, { filters, keys, page: PAGE }));
-        expect(plans).toEqual([]);
+        expect((await reader.run(list)).plans).toEqual([]);
         return;
       }
-      await expectFewRows((db) => readTransactions(db, { filters, keys, page: PAGE }));
+      await expectFewRows(list);
     },
   );
 
@@ -165,11 +166,24 @@ describe('block and transaction queries read few rows and sort few', () => {
     'transactions by message %s: %s',
     async (sort, name) => {
       const filters = { hashes: [], ...BY_MESSAGE[name]! };
-      await expectFewRows((db) => readTransactionsByMessage(db, { filters, sort, page: PAGE }), 4 * FEW);
+      await expectFewRows((db) =>
+        listByMessage(db, new TransactionReader(db), { filters, sort, page: PAGE }),
+      );
     },
   );
 
-  it('adjacent transactions', async () => {
-    await expectFewRows((db) => readAdjacentTransactions(db, { hash: transactionHash(10002) }));
+  it('transactions by hash, account and message', async () => {
+    const { hash, account, lt, transaction } = filledTransaction(10002);
+    const read = async (work: (reader: TransactionReader) => Promise<readonly unknown[]>) => {
+      const plans = await expectFewRows(async (db) =>
+        expect(await work(new TransactionReader(db))).toHaveLength(1),
+      );
+      // Its position, and its page.
+      expect(plans).toHaveLength(2);
+    };
+    await read((one) => one.readByHash([hash, hashOf('nobody')]));
+    await read((one) => one.readByLt([{ account, lt }]));
+    await read((one) => one.readByMessage([transaction.outMessages[0]!.hash]));
+    await read((one) => one.readByMessage([normalizedHashOf(10003)]));
   });
 });

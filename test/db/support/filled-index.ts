@@ -51,7 +51,8 @@ export function openFilledIndex(): Promise<TestDatabase> {
 }
 
 const seqnoOf = (i: number) => Math.floor((i - 1) / PER_SEQNO);
-const ltOf = (i: number) => BigInt(seqnoOf(i) * STEP_LT + (i % 10) * 1000);
+/** Causes come before effects. */
+const ltOf = (i: number) => BigInt(seqnoOf(i) * STEP_LT + ((i - 1) % PER_SEQNO) * 1000);
 /** Up to 18 seconds before the time of the masterchain block. */
 const timeOf = (i: number) =>
   FIRST_UTIME + seqnoOf(i) * STEP_SECONDS - Number(((ltOf(i) / 1000n) * 7919n) % 19n);

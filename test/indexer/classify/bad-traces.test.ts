@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
+import { readClassificationStates } from '../../../src/db/queries/traces.ts';
 import { loadTraces } from '../../../src/indexer/classify/load-traces.ts';
 import { requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
+import { distinctBytes } from '../../../src/lib/bytes-key.ts';
 import { hashPrefix } from '../../../src/pages/position.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { changeActions } from '../../support/stored-actions.ts';
+import { readPlacedSlots } from '../../support/stored-pages.ts';
+import { enlargeTrace, readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
 import { classifyAll, dumpActions, forgetActions, openConnections, rowsOf } from './support/classifying.ts';
 
@@ -17,18 +20,16 @@ afterAll(() => demo?.drop());
 /** Traces with jettons, one per call. */
 let next = 0;
 async function someTrace(): Promise<{
-  row: TraceRow;
+  trace: StoredTrace;
   hex: string;
   state: () => Promise<string | undefined>;
 }> {
-  const [row] = await rowsOf<TraceRow>(
-    demo,
-    `select * from traces where nodes > 3 order by trace_id offset ${next++} limit 1`,
-  );
-  const hex = row!.trace_id.toString('hex');
+  const traces = await readStoredTraces(demo.database.primary);
+  const trace = traces.filter(({ nodes }) => nodes > 3)[next++]!;
+  const hex = trace.traceId.toString('hex');
   const state = async () =>
-    (await readClassificationStates(demo.database.primary, { traces: [row!] })).get(hex);
-  return { row: row!, hex, state };
+    (await readClassificationStates(demo.database.primary, { traces: [trace] })).get(hex);
+  return { trace, hex, state };
 }
 
 const others = (dump: Record<string, string[]>, hex: string) =>
@@ -38,26 +39,23 @@ const of = (dump: Record<string, string[]>, hex: string) =>
 
 it('classification fails the traces of a damaged page, and does not affect others', async () => {
   const whole = await dumpActions(demo);
-  const { hex, state } = await someTrace();
-  const isOfTrace = `page in (select at / 64 from transactions where trace_id = '\\x${hex}' limit 1)`;
+  const { trace, state } = await someTrace();
+  const other = await someTrace();
+  const slots = await readPlacedSlots(demo.database.primary);
+  const number = slots.find(({ traceId }) => traceId.equals(trace.traceId))!.page.page;
+  const damaged = distinctBytes(
+    slots.filter(({ page }) => page.page === number).map(({ traceId }) => traceId),
+  );
   await rowsOf(
     demo,
-    `create table kept as select page, body from tx_pages where ${isOfTrace};
-     update tx_pages set body = '\\x00' where ${isOfTrace}`,
+    `create table kept as select page, body from tx_pages where page = ${number};
+     update tx_pages set body = '\\x00' where page = ${number}`,
   );
-  const damaged = await rowsOf<{ id: Buffer }>(
-    demo,
-    `select distinct trace_id as id from transactions where at / 64 in (select page from kept)
-       and trace_id in (select trace_id from traces)`,
-  );
-  await requeueTraces(
-    demo.database.primary,
-    damaged.map(({ id }) => id),
-  );
-  await requeueTraces(demo.database.primary, [(await someTrace()).row.trace_id]);
+  await requeueTraces(demo.database.primary, damaged);
+  await requeueTraces(demo.database.primary, [other.trace.traceId]);
   await classifyAll(demo);
   expect(await state()).toBe('failed');
-  const isDamaged = (row: string) => damaged.some(({ id }) => row.includes(id.toString('hex')));
+  const isDamaged = (row: string) => damaged.some((id) => row.includes(id.toString('hex')));
   const othersOf = (dump: Record<string, string[]>) =>
     Object.values(dump).flatMap((rows) => rows.filter((row) => !isDamaged(row)));
   expect(othersOf(await dumpActions(demo))).toEqual(othersOf(whole));
@@ -65,10 +63,7 @@ it('classification fails the traces of a damaged page, and does not affect other
     demo,
     'update tx_pages set body = kept.body from kept where tx_pages.page = kept.page; drop table kept',
   );
-  await requeueTraces(
-    demo.database.primary,
-    damaged.map(({ id }) => id),
-  );
+  await requeueTraces(demo.database.primary, damaged);
   await classifyAll(demo);
   expect(await state()).toBe('ok');
   expect(await dumpActions(demo)).toEqual(whole);
@@ -76,13 +71,13 @@ it('classification fails the traces of a damaged page, and does not affect other
 
 it('classification keeps the actions of a trace with dropped transactions', async () => {
   const whole = await dumpActions(demo);
-  const { row, hex, state } = await someTrace();
-  await rowsOf(demo, `update traces set nodes = nodes + 1 where trace_id = '\\x${hex}'`);
-  await requeueTraces(demo.database.primary, [row.trace_id]);
+  const { trace, state } = await someTrace();
+  const undo = await enlargeTrace(demo.database.primary, trace.traceId, trace.nodes + 1);
+  await requeueTraces(demo.database.primary, [trace.traceId]);
   await classifyAll(demo);
   expect(await state()).toBe('failed');
   expect((await dumpActions(demo)).actions).toEqual(whole.actions);
-  await rowsOf(demo, `update traces set nodes = nodes - 1 where trace_id = '\\x${hex}'`);
+  await undo();
 });
 
 it('classification removes a missing trace from the queue', async () => {
@@ -95,17 +90,17 @@ it('classification removes a missing trace from the queue', async () => {
 
 it('classification skips very large traces unless requested', async () => {
   const whole = await dumpActions(demo);
-  const { row, hex, state } = await someTrace();
-  await changeActions(demo.database.primary, (one) => (one.trace_id.equals(row.trace_id) ? undefined : one));
+  const { trace, hex, state } = await someTrace();
+  await changeActions(demo.database.primary, (one) => (one.trace_id.equals(trace.traceId) ? undefined : one));
   await rowsOf(
     demo,
     `insert into unclassified_traces (trace_id, mc_seqno_end, nodes)
-     select trace_id, mc_seqno_end, 4001 from traces where trace_id = '\\x${hex}'`,
+     values ('\\x${hex}', ${trace.mcSeqnoEnd}, 4001)`,
   );
   await classifyAll(demo);
   expect(await state()).toBe('unclassified');
   expect(of(await dumpActions(demo), hex)).toEqual([]);
-  await requeueTraces(demo.database.primary, [row.trace_id]);
+  await requeueTraces(demo.database.primary, [trace.traceId]);
   await rowsOf(demo, 'update unclassified_traces set nodes = 4001');
   await classifyAll(demo);
   expect(await state()).toBe('ok');
@@ -114,11 +109,11 @@ it('classification skips very large traces unless requested', async () => {
 
 it('classification continues after a trace that cannot be written', async () => {
   const whole = await dumpActions(demo);
-  const { row, hex, state } = await someTrace();
+  const { trace, hex, state } = await someTrace();
   await rowsOf(
     demo,
     `create function refuse() returns trigger language plpgsql as $$ begin
-       if new.trace8 = ${hashPrefix(row.trace_id)} then raise exception 'not this one'; end if; return new; end $$;
+       if new.trace8 = ${hashPrefix(trace.traceId)} then raise exception 'not this one'; end if; return new; end $$;
      create trigger refuse before insert on trace_actions for each row execute function refuse()`,
   );
   await forgetActions(demo);
@@ -140,8 +135,8 @@ it('classification continues after a trace that cannot be written', async () => 
 const isFault = (row: string) => row.includes('"reason"');
 
 it('classification gives up a trace that was never finished', async () => {
-  const { row, state } = await someTrace();
-  await requeueTraces(demo.database.primary, [row.trace_id]);
+  const { trace, state } = await someTrace();
+  await requeueTraces(demo.database.primary, [trace.traceId]);
   await rowsOf(demo, 'update unclassified_traces set tries = 5');
   await classifyAll(demo);
   expect(await state()).toBe('failed');
@@ -149,8 +144,8 @@ it('classification gives up a trace that was never finished', async () => {
 
 it('classification does not load messages beyond the memory limit', async () => {
   const connections = openConnections(demo);
-  const { row } = await someTrace();
-  const taken = { traceId: row.trace_id, mcSeqnoEnd: row.mc_seqno_end, nodes: 5, anySize: false, tries: 1 };
+  const { trace } = await someTrace();
+  const taken = { traceId: trace.traceId, mcSeqnoEnd: trace.mcSeqnoEnd, nodes: 5, anySize: false, tries: 1 };
   const load = (bytes: number) =>
     connections.transact(
       (client) => loadTraces(client, [taken], bytes),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
+import { readClassificationStates } from '../../../src/db/queries/traces.ts';
 import { requestReclassification, requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
 import { accountPrefix, hashPrefix } from '../../../src/pages/position.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -153,9 +153,9 @@ describe('reclassification', () => {
 
   it('keeps old actions until it is done', async () => {
     const db = demo.database.primary;
-    const traces = await rowsOf<TraceRow>(demo, 'select * from traces limit 2');
+    const traces = (await readStoredTraces(db)).slice(0, 2);
     const states = async () => [...(await readClassificationStates(db, { traces })).values()];
-    await requeueTraces(db, [traces[0]!.trace_id]);
+    await requeueTraces(db, [traces[0]!.traceId]);
     expect(await states()).toEqual(['ok', 'ok']);
     await rowsOf(demo, 'update unclassified_traces set again = false');
     expect((await states()).sort()).toEqual(['ok', 'unclassified']);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dropPartitionsBefore } from '../../../src/db/partitions.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { readStoredActions } from '../../support/stored-actions.ts';
+import { readStoredTraces, TRACE_ID } from '../../support/stored-traces.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
 import { classifyAll, dumpActions, forgetActions, rowsOf, untilClassified } from './support/classifying.ts';
 
@@ -61,11 +62,15 @@ it('traces are reclassified when their accounts are detected', async () => {
 });
 
 it('queued traces are dropped with their history', async () => {
+  const waiting = (await readStoredTraces(demo.database.primary)).flatMap(
+    ({ traceId, mcSeqnoEnd, accounts }) =>
+      accounts.map((account) => ({ account, trace_id: traceId, mc_seqno_end: mcSeqnoEnd })),
+  );
+  await demo.database.primary.insertInto('waiting_traces').values(waiting).execute();
   await rowsOf(
     demo,
-    `insert into unclassified_traces (trace_id, mc_seqno_end, nodes) select trace_id, mc_seqno_end, nodes from traces;
-     insert into waiting_traces (account, trace_id, mc_seqno_end) select account, trace_id, mc_seqno_end from trace_accounts;
-     insert into classification_faults select trace_id, mc_seqno_end, false, '' from traces;
+    `insert into unclassified_traces (trace_id, mc_seqno_end, nodes) select ${TRACE_ID}, mc_seqno_end, nodes from traces;
+     insert into classification_faults select ${TRACE_ID}, mc_seqno_end, false, '' from traces;
      insert into classification_ranges (first_seqno, last_seqno) values (1, 15), (1, 25), (21, 25)`,
   );
   expect(await dropPartitionsBefore(demo.database.primary, { seqno: 25, width: 10 })).toBe(20);

@@ -2,7 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
 import { parseBlock } from '../../../src/localnet/store/parse-block.ts';
-import { type DecodedTables, expectSeqnosAsCore, openDecodedTables } from './support/check-seqnos.ts';
+import {
+  type DecodedTables,
+  expectSeqnosAsCore,
+  openDecodedTables,
+  readSlots,
+} from './support/check-seqnos.ts';
 import { seqnoOf } from './support/seqnos.ts';
 
 const FOLDER = new URL('../../../../shared/data/mainnet/', import.meta.url);
@@ -32,32 +37,30 @@ describe.skipIf(missing !== '')(`decoding mainnet blocks${missing}`, () => {
     await expectSeqnosAsCore(tables, [[seqno, decodeSeqno(seqno)]]);
   }, 60_000);
 
-  it('gives the known numbers of transactions and accounts', async () => {
-    const all = await tables.rows('transactions');
-    const sent = (await tables.rows('messages')).filter(({ ordinal }) => ordinal !== 0);
-    const byTransaction = Map.groupBy(sent, ({ account, tx_lt }) => `${account} ${tx_lt}`);
+  it('gives the known numbers of transactions and accounts', () => {
+    const all = readSlots(decodeSeqno(fetched()));
     for (const number of NUMBERS) {
       const { id } = parseBlock(bytesOf(number));
-      const rows = all.filter(
-        ({ block_shard, block_seqno, account }) =>
-          block_shard === `${id.shard}` &&
-          block_seqno === id.seqno &&
-          `${account}`.startsWith('ff') === id.workchain < 0,
+      const own = all.filter(
+        ({ place }) =>
+          place.workchain === id.workchain && place.shard === id.shard && place.blockSeqno === id.seqno,
       );
       const expected = expectedOf(number);
-      expect(rows.map(({ hash }) => hash).sort()).toEqual(expected.TxHashes ?? []);
+      expect(own.map(({ transaction }) => transaction.hash.toString('hex')).sort()).toEqual(
+        expected.TxHashes ?? [],
+      );
       const known = Object.values(expected.Accounts).flatMap(({ Transactions }) =>
         Object.values(Transactions),
       );
-      const found = rows.map((row) => ({
-        AccountAddr: `${row.account}`.slice(2),
-        Lt: Number(row.lt),
-        PrevTransHash: row.prev_hash,
-        PrevTransLt: Number(row.prev_lt),
-        Now: Number(row.now),
-        OutMsgCnt: byTransaction.get(`${row.account} ${row.lt}`)?.length ?? 0,
-        OrigStatus: row.orig_status,
-        EndStatus: row.end_status,
+      const found = own.map(({ transaction }) => ({
+        AccountAddr: transaction.account.hash.toString('hex'),
+        Lt: Number(transaction.lt),
+        PrevTransHash: transaction.prevTransHash.toString('hex'),
+        PrevTransLt: Number(transaction.prevTransLt),
+        Now: transaction.now,
+        OutMsgCnt: transaction.outMessages.length,
+        OrigStatus: transaction.origStatus,
+        EndStatus: transaction.endStatus,
       }));
       expect(new Set(found.map((one) => JSON.stringify(one)))).toEqual(
         new Set(known.map((one) => JSON.stringify(one))),

@@ -12,8 +12,9 @@ import { accountKey } from '../../../src/chain/address.ts';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
+import { PackReader, PackWriter } from '../../../src/indexer/decode/packing.ts';
 import { type EventFacts, readEvent } from '../../../src/indexer/decode/read-event.ts';
-import { PackReader, PackWriter, putEvent, takeEvent } from '../../../src/indexer/decode/worker-messages.ts';
+import { putEvent, takeEvent } from '../../../src/indexer/decode/worker-messages.ts';
 import {
   ACCOUNT,
   DESCRIPTIONS,

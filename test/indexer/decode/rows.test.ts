@@ -4,18 +4,18 @@ import { accountKey } from '../../../src/chain/address.ts';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { putTransaction } from '../../../src/indexer/decode/decode-seqno.ts';
+import { finishSeqno, putTransaction } from '../../../src/indexer/decode/decode-seqno.ts';
 import { createSeqnoParts } from '../../../src/indexer/decode/seqno-parts.ts';
+import { accountPrefix } from '../../../src/pages/position.ts';
 import {
   ACCOUNT,
   DESCRIPTIONS,
-  hashOf,
   MESSAGES,
   transactionCell,
   transactionOf,
 } from '../../chain/support/transaction-samples.ts';
 import { type DecodedTables, openDecodedTables } from './support/check-seqnos.ts';
-import { type Row, rowsOfCells } from './support/core-rows.ts';
+import { type Row, readCore } from './support/core-rows.ts';
 
 let tables: DecodedTables;
 let lastSeqno = 0;
@@ -25,29 +25,29 @@ beforeAll(async () => {
 });
 afterAll(() => tables?.close());
 
-/** Writes transactions as those of a seqno of their own and reads their rows from the database. */
-async function rowsOf(cells: readonly Cell[], globalVersion = 14) {
+/** Writes transactions as those of a seqno of their own and reads their rows from the database, those of receivers too. */
+async function rowsOf(cells: readonly Cell[], options: { readonly isSystem?: boolean } = {}) {
   const mcSeqno = ++lastSeqno;
-  const parts = createSeqnoParts(mcSeqno, globalVersion);
+  const parts = createSeqnoParts(mcSeqno, 14);
   const id = { workchain: 0, shard: WHOLE_SHARD, seqno: 9 };
   const hashes = { rootHash: Buffer.alloc(32), fileHash: Buffer.alloc(32) };
   for (const cell of cells) {
     const bag = readBoc(cell.toBoc());
     const transaction = readTransaction(bag, bag.root, 0);
-    const account = accountKey(0, transaction.account.hash);
     putTransaction(parts, { ...id, ...hashes }, transaction, {
-      account,
-      isSystem: false,
+      account: accountKey(0, transaction.account.hash),
+      isSystem: options.isSystem ?? false,
       states: { after: undefined, before: undefined },
     });
   }
-  await tables.put('transactions', parts.transactions.rows());
-  await tables.put('messages', parts.messages.rows());
+  const decoded = finishSeqno(parts, { genUtime: 0, blockCount: 0, hasKeyBlock: false });
   const own = (rows: Row[]) => rows.filter((row) => row.mc_seqno === mcSeqno);
+  await tables.load(decoded);
   return {
+    decoded,
     transactions: own(await tables.rows('transactions')),
     messages: own(await tables.rows('messages')),
-    place: { mcSeqno, globalVersion, id },
+    place: { mcSeqno, id },
   };
 }
 
@@ -66,78 +66,36 @@ describe('transaction rows', () => {
   it.each(Object.keys(DESCRIPTIONS))('%s', async (name) => {
     const cell = sample(name);
     const { transactions, place } = await rowsOf([cell]);
-    const [expected] = rowsOfCells([cell], place).transactions;
-    const nothing = {
-      balance: null,
-      balance_extra: null,
-      code_hash: null,
-      data_hash: null,
-      frozen_hash: null,
-    };
-    expect(transactions).toEqual([{ ...expected, ...nothing }]);
-  });
-
-  it('cover both transactions of a merge, and a suspended account', async () => {
-    const split = (builder: Builder) =>
-      builder.storeUint(3, 6).storeUint(9, 6).storeUint(hashOf(4), 256).storeUint(hashOf(5), 256);
-    const storage = (builder: Builder) => builder.storeCoins(17).storeBit(0).storeBit(0);
-    const withDescription = (store: (builder: Builder) => void): Cell => {
-      const { bits, refs } = sample('storage');
-      const start = refs.slice(0, -1).reduce((to, ref) => to.storeRef(ref), beginCell().storeBits(bits));
-      return start.storeRef(beginCell().store(store)).endCell();
-    };
-    const prepare = withDescription((to) => {
-      to.storeUint(0b0110, 4).store(split).store(storage).storeBit(1);
-    });
-    const install = withDescription((to) => {
-      to.storeUint(0b0111, 4).store(split).storeRef(prepare).storeBit(1).store(storage);
-      to.storeBit(1).storeBit(0).storeCoins(5).storeBit(0).storeUint(0b0110, 4).storeUint(0b0_0_1, 3);
-    });
-    const info = {
-      split_cur_shard_pfx_len: 3,
-      split_acc_split_depth: 9,
-      split_this_addr: '04'.repeat(32),
-      split_sibling_addr: '05'.repeat(32),
-      storage_fees_collected: '17',
-      storage_fees_due: null,
-      storage_status_change: 'unchanged',
-    };
-    const { transactions } = await rowsOf([prepare]);
-    expect(transactions).toMatchObject([
-      { ...info, kind: 'merge_prepare', aborted: true, destroyed: null, compute_skipped: null, credit: null },
-    ]);
-    expect((await rowsOf([install])).transactions).toMatchObject([
-      {
-        ...info,
-        kind: 'merge_install',
-        aborted: false,
-        destroyed: true,
-        credit: '5',
-        credit_extra: null,
-        compute_skipped: true,
-        compute_skip_reason: 'suspended',
-        compute_success: null,
-      },
-    ]);
+    expect(transactions).toEqual([readCore(cell, place).row]);
   });
 });
 
 describe('message rows', () => {
-  it.each([3, 11, 12, 14])('cover all kinds at global version %s', async (version) => {
+  it('cover all kinds', async () => {
     const inbound = Object.values(MESSAGES).map((message, i) =>
       sample('storage', { in: atTime(message as Message, 7n), lt: BigInt(100 + i) }),
     );
     const sent: readonly Message[] = [MESSAGES.internal, MESSAGES.deploying, MESSAGES.log];
     const out = sent.map((message, i) => atTime(message, BigInt(20 + i)));
     const cells = [...inbound, sample('storage', { out, lt: 200n })];
-    const { messages, place } = await rowsOf(cells, version);
-    const expected = rowsOfCells(cells, place).messages;
+    const { messages, transactions, place } = await rowsOf(cells);
+    const core = cells.map((cell) => readCore(cell, place));
+    const expected = core.flatMap((one) => [...(one.inbound ? [one.inbound] : []), ...one.outbound]);
     expect(messages).toHaveLength(expected.length);
-    expect(messages).toEqual(expect.arrayContaining([...expected]));
-    const flags = messages
-      .filter(({ value }) => value !== null)
-      .map(({ extra_flags }) => extra_flags !== null);
-    expect(new Set(flags)).toEqual(new Set([version >= 12]));
+    expect(messages).toEqual(expect.arrayContaining(expected.map(({ row }) => row)));
+    expect(transactions).toEqual(expect.arrayContaining(core.map(({ row }) => row)));
+  });
+
+  it('of internal messages are left to the writer, unless no account sent them', async () => {
+    const cell = sample('storage', { in: atTime(MESSAGES.internal, 7n) });
+    const { decoded } = await rowsOf([cell]);
+    expect([decoded.messages.count, [...decoded.received.rowFrom]]).toEqual([
+      0,
+      [0, decoded.received.bytes.length],
+    ]);
+    const { decoded: system, messages } = await rowsOf([cell], { isSystem: true });
+    expect([system.messages.count, [...system.received.rowFrom]]).toEqual([1, [0, 0]]);
+    expect(messages).toMatchObject([{ ordinal: 0, lt: '7' }]);
   });
 
   it('replace the first bits of an address with its anycast prefix', async () => {
@@ -170,10 +128,9 @@ describe('message rows', () => {
     expect(rows).toMatchObject([
       {
         ordinal: 0,
-        peer: `00fff${ACCOUNT.hash.toString('hex').slice(3)}`,
+        src8: `${accountPrefix(Buffer.from(`00fff${ACCOUNT.hash.toString('hex').slice(3)}`, 'hex'))}`,
         lt: '7',
         created_at: '8',
-        value: '5',
       },
     ]);
   });

@@ -5,7 +5,7 @@ import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts'
 import { openPage } from '../../../src/pages/page.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { readTraceIdsInPages } from '../../support/stored-pages.ts';
+import { readStoredKeys } from '../../support/stored-transactions.ts';
 import { beginIndex, putChunk } from '../support/index-tables.ts';
 import { ToyChain, type ToyTransaction, toySeqno } from '../support/toy-chain.ts';
 
@@ -76,7 +76,9 @@ it('removes later pages and the later slots of the page that the cut goes throug
     { last: 9, hashes: hashesOf(7, 8, 9) },
   ]);
   const traceIds = async (last: number) =>
-    (await readTraceIdsInPages(db)).filter(({ hash }) => kept(last).has(hash.toString('hex')));
+    (await readStoredKeys(db))
+      .filter(({ hash }) => kept(last).has(hash.toString('hex')))
+      .map(({ hash, traceId }) => ({ hash, traceId }));
   const kept = (last: number) => new Set(hashesOf(...Array.from({ length: last }, (_, at) => at + 1)));
   const before = await traceIds(4);
 

@@ -21,6 +21,7 @@ import { Traffic } from '../../localnet/support/traffic.ts';
 import { isLongRun, sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
+import { readStoredTraces } from '../../support/stored-traces.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openChainPool } from '../support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../support/logical-index.ts';
@@ -135,6 +136,14 @@ async function expectTypesInSlices({ database }: TestIndexer): Promise<void> {
   expect(rows).toEqual([]);
 }
 
+/** Codes are kept by hash: those of discarded blocks stay. */
+function expectSame(found: LogicalIndex, expected: LogicalIndex): void {
+  for (const [table, rows] of Object.entries(expected))
+    expect(found[table], `${table}, seed ${seed}`).toEqual(
+      table === 'contract_codes' ? expect.arrayContaining([...rows]) : rows,
+    );
+}
+
 /** Compares the index with one that is filled from the chain now. */
 async function expectLikeNew(): Promise<void> {
   const other = await openTestIndexer();
@@ -145,13 +154,21 @@ async function expectLikeNew(): Promise<void> {
     await settle({ indexer, context });
     // Actions depend on which contracts were known when a trace was classified, so this is done now in both.
     for (const one of [other, context]) {
-      await sql`insert into unclassified_traces (trace_id, mc_seqno_end, nodes)
-        select trace_id, mc_seqno_end, nodes from traces`.execute(one.database.primary);
+      const db = one.database.primary;
+      const traces = await readStoredTraces(db);
+      await db
+        .insertInto('unclassified_traces')
+        .values(
+          traces.map(({ traceId, mcSeqnoEnd, nodes }) => ({
+            trace_id: traceId,
+            mc_seqno_end: mcSeqnoEnd,
+            nodes,
+          })),
+        )
+        .execute();
       await classify(one);
     }
-    const [expected, found] = [await everything(other), await everything(context)];
-    for (const [table, rows] of Object.entries(expected))
-      expect(found[table], `${table}, seed ${seed}`).toEqual(rows);
+    expectSame(await everything(context), await everything(other));
     await expectTypesInSlices(context);
   } finally {
     await other.close();
@@ -177,8 +194,7 @@ it('the index goes back with the chain as if the discarded blocks had never been
     await Promise.all([indexer.followRestoredChain(), second.followRestoredChain()]);
     expect(indexer.progress()).toMatchObject({ followed: seqno, indexedSeqnos: seqno, gaps: 0 });
     const after = await everything(context);
-    for (const [table, rows] of Object.entries(before))
-      expect(after[table], `${table}, seed ${seed}`).toEqual(rows);
+    expectSame(after, before);
     openTraces += after.open_traces!.length;
     if (isLongRun) await expectLikeNew();
 

@@ -30,6 +30,7 @@ const EVERY_TABLE = [
   'traces',
   'trace_accounts',
   'open_traces',
+  'open_members',
   'pending_messages',
   'orphan_messages',
   'account_states',

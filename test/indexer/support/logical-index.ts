@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
-import { readStoredSlots, readTraceIdsInPages } from '../../support/stored-pages.ts';
+import { readStoredSlots } from '../../support/stored-pages.ts';
 import { readOpenTraces, readStoredTraces } from '../../support/stored-traces.ts';
 import { deliveriesOf, readStoredKeys, readStoredTransactions } from '../../support/stored-transactions.ts';
 import { rowsOf } from './index-tables.ts';
@@ -19,6 +19,7 @@ const READ_LOGICALLY = new Set([
   'traces',
   'trace_accounts',
   'open_traces',
+  'open_members',
   'pending_messages',
   'orphan_messages',
 ]);
@@ -54,7 +55,6 @@ export async function traceTables(db: Kysely<Tables>) {
   const transactions = await readStoredKeys(db);
   return {
     trace_ids: sorted(transactions.map(({ hash, traceId }) => plain({ hash, traceId }))),
-    trace_ids_in_pages: sorted((await readTraceIdsInPages(db)).map(plain)),
     ...(await readTraceRows(db)),
   };
 }

@@ -176,7 +176,6 @@ export function expectedTraces(transactions: readonly ToyTransaction[]) {
     .sort(by('hash'));
   return {
     trace_ids: traceIds,
-    trace_ids_in_pages: traceIds,
     traces: traces
       .filter((trace) => !isOpen(trace))
       .map(({ pendingEdges, broken, ...trace }) => trace)

@@ -85,7 +85,8 @@ describe('assembled traces', () => {
   it('continue traces of known messages', () => {
     const { seqnos, message } = receiver();
     expect(messagesFromBefore(seqnos)).toEqual([message]);
-    const batch = assembleTraces(seqnos, new Map([[message, ROOT]]));
+    const batch = assembleTraces(seqnos, new Map([[message, { traceId: ROOT, mcSeqno: 1 }]]));
+    expect(batch.senderSeqnos).toEqual([Int32Array.of(1)]);
     expect(batch.open).toMatchObject([{ id: ROOT, nodes: 1, edges: 1, pending: 0 }]);
     expect([...batch.received.keys()]).toEqual([message]);
     expect(batch.orphans.size).toBe(0);
@@ -93,10 +94,11 @@ describe('assembled traces', () => {
 
   it('are rejected if the continued trace is not in the index', () => {
     const { seqnos, message } = receiver();
-    const known = new Map([[message, ROOT]]);
+    const known = new Map([[message, { traceId: ROOT, mcSeqno: 1 }]]);
+    const pending = new Map([[message, ROOT]]);
     const nothing = { pending: new Map(), orphans: new Map(), open: [] };
     expect(() => joinTraces(assembleTraces(seqnos, known), nothing)).toThrow(/not in the index/);
-    expect(() => joinTraces(assembleTraces(seqnos, known), { ...nothing, pending: known })).toThrow(
+    expect(() => joinTraces(assembleTraces(seqnos, known), { ...nothing, pending })).toThrow(
       /not in the index/,
     );
   });
@@ -145,6 +147,5 @@ function backwardChain(count: number): TraceFacts {
     outFrom: Uint32Array.from({ length: count + 1 }, (_, at) => at),
     outHashes: all((place) => numbered(place + 1, 'm')),
     logs: new Uint16Array(count),
-    traceIdAt: new Uint32Array(count),
   };
 }

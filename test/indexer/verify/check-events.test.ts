@@ -7,6 +7,7 @@ import { type EventFacts, readEvent } from '../../../src/indexer/decode/read-eve
 import { writeEvents } from '../../../src/indexer/token-events.ts';
 import { type ChainBlock, readChainTransaction } from '../../../src/indexer/verify/chain-block.ts';
 import { checkEvents } from '../../../src/indexer/verify/check-events.ts';
+import { SeenRows } from '../../../src/indexer/verify/check-strays.ts';
 import { type Difference, Findings } from '../../../src/indexer/verify/differences.ts';
 import type { PlacedTransaction } from '../../../src/indexer/verify/expected-rows.ts';
 import { WriteStatsRecorder } from '../../../src/indexer/write/copy-in.ts';
@@ -87,7 +88,7 @@ async function write(): Promise<void> {
 
 async function check(): Promise<{ differences: Difference[]; compared: Record<string, number> }> {
   const findings = new Findings();
-  await checkEvents(context.db, findings, SEQNO, placed);
+  await checkEvents(context.db, findings, SEQNO, placed, new SeenRows(SEQNO, SEQNO));
   return { differences: findings.differences, compared: Object.fromEntries(findings.compared) };
 }
 

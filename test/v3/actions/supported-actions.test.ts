@@ -6,6 +6,7 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { clearActions, putActions } from '../../support/stored-actions.ts';
+import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { createListClient } from '../support/list-queries.ts';
@@ -14,7 +15,7 @@ import { makeAction, rawOf } from '../support/made-actions.ts';
 let test: TestDatabase;
 let app: FastifyInstance;
 let db: Kysely<Tables>;
-let trace: { trace_id: Buffer; mc_seqno_end: number; end_lt: string };
+let trace: StoredTrace;
 let jettonWallet: { account: Buffer; jetton: Buffer };
 
 beforeAll(async () => {
@@ -24,11 +25,8 @@ beforeAll(async () => {
   for (const table of ['unclassified_traces', 'classification_ranges', 'classification_faults'] as const)
     await db.deleteFrom(table).execute();
   await clearActions(db);
-  trace = await db
-    .selectFrom('traces')
-    .select(['trace_id', 'mc_seqno_end', 'end_lt'])
-    .orderBy('end_lt', 'desc')
-    .executeTakeFirstOrThrow();
+  const traces = await readStoredTraces(db);
+  trace = traces.reduce((last, one) => (one.endLt > last.endLt ? one : last));
   jettonWallet = await db
     .selectFrom('jetton_wallets')
     .select(['account', 'jetton'])
@@ -40,10 +38,10 @@ beforeAll(async () => {
       start_lt,
       end_lt: String(Number(start_lt) + 5),
       action_id: hashOf(`part ${at}`),
-      trace_id: trace.trace_id,
-      trace_end_lt: trace.end_lt,
-      trace_mc_seqno_end: trace.mc_seqno_end,
-      tx_hashes: [trace.trace_id],
+      trace_id: trace.traceId,
+      trace_end_lt: `${trace.endLt}`,
+      trace_mc_seqno_end: trace.mcSeqnoEnd,
+      tx_hashes: [trace.traceId],
       accounts: [toAccountOrText(rawOf('somebody'))],
       columns: { source: `0:${jettonWallet.account.toString('hex', 1).toUpperCase()}` },
     }),
@@ -88,7 +86,7 @@ const SHOWN: readonly (readonly [known: string[], types: string[]])[] = [
 
 describe('actions by supported types', () => {
   const asker = () => createListClient(app, 'actions');
-  const id = () => trace.trace_id.toString('base64');
+  const id = () => trace.traceId.toString('base64');
 
   it.each(SHOWN)('are filtered for a client that supports %j', async (known, types) => {
     const query = { trace_id: id(), ...(known.length > 0 && { supported_action_types: known }) };
@@ -174,7 +172,7 @@ describe('actions by supported types', () => {
     const state = async () =>
       (await createListClient(app, 'traces').ask({ trace_id: id() })).traces[0].trace_info
         .classification_state;
-    const { trace_id, mc_seqno_end } = trace;
+    const { traceId: trace_id, mcSeqnoEnd: mc_seqno_end } = trace;
     expect(await state()).toBe('ok');
     await db.insertInto('unclassified_traces').values({ trace_id, mc_seqno_end, nodes: 1 }).execute();
     expect(await state()).toBe('unclassified');

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { ActionRow } from '../../../src/pages/actions.ts';
+import { hashPrefix } from '../../../src/pages/position.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { putActions } from '../../support/stored-actions.ts';
@@ -40,15 +41,13 @@ const ACTIONS: readonly DemoAction[] = Array.from({ length: 2 * BLOCKS }, (_, i)
 
 /** The trace of an action, with what lists of actions read of it. */
 const traceOf = (row: ActionRow) => ({
-  trace_id: row.trace_id,
+  trace8: hashPrefix(row.trace_id),
   mc_seqno_start: row.trace_mc_seqno_end,
   mc_seqno_end: row.trace_mc_seqno_end,
-  start_lt: row.trace_end_lt,
-  start_utime: row.trace_end_utime,
   end_lt: row.trace_end_lt,
   end_utime: row.trace_end_utime,
   nodes: 1,
-  edges: 0,
+  info: row.trace_id.subarray(8),
 });
 
 let test: TestDatabase;

@@ -1,6 +1,8 @@
+import { Address } from '@ton/core';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
 import { bytesKey } from '../../../src/lib/bytes-key.ts';
+import { accountPrefix } from '../../../src/pages/position.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import { readStoredTransactions } from '../../support/stored-transactions.ts';
@@ -22,12 +24,7 @@ export async function readSlowTraces(db: Kysely<Tables>): Promise<SlowTrace[]> {
     const messages = own.flatMap(({ inMessage, outMessages }) => [inMessage ?? [], outMessages].flat());
     return {
       ...trace,
-      // Where transactions were dropped, only the list of accounts tells who had them.
-      accounts: new Set(
-        [...own.map(({ account }) => account), ...(own.length < trace.nodes ? trace.accounts : [])].map(
-          formatAccount,
-        ),
-      ),
+      accounts: new Set(trace.accounts.map(formatAccount)),
       transactions: new Set(own.map(({ hash }) => b64(hash))),
       messages: new Set(
         messages.flatMap(({ hash, normalizedHash }) => [b64(hash), b64(normalizedHash ?? hash)]),
@@ -37,7 +34,9 @@ export async function readSlowTraces(db: Kysely<Tables>): Promise<SlowTrace[]> {
 }
 
 const RULES: Readonly<Record<string, (trace: SlowTrace, values: readonly string[]) => boolean>> = {
-  account: ({ accounts }, [value]) => accounts.has(value!),
+  // Where transactions were dropped, only prefixes of their accounts are left.
+  account: ({ accounts, droppedAccounts = [] }, [value]) =>
+    accounts.has(value!) || droppedAccounts.includes(accountPrefix(parseAccount(value!))),
   trace_id: ({ traceId }, values) => values.includes(b64(traceId)),
   tx_hash: ({ transactions }, values) => values.some((value) => transactions.has(value)),
   msg_hash: ({ messages }, values) => values.some((value) => messages.has(value)),
@@ -85,6 +84,11 @@ export function traceValues(all: readonly SlowTrace[]): ListValues {
     include_actions: ['true'],
     supported_action_types: [['v1', 'jetton_transfer']],
   };
+}
+
+function parseAccount(raw: string): Buffer {
+  const { workChain, hash } = Address.parseRaw(raw);
+  return Buffer.concat([Buffer.of(workChain & 0xff), hash]);
 }
 
 function b64(hash: Buffer): string {

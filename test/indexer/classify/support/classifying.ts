@@ -11,6 +11,7 @@ import { hashPrefix } from '../../../../src/pages/position.ts';
 import type { TestDatabase } from '../../../support/database.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { clearActions, readStoredActions } from '../../../support/stored-actions.ts';
+import { TRACE_ID } from '../../../support/stored-traces.ts';
 
 /** The index of a test. */
 type TestIndex = Pick<TestDatabase, 'url' | 'database'>;
@@ -88,7 +89,7 @@ export async function forgetActions({ database }: Pick<TestIndex, 'database'>): 
   await sql`truncate classification_faults, waiting_traces, unclassified_traces`.execute(database.primary);
   await sql`
     insert into unclassified_traces (trace_id, mc_seqno_end, nodes)
-    select trace_id, mc_seqno_end, nodes from traces`.execute(database.primary);
+    select ${sql.raw(TRACE_ID)}, mc_seqno_end, nodes from traces`.execute(database.primary);
 }
 
 /** Rows of a statement. */

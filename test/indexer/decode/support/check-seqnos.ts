@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { expect } from 'vitest';
+import type { Transaction } from '../../../../src/chain/tlb/transaction.ts';
 import { COPY_END, COPY_HEAD, copyStatement } from '../../../../src/db/copy.ts';
 import {
   BLOCK_COLUMNS,
@@ -19,10 +20,11 @@ import {
   IN_SYSTEM,
 } from '../../../../src/indexer/decode/decoded-seqno.ts';
 import type { FetchedSeqno } from '../../../../src/indexer/fetch/fetch-seqnos.ts';
+import { OpenPage, planPages } from '../../../../src/pages/page.ts';
+import type { SlotPlace } from '../../../../src/pages/slot-list.ts';
+import type { ShownStates } from '../../../../src/pages/states.ts';
 import { createTestDatabase } from '../../../support/database.ts';
-import { coreRows, type Row } from './core-rows.ts';
-
-const STATE_COLUMNS = ['balance', 'balance_extra', 'code_hash', 'data_hash', 'frozen_hash'];
+import { type CoreMessage, type CoreTransaction, type Row, readCoreBlock } from './core-rows.ts';
 
 /** Loads decoded seqnos into tables and compares every row with what @ton/core reads from the same blocks. */
 export async function expectSeqnosAsCore(
@@ -32,17 +34,21 @@ export async function expectSeqnosAsCore(
   const transactions: Row[] = [];
   const messages: Row[] = [];
   for (const [fetched, decoded] of seqnos) {
-    const { mcSeqno, masterchain, shardBlocks, globalVersion } = fetched;
-    const blocks = [masterchain, ...shardBlocks].map((block) => coreRows(mcSeqno, globalVersion, block));
-    const rows = blocks.flatMap((block) => block.transactions);
-    const sent = blocks.flatMap((block) => block.messages);
+    const { mcSeqno, masterchain, shardBlocks } = fetched;
+    const blocks = [masterchain, ...shardBlocks];
+    const core = blocks.flatMap((block) => readCoreBlock(mcSeqno, block)).sort(byTime);
     expect(decoded).toMatchObject({ mcSeqno, blockCount: blocks.length });
-    expectTraceFacts(decoded, rows, sent);
-    transactions.push(...rows);
-    messages.push(...sent);
+    expectTraceFacts(decoded, core);
+    expectSlots(decoded, core);
+    transactions.push(...core.map(({ row }) => row));
+    messages.push(
+      ...core.flatMap((one) =>
+        [...(one.inbound ? [one.inbound] : []), ...one.outbound].map(({ row }) => row),
+      ),
+    );
     await tables.load(decoded);
   }
-  expectRows(inOrder(withoutStates(await tables.rows('transactions'))), inOrder(transactions));
+  expectRows(inOrder(await tables.rows('transactions')), inOrder(transactions));
   expectRows(inOrder(await tables.rows('messages')), inOrder(messages));
 }
 
@@ -51,44 +57,26 @@ function expectRows(found: readonly Row[], expected: readonly Row[]): void {
   if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected);
 }
 
-function withoutStates(rows: readonly Row[]): Row[] {
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => !STATE_COLUMNS.includes(name))),
-  );
-}
-
 function inOrder(rows: readonly Row[]): Row[] {
-  const keyed = rows.map((row) => {
-    const { account, lt, tx_lt, ordinal } = row;
-    return { row, key: `${account} ${tx_lt ?? lt} ${ordinal ?? ''}` };
-  });
+  const named = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
+  const keyed = named.map((row) => ({ row, key: JSON.stringify(row) }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row);
 }
 
 const SYSTEM = `ff${'00'.repeat(32)}`;
 const ZEROS = '00'.repeat(32);
 
-/** Compares the input for traces with the rows of transactions and messages. */
-function expectTraceFacts(
-  { traces, transactions }: DecodedSeqno,
-  rows: readonly Row[],
-  messages: readonly Row[],
-): void {
-  expect(traces.count).toBe(rows.length);
-  const sorted = [...rows].sort(byTime);
-  const byTransaction = Map.groupBy(messages, ({ account, tx_lt }) => `${account} ${tx_lt}`);
-  for (const [i, row] of sorted.entries()) {
-    const own = byTransaction.get(`${row.account} ${row.lt}`) ?? [];
-    const inbound = own.find(({ ordinal }) => ordinal === 0);
-    const outbound = own
-      .filter(({ ordinal }) => ordinal !== 0)
-      .sort((a, b) => Number(a.ordinal) - Number(b.ordinal));
-    const at = traces.traceIdAt[i]!;
+/** Compares the input for traces, and which rows of receivers are left to the writer. */
+function expectTraceFacts({ traces, received }: DecodedSeqno, core: readonly CoreTransaction[]): void {
+  expect(traces.count).toBe(core.length);
+  for (const [i, { hash, account, lt, now, inbound, outbound }] of core.entries()) {
     expect({
       hash: hex(traces.hashes, i, 32),
       account: hex(traces.accounts, i, 33),
-      lt: `${traces.lts[i]}`,
-      now: `${traces.nows[i]}`,
+      lt: traces.lts[i],
+      now: traces.nows[i],
       kind: traces.inKinds[i],
       inHash: hex(traces.inHashes, i, 32),
       normHash: hex(traces.normHashes, i, 32),
@@ -96,35 +84,65 @@ function expectTraceFacts(
         hex(traces.outHashes, traces.outFrom[i]! + j, 32),
       ),
       logs: traces.logs[i],
-      traceId: transactions.bytes.toString('hex', at, at + 32),
     }).toEqual({
-      hash: row.hash,
-      account: row.account,
-      lt: row.lt,
-      now: row.now,
+      hash,
+      account,
+      lt,
+      now,
       kind: kindOf(inbound, traces.inKinds[i]),
       inHash: inbound?.hash ?? ZEROS,
-      normHash: inbound?.hash_norm ?? ZEROS,
-      sent: outbound.filter(({ value }) => value !== null).map(({ hash }) => hash),
-      logs: outbound.filter(({ value }) => value === null).length,
-      traceId: row.hash,
+      normHash: inbound?.normalizedHash ?? ZEROS,
+      sent: outbound.filter(({ kind }) => kind === 'internal').map((message) => message.hash),
+      logs: outbound.filter(({ kind }) => kind === 'external-out').length,
     });
+    expect(received.rowFrom[i + 1]! > received.rowFrom[i]!).toBe(traces.inKinds[i] === IN_INTERNAL);
   }
 }
 
-/** By lt, workchain and address. */
-function byTime(a: Row, b: Row): number {
-  const lts = Number(BigInt(`${a.lt}`) - BigInt(`${b.lt}`));
-  if (lts !== 0) return lts;
-  const [left, right] = [Buffer.from(`${a.account}`, 'hex'), Buffer.from(`${b.account}`, 'hex')];
-  return left.readInt8(0) - right.readInt8(0) || left.compare(right);
+/** Compares the slots of pages: the hash of a transaction tells all its fields. */
+function expectSlots(decoded: DecodedSeqno, core: readonly CoreTransaction[]): void {
+  const found = readSlots(decoded).map(({ place, transaction }) => ({
+    hash: transaction.hash.toString('hex'),
+    workchain: place.workchain,
+    shard: place.shard,
+    seqno: place.blockSeqno,
+  }));
+  expect(found).toEqual(
+    core.map(({ hash, id: { workchain, shard, seqno } }) => ({ hash, workchain, shard, seqno })),
+  );
 }
 
-/** Rows of one seqno cannot show which messages of the system address have no sending transaction. */
-function kindOf(inbound: Row | undefined, found: number | undefined): number {
+/** A transaction as its page will have it. */
+interface Slot {
+  readonly place: SlotPlace;
+  readonly states: ShownStates;
+  readonly transaction: Transaction;
+}
+
+/** The transactions of a seqno, read from its pages. */
+export function readSlots(decoded: DecodedSeqno): Slot[] {
+  const { pages } = planPages([decoded], { width: Number.MAX_SAFE_INTEGER });
+  return pages.flatMap(({ page: number, raw }) => {
+    const page = new OpenPage(number, raw);
+    return Array.from({ length: page.count }, (_, slot) => ({
+      place: page.place(slot),
+      states: page.states(slot),
+      transaction: page.transaction(slot),
+    }));
+  });
+}
+
+/** By lt, workchain and address. */
+function byTime(a: CoreTransaction, b: CoreTransaction): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
+  return a.id.workchain - b.id.workchain || (a.account < b.account ? -1 : 1);
+}
+
+/** One seqno cannot show which messages of the system address have no sending transaction. */
+function kindOf(inbound: CoreMessage | undefined, found: number | undefined): number {
   if (inbound === undefined) return IN_NONE;
-  if (inbound.value === null) return IN_EXTERNAL;
-  return found === IN_SYSTEM && inbound.peer === SYSTEM ? IN_SYSTEM : IN_INTERNAL;
+  if (inbound.kind !== 'internal') return IN_EXTERNAL;
+  return found === IN_SYSTEM && inbound.source === SYSTEM ? IN_SYSTEM : IN_INTERNAL;
 }
 
 function hex(bytes: Buffer, index: number, size: number): string {
@@ -142,6 +160,7 @@ type TableName = keyof typeof TABLES;
 
 /** Tables of a real database for decoded rows. */
 export interface DecodedTables {
+  /** Loads all rows, those of receivers too. */
   load(decoded: DecodedSeqno): Promise<void>;
   put(table: TableName, rows: CopyRows): Promise<void>;
   /** All rows of a table, without positions: only the writer knows them. */
@@ -168,6 +187,10 @@ export async function openDecodedTables(): Promise<DecodedTables> {
   return {
     async load(decoded) {
       for (const [table, { part }] of Object.entries(TABLES)) await put(table as TableName, decoded[part]);
+      const { bytes, rowFrom } = decoded.received;
+      const count = decoded.traces.inKinds.filter((kind) => kind === IN_INTERNAL).length;
+      expect(rowFrom.at(-1)).toBe(bytes.length);
+      await put('messages', { bytes, count });
     },
     put,
     async rows(table) {

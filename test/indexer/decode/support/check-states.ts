@@ -1,5 +1,6 @@
 import { Cell, Dictionary } from '@ton/core';
 import { expect } from 'vitest';
+import { accountKey } from '../../../../src/chain/address.ts';
 import { readBoc } from '../../../../src/chain/boc/bag.ts';
 import type { Cells } from '../../../../src/chain/boc/cells.ts';
 import { openMerkleUpdate } from '../../../../src/chain/boc/merkle.ts';
@@ -18,7 +19,8 @@ import type {
 } from '../../../../src/indexer/decode/decoded-seqno.ts';
 import type { FetchedSeqno } from '../../../../src/indexer/fetch/fetch-seqnos.ts';
 import { parseBlock } from '../../../../src/localnet/store/parse-block.ts';
-import type { Row } from './core-rows.ts';
+import type { ShownState } from '../../../../src/pages/states.ts';
+import { readSlots } from './check-seqnos.ts';
 
 /** Numbers of observed cases. */
 interface StateCounts {
@@ -114,26 +116,36 @@ function expectCodes({ codes }: DecodedSeqno): void {
   }
 }
 
-/** Compares the state columns: set for the last transaction of an account in a block, null for earlier ones. */
-export function expectStateColumns(rows: readonly Row[], seqnos: readonly DecodedSeqno[]): void {
-  const changes = new Map<string, AccountChange>();
-  for (const change of seqnos.flatMap(({ accounts }) => accounts))
-    changes.set(`${change.account.toString('hex')} ${change.lastTransLt}`, change);
-  for (const row of rows) {
-    const change = changes.get(`${row.account} ${row.lt}`);
-    const shown = change?.status === 'nonexist' ? undefined : change;
-    expect([row.balance, row.balance_extra, row.code_hash, row.data_hash, row.frozen_hash]).toEqual([
-      shown ? `${shown.balance}` : null,
-      shown?.balanceExtra ? JSON.parse(shown.balanceExtra) : null,
-      shown?.codeHash?.toString('hex') ?? null,
-      shown?.dataHash?.toString('hex') ?? null,
-      shown?.frozenHash?.toString('hex') ?? null,
-    ]);
-    if (change === undefined) continue;
-    expect([row.end_status, row.state_hash_after]).toEqual([change.status, change.hash.toString('hex')]);
-    changes.delete(`${row.account} ${row.lt}`);
+/** Compares the states in the pages: shown after the last transaction of an account in a block and before the first one. */
+export function expectShownStates(seqnos: readonly DecodedSeqno[]): void {
+  for (const decoded of seqnos) {
+    const after = new Map<string, AccountChange>();
+    const before = new Map<string, AccountChange>();
+    for (const change of decoded.accounts) {
+      const account = change.account.toString('hex');
+      after.set(`${account} ${change.lastTransLt}`, change);
+      before.set(`${account} ${change.prevTransLt}`, change);
+    }
+    for (const { place, states, transaction } of readSlots(decoded)) {
+      const account = accountKey(place.workchain, transaction.account.hash).toString('hex');
+      const last = after.get(`${account} ${transaction.lt}`);
+      const first = before.get(`${account} ${transaction.prevTransLt}`);
+      expect(states).toEqual({
+        after: last && shownOf(last),
+        before: first?.before && shownOf(first.before),
+      });
+      if (last !== undefined) expect(transaction.newStateHash).toEqual(last.hash);
+      if (first !== undefined) expect(transaction.prevTransHash).toEqual(first.prevTransHash);
+      after.delete(`${account} ${transaction.lt}`);
+      before.delete(`${account} ${transaction.prevTransLt}`);
+    }
+    expect([after.size, before.size]).toEqual([0, 0]);
   }
-  expect(changes.size).toBe(0);
+}
+
+function shownOf(state: StateSummary): ShownState {
+  const { status, balance, balanceExtra, extraIsHidden, codeHash, dataHash, frozenHash } = state;
+  return { status, balance, balanceExtra, extraIsHidden, codeHash, dataHash, frozenHash };
 }
 
 /** An account of a complete state. */

@@ -2,14 +2,10 @@ import {
   Address,
   beginCell,
   Cell,
-  type CurrencyCollection,
   loadMessage,
   loadTransaction,
   type Message,
-  storeStateInit,
   type Transaction,
-  type TransactionComputePhase,
-  type TransactionDescription,
 } from '@ton/core';
 import type { BlockId } from '../../../../src/chain/block-id.ts';
 import { useNativeSha256 } from '../../../../src/chain/boc/ton-core.ts';
@@ -18,49 +14,123 @@ import type { FetchedBlock } from '../../../../src/indexer/fetch/masterchain-blo
 /** A row by column names: bytes in hex, numbers of more than 32 bits as text. */
 export type Row = Record<string, unknown>;
 
-/** The expected rows of a block, read by @ton/core, without state columns. */
-interface CoreRows {
-  readonly transactions: readonly Row[];
-  readonly messages: readonly Row[];
+/** A message as @ton/core reads it. Hashes and accounts are in hex. */
+export interface CoreMessage {
+  readonly kind: 'internal' | 'external-in' | 'external-out';
+  readonly hash: string;
+  /** Null where it equals the hash, and for messages that are not from outside. */
+  readonly normalizedHash: string | null;
+  readonly source: string | null;
+  /** Its row, without the position. */
+  readonly row: Row;
 }
 
-const STATUSES = {
-  uninitialized: 'uninit',
-  'non-existing': 'nonexist',
-  active: 'active',
-  frozen: 'frozen',
-} as const;
+/** A transaction as @ton/core reads it. Hashes and accounts are in hex. */
+export interface CoreTransaction {
+  readonly id: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>;
+  readonly account: string;
+  readonly hash: string;
+  readonly lt: bigint;
+  readonly now: number;
+  /** Its row, without the position. */
+  readonly row: Row;
+  readonly inbound: CoreMessage | undefined;
+  readonly outbound: readonly CoreMessage[];
+}
 
-/** The position of transactions. */
+/** The block of transactions. */
 interface Place {
   readonly mcSeqno: number;
-  readonly globalVersion: number;
   readonly id: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>;
 }
 
 /** Reads all transactions of a block with @ton/core, in no particular order. */
-export function coreRows(mcSeqno: number, globalVersion: number, { id, bytes }: FetchedBlock): CoreRows {
+export function readCoreBlock(mcSeqno: number, { id, bytes }: FetchedBlock): CoreTransaction[] {
   useNativeSha256();
   const cells = new Map<string, Cell>();
   collect(Cell.fromBoc(bytes)[0]!.refs[3]!.refs[2]!, cells);
-  return rowsOfCells([...cells.values()], { mcSeqno, globalVersion, id });
+  return Array.from(cells.values(), (cell) => readCore(cell, { mcSeqno, id }));
 }
 
-/** Reads transactions with @ton/core. */
-export function rowsOfCells(cells: readonly Cell[], { mcSeqno, globalVersion, id }: Place): CoreRows {
-  const messages: Row[] = [];
-  const transactions = cells.map((cell) => {
-    const transaction = loadTransaction(cell.beginParse());
-    const { lt } = transaction;
-    const account = accountOf(new Address(id.workchain, bytesOf(transaction.address)));
-    for (const [ordinal, message] of messageCells(cell, transaction)) {
-      const owner = { account, tx_lt: `${lt}`, ordinal, mc_seqno: mcSeqno };
-      messages.push({ ...owner, ...messageColumns(message, lt, ordinal, globalVersion) });
-    }
-    const place = { mc_seqno: mcSeqno, block_shard: `${id.shard}`, block_seqno: id.seqno };
-    return { ...transactionColumns(transaction, cell), ...place, account };
-  });
-  return { transactions, messages };
+/** Reads a transaction with @ton/core. */
+export function readCore(cell: Cell, { mcSeqno, id }: Place): CoreTransaction {
+  const transaction = loadTransaction(cell.beginParse());
+  const { lt, now } = transaction;
+  const address = Buffer.from(transaction.address.toString(16).padStart(64, '0'), 'hex');
+  const account = new Address(id.workchain, address);
+  const messages = Array.from(messageCells(cell, transaction), ([ordinal, message]) =>
+    readCoreMessage(message, { account, lt, mcSeqno, ordinal }),
+  );
+  const inbound = messages.find(({ row }) => row.ordinal === 0);
+  const hash = cell.hash().toString('hex');
+  return {
+    id,
+    account: hexOf(account),
+    hash,
+    lt,
+    now,
+    row: {
+      acc8: accountNumber(account),
+      lt: `${lt}`,
+      hash8: hashNumber(hash),
+      in8: inbound === undefined ? null : hashNumber(inbound.hash),
+      now: `${now}`,
+      mc_seqno: mcSeqno,
+    },
+    inbound,
+    outbound: messages.filter((message) => message !== inbound),
+  };
+}
+
+/** The transaction of a message; ordinal 0 received it. */
+interface Side {
+  readonly account: Address;
+  readonly lt: bigint;
+  readonly mcSeqno: number;
+  readonly ordinal: number;
+}
+
+function readCoreMessage(cell: Cell, { account, lt, mcSeqno, ordinal }: Side): CoreMessage {
+  const message = loadMessage(cell.beginParse());
+  const { info, body } = message;
+  const hash = cell.hash().toString('hex');
+  const normalized = normalizedHash(message);
+  const normalizedUnlessSame = normalized === hash ? null : normalized;
+  const source = ordinal > 0 ? account : info.src instanceof Address ? info.src : null;
+  const destination = ordinal === 0 ? account : info.dest instanceof Address ? info.dest : null;
+  const isExternalIn = info.type === 'external-in';
+  return {
+    kind: info.type,
+    hash,
+    normalizedHash: normalizedUnlessSame,
+    source: source && hexOf(source),
+    row: {
+      hash8: hashNumber(hash),
+      src8: isExternalIn
+        ? normalizedUnlessSame && hashNumber(normalizedUnlessSame)
+        : source && accountNumber(source),
+      dst8: destination && accountNumber(destination),
+      body8: hashNumber(body.hash().toString('hex')),
+      lt: `${isExternalIn ? lt : info.createdLt}`,
+      created_at: isExternalIn ? null : `${info.createdAt}`,
+      opcode: body.isExotic || body.bits.length < 32 ? null : body.beginParse().loadInt(32),
+      mc_seqno: mcSeqno,
+      ordinal,
+    },
+  };
+}
+
+/** The first 64 bits with the sign turned round, so that signed numbers have the order of hashes. */
+function hashNumber(hash: string): string {
+  return `${BigInt(`0x${hash.slice(0, 16)}`) - 2n ** 63n}`;
+}
+
+/** The first 63 bits; those of the masterchain are negative. */
+function accountNumber({ workChain, hash }: Address): string {
+  const bits = BigInt(`0x${hash.toString('hex').slice(0, 16)}`) / 2n;
+  if (workChain === 0) return `${bits}`;
+  if (workChain === -1) return `${bits - 2n ** 63n}`;
+  throw new Error(`No rule for workchain ${workChain}`);
 }
 
 /** All transactions below a dictionary cell: cells of their format that are not inside another one. */
@@ -87,53 +157,6 @@ function* leaves(cell: Cell): Generator<Cell> {
   else for (const child of cell.refs) yield* leaves(child);
 }
 
-function transactionColumns(transaction: Transaction, cell: Cell): Row {
-  return {
-    trace_id: cell.hash().toString('hex'),
-    hash: cell.hash().toString('hex'),
-    lt: `${transaction.lt}`,
-    prev_hash: bytesOf(transaction.prevTransactionHash).toString('hex'),
-    prev_lt: `${transaction.prevTransactionLt}`,
-    now: `${transaction.now}`,
-    orig_status: STATUSES[transaction.oldStatus],
-    end_status: STATUSES[transaction.endStatus],
-    total_fees: `${transaction.totalFees.coins}`,
-    total_fees_extra: extra(transaction.totalFees),
-    state_hash_before: transaction.stateUpdate.oldHash.toString('hex'),
-    state_hash_after: transaction.stateUpdate.newHash.toString('hex'),
-    ...descriptionColumns(transaction.description),
-  };
-}
-
-function messageColumns(cell: Cell, txLt: bigint, ordinal: number, globalVersion: number): Row {
-  const message = loadMessage(cell.beginParse());
-  const { info, body, init } = message;
-  const initCell = init && beginCell().store(storeStateInit(init)).endCell();
-  const hash = cell.hash().toString('hex');
-  const normalized = normalizedHash(message);
-  const internal = info.type === 'internal' ? info : undefined;
-  const peer = ordinal === 0 ? info.src : info.dest;
-  return {
-    hash,
-    hash_norm: normalized === hash ? null : normalized,
-    peer: peer instanceof Address ? accountOf(peer) : null,
-    lt: `${info.type === 'external-in' ? txLt : info.createdLt}`,
-    created_at: info.type === 'external-in' ? null : `${info.createdAt}`,
-    value: internal ? `${internal.value.coins}` : null,
-    value_extra: internal ? extra(internal.value) : null,
-    fwd_fee: internal ? `${internal.forwardFee}` : null,
-    ihr_fee: internal ? (globalVersion >= 12 ? '0' : `${internal.ihrFee}`) : null,
-    extra_flags: internal && globalVersion >= 12 ? `${internal.ihrFee}` : null,
-    import_fee: info.type === 'external-in' ? `${info.importFee}` : null,
-    opcode: body.isExotic || body.bits.length < 32 ? null : body.beginParse().loadInt(32),
-    ihr_disabled: internal?.ihrDisabled ?? null,
-    bounce: internal?.bounce ?? null,
-    bounced: internal?.bounced ?? null,
-    body_hash: body.hash().toString('hex'),
-    init_hash: initCell?.hash().toString('hex') ?? null,
-  };
-}
-
 /** The normalized form of TEP-467: only destination and body. */
 function normalizedHash({ info, body }: Message): string | null {
   if (info.type !== 'external-in') return null;
@@ -141,108 +164,7 @@ function normalizedHash({ info, body }: Message): string | null {
   return head.storeRef(body).endCell().hash().toString('hex');
 }
 
-function extra({ other }: CurrencyCollection): Row | null {
-  const entries = [...(other ?? [])].map(([id, amount]) => [`${id}`, `${amount}`]);
-  return entries.length === 0 ? null : Object.fromEntries(entries);
-}
-
-function accountOf({ workChain, hash }: Address): string {
+/** The 33 bytes of an account in hex. */
+function hexOf({ workChain, hash }: Address): string {
   return Buffer.concat([Buffer.from(Int8Array.of(workChain).buffer), hash]).toString('hex');
-}
-
-function bytesOf(value: bigint): Buffer {
-  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
-}
-
-const KINDS = {
-  generic: 'ord',
-  'tick-tock': 'tick_tock',
-  storage: 'storage',
-  'split-prepare': 'split_prepare',
-  'split-install': 'split_install',
-} as const;
-const BOUNCES = { 'negative-funds': 'negfunds', 'no-funds': 'nofunds', ok: 'ok' } as const;
-
-const big = (value: bigint | number | null | undefined): string | null =>
-  value === undefined || value === null ? null : `${value}`;
-const hash = (value: bigint): string | null => (value === 0n ? null : value.toString(16).padStart(64, '0'));
-
-/** The columns of a description of @ton/core, which cannot read merges. */
-function descriptionColumns(description: TransactionDescription): Record<string, unknown> {
-  const { type } = description;
-  if (type === 'merge-prepare' || type === 'merge-install') throw new Error(type);
-  const whole = type === 'storage' || type === 'split-install' ? undefined : description;
-  const generic = type === 'generic' ? description : undefined;
-  const storage = type === 'split-install' ? undefined : description.storagePhase;
-  const split = 'splitInfo' in description ? description.splitInfo : undefined;
-  const credit = generic?.creditPhase;
-  const action = whole?.actionPhase;
-  const bounce = generic?.bouncePhase;
-  const size = bounce && bounce.type !== 'negative-funds' ? bounce.messageSize : undefined;
-  return {
-    kind: KINDS[type],
-    aborted: whole?.aborted ?? null,
-    destroyed: whole?.destroyed ?? null,
-    credit_first: generic?.creditFirst ?? null,
-    is_tock: type === 'tick-tock' ? description.isTock : null,
-    installed: type === 'split-install' ? description.installed : null,
-    storage_fees_collected: big(storage?.storageFeesCollected),
-    storage_fees_due: big(storage?.storageFeesDue),
-    storage_status_change: storage?.statusChange ?? null,
-    credit_due_fees_collected: big(credit?.dueFeesColelcted),
-    credit: big(credit?.credit.coins),
-    credit_extra: credit ? extraColumn(credit.credit) : null,
-    ...computeColumns(whole?.computePhase),
-    action_success: action?.success ?? null,
-    action_valid: action?.valid ?? null,
-    action_no_funds: action?.noFunds ?? null,
-    action_status_change: action?.statusChange ?? null,
-    action_total_fwd_fees: big(action?.totalFwdFees),
-    action_total_action_fees: big(action?.totalActionFees),
-    action_result_code: action?.resultCode ?? null,
-    action_result_arg: action?.resultArg ?? null,
-    action_tot_actions: action?.totalActions ?? null,
-    action_spec_actions: action?.specActions ?? null,
-    action_skipped_actions: action?.skippedActions ?? null,
-    action_msgs_created: action?.messagesCreated ?? null,
-    action_list_hash: action ? action.actionListHash.toString(16).padStart(64, '0') : null,
-    action_tot_msg_size_cells: big(action?.totalMessageSize.cells),
-    action_tot_msg_size_bits: big(action?.totalMessageSize.bits),
-    bounce: bounce ? BOUNCES[bounce.type] : null,
-    bounce_msg_size_cells: big(size?.cells),
-    bounce_msg_size_bits: big(size?.bits),
-    bounce_req_fwd_fees: bounce?.type === 'no-funds' ? big(bounce.requiredForwardFees) : null,
-    bounce_msg_fees: bounce?.type === 'ok' ? big(bounce.messageFees) : null,
-    bounce_fwd_fees: bounce?.type === 'ok' ? big(bounce.forwardFees) : null,
-    split_cur_shard_pfx_len: split?.currentShardPrefixLength ?? null,
-    split_acc_split_depth: split?.accountSplitDepth ?? null,
-    split_this_addr: split ? hash(split.thisAddress) : null,
-    split_sibling_addr: split ? hash(split.siblingAddress) : null,
-  };
-}
-
-function computeColumns(phase: TransactionComputePhase | undefined): Record<string, unknown> {
-  const vm = phase?.type === 'vm' ? phase : undefined;
-  return {
-    compute_skipped: phase ? phase.type === 'skipped' : null,
-    compute_skip_reason: phase?.type === 'skipped' ? phase.reason.replace('-', '_') : null,
-    compute_success: vm?.success ?? null,
-    compute_msg_state_used: vm?.messageStateUsed ?? null,
-    compute_account_activated: vm?.accountActivated ?? null,
-    compute_gas_fees: big(vm?.gasFees),
-    compute_gas_used: big(vm?.gasUsed),
-    compute_gas_limit: big(vm?.gasLimit),
-    compute_gas_credit: vm?.gasCredit === undefined ? null : Number(vm.gasCredit),
-    compute_mode: vm?.mode ?? null,
-    compute_exit_code: vm?.exitCode ?? null,
-    compute_exit_arg: vm?.exitArg ?? null,
-    compute_vm_steps: big(vm?.vmSteps),
-    compute_vm_init_state_hash: vm ? hash(vm.vmInitStateHash) : null,
-    compute_vm_final_state_hash: vm ? hash(vm.vmFinalStateHash) : null,
-  };
-}
-
-function extraColumn({ other }: CurrencyCollection): Record<string, string> | null {
-  const entries = [...(other ?? [])].map(([id, amount]) => [`${id}`, `${amount}`]);
-  return entries.length === 0 ? null : Object.fromEntries(entries);
 }

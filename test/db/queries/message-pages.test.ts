@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountKeyOf } from '../../../src/chain/address.ts';
 import type { Message } from '../../../src/chain/tlb/message.ts';
-import { type FoundMessage, type MessageFilters, readMessages } from '../../../src/db/queries/messages.ts';
+import type { MessageFilters } from '../../../src/db/queries/messages.ts';
 import type { Page } from '../../../src/db/queries/pages.ts';
-import { readTraceMembers, readTraces, type TraceFilters } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
+import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
+import { type ListedMessage, listMessages } from '../../../src/v3/list-messages.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import {
   accountOf,
@@ -14,14 +15,16 @@ import {
   messageHash,
   normalizedHashOf,
   openFilledIndex,
-  transactionHash,
 } from '../support/filled-index.ts';
 import { openPlans, type PlanReader } from '../support/query-plan.ts';
 
-/** Out of about 40 000 messages, 20 000 transactions, 7 000 traces. */
+/** Out of about 27 000 messages and 20 000 transactions. */
 const FEW = 1250;
-/** Maximum number of statements per page: bounds, the reach of the page, bounds of that, and the page. */
-const STATEMENTS = 8;
+/**
+ * Maximum number of statements per page: other accounts with the same prefix, bounds, the reach of the page, bounds of
+ * that, its rows, their receivers, and the transactions.
+ */
+const STATEMENTS = 11;
 /** Tables too small to be worth an index. */
 const SMALL = /^(?:index_origin|account_states)/;
 const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
@@ -55,10 +58,10 @@ async function expectFewRows<T>(work: () => Promise<T>, statements: number): Pro
   return result;
 }
 
-const NO_FILTERS: MessageFilters = { hashes: [], onlyExternals: false, excludeExternals: false, span: {} };
+const NO_FILTERS: MessageFilters = { onlyExternals: false, excludeExternals: false, span: {} };
 const times = { startUtime: TIME, endUtime: TIME + 9000n };
 const lts = { startLt: LT, endLt: LT + 500_000_000n };
-const MESSAGES: readonly (readonly [string, Partial<MessageFilters>])[] = [
+const MESSAGES: readonly (readonly [string, Partial<MessageFilters> & { hashes?: readonly Buffer[] }])[] = [
   ['nothing', {}],
   ['hashes', { hashes: [messageHash(10002), normalizedHashOf(9997)] }],
   ['hashes and time', { hashes: [messageHash(10002), messageHash(10003)], span: times }],
@@ -93,61 +96,33 @@ const MESSAGES: readonly (readonly [string, Partial<MessageFilters>])[] = [
   }),
 ];
 
-const inOrder = ({ sides, cursor }: FoundMessage) => ({
-  cursor,
-  sides: sides.toSorted((a, b) => a.ordinal - b.ordinal),
-});
+interface Query {
+  readonly filters: MessageFilters & { readonly hashes?: readonly Buffer[] };
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+async function readMessages({ filters: { hashes = [], ...filters }, sort, page }: Query) {
+  return listMessages(db, new TransactionReader(db), { hashes, filters, sort, page });
+}
+
+const hashesOf = (items: readonly ListedMessage[]) =>
+  items.map(({ message }) => message.hash.toString('hex'));
 
 describe.each(MESSAGES)('messages by %s', (_, some) => {
   const filters = { ...NO_FILTERS, ...some };
   it.each(['asc', 'desc'] as const)('are read from an index, %s', async (sort) => {
     const page: Page = { limit: 10, offset: 20 };
-    const whole = (await readMessages(db, { filters, sort, page: { limit: 40, offset: 0 } })).map(inOrder);
-    const found = await expectFewRows(() => readMessages(db, { filters, sort, page }), STATEMENTS);
-    expect(found.map(inOrder)).toEqual(whole.slice(20, 30));
-    const after = whole[4]?.cursor;
-    const behind = await expectFewRows(
-      () => readMessages(db, { filters, sort, page: { limit: 10, offset: 0, after } }),
+    const whole = hashesOf((await readMessages({ filters, sort, page: { limit: 40, offset: 0 } })).items);
+    const { items: found } = await expectFewRows(() => readMessages({ filters, sort, page }), STATEMENTS);
+    expect(hashesOf(found)).toEqual(whole.slice(20, 30));
+    const first = await readMessages({ filters, sort, page: { limit: 5, offset: 0 } });
+    expect(first.next === undefined).toBe(whole.length < 5);
+    const { items: behind } = await expectFewRows(
+      () => readMessages({ filters, sort, page: { limit: 10, offset: 0, after: first.next } }),
       STATEMENTS,
     );
-    expect(behind.map(inOrder)).toEqual(whole.slice(after ? 5 : 0, after ? 15 : 10));
-  });
-});
-
-const TRACES: readonly (readonly [string, TraceFilters])[] = [
-  ['nothing', { span: {} }],
-  ['time', { span: times }],
-  ['lt', { span: lts }],
-  ['time and lt', { span: { startUtime: 0n, ...lts } }],
-  ['id', { hashes: { of: 'traces', values: [transactionHash(10000)] }, span: {} }],
-  ['transaction', { hashes: { of: 'transactions', values: [transactionHash(10002)] }, span: times }],
-  ['message', { hashes: { of: 'messages', values: [messageHash(10002)] }, span: {} }],
-  ['block', { mcSeqno: 2000, span: {} }],
-  ...([BUSY, QUIET] as const).flatMap((account) => {
-    const who = account === BUSY ? 'busy' : 'quiet';
-    return [
-      [`a ${who} account`, { account, span: {} }],
-      [`a ${who} account and lt`, { account, span: lts }],
-      [`a ${who} account and time`, { account, span: times }],
-      [`a ${who} account and all times`, { account, span: { startUtime: 0n } }],
-      [`a ${who} account and block`, { account, mcSeqno: 2000, span: times }],
-    ] as const;
-  }),
-];
-
-describe.each(TRACES)('traces by %s', (_, filters) => {
-  it.each(['asc', 'desc'] as const)('are read from an index, %s', async (sort) => {
-    const whole = await readTraces(db, { filters, sort, page: { limit: 40, offset: 0 } });
-    const page = { limit: 10, offset: 20 };
-    const found = await expectFewRows(() => readTraces(db, { filters, sort, page }), STATEMENTS);
-    expect(found).toEqual(whole.slice(20, 30));
-    const after = whole[4]?.cursor;
-    const behind = await expectFewRows(
-      () => readTraces(db, { filters, sort, page: { limit: 10, offset: 0, after } }),
-      STATEMENTS,
-    );
-    expect(behind).toEqual(whole.slice(after ? 5 : 0, after ? 15 : 10));
-    await expectFewRows(() => readTraceMembers(db, { traces: found }), 6);
+    expect(hashesOf(behind)).toEqual(whole.slice(first.next ? 5 : 0, first.next ? 15 : 10));
   });
 });
 
@@ -161,7 +136,7 @@ describe('pages in the order of time that differs from the order of lt', () => {
   ) => {
     const sorted = found.toSorted((a, b) => a.time - b.time || Buffer.compare(a.hash, b.hash));
     if (sort === 'desc') sorted.reverse();
-    return sorted.map(({ time, hash }) => [`${time}`, `\\x${hash.toString('hex')}`]);
+    return sorted.map(({ hash }) => hash.toString('hex'));
   };
 
   it.each(['asc', 'desc'] as const)('contain exactly the right messages of an account, %s', async (sort) => {
@@ -180,47 +155,29 @@ describe('pages in the order of time that differs from the order of lt', () => {
       );
       expect(expected.length).toBeGreaterThan(20);
       const query = { filters: { ...NO_FILTERS, ...filters, span: times }, sort };
-      expect(await walk((page) => readMessages(db, { ...query, page }), expected.length / 3)).toEqual(
-        expected,
-      );
+      expect(await walk((page) => readMessages({ ...query, page }), expected.length / 3)).toEqual(expected);
     }
 
     function isCreatedInTime(message: Message): message is CreatedMessage {
       return message.info.kind !== 'external-in' && isInTime(message.info.createdAt);
     }
   });
-
-  it.each(['asc', 'desc'] as const)('contain exactly the right traces of an account, %s', async (sort) => {
-    const traces = chain
-      .filter((_, at) => at % 3 === 0)
-      .map((root, at) => ({ hash: root.hash, transactions: chain.slice(at * 3, at * 3 + 3) }))
-      .filter(({ transactions }) => transactions.some(({ account }) => account.equals(BUSY)))
-      .map(({ hash, transactions }) => ({
-        hash,
-        time: Math.max(...transactions.map(({ transaction }) => transaction.now)),
-      }));
-    const expected = inOrder(
-      traces.filter(({ time }) => isInTime(time)),
-      sort,
-    );
-    expect(expected.length).toBeGreaterThan(200);
-    const query = { filters: { account: BUSY, span: times }, sort };
-    expect(await walk((page) => readTraces(db, { ...query, page }), 50)).toEqual(expected);
-  });
 });
 
 /** A message that has a time of creation. */
 type CreatedMessage = Message & { readonly info: Exclude<Message['info'], { readonly kind: 'external-in' }> };
 
-/** The cursors of all rows of a list, read page by page. */
+/** The hashes of all messages of a list, read page by page. */
 async function walk(
-  read: (page: Page) => Promise<readonly { readonly cursor: readonly string[] }[]>,
+  read: (page: Page) => ReturnType<typeof readMessages>,
   limit: number,
-): Promise<(readonly string[])[]> {
-  const found: (readonly string[])[] = [];
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  let after: readonly string[] | undefined;
   for (;;) {
-    const rows = await read({ limit: Math.ceil(limit), offset: 0, after: found.at(-1) });
-    found.push(...rows.map(({ cursor }) => cursor));
-    if (rows.length < Math.ceil(limit)) return found;
+    const { items, next } = await read({ limit: Math.ceil(limit), offset: 0, after });
+    found.push(...hashesOf(items));
+    if (next === undefined) return found;
+    after = next;
   }
 }

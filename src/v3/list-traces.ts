@@ -1,0 +1,309 @@
+import type { Kysely } from 'kysely';
+import { findLoneAccounts } from '../db/queries/accounts.ts';
+import type { OrderKey, Page } from '../db/queries/pages.ts';
+import { isTimed, type Span } from '../db/queries/time-bounds.ts';
+import {
+  findTraces,
+  placeKeysBefore,
+  readPlacesInBlock,
+  readPlacesOfAccount,
+  readTracePage,
+  readTracesAt,
+  readTracesEndedIn,
+  type TracePlaceRow,
+  type TraceRow,
+  traceRowKeys,
+} from '../db/queries/traces.ts';
+import type { Tables } from '../db/tables.ts';
+import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
+import { hashPrefix, type Position } from '../pages/position.ts';
+import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
+import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
+import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
+import { isWithin } from './list-transactions.ts';
+import type { ShownTransaction, TransactionHead } from './transaction-cache.ts';
+
+/** A complete trace. */
+export interface StoredTrace extends TraceInfo {
+  readonly mcSeqnoStart: number;
+  readonly mcSeqnoEnd: number;
+  readonly endLt: bigint;
+  readonly endUtime: number;
+  readonly nodes: number;
+}
+
+/** Hashes of traces, of their transactions, or of their messages. */
+export interface TraceHashes {
+  readonly of: 'traces' | 'transactions' | 'messages';
+  readonly values: readonly Buffer[];
+}
+
+/** Which traces are wanted. */
+export interface TraceFilters {
+  readonly account?: Buffer | undefined;
+  readonly hashes?: TraceHashes | undefined;
+  readonly mcSeqno?: number | undefined;
+  /** Of the end of traces. */
+  readonly span: Span;
+}
+
+/** A page of a list of traces. */
+interface TracesQuery {
+  readonly filters: TraceFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+/** The order of a list of traces: by their end, then by id. */
+export function traceOrder({
+  sort,
+}: Pick<TracesQuery, 'sort'>): readonly Pick<OrderKey, 'type' | 'direction'>[] {
+  return [
+    { type: 'bigint', direction: sort },
+    { type: 'bytea', direction: sort },
+  ];
+}
+
+/** Reads a page of complete traces. */
+export async function listTraces(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  query: TracesQuery,
+): Promise<ListedPage<StoredTrace>> {
+  const { account, hashes, mcSeqno } = query.filters;
+  if (hashes !== undefined) {
+    const found = await findByHashes(db, reader, hashes);
+    const isWanted = (trace: StoredTrace) => mcSeqno === undefined || trace.mcSeqnoEnd === mcSeqno;
+    return pageOfFew(query, found.filter(isWanted));
+  }
+  if (mcSeqno !== undefined) {
+    const found = (await readTracesEndedIn(db, { mcSeqno })).map(toTrace);
+    if (account === undefined) return pageOfFew(query, found);
+    return pageOfFew(query, await onlyOfAccount(db, reader, found, { account, mcSeqno }));
+  }
+  return account === undefined ? listAll(db, query) : listOfAccount(db, reader, query, account);
+}
+
+/** A page of traces that were all found. */
+function pageOfFew(
+  { filters: { span }, sort, page }: TracesQuery,
+  found: readonly StoredTrace[],
+): ListedPage<StoredTrace> {
+  const within = found.filter(({ endUtime, endLt }) => isWithin(span, BigInt(endUtime), endLt));
+  return pageOfAll(within, traceOrder({ sort }), page, (trace) => cursorOf(span, trace));
+}
+
+function toTrace(row: TraceRow): StoredTrace {
+  return {
+    ...unpackTraceInfo(row),
+    mcSeqnoStart: row.mc_seqno_start,
+    mcSeqnoEnd: row.mc_seqno_end,
+    endLt: BigInt(row.end_lt),
+    endUtime: Number(row.end_utime),
+    nodes: row.nodes,
+  };
+}
+
+/** The keys of a trace, as in cursors. */
+function cursorOf(span: Span, { endLt, endUtime, traceId }: StoredTrace): readonly string[] {
+  return [`${isTimed(span) ? endUtime : endLt}`, bytesText(traceId)];
+}
+
+function bytesIn(text: string): Buffer {
+  return Buffer.from(text.slice(2), 'hex');
+}
+
+async function listAll(
+  db: Kysely<Tables>,
+  { filters: { span }, sort, page }: TracesQuery,
+): Promise<ListedPage<StoredTrace>> {
+  const after = page.after && traceRowKeys(page.after[0]!, bytesIn(page.after[1]!));
+  const items = (await readTracePage(db, { span, sort, page: { ...page, after } })).map(toTrace);
+  return { items, next: items.length < page.limit ? undefined : cursorOf(span, items.at(-1)!) };
+}
+
+/** Reads a page of the traces with a transaction of an account. */
+async function listOfAccount(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  { filters: { span }, sort, page }: TracesQuery,
+  account: Buffer,
+): Promise<ListedPage<StoredTrace>> {
+  const keys = traceOrder({ sort });
+  const keysOf = (trace: StoredTrace) => cursorOf(span, trace);
+  const isLone = await isLoneAccount(db, account);
+  return readCheckedPage({
+    keys,
+    page,
+    skips: isLone ? 'unseen' : 'read',
+    rowKeysBefore: ([end, traceId]) => placeKeysBefore(end!, bytesIn(traceId!), sort),
+    find: async (part) => {
+      const rows = await readPlacesOfAccount(db, { account, span, sort, page: part });
+      return { rows, last: rows.length < part.limit ? undefined : rows.at(-1)!.keys };
+    },
+    read: async (places) => {
+      const found = await findAtPlaces(db, places);
+      // Of several traces at a place perhaps only one has a transaction of the account.
+      const isSure = isLone && found.length <= places.length;
+      const own = isSure ? found : await withTransactionOf(reader, found, account);
+      return own.sort((a, b) => compareKeys(keys, keysOf(a), keysOf(b)));
+    },
+    keysOf,
+  });
+}
+
+/** Whether no other account can be confused with an account. */
+async function isLoneAccount(db: Kysely<Tables>, account: Buffer): Promise<boolean> {
+  return (await findLoneAccounts(db, { accounts: [account] })).length > 0;
+}
+
+/** Reads all traces that stand at some places. */
+async function findAtPlaces(db: Kysely<Tables>, places: readonly TracePlaceRow[]): Promise<StoredTrace[]> {
+  const wanted = new Set(places.map(placeKey));
+  const rows = await readTracesAt(db, { places });
+  return rows.filter((row) => wanted.has(placeKey(row))).map(toTrace);
+}
+
+function placeKey({ trace8, end_lt, mc_seqno_end }: TracePlaceRow): string {
+  return `${trace8} ${end_lt} ${mc_seqno_end}`;
+}
+
+/** Those of the traces of a masterchain block that have a transaction of an account. */
+async function onlyOfAccount(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  { account, mcSeqno }: { readonly account: Buffer; readonly mcSeqno: number },
+): Promise<readonly StoredTrace[]> {
+  if (traces.length === 0) return [];
+  const ends = traces.map(({ endLt }) => endLt);
+  const first = ends.reduce((a, b) => (b < a ? b : a));
+  const last = ends.reduce((a, b) => (b > a ? b : a));
+  const places = await readPlacesInBlock(db, { account, mcSeqno, first, last });
+  const prefixes = new Set(places.map(({ trace8 }) => trace8));
+  const listed = traces.filter(({ traceId }) => prefixes.has(`${hashPrefix(traceId)}`));
+  const isSure = listed.length <= places.length && (await isLoneAccount(db, account));
+  return isSure ? listed : withTransactionOf(reader, listed, account);
+}
+
+/** Transactions whose accounts are read together. */
+const READ_TOGETHER = 1000;
+
+/**
+ * The traces with a transaction of an account. If transactions were dropped, one of them may have been of the account: then
+ * the prefix, which is listed, must do.
+ */
+async function withTransactionOf(
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  account: Buffer,
+): Promise<StoredTrace[]> {
+  const own = new Set<StoredTrace>();
+  for (const parts of partsOf(traces)) {
+    const left = parts.filter(({ trace }) => !own.has(trace));
+    const accounts = await reader.readAccounts(left.flatMap(({ positions }) => positions));
+    for (const { trace, positions } of left)
+      if (positions.some((at) => accounts.get(at)?.equals(account) ?? true)) own.add(trace);
+  }
+  return traces.filter((trace) => own.has(trace));
+}
+
+/** A trace, or a part of a large one. */
+interface TracePart {
+  readonly trace: StoredTrace;
+  readonly positions: readonly Position[];
+}
+
+function* partsOf(traces: readonly StoredTrace[]): Generator<readonly TracePart[]> {
+  let parts: TracePart[] = [];
+  let count = 0;
+  for (const trace of traces)
+    for (let at = 0; at < trace.positions.length; at += READ_TOGETHER) {
+      const positions = trace.positions.slice(at, at + READ_TOGETHER);
+      if (count + positions.length > READ_TOGETHER) {
+        yield parts;
+        parts = [];
+        count = 0;
+      }
+      parts.push({ trace, positions });
+      count += positions.length;
+    }
+  if (parts.length > 0) yield parts;
+}
+
+async function findByHashes(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  { of, values }: TraceHashes,
+): Promise<StoredTrace[]> {
+  if (of === 'traces') return findById(db, values);
+  const transactions =
+    of === 'transactions' ? await reader.readByHash(values) : await reader.readByMessage(values);
+  return findById(db, distinctBytes(transactions.map(({ traceId }) => traceId)));
+}
+
+async function findById(db: Kysely<Tables>, ids: readonly Buffer[]): Promise<StoredTrace[]> {
+  const wanted = new Set(ids.map(bytesKey));
+  const rows = await findTraces(db, { trace8s: ids.map(hashPrefix) });
+  return rows.map(toTrace).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
+}
+
+/** Reads a complete trace by id. */
+export async function readTrace(db: Kysely<Tables>, traceId: Buffer): Promise<StoredTrace | undefined> {
+  return (await findById(db, [traceId]))[0];
+}
+
+/** Reads the transactions of a trace in the order of lt and account; those that were dropped are left out. */
+export async function readTraceTransactions(
+  reader: TransactionReader,
+  { positions }: StoredTrace,
+): Promise<readonly IndexedTransaction[]> {
+  const found = await reader.read(positions);
+  const completed = await reader.complete([...found.values()]);
+  return inOrder(positions, new Map(completed.map((one) => [one.at, one])));
+}
+
+/** The transactions of traces, in the same order. */
+type ShownTransactions = ReadonlyMap<StoredTrace, readonly ShownTransaction[]>;
+
+/** Writes the transactions of traces. */
+export async function showTraceTransactions(
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  writer: TransactionWriter,
+): Promise<ShownTransactions> {
+  const found = await reader.find(traces.flatMap(({ positions }) => positions));
+  const shown = await reader.show([...found.values()], writer);
+  const at = new Map(shown.map((one) => [one.at, one]));
+  return new Map(traces.map((trace) => [trace, inOrder(trace.positions, at)]));
+}
+
+function inOrder<T extends TransactionHead>(
+  positions: readonly Position[],
+  at: ReadonlyMap<Position, T>,
+): T[] {
+  return positions.flatMap((position) => at.get(position) ?? []).sort(compareTransactions);
+}
+
+/** Orders transactions by logical time, then by account: the masterchain, which is negative, comes first. */
+function compareTransactions(a: TransactionHead, b: TransactionHead): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
+  const [left, right] = [a.account, b.account];
+  return left.readInt8(0) - right.readInt8(0) || Buffer.compare(left, right);
+}
+
+/** Reads the hashes of the messages that traces began with, null without one; the transactions of some of them are known. */
+export async function readExternalHashes(
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  shown: ShownTransactions,
+): Promise<ReadonlyMap<StoredTrace, Buffer | null>> {
+  const unknown = traces.filter((trace) => trace.external === undefined && !shown.has(trace));
+  const read = await reader.read(unknown.map(({ positions }) => positions[0]!));
+  const inHashOf = (trace: StoredTrace): Buffer | undefined => {
+    const [root] = trace.positions;
+    const known = shown.get(trace)?.find(({ at }) => at === root);
+    return known === undefined ? read.get(root!)?.transaction.inMessage?.hash : known.inHash;
+  };
+  return new Map(traces.map((trace) => [trace, trace.external?.hash ?? inHashOf(trace) ?? null]));
+}

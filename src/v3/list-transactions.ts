@@ -1,0 +1,128 @@
+import type { Kysely } from 'kysely';
+import { findLoneAccounts } from '../db/queries/accounts.ts';
+import { readWorkchains } from '../db/queries/blocks.ts';
+import type { Page } from '../db/queries/pages.ts';
+import type { Span } from '../db/queries/time-bounds.ts';
+import {
+  findTransactions,
+  isContradiction,
+  keepOfShard,
+  rowKeysBefore,
+  type TransactionFilters,
+  type TransactionKey,
+  transactionOrder,
+} from '../db/queries/transactions.ts';
+import type { Tables } from '../db/tables.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import { bytesText, type ListedPage, pageOfAll, readCheckedPage, signedAccountText } from './checked-list.ts';
+import type { FoundTransaction, TransactionReader } from './indexed-transactions.ts';
+
+interface TransactionsQuery {
+  readonly filters: TransactionFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+const NOTHING = { items: [], next: undefined };
+
+/** Reads a page of transactions. */
+export async function listTransactions(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  { filters, sort, page }: TransactionsQuery,
+): Promise<ListedPage<FoundTransaction>> {
+  const keys = transactionOrder(filters, sort);
+  const isWanted = createFilter(filters);
+  const textsOf = (one: FoundTransaction) => keysOf(keys, one);
+  if (isContradiction(filters)) return NOTHING;
+  if (filters.hashes.length > 0) {
+    const found = await reader.findByHash(filters.hashes);
+    return pageOfAll(found.filter(isWanted), keys, page, textsOf);
+  }
+  const { workchain, accounts, excluded } = filters;
+  const workchains = workchain === undefined ? [] : await readWorkchains(db);
+  if (workchain !== undefined && !workchains.includes(workchain)) return NOTHING;
+  const lone = await findLone(db, filters, page);
+  const areLone = (some: readonly Buffer[]) => some.every((account) => lone.has(bytesKey(account)));
+  const known = { ...filters, excluded: excluded.filter((account) => lone.has(bytesKey(account))) };
+  const isExact = areLone(accounts) && areLone(excluded) && workchains.every(hasOwnPrefixes);
+  const shard = shardToFind(filters);
+  return readCheckedPage({
+    keys,
+    page,
+    skips: !isExact ? 'read' : shard === undefined ? 'unseen' : 'unread',
+    rowKeysBefore: (after) => rowKeysBefore(filters, sort, after),
+    find: async (part) => {
+      const rows = await findTransactions(db, { filters: known, sort, page: part });
+      const last = rows.length < part.limit ? undefined : rows.at(-1)!.keys;
+      return { rows: shard === undefined ? rows : await keepOfShard(db, { rows, shard }), last };
+    },
+    read: async (rows) => {
+      const found = await reader.find(rows.map(({ at }) => at));
+      return rows.flatMap(({ at }) => found.get(at) ?? []).filter(isWanted);
+    },
+    keysOf: textsOf,
+  });
+}
+
+/** Accounts that no other account can be confused with, as far as the page depends on it. */
+async function findLone(
+  db: Kysely<Tables>,
+  { accounts, excluded }: TransactionFilters,
+  { offset }: Page,
+): Promise<ReadonlySet<string>> {
+  const asked = offset === 0 ? excluded : [...accounts, ...excluded];
+  return new Set((await findLoneAccounts(db, { accounts: asked })).map(bytesKey));
+}
+
+/** Whether the prefixes of a workchain belong to it alone. */
+function hasOwnPrefixes(workchain: number): boolean {
+  return workchain === 0 || workchain === -1;
+}
+
+/** The wanted shard, if the wanted blocks are not known by their seqno anyway. */
+function shardToFind({ shard, seqno, mcSeqno }: TransactionFilters): bigint | undefined {
+  return seqno === undefined && mcSeqno === undefined ? shard : undefined;
+}
+
+/** The test that a transaction fits the filters. */
+function createFilter(filters: TransactionFilters): (found: FoundTransaction) => boolean {
+  const { workchain, shard, seqno, mcSeqno, lt, span } = filters;
+  const accounts = new Set(filters.accounts.map(bytesKey));
+  const excluded = new Set(filters.excluded.map(bytesKey));
+  const hashes = new Set(filters.hashes.map(bytesKey));
+  return ({ hash, account, lt: ownLt, now, block, mcSeqno: committedBy }) =>
+    (accounts.size === 0 || accounts.has(bytesKey(account))) &&
+    !excluded.has(bytesKey(account)) &&
+    (hashes.size === 0 || hashes.has(bytesKey(hash))) &&
+    (workchain === undefined || account.readInt8(0) === workchain) &&
+    (shard === undefined || block.shard === shard) &&
+    (seqno === undefined || block.seqno === seqno) &&
+    (mcSeqno === undefined || committedBy === mcSeqno) &&
+    (lt === undefined || ownLt === lt) &&
+    isWithin(span, BigInt(now), ownLt);
+}
+
+/** Whether a time and a logical time are in a span. */
+export function isWithin({ startUtime, endUtime, startLt, endLt }: Span, utime: bigint, lt: bigint): boolean {
+  return (
+    (startUtime === undefined || utime >= startUtime) &&
+    (endUtime === undefined || utime <= endUtime) &&
+    (startLt === undefined || lt >= startLt) &&
+    (endLt === undefined || lt <= endLt)
+  );
+}
+
+/** The keys of a transaction, as in cursors. */
+function keysOf(
+  keys: readonly TransactionKey[],
+  { hash, account, lt, now }: FoundTransaction,
+): readonly string[] {
+  const texts = {
+    lt: () => String(lt),
+    now: () => String(now),
+    hash: () => bytesText(hash),
+    account: () => signedAccountText(account),
+  };
+  return keys.map(({ name }) => texts[name]());
+}

@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import { ACCOUNT_BYTES } from '../chain/address.ts';
+import type { PageVersion } from '../db/queries/tx-pages.ts';
+import type { JsonText } from '../http/serializer.ts';
+import type { Position } from '../pages/position.ts';
+import { accountsOfTransaction, type PlacedTransaction } from './placed-transaction.ts';
+
+/** What lists need to know of a transaction. */
+export interface TransactionHead {
+  readonly at: Position;
+  readonly hash: Buffer;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly lt: bigint;
+  readonly now: number;
+  readonly mcSeqno: number;
+  readonly block: PlacedTransaction['block'];
+}
+
+const HASH_BYTES = 32;
+
+/**
+ * A transaction as responses show it, without its cells. All hashes and accounts are in one buffer: its own, the hashes of
+ * its messages, and the accounts for the address book.
+ */
+export class ShownTransaction implements TransactionHead {
+  readonly at: Position;
+  readonly lt: bigint;
+  readonly now: number;
+  readonly mcSeqno: number;
+  readonly block: PlacedTransaction['block'];
+  readonly text: JsonText;
+  readonly #bytes: Buffer;
+  readonly #hasIn: boolean;
+  readonly #outs: number;
+
+  constructor({ at, account, mcSeqno, block, ...placed }: IndexedPlace & PlacedTransaction, text: JsonText) {
+    const { hash, lt, now, inMessage, outMessages } = placed.transaction;
+    this.at = at;
+    this.lt = lt;
+    this.now = now;
+    this.mcSeqno = mcSeqno;
+    this.block = block;
+    this.text = text;
+    this.#hasIn = inMessage !== undefined;
+    this.#outs = outMessages.length;
+    this.#bytes = Buffer.concat([
+      hash,
+      ...(inMessage === undefined ? [] : [inMessage.hash]),
+      ...outMessages.map((message) => message.hash),
+      account,
+      ...accountsOfTransaction(placed.transaction),
+    ]);
+  }
+
+  get hash(): Buffer {
+    return this.#hashAt(0);
+  }
+
+  get inHash(): Buffer | undefined {
+    return this.#hasIn ? this.#hashAt(1) : undefined;
+  }
+
+  get outHashes(): readonly Buffer[] {
+    return Array.from({ length: this.#outs }, (_, i) => this.#hashAt(1 + Number(this.#hasIn) + i));
+  }
+
+  get account(): Buffer {
+    return this.accounts[0]!;
+  }
+
+  /** Its account, and those at the other ends of its messages. */
+  get accounts(): readonly Buffer[] {
+    const from = (1 + Number(this.#hasIn) + this.#outs) * HASH_BYTES;
+    const count = (this.#bytes.length - from) / ACCOUNT_BYTES;
+    return Array.from({ length: count }, (_, i) =>
+      this.#bytes.subarray(from + i * ACCOUNT_BYTES, from + (i + 1) * ACCOUNT_BYTES),
+    );
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
+  }
+
+  #hashAt(i: number): Buffer {
+    return this.#bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES);
+  }
+}
+
+interface IndexedPlace {
+  readonly at: Position;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const OBJECT_BYTES = 500;
+
+interface CachedTransaction {
+  readonly shown: ShownTransaction;
+  /** Its page when it was read. */
+  readonly version: PageVersion;
+}
+
+/**
+ * Transactions that were shown lately: most requests are for what was asked for a moment ago. A transaction never changes,
+ * but its trace id may, when traces are joined, and on a local chain another one may take its position; so a transaction
+ * is taken from here only if its page is as it was.
+ */
+export class TransactionCache {
+  readonly #cached = new LRUCache<Position, CachedTransaction>({
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_BYTES / 64,
+    sizeCalculation: ({ shown }) => shown.bytes,
+  });
+
+  has(at: Position): boolean {
+    return this.#cached.has(at);
+  }
+
+  /** The transaction at a position, if it is cached and its page is the same. */
+  find(at: Position, version: PageVersion): ShownTransaction | undefined {
+    const cached = this.#cached.get(at);
+    if (cached === undefined) return undefined;
+    const { history, traces } = cached.version;
+    return history === version.history && traces.equals(version.traces) ? cached.shown : undefined;
+  }
+
+  add(shown: ShownTransaction, version: PageVersion): void {
+    this.#cached.set(shown.at, { shown, version });
+  }
+}

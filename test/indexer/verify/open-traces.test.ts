@@ -1,0 +1,128 @@
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dropPartitionsBefore } from '../../../src/db/partitions.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { cutBlocks } from '../../../src/indexer/rollback/cut-blocks.ts';
+import { readDiscarded } from '../../../src/indexer/rollback/discarded-blocks.ts';
+import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
+import type { LitePool } from '../../../src/lite/pool.ts';
+import { sampled } from '../../support/long-run.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../../v3/support/indexed-demo.ts';
+import { openChainPool } from '../support/index-tables.ts';
+import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
+import { BROKEN_TRACE_DAMAGES, expectFound, OPEN_TRACE_DAMAGES } from './damages.ts';
+
+const TIMEOUT_MS = sampled(180_000, 1_800_000);
+/** How many ends of the index within traces are compared. */
+const CUTS = sampled(2, 1000);
+
+let running: Awaited<ReturnType<typeof startDemoChain>>;
+let pool: LitePool;
+let head: number;
+
+beforeAll(async () => {
+  running = await startDemoChain();
+  pool = await openChainPool(running.globalConfigPath, createQuietLog());
+  head = running.localnet.store.head.seqno;
+  await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+});
+afterAll(async () => {
+  await pool?.close();
+  await running?.stop();
+});
+
+const verify = (db: Kysely<Tables>, from: number, to: number): Promise<Verification> =>
+  verifyRange({ db, pool, check: { verify: true }, from, to });
+
+/** Makes a seqno the last one of an index. States of accounts stay, but newer ones are not compared. */
+async function cut(url: string, seqno: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  await cutBlocks(client, seqno, await readDiscarded(client, seqno));
+  await client.query('commit');
+  await client.end();
+}
+
+async function count(db: Kysely<Tables>, table: string): Promise<number> {
+  const { rows } = await sql<{ count: string }>`select count(*) as count from ${sql.table(table)}`.execute(
+    db,
+  );
+  return Number(rows[0]!.count);
+}
+
+it(
+  'verifyRange compares the traces that are open at the end of an index',
+  async () => {
+    const index = await openIndexedDemo();
+    const db = index.database.primary;
+    try {
+      let withOpen = 0;
+      for (let seqno = head - 1; seqno > 0 && withOpen < CUTS; seqno--) {
+        await cut(index.url, seqno);
+        if ((await count(db, 'open_traces')) === 0) continue;
+        expect((await verify(db, 1, seqno)).differences, `cut after ${seqno}`).toEqual([]);
+        if (withOpen++ > 0) continue;
+        for (const { damages } of OPEN_TRACE_DAMAGES)
+          await expectFound(db, damages, () => verify(db, 1, seqno));
+      }
+      expect(withOpen).toBeGreaterThan(0);
+    } finally {
+      await index.drop();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'verifyRange compares the traces that are broken at the beginning of an index',
+  async () => {
+    const context = await openTestIndexer();
+    const db = context.database.primary;
+    try {
+      // Messages to this seqno were sent before.
+      const from = Math.floor(head / 2);
+      const indexer = context.indexer(pool, { from, partitionSeqnos: PARTITION_SEQNOS });
+      indexer.start();
+      await until(indexer, isComplete(head));
+      await untilNothingIsMissing(context);
+      await indexer.close();
+      expect(await count(db, 'orphan_messages')).toBeGreaterThan(0);
+      expect((await verify(db, from, head)).differences).toEqual([]);
+      expect((await verify(db, from + 2, head)).differences).toEqual([]);
+      for (const { damages } of BROKEN_TRACE_DAMAGES)
+        await expectFound(db, damages, () => verify(db, from, head));
+    } finally {
+      await context.close();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'verifyRange accepts that the beginning of traces was dropped, also if they were cut and continued',
+  async () => {
+    const context = await openTestIndexer(await openIndexedDemo());
+    const db = context.database.primary;
+    try {
+      const from = await dropPartitionsBefore(db, { seqno: Math.floor(head / 2), width: PARTITION_SEQNOS });
+      expect(from).toBeGreaterThan(1);
+      const crossing = await db.selectFrom('traces').selectAll().where('mc_seqno_start', '<', from).execute();
+      expect(crossing.length).toBeGreaterThan(0);
+      expect((await verify(db, from, head)).differences).toEqual([]);
+
+      const last = Math.min(...crossing.map((trace) => trace.mc_seqno_end)) - 1;
+      await cut(context.url, last);
+      expect((await verify(db, from, last)).differences).toEqual([]);
+      const indexer = context.indexer(pool, { from, partitionSeqnos: PARTITION_SEQNOS });
+      indexer.start();
+      await until(indexer, isComplete(head));
+      expect((await verify(db, from, head)).differences).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  },
+  TIMEOUT_MS,
+);
