@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { TokenRequestKind } from '../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../chain/tlb/transaction-phases.ts';
 import type { ActionTables } from './action-tables.ts';
 import type {
@@ -244,63 +245,45 @@ interface AccountDataTable {
   readonly boc: Buffer;
 }
 
-/** The transaction of an event; `account` is the jetton wallet or NFT item that received the request. */
+/** The transaction of an event, and who sent the request. Accounts are prefixes, see `src/pages/position.ts`. */
 interface EventColumns {
-  readonly account: Buffer;
   readonly lt: BigInteger;
-  readonly mc_seqno: number;
   readonly now: BigInteger;
+  /** Position of the transaction in `tx_pages`. */
+  readonly at: BigInteger;
+  readonly src8: BigInteger;
+  readonly mc_seqno: number;
   readonly aborted: boolean;
-  readonly query_id: Decimal;
-}
-
-/** A transfer request to a jetton wallet. */
-export interface JettonTransfersTable extends EventColumns {
-  readonly jetton: Buffer;
-  readonly amount: Decimal;
-  readonly source: Buffer;
-  readonly destination: Buffer | null;
-  readonly response_destination: Buffer | null;
-  readonly custom_payload: Buffer | null;
-  readonly forward_ton_amount: Decimal;
-  /** Also null if the payload is inline in the message. */
-  readonly forward_payload: Buffer | null;
 }
 
 /** A burn request to a jetton wallet. */
-export interface JettonBurnsTable extends EventColumns {
+interface JettonBurnsTable extends EventColumns {
+  /** The jetton wallet. */
+  readonly acc8: BigInteger;
+  readonly token8: BigInteger;
   readonly jetton: Buffer;
-  readonly amount: Decimal;
-  readonly owner: Buffer;
-  readonly response_destination: Buffer | null;
-  readonly custom_payload: Buffer | null;
+}
+
+/** A transfer request to a jetton wallet. */
+interface JettonTransfersTable extends JettonBurnsTable {
+  readonly dst8: BigInteger | null;
 }
 
 /** A transfer request to an NFT item. */
-export interface NftTransfersTable extends EventColumns {
+interface NftTransfersTable extends EventColumns {
+  /** The item. */
+  readonly acc8: BigInteger;
+  readonly dst8: BigInteger | null;
+  readonly token8: BigInteger | null;
   readonly collection: Buffer | null;
   readonly index: Decimal;
-  readonly old_owner: Buffer;
-  readonly new_owner: Buffer | null;
-  readonly response_destination: Buffer | null;
-  readonly custom_payload: Buffer | null;
-  readonly forward_amount: Decimal;
-  readonly forward_payload: Buffer | null;
 }
-
-/** What an event requests. */
-export type EventKind = 'jetton_transfer' | 'jetton_burn' | 'nft_transfer';
 
 /** An event of an account that was not recognised yet. */
 interface WaitingEventsTable extends EventColumns {
-  readonly kind: EventKind;
-  readonly amount: Decimal | null;
-  readonly source: Buffer;
-  readonly destination: Buffer | null;
-  readonly response_destination: Buffer | null;
-  readonly custom_payload: Buffer | null;
-  readonly forward_amount: Decimal | null;
-  readonly forward_payload: Buffer | null;
+  readonly account: Buffer;
+  readonly dst8: BigInteger | null;
+  readonly kind: TokenRequestKind;
 }
 
 /** Contracts with metadata; named like their tables. */

@@ -1,11 +1,48 @@
-import { CompiledQuery, Kysely, type Transaction } from 'kysely';
 import type { ClientBase } from 'pg';
+import { ACCOUNT_BYTES } from '../chain/address.ts';
+import type { TokenRequestKind } from '../chain/messages/token-requests.ts';
 import { EVENT_LOCK } from '../db/advisory-locks.ts';
 import { CopyBuffer } from '../db/copy.ts';
-import type { Tables } from '../db/tables.ts';
-import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
-import type { EventFacts } from './decode/read-event.ts';
-import { copyIn, type WriteStatsRecorder } from './write/copy-in.ts';
+import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
+import { accountPrefix, type Position } from '../pages/position.ts';
+import type { DecodedSeqno } from './decode/decoded-seqno.ts';
+import { copyIn, type Sent, type WriteStatsRecorder } from './write/copy-in.ts';
+
+/** A transaction that received a token request. */
+export interface TokenEvent {
+  readonly kind: TokenRequestKind;
+  /** 33 bytes: the account of the transaction, perhaps a token. */
+  readonly account: Buffer;
+  readonly lt: bigint;
+  readonly now: number;
+  readonly at: Position;
+  readonly mcSeqno: number;
+  readonly aborted: boolean;
+  /** Prefix of the sender. */
+  readonly src8: bigint;
+  /** Prefix of the new owner, if there is one. */
+  readonly dst8: bigint | undefined;
+}
+
+/** The events of seqnos with the positions of their transactions. */
+export function tokenEvents(
+  seqnos: readonly DecodedSeqno[],
+  positions: readonly Float64Array[],
+): TokenEvent[] {
+  return seqnos.flatMap(({ mcSeqno, events, traces }, i) =>
+    events.map(({ slot, kind, aborted, source, destination }) => ({
+      kind,
+      account: traces.accounts.subarray(slot * ACCOUNT_BYTES, (slot + 1) * ACCOUNT_BYTES),
+      lt: traces.lts[slot]!,
+      now: traces.nows[slot]!,
+      at: positions[i]![slot]!,
+      mcSeqno,
+      aborted,
+      src8: accountPrefix(source),
+      dst8: destination && accountPrefix(destination),
+    })),
+  );
+}
 
 /**
  * Writes the events of token accounts, stores events of undetected accounts in `waiting_events`, and settles the waiting
@@ -14,7 +51,7 @@ import { copyIn, type WriteStatsRecorder } from './write/copy-in.ts';
  */
 export async function writeEvents(
   client: ClientBase,
-  events: readonly EventFacts[],
+  events: readonly TokenEvent[],
   { detected }: { readonly detected: readonly Buffer[] },
   stats: WriteStatsRecorder,
 ): Promise<void> {
@@ -23,138 +60,41 @@ export async function writeEvents(
   await lockEvents(client);
   const accounts = new Map(events.map(({ account }) => [bytesKey(account), account]));
   const tokens = await findTokens(client, [...accounts.values()]);
-  const rows = new EventRows();
-  for (const event of events) addEvent(rows, event, tokens);
-  for (const table of Object.keys(EVENT_COLUMNS) as EventTable[])
-    stats.add(await copyIn(client, table, EVENT_COLUMNS[table], [rows.tables[table].rows()]));
+  for (const sent of await copyEvents(client, events, tokens)) stats.add(sent);
 }
 
-function addEvent(rows: EventRows, event: EventFacts, { wallets, items, unknown }: KnownTokens): void {
-  const key = bytesKey(event.account);
-  const isOfItem = event.kind === 'nft_transfer';
-  const jetton = isOfItem ? undefined : wallets.get(key);
-  const item = isOfItem ? items.get(key) : undefined;
-  if (jetton !== undefined) rows.addJetton(event, jetton);
-  else if (item !== undefined) rows.addItem(event, item);
-  else if (unknown.has(key)) rows.addWaiting(event);
-}
-
-const TRANSACTION_COLUMNS = ['account', 'lt', 'mc_seqno', 'now', 'aborted', 'query_id'] as const;
+const TRANSACTION_COLUMNS = ['lt', 'now', 'at', 'src8', 'mc_seqno', 'aborted'] as const;
 
 /** Columns of the event tables in the order of their COPY rows. */
 const EVENT_COLUMNS = {
-  jetton_transfers: [
-    ...TRANSACTION_COLUMNS,
-    'jetton',
-    'amount',
-    'source',
-    'destination',
-    'response_destination',
-    'custom_payload',
-    'forward_ton_amount',
-    'forward_payload',
-  ],
-  jetton_burns: [
-    ...TRANSACTION_COLUMNS,
-    'jetton',
-    'amount',
-    'owner',
-    'response_destination',
-    'custom_payload',
-  ],
-  nft_transfers: [
-    ...TRANSACTION_COLUMNS,
-    'collection',
-    'index',
-    'old_owner',
-    'new_owner',
-    'response_destination',
-    'custom_payload',
-    'forward_amount',
-    'forward_payload',
-  ],
-  waiting_events: [
-    ...TRANSACTION_COLUMNS,
-    'kind',
-    'amount',
-    'source',
-    'destination',
-    'response_destination',
-    'custom_payload',
-    'forward_amount',
-    'forward_payload',
-  ],
+  jetton_transfers: [...TRANSACTION_COLUMNS, 'acc8', 'token8', 'jetton', 'dst8'],
+  jetton_burns: [...TRANSACTION_COLUMNS, 'acc8', 'token8', 'jetton'],
+  nft_transfers: [...TRANSACTION_COLUMNS, 'acc8', 'token8', 'collection', 'index', 'dst8'],
+  waiting_events: [...TRANSACTION_COLUMNS, 'account', 'kind', 'dst8'],
 } as const;
 
 type EventTable = keyof typeof EVENT_COLUMNS;
 
-const FIND_WAITING = 'select distinct account from waiting_events where account = any($1::bytea[])';
-
-/** Event table columns whose source column in `waiting_events` has another name. */
-const WAITING_COLUMN_NAMES: Readonly<Record<string, string>> = {
-  forward_ton_amount: 'forward_amount',
-  owner: 'source',
-  old_owner: 'source',
-  new_owner: 'destination',
-};
-
-/**
- * $1 and $2 are the accounts whose jetton and NFT events need not wait any more; then come the wallets with their
- * jettons and the NFTs with collection and index. Rows of dropped seqnos are discarded.
- */
-const SETTLE = `
-with settled as (
-  delete from waiting_events where account = any($1::bytea[]) and kind <> 'nft_transfer'
-    or account = any($2::bytea[]) and kind = 'nft_transfer'
-  returning *
-), kept as (
-  select * from settled where mc_seqno >= (select first_seqno from index_origin)
-), wallets as (
-  select * from unnest($3::bytea[], $4::bytea[]) as wallet (account, jetton)
-), nfts as (
-  select * from unnest($5::bytea[], $6::bytea[], $7::numeric[]) as nft (account, collection, index)
-), transfers as (
-  ${insert('jetton_transfers', 'wallets', 'jetton_transfer')}
-), burns as (
-  ${insert('jetton_burns', 'wallets', 'jetton_burn')}
-), items as (
-  ${insert('nft_transfers', 'nfts', 'nft_transfer')}
-)
-select ((select count(*) from transfers) + (select count(*) from burns) + (select count(*) from items))::integer as rows`;
-
-function insert(table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers', tokens: string, kind: string) {
-  const columns = EVENT_COLUMNS[table];
-  const values = columns.map((column) => WAITING_COLUMN_NAMES[column] ?? column);
-  return `insert into ${table} (${columns.join(', ')})
-  select ${values.join(', ')} from kept join ${tokens} using (account) where kind = '${kind}' returning 1`;
-}
-
-/**
- * Writes the waiting events of accounts that turned out to be tokens, drops those of other detected accounts, and returns
- * the number of rows written. Call it after removing accounts from `missing_cells` or adding them to contract tables, in
- * the same transaction; no other lock may be taken after it. Accounts that were not in `missing_cells` have no waiting
- * events and may be left out.
- */
-export async function settleWaiting(db: InTransaction, accounts: readonly Buffer[]): Promise<number> {
-  if (accounts.length === 0) return 0;
-  await lockEvents(db);
-  const found = await run<{ account: Buffer }>(db, FIND_WAITING, [accounts]);
-  if (found.length === 0) return 0;
-  const waiting = found.map(({ account }) => account);
-  const { wallets, items, unknown } = await findTokens(db, waiting);
-  const settled = (tokens: ReadonlyMap<string, unknown>) =>
-    waiting.filter((account) => tokens.has(bytesKey(account)) || !unknown.has(bytesKey(account)));
-  const places = [...items.values()];
-  const [made] = await run<{ rows: number }>(db, SETTLE, [
-    settled(wallets),
-    settled(items),
-    [...wallets.keys()].map(bytesOf),
-    [...wallets.values()],
-    [...items.keys()].map(bytesOf),
-    places.map(({ collection }) => collection ?? null),
-    places.map(({ index }) => String(index)),
-  ]);
-  return made!.rows;
+/** Copies events to the tables where they belong; those of accounts that are no tokens are dropped. */
+async function copyEvents(
+  client: ClientBase,
+  events: readonly TokenEvent[],
+  { wallets, items, unknown }: KnownTokens,
+): Promise<Sent[]> {
+  const rows = new EventRows();
+  for (const event of events) {
+    const key = bytesKey(event.account);
+    const isOfItem = event.kind === 'nft_transfer';
+    const jetton = isOfItem ? undefined : wallets.get(key);
+    const item = isOfItem ? items.get(key) : undefined;
+    if (jetton !== undefined) rows.addJetton(event, jetton);
+    else if (item !== undefined) rows.addItem(event, item);
+    else if (unknown.has(key)) rows.addWaiting(event);
+  }
+  const sent: Sent[] = [];
+  for (const table of Object.keys(EVENT_COLUMNS) as EventTable[])
+    sent.push(await copyIn(client, table, EVENT_COLUMNS[table], [rows.tables[table].rows()]));
+  return sent;
 }
 
 /** COPY rows of the event tables. */
@@ -167,38 +107,88 @@ class EventRows {
   };
 
   /** Adds a jetton transfer or burn. */
-  addJetton(event: EventFacts, jetton: Buffer): void {
+  addJetton(event: TokenEvent, jetton: Buffer): void {
     const isBurn = event.kind === 'jetton_burn';
     const row = this.#row(isBurn ? 'jetton_burns' : 'jetton_transfers', event);
-    row.bytes(jetton).numeric(event.amount).bytes(event.source);
-    if (isBurn) row.bytes(event.responseDestination).bytes(event.customPayload);
-    else putForward(row, event);
+    row.int8(accountPrefix(event.account)).int8(accountPrefix(jetton)).bytes(jetton);
+    if (!isBurn) row.int8(event.dst8);
   }
 
-  addItem(event: EventFacts, { collection, index }: ItemPlace): void {
-    const row = this.#row('nft_transfers', event).bytes(collection).numeric(index).bytes(event.source);
-    putForward(row, event);
+  addItem(event: TokenEvent, { collection, index }: ItemPlace): void {
+    const row = this.#row('nft_transfers', event).int8(accountPrefix(event.account));
+    row
+      .int8(collection && accountPrefix(collection))
+      .bytes(collection)
+      .numeric(index)
+      .int8(event.dst8);
   }
 
-  addWaiting(event: EventFacts): void {
-    const row = this.#row('waiting_events', event).text(event.kind);
-    putForward(row.numeric(event.amount).bytes(event.source), event);
+  addWaiting(event: TokenEvent): void {
+    this.#row('waiting_events', event).bytes(event.account).text(event.kind).int8(event.dst8);
   }
 
-  #row(table: EventTable, { account, lt, mcSeqno, now, aborted, queryId }: EventFacts): CopyBuffer {
+  #row(table: EventTable, { lt, now, at, src8, mcSeqno, aborted }: TokenEvent): CopyBuffer {
     const row = this.tables[table].row(EVENT_COLUMNS[table].length);
-    return row.bytes(account).int8(lt).int4(mcSeqno).int8(now).bool(aborted).numeric(queryId);
+    return row.int8(lt).int8(now).int8(at).int8(src8).int4(mcSeqno).bool(aborted);
   }
 }
 
-/** The columns after `source`, which burns do not have. */
-function putForward(row: CopyBuffer, event: EventFacts): void {
-  row
-    .bytes(event.destination)
-    .bytes(event.responseDestination)
-    .bytes(event.customPayload)
-    .numeric(event.forwardAmount)
-    .bytes(event.forwardPayload);
+const FIND_WAITING = 'select distinct account from waiting_events where account = any($1::bytea[])';
+
+/** $1 and $2 are the accounts whose jetton and NFT events need not wait any more. Rows of dropped seqnos are discarded. */
+const TAKE_WAITING = `
+with taken as (
+  delete from waiting_events where account = any($1::bytea[]) and kind <> 'nft_transfer'
+    or account = any($2::bytea[]) and kind = 'nft_transfer'
+  returning *
+)
+select * from taken where mc_seqno >= (select first_seqno from index_origin)`;
+
+interface WaitingRow {
+  readonly account: Buffer;
+  readonly lt: string;
+  readonly now: string;
+  readonly at: string;
+  readonly src8: string;
+  readonly dst8: string | null;
+  readonly mc_seqno: number;
+  readonly aborted: boolean;
+  readonly kind: TokenRequestKind;
+}
+
+/**
+ * Writes the waiting events of accounts that turned out to be tokens, drops those of other detected accounts, and returns
+ * the number of rows written. Call it after removing accounts from `missing_cells` or adding them to contract tables, in
+ * the same transaction; no other lock may be taken after it. Accounts that were not in `missing_cells` have no waiting
+ * events and may be left out.
+ */
+export async function settleWaiting(client: ClientBase, accounts: readonly Buffer[]): Promise<number> {
+  if (accounts.length === 0) return 0;
+  await lockEvents(client);
+  const found = await client.query<{ account: Buffer }>(FIND_WAITING, [accounts]);
+  if (found.rows.length === 0) return 0;
+  const waiting = found.rows.map(({ account }) => account);
+  const tokens = await findTokens(client, waiting);
+  const settled = (known: ReadonlyMap<HashKey, unknown>) =>
+    waiting.filter((account) => known.has(bytesKey(account)) || !tokens.unknown.has(bytesKey(account)));
+  const { rows } = await client.query<WaitingRow>(TAKE_WAITING, [
+    settled(tokens.wallets),
+    settled(tokens.items),
+  ]);
+  const sent = await copyEvents(client, rows.map(toEvent), tokens);
+  return sent.reduce((sum, one) => sum + one.rows, 0);
+}
+
+function toEvent({ lt, now, at, src8, dst8, mc_seqno: mcSeqno, ...same }: WaitingRow): TokenEvent {
+  return {
+    ...same,
+    lt: BigInt(lt),
+    now: Number(now),
+    at: Number(at),
+    src8: BigInt(src8),
+    dst8: dst8 === null ? undefined : BigInt(dst8),
+    mcSeqno,
+  };
 }
 
 /** What the index knows about the accounts of events. */
@@ -232,13 +222,12 @@ interface TokenRow {
 }
 
 /** Looks up accounts as this transaction sees them. */
-async function findTokens(db: InTransaction, accounts: readonly Buffer[]): Promise<KnownTokens> {
+async function findTokens(client: ClientBase, accounts: readonly Buffer[]): Promise<KnownTokens> {
   const wallets = new Map<HashKey, Buffer>();
   const items = new Map<HashKey, ItemPlace>();
   const unknown = new Set<HashKey>();
-  for (const { account, role, jetton, collection, index } of await run<TokenRow>(db, FIND_TOKENS, [
-    accounts,
-  ])) {
+  const { rows } = await client.query<TokenRow>(FIND_TOKENS, [accounts]);
+  for (const { account, role, jetton, collection, index } of rows) {
     const key = bytesKey(account);
     if (role === 'wallet') wallets.set(key, jetton!);
     else if (role === 'item') items.set(key, { collection: collection ?? undefined, index: BigInt(index!) });
@@ -247,21 +236,10 @@ async function findTokens(db: InTransaction, accounts: readonly Buffer[]): Promi
   return { wallets, items, unknown };
 }
 
-/** A transaction of pg or Kysely. */
-type InTransaction = ClientBase | Transaction<Tables>;
-
-async function run<Row>(db: InTransaction, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const { rows } =
-    db instanceof Kysely
-      ? await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
-      : await db.query(text, [...values]);
-  return rows;
-}
-
 /**
  * Holds the event lock until the end of the transaction: a transaction that stores a waiting event and one that detects its
  * account must see each other's rows.
  */
-async function lockEvents(db: InTransaction): Promise<void> {
-  await run(db, 'select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
+async function lockEvents(client: ClientBase): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
 }

@@ -133,17 +133,6 @@ export class TransactionReader {
     return [...found.values()].filter(({ transaction }) => wanted.has(bytesKey(transaction.hash)));
   }
 
-  /** Reads transactions by account and logical time, in no particular order; unknown ones are left out. */
-  async readByLt(
-    keys: readonly { readonly account: Buffer; readonly lt: bigint }[],
-  ): Promise<IndexedTransaction[]> {
-    const found = await this.read(await locateByLt(this.#db, { keys }));
-    const wanted = new Set(keys.map(({ account, lt }) => `${bytesKey(account)}${lt}`));
-    return [...found.values()].filter(({ account, transaction }) =>
-      wanted.has(`${bytesKey(account)}${transaction.lt}`),
-    );
-  }
-
   /**
    * Reads the transactions that sent or received messages, by hash or normalized hash, in no particular order; only those
    * committed from a seqno on, if one is given.

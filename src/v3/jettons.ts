@@ -8,12 +8,6 @@ import {
   readJettonWallets,
 } from '../db/queries/jettons.ts';
 import type { ListedContract } from '../db/queries/pages.ts';
-import {
-  type JettonBurnRow,
-  type JettonTransferRow,
-  readJettonBurns,
-  readJettonTransfers,
-} from '../db/queries/token-events.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
@@ -30,9 +24,9 @@ import {
   eventTransactionSchema,
   formatAddressOrNone,
   formatPayload,
-  type PlacedEvent,
   payloadSchema,
   readEventPage,
+  type ShownEvent,
   toEventTransaction,
 } from './token-events.ts';
 import {
@@ -229,13 +223,12 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
       },
     ],
     handler: async (params, call: V3Call) => {
-      const { rows, addressInfo } = await readEventPage(call, params, {
+      const { events, addressInfo } = await readEventPage(call, params, {
+        table: 'jetton_transfers',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
-        read: readJettonTransfers,
-        accountsOf: (row) => [row.source, row.destination, row.account, row.jetton, row.response_destination],
       });
-      return { jetton_transfers: rows.map((row) => toJettonTransfer(row, call.bodies)), ...addressInfo };
+      return { jetton_transfers: events.map((one) => toJettonTransfer(one, call.bodies)), ...addressInfo };
     },
   });
 }
@@ -260,25 +253,23 @@ const jettonTransferSchema = Type.Object(
   { title: 'JettonTransfer' },
 );
 
-function toJettonTransfer(
-  row: PlacedEvent<JettonTransferRow>,
-  bodies: DecodedBodies,
-): Static<typeof jettonTransferSchema> {
+function toJettonTransfer(event: ShownEvent, bodies: DecodedBodies): Static<typeof jettonTransferSchema> {
+  const { placed, request, token, customPayload, forwardPayload } = event;
   return {
-    query_id: row.query_id,
-    source: formatAccount(row.source),
-    destination: formatAddressOrNone(row.destination),
-    amount: row.amount,
-    source_wallet: formatAccount(row.account),
-    jetton_master: formatAccount(row.jetton),
-    ...toEventTransaction(row),
-    response_destination: formatAddressOrNone(row.response_destination),
-    custom_payload: formatPayload(row.custom_payload),
-    decoded_custom_payload: bodies.decodedJson(row.custom_payload),
-    forward_ton_amount: row.forward_ton_amount,
-    forward_payload: formatPayload(row.forward_payload),
-    decoded_forward_payload: bodies.decodedJson(row.forward_payload),
-    trace_id: formatHash(row.traceId),
+    query_id: String(request.queryId),
+    source: formatAccount(request.source),
+    destination: formatAddressOrNone(request.destination),
+    amount: String(request.amount),
+    source_wallet: formatAccount(placed.account),
+    jetton_master: formatAccount(token!),
+    ...toEventTransaction(event),
+    response_destination: formatAddressOrNone(request.responseDestination),
+    custom_payload: formatPayload(customPayload),
+    decoded_custom_payload: bodies.decodedJson(customPayload),
+    forward_ton_amount: String(request.forwardAmount),
+    forward_payload: formatPayload(forwardPayload),
+    decoded_forward_payload: bodies.decodedJson(forwardPayload),
+    trace_id: formatHash(placed.traceId),
   };
 }
 
@@ -310,13 +301,12 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
       },
     ],
     handler: async (params, call: V3Call) => {
-      const { rows, addressInfo } = await readEventPage(call, params, {
+      const { events, addressInfo } = await readEventPage(call, params, {
+        table: 'jetton_burns',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
-        read: readJettonBurns,
-        accountsOf: (row) => [row.owner, row.account, row.jetton, row.response_destination],
       });
-      return { jetton_burns: rows.map((row) => toJettonBurn(row, call.bodies)), ...addressInfo };
+      return { jetton_burns: events.map((one) => toJettonBurn(one, call.bodies)), ...addressInfo };
     },
   });
 }
@@ -337,20 +327,18 @@ const jettonBurnSchema = Type.Object(
   { title: 'JettonBurn' },
 );
 
-function toJettonBurn(
-  row: PlacedEvent<JettonBurnRow>,
-  bodies: DecodedBodies,
-): Static<typeof jettonBurnSchema> {
+function toJettonBurn(event: ShownEvent, bodies: DecodedBodies): Static<typeof jettonBurnSchema> {
+  const { placed, request, token, customPayload } = event;
   return {
-    query_id: row.query_id,
-    owner: formatAccount(row.owner),
-    jetton_wallet: formatAccount(row.account),
-    jetton_master: formatAccount(row.jetton),
-    ...toEventTransaction(row),
-    amount: row.amount,
-    response_destination: formatAddressOrNone(row.response_destination),
-    custom_payload: formatPayload(row.custom_payload),
-    decoded_custom_payload: bodies.decodedJson(row.custom_payload),
-    trace_id: formatHash(row.traceId),
+    query_id: String(request.queryId),
+    owner: formatAccount(request.source),
+    jetton_wallet: formatAccount(placed.account),
+    jetton_master: formatAccount(token!),
+    ...toEventTransaction(event),
+    amount: String(request.amount),
+    response_destination: formatAddressOrNone(request.responseDestination),
+    custom_payload: formatPayload(customPayload),
+    decoded_custom_payload: bodies.decodedJson(customPayload),
+    trace_id: formatHash(placed.traceId),
   };
 }

@@ -11,7 +11,6 @@ import {
   readNftCollections,
   readNftItems,
 } from '../db/queries/nfts.ts';
-import { type NftTransferRow, readNftTransfers } from '../db/queries/token-events.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
@@ -30,9 +29,9 @@ import {
   eventTransactionSchema,
   formatAddressOrNone,
   formatPayload,
-  type PlacedEvent,
   payloadSchema,
   readEventPage,
+  type ShownEvent,
   toEventTransaction,
 } from './token-events.ts';
 import {
@@ -311,19 +310,12 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
       },
     ],
     handler: async (params, call: V3Call) => {
-      const { rows, addressInfo } = await readEventPage(call, params, {
+      const { events, addressInfo } = await readEventPage(call, params, {
+        table: 'nft_transfers',
         accounts: params.item_address,
         token: params.collection_address,
-        read: readNftTransfers,
-        accountsOf: (row) => [
-          row.account,
-          row.collection,
-          row.old_owner,
-          row.new_owner,
-          row.response_destination,
-        ],
       });
-      return { nft_transfers: rows.map((row) => toNftTransfer(row, call.bodies)), ...addressInfo };
+      return { nft_transfers: events.map((one) => toNftTransfer(one, call.bodies)), ...addressInfo };
     },
   });
 }
@@ -347,23 +339,21 @@ const nftTransferSchema = Type.Object(
   { title: 'NFTTransfer' },
 );
 
-function toNftTransfer(
-  row: PlacedEvent<NftTransferRow>,
-  bodies: DecodedBodies,
-): Static<typeof nftTransferSchema> {
+function toNftTransfer(event: ShownEvent, bodies: DecodedBodies): Static<typeof nftTransferSchema> {
+  const { placed, request, token, customPayload, forwardPayload } = event;
   return {
-    query_id: row.query_id,
-    nft_address: formatAccount(row.account),
-    nft_collection: row.collection === null ? '' : formatAccount(row.collection),
-    ...toEventTransaction(row),
-    old_owner: formatAccount(row.old_owner),
-    new_owner: formatAddressOrNone(row.new_owner),
-    response_destination: formatAddressOrNone(row.response_destination),
-    custom_payload: formatPayload(row.custom_payload),
-    decoded_custom_payload: bodies.decodedJson(row.custom_payload),
-    forward_amount: row.forward_amount,
-    forward_payload: formatPayload(row.forward_payload),
-    decoded_forward_payload: bodies.decodedJson(row.forward_payload),
-    trace_id: formatHash(row.traceId),
+    query_id: String(request.queryId),
+    nft_address: formatAccount(placed.account),
+    nft_collection: token === null ? '' : formatAccount(token),
+    ...toEventTransaction(event),
+    old_owner: formatAccount(request.source),
+    new_owner: formatAddressOrNone(request.destination),
+    response_destination: formatAddressOrNone(request.responseDestination),
+    custom_payload: formatPayload(customPayload),
+    decoded_custom_payload: bodies.decodedJson(customPayload),
+    forward_amount: String(request.forwardAmount),
+    forward_payload: formatPayload(forwardPayload),
+    decoded_forward_payload: bodies.decodedJson(forwardPayload),
+    trace_id: formatHash(placed.traceId),
   };
 }

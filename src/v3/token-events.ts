@@ -1,15 +1,15 @@
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { type EventFilters, type EventQuery, eventKeys } from '../db/queries/token-events.ts';
-import type { Tables } from '../db/tables.ts';
+import { payloadBag } from '../chain/messages/token-requests.ts';
+import { type EventFilters, type EventTable, eventOrder } from '../db/queries/token-events.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
+import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { TransactionReader } from './indexed-transactions.ts';
+import { type ListedEvent, listEvents } from './list-token-events.ts';
 import {
-  noteNextCursor,
+  noteCursorAfter,
   type PageLimits,
   pageParams,
   sortParam,
@@ -45,28 +45,19 @@ type EventParams = ParameterValues<ReturnType<typeof eventParams>> & {
   readonly direction?: 'in' | 'out' | 'both';
 };
 
-/** How one list of transfers or burns is read. */
-interface EventList<Row> extends Pick<EventFilters, 'accounts' | 'token'> {
-  readonly read: (db: Kysely<Tables>, query: EventQuery) => Promise<readonly Row[]>;
-  /** The accounts of a row, for the address book. */
-  readonly accountsOf: (row: Row) => readonly (Buffer | null)[];
+/** A list of transfers or burns. */
+interface EventList extends Pick<EventFilters, 'accounts' | 'token'> {
+  readonly table: EventTable;
 }
 
-/** The key of the transaction of an event. */
-interface EventKey {
-  readonly account: Buffer;
-  readonly lt: string;
+/** A transfer or a burn with its payloads as bags of cells. */
+export interface ShownEvent extends ListedEvent {
+  readonly customPayload: Buffer | null;
+  readonly forwardPayload: Buffer | null;
 }
-
-/** An event with the hashes of its transaction and of its trace. */
-export type PlacedEvent<Row> = Row & { readonly hash: Buffer; readonly traceId: Buffer };
 
 /** Reads a page of a list, with its address book and metadata. */
-export function readEventPage<Row extends EventKey & { readonly cursor: readonly string[] }>(
-  call: V3Call,
-  params: EventParams,
-  { accounts, token, read, accountsOf }: EventList<Row>,
-) {
+export function readEventPage(call: V3Call, params: EventParams, { table, accounts, token }: EventList) {
   const { owner_address: owners, address, direction, sort } = params;
   const filters: EventFilters = {
     accounts,
@@ -75,29 +66,32 @@ export function readEventPage<Row extends EventKey & { readonly cursor: readonly
     span: toSpan(params),
     direction: direction === 'both' ? undefined : direction,
   };
-  const keys = eventKeys({ ...filters, sort });
+  const keys = eventOrder({ filters, sort });
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
-    const rows = await read(db, { ...filters, sort, page });
-    noteNextCursor(call, keys, page, rows);
+    const reader = new TransactionReader(db, call.signal);
+    const { items, next } = await listEvents(db, reader, { table, filters, sort, page });
+    noteCursorAfter(call, keys, next);
     return {
-      rows: await placeEvents(new TransactionReader(db, call.signal), rows),
-      addressInfo: await loadAddressInfoFields(call, db, rows.flatMap(accountsOf)),
+      events: await mapInSlices(items, withPayloads, call.signal),
+      addressInfo: await loadAddressInfoFields(call, db, items.flatMap(accountsOf)),
     };
   });
 }
 
-async function placeEvents<Row extends EventKey>(
-  reader: TransactionReader,
-  rows: readonly Row[],
-): Promise<PlacedEvent<Row>[]> {
-  const keyOf = (account: Buffer, lt: bigint | string) => `${bytesKey(account)}${lt}`;
-  const found = await reader.readByLt(rows.map(({ account, lt }) => ({ account, lt: BigInt(lt) })));
-  const placed = new Map(found.map((one) => [keyOf(one.account, one.transaction.lt), one]));
-  return rows.flatMap((row) => {
-    const one = placed.get(keyOf(row.account, row.lt));
-    return one === undefined ? [] : [{ ...row, hash: one.transaction.hash, traceId: one.traceId }];
-  });
+function withPayloads(event: ListedEvent): ShownEvent {
+  const { placed, request } = event;
+  const payload = (cell: number) => payloadBag(placed.transaction, cell) ?? null;
+  return {
+    ...event,
+    customPayload: payload(request.customPayload),
+    forwardPayload: payload(request.forwardPayload),
+  };
+}
+
+/** The accounts of an event, for the address book. */
+function accountsOf({ placed, request, token }: ListedEvent): readonly (Buffer | null | undefined)[] {
+  return [placed.account, token, request.source, request.destination, request.responseDestination];
 }
 
 /** The transaction fields of a transfer or a burn. */
@@ -113,25 +107,19 @@ export const payloadSchema = Nullable(
   PlainText({ description: 'A bag of cells in base64; null if there is none.' }),
 );
 
-interface EventTransactionRow extends Pick<EventKey, 'lt'> {
-  readonly hash: Buffer;
-  readonly now: string;
-  readonly aborted: boolean;
-}
-
 /** Writes the transaction fields. */
-export function toEventTransaction({ hash, lt, now, aborted }: EventTransactionRow) {
+export function toEventTransaction({ placed: { transaction }, request }: ListedEvent) {
   return {
-    transaction_hash: formatHash(hash),
-    transaction_lt: lt,
-    transaction_now: Number(now),
-    transaction_aborted: aborted,
+    transaction_hash: formatHash(transaction.hash),
+    transaction_lt: String(transaction.lt),
+    transaction_now: transaction.now,
+    transaction_aborted: request.aborted,
   };
 }
 
 /** An address from a message body, which may be `addr_none`. */
-export function formatAddressOrNone(account: Buffer | null): string {
-  return account === null ? 'addr_none' : formatAccount(account);
+export function formatAddressOrNone(account: Buffer | undefined): string {
+  return account === undefined ? 'addr_none' : formatAccount(account);
 }
 
 /** A payload as base64. */

@@ -194,24 +194,20 @@ create table index_origin (
 CREATE UNIQUE INDEX index_origin_pkey ON public.index_origin USING btree (only_row);
 
 create table jetton_burns (
-  account bytea not null,
+  acc8 bigint not null,
   lt bigint not null,
-  mc_seqno integer not null,
   now bigint not null,
+  at bigint not null,
+  src8 bigint not null,
+  token8 bigint not null,
+  mc_seqno integer not null,
   aborted boolean not null,
-  query_id numeric not null,
-  jetton bytea not null,
-  amount numeric not null,
-  owner bytea not null,
-  response_destination bytea,
-  custom_payload bytea,
-  constraint jetton_burns_pkey PRIMARY KEY (account, lt, mc_seqno)
+  jetton bytea not null
 ) partition by RANGE (mc_seqno);
-CREATE INDEX jetton_burns_jetton ON ONLY public.jetton_burns USING btree (jetton, lt);
+CREATE INDEX jetton_burns_account ON ONLY public.jetton_burns USING btree (acc8, lt);
+CREATE INDEX jetton_burns_jetton ON ONLY public.jetton_burns USING btree (token8, lt);
 CREATE INDEX jetton_burns_lt ON ONLY public.jetton_burns USING btree (lt);
-CREATE INDEX jetton_burns_now ON ONLY public.jetton_burns USING btree (now);
-CREATE INDEX jetton_burns_owner ON ONLY public.jetton_burns USING btree (owner, lt);
-CREATE UNIQUE INDEX jetton_burns_pkey ON ONLY public.jetton_burns USING btree (account, lt, mc_seqno);
+CREATE INDEX jetton_burns_owner ON ONLY public.jetton_burns USING btree (src8, lt);
 
 create table jetton_masters (
   account bytea not null,
@@ -231,28 +227,22 @@ CREATE INDEX jetton_masters_id ON public.jetton_masters USING btree (id);
 CREATE UNIQUE INDEX jetton_masters_pkey ON public.jetton_masters USING btree (account);
 
 create table jetton_transfers (
-  account bytea not null,
+  acc8 bigint not null,
   lt bigint not null,
-  mc_seqno integer not null,
   now bigint not null,
+  at bigint not null,
+  src8 bigint not null,
+  dst8 bigint,
+  token8 bigint not null,
+  mc_seqno integer not null,
   aborted boolean not null,
-  query_id numeric not null,
-  jetton bytea not null,
-  amount numeric not null,
-  source bytea not null,
-  destination bytea,
-  response_destination bytea,
-  custom_payload bytea,
-  forward_ton_amount numeric not null,
-  forward_payload bytea,
-  constraint jetton_transfers_pkey PRIMARY KEY (account, lt, mc_seqno)
+  jetton bytea not null
 ) partition by RANGE (mc_seqno);
-CREATE INDEX jetton_transfers_destination ON ONLY public.jetton_transfers USING btree (destination, lt) WHERE (destination IS NOT NULL);
-CREATE INDEX jetton_transfers_jetton ON ONLY public.jetton_transfers USING btree (jetton, lt);
+CREATE INDEX jetton_transfers_account ON ONLY public.jetton_transfers USING btree (acc8, lt);
+CREATE INDEX jetton_transfers_destination ON ONLY public.jetton_transfers USING btree (dst8, lt) WHERE (dst8 IS NOT NULL);
+CREATE INDEX jetton_transfers_jetton ON ONLY public.jetton_transfers USING btree (token8, lt);
 CREATE INDEX jetton_transfers_lt ON ONLY public.jetton_transfers USING btree (lt);
-CREATE INDEX jetton_transfers_now ON ONLY public.jetton_transfers USING btree (now);
-CREATE UNIQUE INDEX jetton_transfers_pkey ON ONLY public.jetton_transfers USING btree (account, lt, mc_seqno);
-CREATE INDEX jetton_transfers_source ON ONLY public.jetton_transfers USING btree (source, lt);
+CREATE INDEX jetton_transfers_source ON ONLY public.jetton_transfers USING btree (src8, lt);
 
 create table jetton_wallets (
   account bytea not null,
@@ -458,28 +448,23 @@ CREATE INDEX nft_sales_nft_owner ON public.nft_sales USING btree (nft_owner) WHE
 CREATE UNIQUE INDEX nft_sales_pkey ON public.nft_sales USING btree (account);
 
 create table nft_transfers (
-  account bytea not null,
+  acc8 bigint not null,
   lt bigint not null,
-  mc_seqno integer not null,
   now bigint not null,
+  at bigint not null,
+  src8 bigint not null,
+  dst8 bigint,
+  token8 bigint,
+  mc_seqno integer not null,
   aborted boolean not null,
-  query_id numeric not null,
   collection bytea,
-  index numeric not null,
-  old_owner bytea not null,
-  new_owner bytea,
-  response_destination bytea,
-  custom_payload bytea,
-  forward_amount numeric not null,
-  forward_payload bytea,
-  constraint nft_transfers_pkey PRIMARY KEY (account, lt, mc_seqno)
+  index numeric not null
 ) partition by RANGE (mc_seqno);
-CREATE INDEX nft_transfers_collection ON ONLY public.nft_transfers USING btree (collection, lt) WHERE (collection IS NOT NULL);
+CREATE INDEX nft_transfers_collection ON ONLY public.nft_transfers USING btree (token8, lt) WHERE (token8 IS NOT NULL);
+CREATE INDEX nft_transfers_item ON ONLY public.nft_transfers USING btree (acc8, lt);
 CREATE INDEX nft_transfers_lt ON ONLY public.nft_transfers USING btree (lt);
-CREATE INDEX nft_transfers_new_owner ON ONLY public.nft_transfers USING btree (new_owner, lt) WHERE (new_owner IS NOT NULL);
-CREATE INDEX nft_transfers_now ON ONLY public.nft_transfers USING btree (now);
-CREATE INDEX nft_transfers_old_owner ON ONLY public.nft_transfers USING btree (old_owner, lt);
-CREATE UNIQUE INDEX nft_transfers_pkey ON ONLY public.nft_transfers USING btree (account, lt, mc_seqno);
+CREATE INDEX nft_transfers_new_owner ON ONLY public.nft_transfers USING btree (dst8, lt) WHERE (dst8 IS NOT NULL);
+CREATE INDEX nft_transfers_old_owner ON ONLY public.nft_transfers USING btree (src8, lt);
 
 create table nominator_pools (
   account bytea not null,
@@ -699,18 +684,13 @@ CREATE INDEX vestings_whitelist ON public.vestings USING gin (whitelist);
 create table waiting_events (
   account bytea not null,
   lt bigint not null,
-  mc_seqno integer not null,
   now bigint not null,
+  at bigint not null,
+  src8 bigint not null,
+  dst8 bigint,
+  mc_seqno integer not null,
   aborted boolean not null,
-  query_id numeric not null,
   kind event_kind not null,
-  amount numeric,
-  source bytea not null,
-  destination bytea,
-  response_destination bytea,
-  custom_payload bytea,
-  forward_amount numeric,
-  forward_payload bytea,
   constraint waiting_events_pkey PRIMARY KEY (account, lt)
 );
 CREATE INDEX waiting_events_mc_seqno ON public.waiting_events USING btree (mc_seqno);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dropPartitionsBefore } from '../../src/db/partitions.ts';
-import type { EventFacts } from '../../src/indexer/decode/read-event.ts';
-import { settleWaiting, writeEvents } from '../../src/indexer/token-events.ts';
+import { settleWaiting, type TokenEvent, writeEvents } from '../../src/indexer/token-events.ts';
 import { WriteStatsRecorder } from '../../src/indexer/write/copy-in.ts';
 import {
   accountOf,
@@ -22,19 +21,19 @@ afterAll(() => context?.close());
 beforeEach(() => context.begin());
 
 /** Writes events in a transaction that the caller commits. */
-async function beginWrite(events: readonly EventFacts[]) {
+async function beginWrite(events: readonly TokenEvent[]) {
   const { client, commit } = await context.open();
   return { written: writeEvents(client, events, { detected: [] }, new WriteStatsRecorder()), commit };
 }
 
 /** Detects an account, like the late detection; `hold` runs before the commit. */
-function recognise(name: string, hold: () => Promise<void> = async () => {}): Promise<void> {
-  return context.db.transaction().execute(async (trx) => {
-    await putWallet(trx, name);
-    await dropMissing(trx, name);
-    await settleWaiting(trx, [accountOf(name)]);
-    await hold();
-  });
+async function recognise(name: string, hold: () => Promise<void> = async () => {}): Promise<void> {
+  const { client, db, commit } = await context.open();
+  await putWallet(db, name);
+  await dropMissing(db, name);
+  await settleWaiting(client, [accountOf(name)]);
+  await hold();
+  await commit();
 }
 
 describe('concurrent writing of a waiting event and detection of its account', () => {

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EventFacts } from '../../src/indexer/decode/read-event.ts';
-import { settleWaiting, writeEvents } from '../../src/indexer/token-events.ts';
+import { settleWaiting, type TokenEvent, writeEvents } from '../../src/indexer/token-events.ts';
 import { WriteStatsRecorder } from '../../src/indexer/write/copy-in.ts';
+import { accountPrefix, pageNumber, positionOf } from '../../src/pages/position.ts';
 import { rowsOf } from './support/index-tables.ts';
 import {
   accountOf,
@@ -24,7 +24,7 @@ afterAll(() => context?.close());
 beforeEach(() => context.begin());
 
 /** Writes events in a separate transaction; returns the number of rows sent. */
-async function write(events: readonly EventFacts[], detected: readonly Buffer[] = []): Promise<number> {
+async function write(events: readonly TokenEvent[], detected: readonly Buffer[] = []): Promise<number> {
   const { client, commit } = await context.open();
   const book = new WriteStatsRecorder();
   await writeEvents(client, events, { detected }, book);
@@ -34,44 +34,34 @@ async function write(events: readonly EventFacts[], detected: readonly Buffer[] 
 
 const KINDS = ['jetton_transfer', 'jetton_burn', 'nft_transfer'] as const;
 const hex = (name: string): string => accountOf(name).toString('hex');
-const rowsIn = (table: string) => rowsOf(context.db, `select * from ${table} order by account, lt`);
+const rowsIn = (table: string) => rowsOf(context.db, `select * from ${table} order by lt`);
 
-/** Columns of every row, from the event of `eventOf`. */
+const prefix = (name: string): string => String(accountPrefix(accountOf(name)));
+
+/** The row of an event of `eventOf`. */
 const common = (account: string, mcSeqno: number) => ({
-  account: hex(account),
+  acc8: prefix(account),
   lt: `${mcSeqno}00`,
-  mc_seqno: mcSeqno,
   now: `${1_700_000_000 + mcSeqno}`,
+  at: String(positionOf(pageNumber(mcSeqno, 1), 3)),
+  src8: prefix('owner'),
+  mc_seqno: mcSeqno,
   aborted: false,
-  query_id: `${2n ** 64n - 1n}`,
-  response_destination: hex('answer'),
-  custom_payload: Buffer.from('custom').toString('hex'),
 });
-const forwarded = { forward_payload: Buffer.from('forward').toString('hex') };
+const jetton = { token8: prefix('jetton'), jetton: hex('jetton') };
 const EXPECTED = {
   jetton_transfers: (account: string, mcSeqno: number) => ({
     ...common(account, mcSeqno),
-    ...forwarded,
-    jetton: hex('jetton'),
-    amount: `${2n ** 119n}`,
-    source: hex('owner'),
-    destination: hex('receiver'),
-    forward_ton_amount: '5',
+    ...jetton,
+    dst8: prefix('receiver'),
   }),
-  jetton_burns: (account: string, mcSeqno: number) => ({
-    ...common(account, mcSeqno),
-    jetton: hex('jetton'),
-    amount: `${2n ** 119n}`,
-    owner: hex('owner'),
-  }),
+  jetton_burns: (account: string, mcSeqno: number) => ({ ...common(account, mcSeqno), ...jetton }),
   nft_transfers: (account: string, mcSeqno: number) => ({
     ...common(account, mcSeqno),
-    ...forwarded,
+    dst8: prefix('receiver'),
+    token8: prefix('collection'),
     collection: hex('collection'),
     index: `${2n ** 255n}`,
-    old_owner: hex('owner'),
-    new_owner: hex('receiver'),
-    forward_amount: '5',
   }),
 };
 
@@ -94,18 +84,15 @@ describe('events of detected accounts', () => {
   it('may lack optional fields', async () => {
     await putWallet(context.db, 'wallet');
     await putItem(context.db, 'item', false);
-    const nothing = { destination: undefined, responseDestination: undefined, customPayload: undefined };
-    const less = { ...nothing, forwardPayload: undefined, aborted: true };
+    const less = { dst8: undefined, aborted: true };
     await write([
       ...KINDS.slice(0, 2).map((kind) => eventOf(kind, 'wallet', 7, less)),
       eventOf('nft_transfer', 'item', 7, less),
     ]);
-    const none = { response_destination: null, custom_payload: null, aborted: true };
-    const [transfer] = await rowsIn('jetton_transfers');
-    expect(transfer).toMatchObject({ ...none, destination: null, forward_payload: null });
-    expect(await rowsIn('jetton_burns')).toMatchObject([none]);
-    const [item] = await rowsIn('nft_transfers');
-    expect(item).toMatchObject({ ...none, new_owner: null, forward_payload: null, collection: null });
+    expect(await rowsIn('jetton_transfers')).toMatchObject([{ dst8: null, aborted: true }]);
+    expect(await rowsIn('jetton_burns')).toMatchObject([{ aborted: true }]);
+    const none = { dst8: null, token8: null, collection: null, aborted: true };
+    expect(await rowsIn('nft_transfers')).toMatchObject([none]);
   });
 
   it('are dropped if the account is not a token', async () => {
@@ -167,26 +154,25 @@ describe('events of undetected accounts', () => {
     expect(await countRows(context.db)).toEqual({ jetton_transfers: 1, jetton_burns: 1, waiting_events: 10 });
   });
 
-  it('are settled in a Kysely transaction too', async () => {
+  it('become rows of an item without a collection', async () => {
     await wait();
-    const made = await context.db.transaction().execute(async (trx) => {
-      await putItem(trx, 'first', false);
-      await dropMissing(trx, 'first');
-      return settleWaiting(trx, [accountOf('first')]);
-    });
-    expect(made).toBe(1);
-    expect(await rowsIn('nft_transfers')).toMatchObject([{ account: hex('first'), collection: null }]);
+    const { client, db, commit } = await context.open();
+    await putItem(db, 'first', false);
+    await dropMissing(db, 'first');
+    expect(await settleWaiting(client, [accountOf('first')])).toBe(1);
+    await commit();
+    const row = { ...EXPECTED.nft_transfers('first', 13), token8: null, collection: null };
+    expect(await rowsIn('nft_transfers')).toEqual([row]);
     expect(await countRows(context.db)).toEqual({ nft_transfers: 1, waiting_events: 9 });
   });
 
   it('stay waiting if settling fails', async () => {
     await wait();
-    const failed = context.db.transaction().execute(async (trx) => {
-      await putWallet(trx, 'first');
-      await settleWaiting(trx, [accountOf('first')]);
-      throw new Error('on purpose');
-    });
-    await expect(failed).rejects.toThrow('on purpose');
+    const { client, db, commit } = await context.open();
+    await putWallet(db, 'first');
+    expect(await settleWaiting(client, [accountOf('first')])).toBe(2);
+    await client.query('rollback');
+    await commit();
     expect(await countRows(context.db)).toEqual({ waiting_events: 12 });
   });
 });

@@ -1,25 +1,15 @@
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountPrefix } from '../../src/pages/position.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { type CheckedList, checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
-import { expectedEvents, MIDDLE, writeMadeEvents } from './support/made-events.ts';
-import { rawMade } from './support/made-rows.ts';
-
-let test: TestDatabase;
-let app: FastifyInstance;
-
-beforeAll(async () => {
-  test = await createTestDatabase();
-  await writeMadeEvents(test);
-  app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
-});
-afterAll(async () => {
-  await app?.close();
-  await test.drop();
-});
+import { createListClient, type ListQuery } from './support/list-queries.ts';
+import { alike, expectedEvents, MIDDLE, writeMadeEvents } from './support/made-events.ts';
+import { made, rawMade } from './support/made-rows.ts';
 
 const KINDS = {
   'jetton/transfers': {
@@ -39,18 +29,39 @@ const KINDS = {
   },
 };
 
-const people = [0, 1, 2].map((number) => rawMade('person', number));
+type Kind = keyof typeof KINDS;
 
-describe.each(Object.entries(KINDS))('%s', (name, { key, account, names }) => {
-  const asked = [0, 1, 2].map((number) => rawMade(`asked ${key}`, number));
-  const list: CheckedList = {
+/** A database with generated events, and an app on it. */
+interface OpenEvents {
+  readonly test: TestDatabase;
+  readonly app: FastifyInstance;
+}
+
+async function openEvents(of: typeof made): Promise<OpenEvents> {
+  const test = await createTestDatabase();
+  await writeMadeEvents(test, of);
+  return { test, app: await buildV3App({ ports: { ...NO_INDEX, database: test.database } }) };
+}
+
+async function closeEvents(opened: OpenEvents | undefined): Promise<void> {
+  await opened?.app.close();
+  await opened?.test.drop();
+}
+
+/** A list of events with all its filters. */
+function listOf(of: typeof made, name: Kind): CheckedList {
+  const { key, account, names } = KINDS[name];
+  const raw = (kind: string, number: number) => formatAccount(of(kind, number));
+  const people = [0, 1, 2].map((number) => raw('person', number));
+  const asked = [0, 1, 2].map((number) => raw(`asked ${key}`, number));
+  return {
     name,
     key,
     choices: {
-      owner_address: [people[0]!, people, rawMade('person', 99)],
+      owner_address: [people[0]!, people, raw('person', 99)],
       address: [people[1]!, people.slice(1)],
       [names.asked]: [asked[0]!, asked],
-      [names.token]: [rawMade('token', 0)],
+      [names.token]: [raw('token', 0)],
       ...(names.hasSides && { direction: ['in', 'out', 'both'] }),
       start_utime: [`${MIDDLE.time}`, `${MIDDLE.time - 2000}.9`.replace('.9', '')],
       end_utime: [`${MIDDLE.time + 350}`],
@@ -60,20 +71,46 @@ describe.each(Object.entries(KINDS))('%s', (name, { key, account, names }) => {
     },
     idOf: (row) => `${row[account]} ${row.transaction_lt}`,
     expected: (query) =>
-      expectedEvents(key, query, names).map((event) => `${formatAccount(event.account)} ${event.lt}`),
+      expectedEvents(of, key, query, names).map((event) => `${formatAccount(event.account)} ${event.lt}`),
   };
+}
 
-  it('returns the right rows for all combinations of filters, whole and in pages', async () => {
-    expect(await checkCombinations(app, list)).toBeGreaterThan(sampled(500, 2000));
+const NAMES = Object.keys(KINDS) as Kind[];
+
+describe.each([
+  ['accounts', made],
+  ['accounts with the same prefix', alike],
+] as const)('events of %s', (_, of) => {
+  let opened: OpenEvents | undefined;
+  beforeAll(async () => {
+    opened = await openEvents(of);
   });
+  afterAll(() => closeEvents(opened));
+
+  it.each(NAMES)(
+    '%s returns the right rows for all combinations of filters, whole and in pages',
+    async (name) => {
+      expect(await checkCombinations(opened!.app, listOf(of, name))).toBeGreaterThan(sampled(500, 2000));
+    },
+  );
+});
+
+describe.each(NAMES)('%s', (name) => {
+  const { key, account, names } = KINDS[name];
+  let opened: OpenEvents | undefined;
+  beforeAll(async () => {
+    opened = await openEvents(made);
+  });
+  afterAll(() => closeEvents(opened));
 
   it('matches the contract', async () => {
-    await checkForms(app, name, [{}, { owner_address: people[0]! }, { end_utime: '1' }]);
+    const owner = { owner_address: rawMade('person', 0) };
+    await checkForms(opened!.app, name, [{}, owner, { end_utime: '1' }]);
   });
 
   it('refuses malformed parameters by name', async () => {
     const bad = ['x', '0:00', 'EQ'];
-    await checkRefusals(app, name, {
+    await checkRefusals(opened!.app, name, {
       owner_address: bad,
       address: bad,
       [names.asked]: bad,
@@ -85,5 +122,26 @@ describe.each(Object.entries(KINDS))('%s', (name, { key, account, names }) => {
       sort: ['up'],
       ...(names.hasSides && { direction: ['IN', 'up'] }),
     });
+  });
+
+  it('leaves out events whose page was dropped', async () => {
+    const db = opened!.test.database.primary;
+    const { rows } = await sql<{ acc8: string; lt: string }>`
+      with dropped as (delete from tx_pages where page = (select at >> 6 from ${sql.table(key)} order by at
+                       limit 1 offset 40) returning page)
+      select acc8, lt from ${sql.table(key)} join dropped on page = at >> 6`.execute(db);
+    const gone = new Set(rows.map(({ acc8, lt }) => `${acc8} ${lt}`));
+    expect(gone.size).toBeGreaterThan(0);
+    const owner = { owner_address: rawMade('person', 0) };
+    const queries: readonly ListQuery[] = [{}, owner, { start_utime: '1', sort: 'asc' }];
+    for (const query of queries) {
+      const kept = expectedEvents(made, key, query, names).filter(
+        (event) => !gone.has(`${accountPrefix(event.account)} ${event.lt}`),
+      );
+      const found = await createListClient(opened!.app, name, key).byCursor(query, 7);
+      expect(found.map((row) => `${row[account]} ${row.transaction_lt}`)).toEqual(
+        kept.map((event) => `${formatAccount(event.account)} ${event.lt}`),
+      );
+    }
   });
 });

@@ -67,9 +67,9 @@ function sign({ direction }: OrderKey): '<' | '>' {
 
 /** Rows that belong to one of some values. An index has them in list order only for one value at a time. */
 export interface Lookup {
-  readonly values: readonly (Buffer | string)[];
+  readonly values: readonly (Buffer | string | bigint)[];
   /** The type of the values; `bytea` by default. */
-  readonly type?: 'bytea' | 'text';
+  readonly type?: 'bytea' | 'text' | 'bigint';
   /** `<table> where <row belongs to the value>`. */
   readonly rows: (value: RawBuilder<unknown>) => RawBuilder<unknown>;
 }

@@ -1,18 +1,17 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { JettonBurnsTable, JettonTransfersTable, NftTransfersTable, Tables } from '../tables.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { accountPrefix, type Position } from '../../pages/position.ts';
+import type { Tables } from '../tables.ts';
 import {
   allowSorting,
   allRows,
-  hasOneOf,
   type Lookup,
   type LookupList,
   lookupPage,
   type OrderKey,
   type Page,
   pageParts,
-  rowsWith,
 } from './pages.ts';
-import { findTimeWindow, inSpan, isTimed, type Span } from './time-bounds.ts';
+import { findTimeWindow, inSpan, isTimed, MAX_INT64, type Span } from './time-bounds.ts';
 
 /** Which events are wanted; empty lists and undefined do not filter. */
 export interface EventFilters {
@@ -27,109 +26,103 @@ export interface EventFilters {
   readonly span: Span;
 }
 
-export interface EventQuery extends EventFilters {
+/** A table of events. */
+export type EventTable = 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
+
+interface EventList {
+  readonly table: EventTable;
+  readonly filters: EventFilters;
   readonly sort: 'asc' | 'desc';
+}
+
+export interface EventQuery extends EventList {
+  /** Its `after` has the keys of a row. */
   readonly page: Page;
 }
 
-/** What an event on a page has besides its own row. */
-interface EventPageFields {
-  readonly cursor: readonly string[];
-}
-
-export type JettonTransferRow = Selectable<JettonTransfersTable> & EventPageFields;
-export type JettonBurnRow = Selectable<JettonBurnsTable> & EventPageFields;
-export type NftTransferRow = Selectable<NftTransfersTable> & EventPageFields;
-
-/** The filter columns of an event table. */
-interface EventTable {
-  readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
-  readonly sender: string;
-  readonly receiver?: string;
-  readonly token: string;
-  readonly where: readonly RawBuilder<unknown>[];
-}
-
-const JETTON_TRANSFERS: EventTable = {
-  table: 'jetton_transfers',
-  sender: 'source',
-  receiver: 'destination',
-  token: 'jetton',
-  where: [sql`not aborted`],
-};
-const JETTON_BURNS: EventTable = { table: 'jetton_burns', sender: 'owner', token: 'jetton', where: [] };
-const NFT_TRANSFERS: EventTable = {
-  table: 'nft_transfers',
-  sender: 'old_owner',
-  receiver: 'new_owner',
-  token: 'collection',
-  where: [],
-};
-
-/** Reads a page of jetton transfers without aborted ones. */
-export function readJettonTransfers(db: Kysely<Tables>, query: EventQuery): Promise<JettonTransferRow[]> {
-  return readEvents<JettonTransferRow>(db, JETTON_TRANSFERS, query);
-}
-
-/** Reads a page of jetton burns. */
-export function readJettonBurns(db: Kysely<Tables>, query: EventQuery): Promise<JettonBurnRow[]> {
-  return readEvents<JettonBurnRow>(db, JETTON_BURNS, query);
-}
-
-/** Reads a page of NFT transfers. */
-export function readNftTransfers(db: Kysely<Tables>, query: EventQuery): Promise<NftTransferRow[]> {
-  return readEvents<NftTransferRow>(db, NFT_TRANSFERS, query);
+/** What lists of events are ordered by. */
+export interface EventKey extends Pick<OrderKey, 'type' | 'direction'> {
+  readonly name: 'now' | 'lt' | 'account';
 }
 
 /** Events are in the order of logical time, or of time if they are filtered by it. */
-export function eventKeys({ sort, span }: Pick<EventQuery, 'sort' | 'span'>): OrderKey[] {
-  const keys: OrderKey[] = [
-    { by: sql`lt`, type: 'bigint', direction: sort },
-    { by: sql`account`, type: 'bytea', direction: sort },
+export function eventOrder({
+  filters: { span },
+  sort: direction,
+}: Pick<EventList, 'filters' | 'sort'>): readonly EventKey[] {
+  const keys: EventKey[] = [
+    { name: 'lt', type: 'bigint', direction },
+    { name: 'account', type: 'bytea', direction },
   ];
-  return isTimed(span) ? [{ by: sql`now`, type: 'bigint', direction: sort }, ...keys] : keys;
+  return isTimed(span) ? [{ name: 'now', type: 'bigint', direction }, ...keys] : keys;
 }
 
-const COLUMNS = sql`account, lt, mc_seqno, now`;
-
-interface EventKey {
-  readonly account: Buffer;
-  readonly lt: string;
-  readonly mc_seqno: number;
-  readonly cursor: readonly string[];
+/** A row of a list. Accounts are found by their prefixes, so the transaction itself must be checked. */
+export interface EventRow {
+  readonly at: Position;
+  /** The jetton or the collection; null for an NFT without one. */
+  readonly token: Buffer | null;
+  /** What rows are ordered by. */
+  readonly keys: readonly string[];
 }
 
-/** Reads the keys of a page first, which tell the partitions of its rows. */
-async function readEvents<Row>(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<Row[]> {
-  const { rows: keys } = await sql<EventKey>`
-    with ${lookupPage(await toLookupList(db, table, query))}
-    select account, lt, mc_seqno, cursor from page order by place`.execute(db);
-  if (keys.length === 0) return [];
-  const seqnos = keys.map(({ mc_seqno }) => mc_seqno);
-  const { rows } = await sql<Row & { readonly place: string }>`
-    select event.*, page.place
-    from unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[],
-                ${seqnos}::int[]) with ordinality as page (account, lt, mc_seqno, place)
-    join lateral (
-      select * from ${sql.table(table.table)}
-      where account = page.account and lt = page.lt and mc_seqno = page.mc_seqno
-        and mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} limit 1) event on true
-    order by page.place`.execute(db);
-  return rows.map((row) => ({ ...row, cursor: keys[Number(row.place) - 1]!.cursor }));
+const SIGN = 2n ** 63n;
+
+/**
+ * What rows are ordered by: the keys of the list, with prefixes of accounts, and the position. Lists have accounts in the
+ * order of their bytes, which puts the masterchain last, so the sign of the prefix is flipped. Accounts with the same
+ * prefix are in the same block if they have transactions of the same logical time, and there positions are in the order
+ * of accounts.
+ */
+function rowOrder(list: Pick<EventList, 'filters' | 'sort'>): OrderKey[] {
+  const columns = { now: sql`now`, lt: sql`lt`, account: sql`(acc8 # ${sql.lit(String(-SIGN))}::bigint)` };
+  const keys = eventOrder(list).map(
+    ({ name, direction }): OrderKey => ({ by: columns[name], type: 'bigint', direction }),
+  );
+  return [...keys, { by: sql`at`, type: 'bigint', direction: list.sort }];
 }
 
-async function toLookupList(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<LookupList> {
-  const { span, page } = query;
-  const found = lookupsOf(table, query);
-  const lookups = found.lookups.length === 0 ? [allRows(table.table)] : found.lookups;
-  const where = (within: Span) => [...table.where, ...found.where, inSpan(within, sql`now`, sql`lt`)];
-  const list = { columns: COLUMNS, lookups, where: where(span), keys: eventKeys(query), page };
-  // There is an index on the time of all events; the events of an account are indexed by logical time.
-  const isOrdered = !isTimed(span) || found.lookups.length === 0;
+const ACCOUNT_BYTES = 33;
+
+/** The keys of a row just before all rows that may be those of an event, which is given by its keys in a cursor. */
+export function eventRowKeysBefore(
+  list: Pick<EventList, 'filters' | 'sort'>,
+  after: readonly string[],
+): readonly string[] {
+  const account = Buffer.alloc(ACCOUNT_BYTES);
+  Buffer.from(after.at(-1)!.slice(2), 'hex').copy(account);
+  const flipped = BigInt.asIntN(64, accountPrefix(account) ^ SIGN);
+  return [...after.slice(0, -1), String(flipped), list.sort === 'asc' ? '-1' : String(MAX_INT64)];
+}
+
+/** The column of the token of a table. */
+const TOKENS: Readonly<Record<EventTable, string>> = {
+  jetton_transfers: 'jetton',
+  jetton_burns: 'jetton',
+  nft_transfers: 'collection',
+};
+
+/** Finds the rows of a page, in list order. Aborted transfers of jettons are left out. */
+export async function findEvents(db: Kysely<Tables>, query: EventQuery): Promise<EventRow[]> {
+  const { rows } = await sql<{ at: string; token: Buffer | null; cursor: readonly string[] }>`
+    with ${lookupPage(await toLookupList(db, query))}
+    select at, ${sql.ref(TOKENS[query.table])} as token, cursor from page order by place`.execute(db);
+  return rows.map(({ at, token, cursor }) => ({ at: Number(at), token, keys: cursor }));
+}
+
+async function toLookupList(db: Kysely<Tables>, query: EventQuery): Promise<LookupList> {
+  const { table, filters, sort, page } = query;
+  const { span } = filters;
+  const { lookups, where: conditions } = lookupsOf(query);
+  const fixed = table === 'jetton_transfers' ? [sql`not aborted`, ...conditions] : conditions;
+  const where = (within: Span) => [...fixed, inSpan(within, sql`now`, sql`lt`)];
+  const columns = sql`at, acc8, lt, now, ${sql.ref(TOKENS[table])}`;
+  const list = { columns, lookups, where: where(span), keys: rowOrder(query), page };
   await allowSorting(db, false);
-  if (isOrdered) return list;
-  const window = await findTimeWindow(db, query, (rest, count) =>
-    readTimes(db, { ...list, where: [...where(rest), pageParts(list.keys, page).where] }, query.sort, count),
+  if (!isTimed(span)) return list;
+  // Rows are indexed by logical time, so a page in the order of time is sorted from those around it.
+  const window = await findTimeWindow(db, { span, sort, page }, (rest, count) =>
+    readTimes(db, { ...list, where: [...where(rest), pageParts(list.keys, page).where] }, query, count),
   );
   await allowSorting(db, true);
   return { ...list, where: where(window) };
@@ -139,45 +132,48 @@ async function toLookupList(db: Kysely<Tables>, table: EventTable, query: EventQ
 async function readTimes(
   db: Kysely<Tables>,
   list: LookupList,
-  sort: 'asc' | 'desc',
+  { filters, sort }: EventQuery,
   count: number,
 ): Promise<{ first: bigint; last: bigint } | undefined> {
-  const byLt = { ...list, keys: eventKeys({ sort, span: {} }), page: { limit: count, offset: 0 } };
+  const keys = rowOrder({ filters: { ...filters, span: {} }, sort });
   const { rows } = await sql<{ rows: string; first: string; last: string }>`
-    with ${lookupPage(byLt)} select count(*) as rows, min(now) as first, max(now) as last from page`.execute(
-    db,
-  );
-  const [{ rows: found, first, last }] = rows as [(typeof rows)[0]];
+    with ${lookupPage({ ...list, keys, page: { limit: count, offset: 0 } })}
+    select count(*) as rows, min(now) as first, max(now) as last from page`.execute(db);
+  const { rows: found, first, last } = rows[0]!;
   return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
 }
 
-const SIDES = {
-  in: (_: string, receiver: string) => [receiver],
-  out: (sender: string) => [sender],
-  both: (sender: string, receiver: string) => [sender, receiver],
-};
+const SIDES = { in: ['dst8'], out: ['src8'], both: ['src8', 'dst8'] };
 
 /** Looks up by the most selective filter; the others become conditions. */
-function lookupsOf(
-  { table, sender, receiver, token }: EventTable,
-  query: EventFilters,
-): { lookups: Lookup[]; where: RawBuilder<unknown>[] } {
-  const sides = receiver === undefined ? [sender] : SIDES[query.direction ?? 'both'](sender, receiver);
-  const tokens = query.token === undefined ? [] : [query.token];
-  if (query.accounts.length > 0) {
+function lookupsOf({ table, filters }: EventList): { lookups: Lookup[]; where: RawBuilder<unknown>[] } {
+  const { accounts, owners, direction, token } = filters;
+  const sides = table === 'jetton_burns' ? SIDES.out : SIDES[direction ?? 'both'];
+  // The row has the whole token.
+  const ofToken = token === undefined ? [] : [sql`${sql.ref(TOKENS[table])} = ${token}`];
+  if (accounts.length > 0) {
     const isOfOwner = sql.join(
-      sides.flatMap((side) => hasOneOf(side, query.owners)),
+      sides.map((side) => sql`${sql.ref(side)} = any(${prefixesOf(owners)}::bigint[])`),
       sql` or `,
     );
-    const where = query.owners.length === 0 ? [] : [sql`(${isOfOwner})`];
-    return {
-      lookups: [rowsWith(table, 'account', query.accounts)],
-      where: [...where, ...hasOneOf(token, tokens)],
-    };
+    const where = owners.length === 0 ? ofToken : [sql`(${isOfOwner})`, ...ofToken];
+    return { lookups: [rowsOf(table, 'acc8', accounts)], where };
   }
-  if (query.owners.length > 0) {
-    const lookups = sides.map((side) => rowsWith(table, side, query.owners));
-    return { lookups, where: hasOneOf(token, tokens) };
-  }
-  return { lookups: tokens.length === 0 ? [] : [rowsWith(table, token, tokens)], where: [] };
+  if (owners.length > 0) return { lookups: sides.map((side) => rowsOf(table, side, owners)), where: ofToken };
+  return {
+    lookups: [token === undefined ? allRows(table) : rowsOf(table, 'token8', [token])],
+    where: ofToken,
+  };
+}
+
+function rowsOf(table: EventTable, column: string, accounts: readonly Buffer[]): Lookup {
+  return {
+    values: prefixesOf(accounts),
+    type: 'bigint',
+    rows: (value) => sql`${sql.table(table)} where ${sql.ref(column)} = ${value}`,
+  };
+}
+
+function prefixesOf(accounts: readonly Buffer[]): readonly bigint[] {
+  return [...new Set(accounts.map(accountPrefix))];
 }

@@ -21,7 +21,6 @@ import type { FetchedBlock } from '../fetch/masterchain-blocks.ts';
 import { openBlockStates, readAccountChange } from './account-changes.ts';
 import { onBlock } from './broken-block.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
-import { readEvent } from './read-event.ts';
 import { putBlockRow, putShardStateRow } from './rows.ts';
 import { createSeqnoParts, type SeqnoParts } from './seqno-parts.ts';
 
@@ -48,7 +47,6 @@ export function finishSeqno(
     codes: parts.codes.found,
     ...parts.placed.finish(),
     accounts: parts.accounts,
-    events: parts.events,
   };
 }
 
@@ -161,6 +159,4 @@ export function putTransaction(
     },
     states,
   });
-  const event = readEvent(account, mcSeqno, transaction);
-  if (event !== undefined) parts.events.push(event);
 }

@@ -1,7 +1,7 @@
+import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { CopyRows } from '../../db/copy.ts';
 import type { SlotList } from '../../pages/slot-list.ts';
 import type { ShownState } from '../../pages/states.ts';
-import type { EventFacts } from './read-event.ts';
 
 export type { CopyRows };
 
@@ -94,6 +94,18 @@ export interface ContractCode {
   readonly methods: readonly number[] | undefined;
 }
 
+/** A transaction that received a token request; whether its account is a token is not known here. */
+export interface EventFacts {
+  /** Its place in the order of `traces`. */
+  readonly slot: number;
+  readonly kind: TokenRequestKind;
+  readonly aborted: boolean;
+  /** Sender of the message: 33 bytes, like the new owner. */
+  readonly source: Buffer;
+  /** Undefined for addr_none, and for burns. */
+  readonly destination: Buffer | undefined;
+}
+
 /**
  * Everything that one masterchain seqno adds to the index, except for trace ids. The decoder returns views of one buffer,
  * except for `codes`, `accounts` and `events`: copy what is kept for long.
@@ -117,6 +129,5 @@ export interface DecodedSeqno {
   readonly positions: PositionFields;
   /** One per block and account, in the order of blocks; the later one of an account counts. */
   readonly accounts: readonly AccountChange[];
-  /** In no particular order. */
   readonly events: readonly EventFacts[];
 }

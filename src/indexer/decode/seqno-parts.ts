@@ -2,6 +2,7 @@ import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { writeBagCell, writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
+import { readTokenRequest } from '../../chain/messages/token-requests.ts';
 import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
@@ -12,13 +13,13 @@ import {
   type AccountChange,
   type ContractCode,
   type DecodedSeqno,
+  type EventFacts,
   IN_EXTERNAL,
   IN_INTERNAL,
   IN_NONE,
   IN_SYSTEM,
   type TraceFacts,
 } from './decoded-seqno.ts';
-import type { EventFacts } from './read-event.ts';
 import { putReceivedRow, putSentRow, putTransactionRow } from './rows.ts';
 
 /** Collects what the blocks of one masterchain seqno add. */
@@ -30,7 +31,6 @@ export interface SeqnoParts {
   readonly codes: CodeSet;
   readonly placed: TransactionCollector;
   readonly accounts: AccountChange[];
-  readonly events: EventFacts[];
 }
 
 /** Creates empty parts. */
@@ -43,7 +43,6 @@ export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoP
     codes: new CodeSet(),
     placed: new TransactionCollector(),
     accounts: [],
-    events: [],
   };
 }
 
@@ -83,7 +82,7 @@ interface PlacedTransaction {
 
 type TransactionParts = Pick<
   DecodedSeqno,
-  'transactions' | 'messages' | 'received' | 'traces' | 'slots' | 'positions'
+  'transactions' | 'messages' | 'received' | 'traces' | 'slots' | 'positions' | 'events'
 >;
 
 /** Collects transactions; rows, traces and pages have them in the same order: by lt, workchain and address. */
@@ -99,12 +98,12 @@ class TransactionCollector {
     const slots = new SlotCollector();
     for (const { place, states, transaction } of all)
       slots.add(place, states, writeBagCell(transaction.cells, transaction.cell));
-    return { ...rowsOf(all), traces: tracesOf(all), slots: slots.finish() };
+    return { ...rowsOf(all), traces: tracesOf(all), slots: slots.finish(), events: eventsOf(all) };
   }
 }
 
 /** The rows of transactions and messages, and where these have the positions of their transactions. */
-function rowsOf(all: readonly PlacedTransaction[]): Omit<TransactionParts, 'traces' | 'slots'> {
+function rowsOf(all: readonly PlacedTransaction[]): Omit<TransactionParts, 'traces' | 'slots' | 'events'> {
   const transactions = new CopyBuffer();
   const messages = new CopyBuffer();
   const received = new CopyBuffer();
@@ -175,6 +174,15 @@ function tracesOf(facts: readonly PlacedTransaction[]): TraceFacts {
     outHashes,
     logs,
   };
+}
+
+function eventsOf(all: readonly PlacedTransaction[]): EventFacts[] {
+  return all.flatMap(({ transaction }, slot) => {
+    const request = readTokenRequest(transaction);
+    if (request === undefined) return [];
+    const { kind, aborted, source, destination } = request;
+    return [{ slot, kind, aborted, source, destination }];
+  });
 }
 
 function inOrder(a: PlacedTransaction, b: PlacedTransaction): number {

@@ -1,6 +1,6 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
-import type { EventKind } from '../../db/tables.ts';
 import type { SlotList } from '../../pages/slot-list.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import type {
@@ -8,13 +8,13 @@ import type {
   ContractCode,
   CopyRows,
   DecodedSeqno,
+  EventFacts,
   PositionFields,
   ReceivedRows,
   StateSummary,
   TraceFacts,
 } from './decoded-seqno.ts';
 import { PackReader, PackWriter } from './packing.ts';
-import type { EventFacts } from './read-event.ts';
 
 /** A block id as sent to a thread: hashes as text, because views would be sent with their whole buffer. */
 interface BlockIdWire extends Pick<BlockId, 'workchain' | 'shard' | 'seqno'> {
@@ -299,52 +299,25 @@ function takeState(reader: PackReader): StateSummary {
 }
 
 /** Kinds by their packed numbers. */
-const KINDS: readonly EventKind[] = ['jetton_transfer', 'jetton_burn', 'nft_transfer'];
+const KINDS: readonly TokenRequestKind[] = ['jetton_transfer', 'jetton_burn', 'nft_transfer'];
 
 /** Packs an event. */
-export function putEvent(writer: PackWriter, event: EventFacts): void {
+function putEvent(writer: PackWriter, event: EventFacts): void {
+  writer.uint(event.slot);
   writer.uint(KINDS.indexOf(event.kind));
-  writer.bytes(event.account);
-  writer.big(event.lt);
-  writer.uint(event.mcSeqno);
-  writer.uint(event.now);
   writer.uint(event.aborted ? 1 : 0);
-  writer.big(event.queryId);
-  putMaybe(writer, event.amount);
   writer.bytes(event.source);
   writer.bytes(event.destination);
-  writer.bytes(event.responseDestination);
-  writer.bytes(event.customPayload);
-  putMaybe(writer, event.forwardAmount);
-  writer.bytes(event.forwardPayload);
 }
 
 /** Unpacks an event; its bytes are views. */
-export function takeEvent(reader: PackReader): EventFacts {
+function takeEvent(reader: PackReader): EventFacts {
   // Fields are in packed order.
   return {
+    slot: reader.uint(),
     kind: KINDS[reader.uint()]!,
-    account: reader.bytes(),
-    lt: reader.big(),
-    mcSeqno: reader.uint(),
-    now: reader.uint(),
     aborted: reader.uint() === 1,
-    queryId: reader.big(),
-    amount: takeMaybe(reader),
     source: reader.bytes(),
     destination: reader.maybeBytes(),
-    responseDestination: reader.maybeBytes(),
-    customPayload: reader.maybeBytes(),
-    forwardAmount: takeMaybe(reader),
-    forwardPayload: reader.maybeBytes(),
   };
-}
-
-function putMaybe(writer: PackWriter, value: bigint | undefined): void {
-  writer.uint(value === undefined ? 0 : 1);
-  if (value !== undefined) writer.big(value);
-}
-
-function takeMaybe(reader: PackReader): bigint | undefined {
-  return reader.uint() === 1 ? reader.big() : undefined;
 }

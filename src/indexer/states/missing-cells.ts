@@ -9,7 +9,6 @@ import type { Writer } from '../write/writer.ts';
 import { type AccountCells, fetchAccountCells } from './fetch-states.ts';
 import {
   countMissing,
-  dropMissing,
   giveBackMissing,
   type MissingRow,
   postponeMissing,
@@ -18,7 +17,7 @@ import {
 
 export interface MissingCellsOptions {
   readonly db: Kysely<Tables>;
-  readonly writer: Pick<Writer, 'saveAccountCells'>;
+  readonly writer: Pick<Writer, 'saveAccountCells' | 'dropMissing'>;
   /** Detects the interfaces of completed accounts; left out to skip detection. */
   readonly detection?: DetectionSession | undefined;
   readonly context: FetchContext;
@@ -54,14 +53,14 @@ export async function completeMissingCells(options: MissingCellsOptions): Promis
 }
 
 async function completeSome(options: MissingCellsOptions): Promise<{ rows: number; requested: number }> {
-  const { db, context } = options;
+  const { db, writer, context } = options;
   if (context.pool.head === undefined) return { rows: 0, requested: 0 };
   const rows = await takeMissing(db, BATCH_SIZE);
   const left = new Set(rows);
   let requested = 0;
   try {
     await mapInOrder(rows, CONCURRENCY, async (row) => {
-      if (!row.isOpen) await dropMissing(db, row);
+      if (!row.isOpen) await writer.dropMissing(row);
       else {
         requested += 1;
         if (!(await complete(options, row))) await postponeMissing(db, row);

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
-import { settleWaiting } from '../token-events.ts';
 
 /** An account whose code or data must be fetched. */
 export interface MissingRow {
@@ -48,17 +47,6 @@ export async function takeMissing(db: Kysely<Tables>, max: number): Promise<Miss
     left join account_data data on data.account = taken.account
   `.execute(db);
   return rows;
-}
-
-/** Removes a complete account, unless it has changed meanwhile. */
-export async function dropMissing(db: Kysely<Tables>, { account, hash }: MissingRow): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await sql`
-      delete from missing_cells where account = ${account}
-        and exists (select from latest_account_states s where s.account = ${account} and s.hash = ${hash})
-    `.execute(trx);
-    await settleWaiting(trx, [account]);
-  });
 }
 
 /** Retries an account later, with back-off. */

@@ -3,17 +3,26 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { ChainTransaction } from './chain-block.ts';
 import type { SeenRows } from './check-strays.ts';
-import { accountBytes, HAS_CRC, hashInside, readAmount, readBytes } from './core-readers.ts';
-import { type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
-import type { PlacedTransaction } from './expected-rows.ts';
+import { accountBytes, accountPrefix, readAmount, readBytes } from './core-readers.ts';
+import { type ExpectedRow, type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
+import { type KnownPlace, type PlacedTransaction, positionColumn } from './expected-rows.ts';
 
-const KEY = ['mc_seqno', 'account', 'lt'];
+/** By what rows are paired: first by all columns, then by what a row with a wrong value still shares with the right one. */
+const SAME_EVENT = [
+  ['acc8', 'lt', 'now', 'at', 'src8', 'mc_seqno', 'aborted'],
+  ['acc8', 'lt'],
+  ['at'],
+  ['lt'],
+];
+const WAITING_KEY = ['mc_seqno', 'account', 'lt'];
 
-/** The contract table of each event table, with the columns that events copy. */
-const TOKENS: Readonly<Record<EventTable, readonly [table: string, columns: readonly string[]]>> = {
-  jetton_transfers: ['jetton_wallets', ['jetton']],
-  jetton_burns: ['jetton_wallets', ['jetton']],
-  nft_transfers: ['nft_items', ['collection', 'index']],
+/** The contract table of each event table, and the column of the token that both have. */
+const TOKENS: Readonly<
+  Record<EventTable, readonly [table: string, token: string, columns: readonly string[]]>
+> = {
+  jetton_transfers: ['jetton_wallets', 'jetton', ['jetton']],
+  jetton_burns: ['jetton_wallets', 'jetton', ['jetton']],
+  nft_transfers: ['nft_items', 'collection', ['collection', 'index']],
 };
 
 /**
@@ -24,31 +33,48 @@ export async function checkEvents(
   db: Kysely<Tables>,
   findings: Findings,
   mcSeqno: number,
-  placed: readonly PlacedTransaction[],
+  transactions: readonly (PlacedTransaction & Pick<KnownPlace, 'at'>)[],
   seen: SeenRows,
 ): Promise<void> {
-  const events = expectedEvents(mcSeqno, placed);
+  const events = expectedEvents(mcSeqno, transactions);
   for (const table of EVENT_TABLES) {
     const own = events.filter((event) => event.table === table);
     // Tokens first: rows that are written meanwhile then do not count as surplus.
     const tokens = await tokensOf(db, table, own);
-    const found = rowsByKey(await eventsOf(db, table, mcSeqno, placed), KEY);
-    seen.add(table, mcSeqno, found.size);
-    const expected = byKey(own);
-    for (const [key, event] of expected) {
+    const found = await eventsOf(db, table, mcSeqno, transactions);
+    seen.add(table, mcSeqno, found.length);
+    const expected = own.map((event) => {
       const token = tokens.get(event.placed.account.toString('hex'));
-      const columns = token !== undefined && hadCode(event.placed, token.code_hash) ? token : undefined;
-      const row = found.get(key);
-      if (columns === undefined && row === undefined) continue;
-      findings.compareRow(table, key, { ...event.row, ...ofToken(table, columns) }, row);
-    }
-    for (const key of found.keys()) if (!expected.has(key)) findings.addSurplus(table, key);
+      const isToken = token !== undefined && hadCode(event.placed, token.code_hash);
+      return expectedRow(event, isToken ? token : undefined);
+    });
+    findings.compareRows(table, expected, found, SAME_EVENT);
   }
-  await checkWaiting(db, findings, mcSeqno, byKey(events));
+  await checkWaiting(db, findings, mcSeqno, events);
 }
 
-function byKey(events: readonly ExpectedEvent[]): Map<string, ExpectedEvent> {
-  return new Map(events.map((event) => [keyOf(event.row, KEY), event]));
+/** The row of an event; it may be missing if its account is not known to be a token. */
+function expectedRow({ table, placed, columns, dst8 }: ExpectedEvent, token: Row | undefined): ExpectedRow {
+  const { account, transaction } = placed;
+  return {
+    name: `transaction ${transaction.hash.toString('hex')} (${account.toString('hex')}, lt ${transaction.lt})`,
+    columns: {
+      acc8: accountPrefix(account),
+      ...columns,
+      ...(table !== 'jetton_burns' && { dst8 }),
+      ...(token && ofToken(table, token)),
+    },
+    isOptional: token === undefined,
+  };
+}
+
+function ofToken(table: EventTable, token: Row): Row {
+  const [, name, columns] = TOKENS[table];
+  const account = token[name];
+  return {
+    token8: Buffer.isBuffer(account) ? accountPrefix(account) : null,
+    ...Object.fromEntries(columns.map((column) => [column, token[column]])),
+  };
 }
 
 async function tokensOf(
@@ -63,42 +89,25 @@ async function tokensOf(
   return rowsByKey(rows, ['account']);
 }
 
-function ofToken(table: EventTable, token: Row | undefined): Row {
-  return token === undefined
-    ? {}
-    : Object.fromEntries(TOKENS[table][1].map((column) => [column, token[column]]));
-}
-
 /** Whether the account had this code at the end of its block. */
 function hadCode({ block, transaction }: PlacedTransaction, code: unknown): boolean {
   const state = block.after.get(transaction.address.toString('hex'));
   return Buffer.isBuffer(code) && state?.codeHash?.equals(code) === true;
 }
 
-/** The rows of the transactions of a seqno, with hashes instead of cells. */
+/** The rows of a seqno with the logical times of its transactions: there is no index by seqno. */
 async function eventsOf(
   db: Kysely<Tables>,
   table: EventTable,
   mcSeqno: number,
   placed: readonly PlacedTransaction[],
-): Promise<Row[]> {
-  const accounts = placed.map(({ account }) => account);
-  const lts = placed.map(({ transaction }) => String(transaction.lt));
+): Promise<readonly Row[]> {
+  const lts = new Set(placed.map(({ transaction }) => transaction.lt));
   const { rows } = await sql<Row>`
-    select e.* from unnest(${accounts}::bytea[], ${lts}::bigint[]) as page (account, lt)
-    join ${sql.table(table)} e on e.account = page.account and e.lt = page.lt and e.mc_seqno = ${mcSeqno}`.execute(
+    select * from ${sql.table(table)} where lt = any(${[...lts]}::bigint[]) and mc_seqno = ${mcSeqno}`.execute(
     db,
   );
-  return rows.map(withHashes);
-}
-
-function withHashes(row: Row): Row {
-  const hashOf = (boc: unknown) => (Buffer.isBuffer(boc) ? hashInside(boc, HAS_CRC) : boc);
-  return {
-    ...row,
-    custom_payload: hashOf(row.custom_payload),
-    forward_payload: hashOf(row.forward_payload),
-  };
+  return rows;
 }
 
 /** Events may only wait while their account is undetected. */
@@ -106,28 +115,21 @@ async function checkWaiting(
   db: Kysely<Tables>,
   findings: Findings,
   mcSeqno: number,
-  events: ReadonlyMap<string, ExpectedEvent>,
+  events: readonly ExpectedEvent[],
 ): Promise<void> {
   const { rows } = await sql<Row>`
     select w.*, m.account is not null as is_unknown from waiting_events w
     left join missing_cells m using (account) where w.mc_seqno = ${mcSeqno}`.execute(db);
-  for (const [key, row] of rowsByKey(rows.map(withHashes), KEY)) {
-    const event = events.get(key);
+  const expected = new Map(events.map((event) => [keyOf(waitingRow(event), WAITING_KEY), waitingRow(event)]));
+  for (const [key, row] of rowsByKey(rows, WAITING_KEY)) {
+    const event = expected.get(key);
     if (event === undefined || row.is_unknown !== true) findings.addSurplus('waiting_events', key);
-    else findings.compareRow('waiting_events', key, waitingRow(event), row);
+    else findings.compareRow('waiting_events', key, event, row);
   }
 }
 
-function waitingRow({ table, row }: ExpectedEvent): Row {
-  const { forward_ton_amount: ton, owner, old_owner: oldOwner, new_owner: newOwner, ...same } = row;
-  return {
-    amount: null,
-    ...same,
-    kind: table.slice(0, -1),
-    source: same.source ?? owner ?? oldOwner,
-    destination: same.destination ?? newOwner,
-    forward_amount: same.forward_amount ?? ton,
-  };
+function waitingRow({ table, placed, columns, dst8 }: ExpectedEvent): Row {
+  return { account: placed.account, ...columns, dst8, kind: table.slice(0, -1) };
 }
 
 /** The event tables. */
@@ -140,20 +142,31 @@ type EventTable = (typeof EVENT_TABLES)[number];
 interface ExpectedEvent {
   readonly table: EventTable;
   readonly placed: PlacedTransaction;
-  /** The expected columns, with hashes instead of cells. */
-  readonly row: Row;
+  /** The columns that all tables have. */
+  readonly columns: Row;
+  /** Null for burns. */
+  readonly dst8: bigint | null;
 }
 
 /** The expected events of the transactions of a seqno. */
-export function expectedEvents(mcSeqno: number, placed: readonly PlacedTransaction[]): ExpectedEvent[] {
-  return placed.flatMap((one) => {
-    const { account, transaction } = one;
-    const event = readEvent(transaction);
+export function expectedEvents(
+  mcSeqno: number,
+  transactions: readonly (PlacedTransaction & Partial<Pick<KnownPlace, 'at'>>)[],
+): ExpectedEvent[] {
+  return transactions.flatMap((placed) => {
+    const { lt, now } = placed.transaction;
+    const event = readEvent(placed.transaction);
     if (event === undefined) return [];
-    const { lt, now } = transaction;
-    return [
-      { table: event.table, placed: one, row: { account, lt, mc_seqno: mcSeqno, now, ...event.columns } },
-    ];
+    const { table, source, destination, aborted } = event;
+    const columns = {
+      lt,
+      now,
+      ...positionColumn(placed.at),
+      src8: accountPrefix(source),
+      mc_seqno: mcSeqno,
+      aborted,
+    };
+    return [{ table, placed, columns, dst8: destination && accountPrefix(destination) }];
   });
 }
 
@@ -165,9 +178,9 @@ function readEvent({ inMessage, endStatus, description }: ChainTransaction) {
   if (request === undefined) return undefined;
   const aborted = readAborted(description);
   if (request.table !== 'nft_transfers' && aborted === undefined) return undefined;
-  const fields = whatFits(() => request.read(slice));
-  const common = { aborted: aborted ?? false, [request.sender]: inMessage.source };
-  return fields && { table: request.table, columns: { ...common, ...fields } };
+  const destination = whatFits(() => request.read(slice));
+  if (destination === undefined) return undefined;
+  return { table: request.table, source: inMessage.source, destination, aborted: aborted ?? false };
 }
 
 /** Whether an ordinary transaction was aborted; undefined for other kinds. */
@@ -199,47 +212,46 @@ function readAborted(description: Cell): boolean | undefined {
 
 interface RequestForm {
   readonly table: EventTable;
-  readonly sender: string;
-  readonly read: (slice: Slice) => Row;
+  /** Reads all fields after the opcode, because malformed requests are no events; returns the new owner. */
+  readonly read: (slice: Slice) => Buffer | null;
 }
 
 const REQUESTS: Readonly<Record<number, RequestForm>> = {
   260734629: {
     table: 'jetton_transfers',
-    sender: 'source',
     read: (slice) => {
-      const head = { query_id: slice.loadUintBig(64), amount: slice.loadCoins() };
-      const places = { destination: readPlace(slice), response_destination: readPlace(slice) };
-      const custom = readPayload(slice);
-      const ton = slice.loadCoins();
-      const forward = { forward_ton_amount: ton, forward_payload: readPayload(slice) };
-      return { ...head, ...places, custom_payload: custom, ...forward };
+      slice.skip(64);
+      slice.loadCoins();
+      return readForward(slice);
     },
   },
   1499400124: {
     table: 'jetton_burns',
-    sender: 'owner',
     read: (slice) => {
-      const head = { query_id: slice.loadUintBig(64), amount: slice.loadCoins() };
-      return { ...head, response_destination: readPlace(slice), custom_payload: readPayload(slice) };
+      slice.skip(64);
+      slice.loadCoins();
+      readPlace(slice);
+      slice.loadMaybeRef();
+      return null;
     },
   },
   1607220500: {
     table: 'nft_transfers',
-    sender: 'old_owner',
     read: (slice) => {
-      const head = { query_id: slice.loadUintBig(64), new_owner: readPlace(slice) };
-      const response = readPlace(slice);
-      const custom = readPayload(slice);
-      const forward = { forward_amount: slice.loadCoins(), forward_payload: readPayload(slice) };
-      return { ...head, response_destination: response, custom_payload: custom, ...forward };
+      slice.skip(64);
+      return readForward(slice);
     },
   },
 };
 
-/** Reads a Maybe ^Cell. */
-function readPayload(slice: Slice): Buffer | null {
-  return slice.loadMaybeRef()?.hash() ?? null;
+/** Reads the fields of a transfer from the new owner on. */
+function readForward(slice: Slice): Buffer | null {
+  const destination = readPlace(slice);
+  readPlace(slice);
+  slice.loadMaybeRef();
+  slice.loadCoins();
+  slice.loadMaybeRef();
+  return destination;
 }
 
 /** An account, or null for addr_none and external addresses; throws for other forms. */
@@ -251,7 +263,7 @@ function readPlace(slice: Slice): Buffer | null {
   return accountBytes(slice.loadInt(8), readBytes(slice));
 }
 
-function whatFits(read: () => Row): Row | undefined {
+function whatFits<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

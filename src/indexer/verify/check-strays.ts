@@ -125,9 +125,8 @@ const checkEvents: Check = async (db, findings, table, band) => {
     select acc8, lt, mc_seqno from transactions where lt = any(${band.rows.map(({ lt }) => lt)}::bigint[])
       and mc_seqno between ${band.first} and ${band.last}`.execute(db);
   const known = new Set(rows.map(({ acc8, lt, mc_seqno }) => `${acc8} ${lt} ${mc_seqno}`));
-  for (const { account, lt, mc_seqno } of band.rows)
-    if (!known.has(`${accountPrefix(account as Buffer)} ${lt} ${mc_seqno}`))
-      findings.addSurplus(table, `${mc_seqno} ${(account as Buffer).toString('hex')} ${lt}`);
+  for (const row of band.rows)
+    if (!known.has(`${row.acc8} ${row.lt} ${row.mc_seqno}`)) findings.addSurplus(table, describeRow(row));
 };
 
 /**

@@ -76,13 +76,9 @@ export function rootOf(boc: Buffer): Cell {
   return root;
 }
 
-/** The flag of a bag of cells with a checksum. */
-export const HAS_CRC = 0x40;
-
 /** The root hash of a bag of cells, or why it cannot be read. */
-export function hashInside(boc: Buffer, flags = 0): Buffer | string {
+export function hashInside(boc: Buffer): Buffer | string {
   try {
-    if (((boc[4] ?? 0) & flags) !== flags) return 'no checksum';
     return rootOf(boc).hash();
   } catch (error) {
     return String(error);

@@ -77,7 +77,7 @@ export interface KnownPlace {
 }
 
 /** A position that may be unknown, as a column. */
-function positionColumn(at: number | undefined): Row {
+export function positionColumn(at: number | undefined): Row {
   return at === undefined ? {} : { at };
 }
 

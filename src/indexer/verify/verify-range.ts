@@ -64,7 +64,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     }));
     await checkSeqno(db, findings, chain, transactions, seen);
     await checkStates(context, mcSeqno, placed);
-    await checkEvents(db, findings, mcSeqno, placed, seen);
+    await checkEvents(db, findings, mcSeqno, transactions, seen);
     options.onProgress?.(mcSeqno, findings.differenceCount);
   }
   await traces.end();

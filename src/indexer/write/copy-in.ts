@@ -6,7 +6,7 @@ import { COPY_END, COPY_HEAD, type CopyRows, copyStatement } from '../../db/copy
 const JOINED_BYTES = 64 * 1024;
 
 /** Rows and bytes sent. */
-interface Sent {
+export interface Sent {
   readonly rows: number;
   readonly bytes: number;
 }

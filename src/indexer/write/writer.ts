@@ -12,7 +12,6 @@ import type { Log } from '../../lib/log.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
 import { readIndexLayout } from '../coverage.ts';
 import type { CopyRows, DecodedSeqno } from '../decode/decoded-seqno.ts';
-import type { EventFacts } from '../decode/read-event.ts';
 import type { DetectionResult } from '../detect/detection.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
@@ -21,7 +20,7 @@ import { type ChangedAccount, readChangedAccounts } from '../rollback/restored-a
 import { type RollBackPlan, rollBackTables } from '../rollback/roll-back.ts';
 import type { AccountCells } from '../states/fetch-states.ts';
 import type { MissingRow } from '../states/missing-queue.ts';
-import { settleWaiting, writeEvents } from '../token-events.ts';
+import { settleWaiting, tokenEvents, writeEvents } from '../token-events.ts';
 import {
   assembleTraces,
   type KnownMessage,
@@ -67,6 +66,8 @@ export interface Writer {
     cells: AccountCells,
     detected: DetectionResult | undefined,
   ): Promise<boolean>;
+  /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
+  dropMissing(row: MissingRow): Promise<void>;
   /** Reads the accounts that blocks after a seqno changed. */
   changedAccounts(seqno: number): Promise<ChangedAccount[]>;
   /**
@@ -139,7 +140,8 @@ export function createWriter(options: WriterOptions): Writer {
       });
       const moves = await stats.time('joins', () => writeTraces(client, traces, transactions, stats));
       await stats.time('copy', () => copyPages(client, seqnos, pages, traces, stats));
-      await stats.time('events', () => writeEvents(client, eventsOf(seqnos), { detected: settled }, stats));
+      const events = tokenEvents(seqnos, positions);
+      await stats.time('events', () => writeEvents(client, events, { detected: settled }, stats));
       await advanceChunk(client, claim, last);
       return () => {
         if (historyId !== cachedHistory) return;
@@ -200,6 +202,11 @@ export function createWriter(options: WriterOptions): Writer {
       const work = (client: ClientBase) => saveAccount(client, row, cells, detected, metadata);
       return connections.transact(work, (commit) => commit());
     },
+    dropMissing: (row) =>
+      connections.transact(
+        (client) => dropMissing(client, row),
+        (commit) => commit(),
+      ),
     changedAccounts: (seqno) =>
       connections.transact(
         async (client) => readChangedAccounts(client, await readDiscarded(client, seqno)),
@@ -214,10 +221,6 @@ export function createWriter(options: WriterOptions): Writer {
     reset: forget,
     close: () => connections.close(),
   };
-}
-
-function eventsOf(seqnos: readonly DecodedSeqno[]): EventFacts[] {
-  return seqnos.flatMap(({ events }) => events);
 }
 
 /** Copies the rows that are only ever inserted. */
@@ -316,4 +319,13 @@ async function saveAccount(
   if (detected !== undefined) await writeDetected(client, detected, settings, new WriteStatsRecorder());
   await settleWaiting(client, [account]);
   return true;
+}
+
+async function dropMissing(client: ClientBase, { account, hash }: MissingRow): Promise<void> {
+  await client.query(
+    `delete from missing_cells where account = $1
+       and exists (select from latest_account_states s where s.account = $1 and s.hash = $2)`,
+    [account, hash],
+  );
+  await settleWaiting(client, [account]);
 }

@@ -4,12 +4,7 @@ import { readDnsRecords } from '../../../src/db/queries/dns.ts';
 import { readJettonMasters, readJettonWallets } from '../../../src/db/queries/jettons.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../../../src/db/queries/multisigs.ts';
 import { readNftCollections, readNftItems } from '../../../src/db/queries/nfts.ts';
-import {
-  type EventQuery,
-  readJettonBurns,
-  readJettonTransfers,
-  readNftTransfers,
-} from '../../../src/db/queries/token-events.ts';
+import { type EventFilters, findEvents } from '../../../src/db/queries/token-events.ts';
 import { readVestings } from '../../../src/db/queries/vestings.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -40,7 +35,7 @@ const [TOKEN, RARE] = [tokenAccount('token', 0), tokenAccount('token', 7)];
 const page = { limit: 100, offset: 0 };
 const none = { accounts: [], owners: [], collections: [], jettons: [], indexes: [] };
 
-const eventFilters: readonly [string, Partial<EventQuery>][] = [
+const eventFilters: readonly [string, Partial<EventFilters>][] = [
   ['nothing', {}],
   ['a wallet', { accounts: [tokenAccount('asked', 0)] }],
   ['an owner with much', { owners: [BUSY] }],
@@ -56,7 +51,7 @@ const eventCases = eventFilters.flatMap(([title, filters]) =>
   Object.entries(spans).flatMap(([when, span]) =>
     (['asc', 'desc'] as const).map((sort) => ({
       title: `${title}, ${when}, ${sort}`,
-      query: { accounts: [], owners: [], span, sort, page, ...filters },
+      query: { filters: { accounts: [], owners: [], span, ...filters }, sort, page },
     })),
   ),
 );
@@ -132,12 +127,8 @@ async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe.each([
-  ['transfers of jettons', readJettonTransfers],
-  ['burns of jettons', readJettonBurns],
-  ['transfers of NFTs', readNftTransfers],
-])('%s', (_, read) => {
-  it.each(eventCases)('$title', ({ query }) => expectFewRows(() => read(db, query)));
+describe.each(['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const)('%s', (table) => {
+  it.each(eventCases)('$title', ({ query }) => expectFewRows(() => findEvents(db, { table, ...query })));
 });
 
 describe('lists of contracts read few rows', () => {

@@ -7,6 +7,7 @@ import {
   readMasterchainEnds,
   readShardTops,
 } from '../../../src/db/queries/blocks.ts';
+import { locateByLt } from '../../../src/db/queries/transaction-positions.ts';
 import type { TransactionFilters } from '../../../src/db/queries/transactions.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
@@ -174,15 +175,20 @@ describe('block and transaction queries read few rows and sort few', () => {
 
   it('transactions by hash, account and message', async () => {
     const { hash, account, lt, transaction } = filledTransaction(10002);
-    const read = async (work: (reader: TransactionReader) => Promise<readonly unknown[]>) => {
+    const read = async (
+      work: (reader: TransactionReader, db: Kysely<Tables>) => Promise<readonly unknown[]>,
+    ) => {
       const plans = await expectFewRows(async (db) =>
-        expect(await work(new TransactionReader(db))).toHaveLength(1),
+        expect(await work(new TransactionReader(db), db)).toHaveLength(1),
       );
       // Its position, and its page.
       expect(plans).toHaveLength(2);
     };
     await read((one) => one.readByHash([hash, hashOf('nobody')]));
-    await read((one) => one.readByLt([{ account, lt }]));
+    await read(async (one, db) => {
+      const found = await one.read(await locateByLt(db, { keys: [{ account, lt }] }));
+      return [...found.values()];
+    });
     await read((one) => one.readByMessage([transaction.outMessages[0]!.hash]));
     await read((one) => one.readByMessage([normalizedHashOf(10003)]));
   });

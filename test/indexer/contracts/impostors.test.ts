@@ -16,6 +16,7 @@ import { multisigWallet } from '../../../src/localnet/contracts/multisig.ts';
 import { nftCollection, transferItem } from '../../../src/localnet/contracts/nft.ts';
 import { adminKeys } from '../../../src/localnet/genesis/keys.ts';
 import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
+import { accountPrefix } from '../../../src/pages/position.ts';
 import { offChainContent } from '../../localnet/support/contract-messages.ts';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import type { MethodResult } from '../../support/get-method-code.ts';
@@ -42,7 +43,7 @@ const CONTENT = cell(offChainContent('https://example.test/1.json'));
 const CODE = cell(beginCell().storeUint(5, 8).endCell());
 const DNS_ROOT_PARAM = 4;
 const YEAR_SECONDS = 365 * 86_400;
-const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'waiting_events'];
+const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'];
 
 let live: LiveChain;
 let context: TestIndexer;
@@ -75,8 +76,11 @@ async function send(messages: readonly MessageRelaxed[], by = { context, indexer
 async function tablesOf({ address: of }: Pick<ContractState, 'address'>, in_ = context): Promise<string[]> {
   const account = Buffer.from(accountHex(of), 'hex');
   const found: string[] = [];
-  for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES, 'token_metadata']) {
-    const { rows } = await sql`select 1 from ${sql.table(table)} where account = ${account}`.execute(
+  for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES, 'waiting_events', 'token_metadata']) {
+    const isOfAccount = EVENT_TABLES.includes(table)
+      ? sql`acc8 = ${accountPrefix(account)}`
+      : sql`account = ${account}`;
+    const { rows } = await sql`select 1 from ${sql.table(table)} where ${isOfAccount}`.execute(
       in_.database.primary,
     );
     found.push(...rows.map(() => table));

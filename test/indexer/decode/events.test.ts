@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
-import type { EventFacts } from '../../../src/indexer/decode/read-event.ts';
+import type { DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
 import type { FetchedSeqno } from '../../../src/indexer/fetch/fetch-seqnos.ts';
 import { readChainBlock } from '../../../src/indexer/verify/chain-block.ts';
 import { expectedEvents } from '../../../src/indexer/verify/check-events.ts';
-import { rootOf } from '../../../src/indexer/verify/core-readers.ts';
+import { accountPrefix, rootOf } from '../../../src/indexer/verify/core-readers.ts';
 import { placedTransactions } from '../../../src/indexer/verify/expected-rows.ts';
 import { sharedRecording } from '../../localnet/support/recorded-network.ts';
 import { isLongRun, sampleOf } from '../../support/long-run.ts';
@@ -22,52 +21,38 @@ const missingMainnet = existsSync(MAINNET)
 function countEvents(seqnos: readonly FetchedSeqno[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const fetched of seqnos) {
-    const { events, hasKeyBlock } = decodeSeqno(fetched);
+    const decoded = decodeSeqno(fetched);
     const blocks = [fetched.masterchain, ...fetched.shardBlocks].map(({ id, bytes }) =>
       readChainBlock(id, rootOf(bytes)),
     );
     const placed = placedTransactions({ ...fetched, masterchain: blocks[0]!, blocks });
-    const expected = expectedEvents(fetched.mcSeqno, placed).map(({ table, row }) => ({ table, ...row }));
-    expect(hasKeyBlock).toBe(blocks[0]!.isKey);
-    expect(inOrder(events.map(rowOf))).toEqual(inOrder(expected));
-    for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1;
+    const expected = expectedEvents(fetched.mcSeqno, placed).map(
+      ({ table, placed: { account }, columns, dst8 }) => ({
+        table,
+        account,
+        ...columns,
+        dst8,
+      }),
+    );
+    expect(decoded.hasKeyBlock).toBe(blocks[0]!.isKey);
+    expect(inOrder(rowsOf(decoded))).toEqual(inOrder(expected));
+    for (const { kind } of decoded.events) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
 }
 
-function rowOf(event: EventFacts): Record<string, unknown> {
-  const { account, lt, mcSeqno, now, aborted, queryId, amount, source } = event;
-  const bytes = (value: Buffer | undefined) => value ?? null;
-  const hash = (boc: Buffer | undefined) => (boc === undefined ? null : Cell.fromBoc(boc)[0]!.hash());
-  const row = {
-    table: `${event.kind}s`,
-    account,
-    lt,
+/** The facts of an event as verification reads them. */
+function rowsOf({ mcSeqno, events, traces }: DecodedSeqno): Record<string, unknown>[] {
+  return events.map(({ slot, kind, aborted, source, destination }) => ({
+    table: `${kind}s`,
+    account: traces.accounts.subarray(slot * 33, slot * 33 + 33),
+    lt: traces.lts[slot],
+    now: traces.nows[slot],
     mc_seqno: mcSeqno,
-    now,
     aborted,
-    query_id: queryId,
-    response_destination: bytes(event.responseDestination),
-    custom_payload: hash(event.customPayload),
-  };
-  const forward_payload = hash(event.forwardPayload);
-  if (event.kind === 'jetton_burn') return { ...row, amount, owner: source };
-  return event.kind === 'jetton_transfer'
-    ? {
-        ...row,
-        amount,
-        source,
-        destination: bytes(event.destination),
-        forward_payload,
-        forward_ton_amount: event.forwardAmount,
-      }
-    : {
-        ...row,
-        old_owner: source,
-        new_owner: bytes(event.destination),
-        forward_payload,
-        forward_amount: event.forwardAmount,
-      };
+    src8: accountPrefix(source),
+    dst8: destination === undefined ? null : accountPrefix(destination),
+  }));
 }
 
 function inOrder(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
+import { readStoredEvents } from '../../support/stored-events.ts';
 import { readStoredSlots } from '../../support/stored-pages.ts';
 import { readOpenTraces, readStoredTraces } from '../../support/stored-traces.ts';
 import { deliveriesOf, readStoredKeys, readStoredTransactions } from '../../support/stored-transactions.ts';
@@ -11,7 +12,7 @@ type PlainRow = Readonly<Record<string, unknown>>;
 /** The content of the index as sorted plain rows, the same however it is stored. */
 export type LogicalIndex = Readonly<Record<string, readonly PlainRow[]>>;
 
-/** Tables that are read by the readers of transactions and traces. */
+/** Tables that are read by the readers of transactions, traces and events. */
 const READ_LOGICALLY = new Set([
   'tx_pages',
   'transactions',
@@ -22,9 +23,12 @@ const READ_LOGICALLY = new Set([
   'open_members',
   'pending_messages',
   'orphan_messages',
+  'jetton_transfers',
+  'jetton_burns',
+  'nft_transfers',
 ]);
 
-/** All transactions, messages and traces of the index, and the rows of some other tables. */
+/** All transactions, messages, traces and events of the index, and the rows of some other tables. */
 export async function logicalIndex(
   db: Kysely<Tables>,
   tables: readonly string[] = [],
@@ -45,6 +49,7 @@ export async function logicalIndex(
     ),
     slots: sorted((await readStoredSlots(db)).map(plain)),
     ...(await readTraceRows(db)),
+    ...(await readEventRows(db)),
   };
   for (const table of tables) if (!READ_LOGICALLY.has(table)) index[table] = await rawRows(db, table);
   return index;
@@ -69,10 +74,16 @@ async function readTraceRows(db: Kysely<Tables>) {
   };
 }
 
-/** All rows of a table, without columns that depend on the time of writing. */
+/** All transfers and burns. */
+async function readEventRows(db: Kysely<Tables>) {
+  const events = Object.entries(await readStoredEvents(db));
+  return Object.fromEntries(events.map(([table, rows]) => [table, rows.map(plain)]));
+}
+
+/** All rows of a table, without columns that depend on the time of writing, and without positions. */
 async function rawRows(db: Kysely<Tables>, table: string): Promise<readonly PlainRow[]> {
   const { rows } = await sql<{ row: PlainRow }>`
-    select to_jsonb(one) - 'id' - 'next_try' as row from ${sql.table(table)} one
+    select to_jsonb(one) - 'id' - 'next_try' - 'at' as row from ${sql.table(table)} one
   `.execute(db);
   return sorted(rows.map(({ row }) => row));
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Tables } from '../../../src/db/tables.ts';
-import type { EventFacts } from '../../../src/indexer/decode/read-event.ts';
+import type { TokenEvent } from '../../../src/indexer/token-events.ts';
+import { accountPrefix, pageNumber, positionOf } from '../../../src/pages/position.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { rowsOf } from './index-tables.ts';
 
@@ -27,6 +28,8 @@ export interface EventTestContext {
 
 interface OpenTransaction {
   readonly client: pg.Client;
+  /** The same connection. */
+  readonly db: Kysely<Tables>;
   commit(): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export async function openEventTestContext(): Promise<EventTestContext> {
         await client.query('commit');
         await client.end();
       };
-      return { client, commit };
+      return { client, db: kyselyOf(client), commit };
     },
     async untilBlocked(count) {
       const blocked = `select from pg_locks join pg_database on pg_database.oid = database
@@ -60,35 +63,36 @@ export async function openEventTestContext(): Promise<EventTestContext> {
   };
 }
 
+/** Kysely on a connection that its user closes. */
+function kyselyOf(client: pg.Client): Kysely<Tables> {
+  const connection = { query: client.query.bind(client), release: () => {} } as unknown as PostgresPoolClient;
+  const pool = { connect: async () => connection, end: async () => {}, options: {} };
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
 const hash = (name: string): Buffer => createHash('sha256').update(name).digest();
 /** The code of all contracts. */
 export const CODE_HASH = hash('code');
 /** An account derived from a name. */
 export const accountOf = (name: string): Buffer => Buffer.concat([Buffer.of(0), hash(name)]);
 
-/** A request with a value in every field of its kind. */
+/** The request that an account received in a seqno. */
 export function eventOf(
-  kind: EventFacts['kind'],
+  kind: TokenEvent['kind'],
   name: string,
   mcSeqno: number,
-  more: Partial<EventFacts> = {},
-): EventFacts {
-  const isBurn = kind === 'jetton_burn';
+  more: Partial<TokenEvent> = {},
+): TokenEvent {
   return {
     kind,
     account: accountOf(name),
     lt: BigInt(mcSeqno) * 100n,
-    mcSeqno,
     now: 1_700_000_000 + mcSeqno,
+    at: positionOf(pageNumber(mcSeqno, 1), 3),
+    mcSeqno,
     aborted: false,
-    queryId: 2n ** 64n - 1n,
-    source: accountOf('owner'),
-    amount: kind === 'nft_transfer' ? undefined : 2n ** 119n,
-    destination: isBurn ? undefined : accountOf('receiver'),
-    responseDestination: accountOf('answer'),
-    customPayload: Buffer.from('custom'),
-    forwardAmount: isBurn ? undefined : 5n,
-    forwardPayload: isBurn ? undefined : Buffer.from('forward'),
+    src8: accountPrefix(accountOf('owner')),
+    dst8: kind === 'jetton_burn' ? undefined : accountPrefix(accountOf('receiver')),
     ...more,
   };
 }

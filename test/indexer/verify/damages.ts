@@ -254,9 +254,9 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       changed('blocks', 'want_split', 'not want_split'),
       changed('shard_states', 'seqnos', 'array[1, 2]'),
       ...PAGE_DAMAGES,
-      changed('jetton_transfers', 'amount', 'amount + 1'),
-      changed('jetton_burns', 'custom_payload', `'\\x00'`),
-      changed('nft_transfers', 'collection', 'account'),
+      changed('jetton_transfers', 'dst8', 'dst8 + 1'),
+      changed('jetton_burns', 'at', 'at + 1'),
+      changed('nft_transfers', 'collection', `'\\x00'`),
       changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
       changed(
         'contract_codes',

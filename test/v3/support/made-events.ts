@@ -1,5 +1,6 @@
 import { Address, beginCell } from '@ton/core';
 import { formatAccount } from '../../../src/v3/values.ts';
+import { hashOf } from '../../db/support/filled-index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeTransaction } from '../../support/made-chain.ts';
 import { type MadeBlock, putOrigin, seqnosOf, storeSeqnos } from '../../support/store-transactions.ts';
@@ -11,6 +12,7 @@ const [FIRST_TIME, STEP_SECONDS, STEP_LT] = [1_700_000_000, 100, 1_000_000];
 const AHEAD_SECONDS = 800;
 const PARTITION_SEQNOS = 30;
 const TOKENS = 9;
+const PEOPLE = 5;
 
 /** The time and logical time in the middle of the generated events. */
 export const MIDDLE = {
@@ -36,48 +38,57 @@ export interface MadeEvent {
   readonly isAhead: boolean;
 }
 
-/** The jetton wallets or NFT items that are asked; one of them belongs to no token. */
-const askedOf = (kind: EventKind, number: number) => made(`asked ${kind}`, number);
-const tokenOf = (number: number) => (number === 3 ? null : made('token', number % 3));
+/** Makes an account of a kind. */
+type AccountMaker = (kind: string, number: number) => Buffer;
+
+/** Accounts of a kind with the same prefix in each workchain. */
+export const alike: AccountMaker = (kind, number) => {
+  const account = made(kind, number);
+  hashOf(kind).copy(account, 1, 0, 8);
+  return account;
+};
+
+/** The jetton wallets or NFT items that are asked. */
+const askedOf = (of: AccountMaker, kind: EventKind, number: number) => of(`asked ${kind}`, number);
+/** The token of one that is asked; one of them belongs to none. */
+const tokenOf = (of: AccountMaker, number: number) => (number === 3 ? null : of('token', number % 3));
 
 /**
  * Events of two shards over two and a half hours. One clock is ahead, so that the order of time differs from that of
  * logical time; several events have the same time or logical time.
  */
-const eventsOf = (kind: EventKind): readonly MadeEvent[] =>
+const eventsOf = (of: AccountMaker, kind: EventKind): readonly MadeEvent[] =>
   Array.from({ length: EVENTS }, (_, i) => {
     const block = i - (i % 2);
     const isAhead = scatter(i, 2) === 1;
     return {
-      account: askedOf(kind, i % TOKENS),
+      account: askedOf(of, kind, i % TOKENS),
       lt: String(block * STEP_LT),
       mc_seqno: block,
       now: String(FIRST_TIME + block * STEP_SECONDS + (isAhead ? AHEAD_SECONDS : 0)),
       aborted: i % 11 === 5,
-      sender: made('person', scatter(i, 5)),
+      sender: of('person', scatter(i, PEOPLE)),
       // Burns have no receiver.
-      receiver: i % 13 === 7 || kind === 'jetton_burns' ? null : made('person', scatter(i + 1000, 5)),
-      token: tokenOf(i % TOKENS),
+      receiver: i % 13 === 7 || kind === 'jetton_burns' ? null : of('person', scatter(i + 1000, PEOPLE)),
+      token: tokenOf(of, i % TOKENS),
       isAhead,
     };
   });
-const MADE_EVENTS: Readonly<Record<EventKind, readonly MadeEvent[]>> = {
-  jetton_transfers: eventsOf('jetton_transfers'),
-  jetton_burns: eventsOf('jetton_burns'),
-  nft_transfers: eventsOf('nft_transfers'),
-};
 
-/** Writes the tokens, and the transactions that request the events. */
-export async function writeMadeEvents(test: Pick<TestDatabase, 'url' | 'database'>): Promise<void> {
+/** Writes the tokens, the transactions that request the events, and states of the people. */
+export async function writeMadeEvents(
+  test: Pick<TestDatabase, 'url' | 'database'>,
+  of: AccountMaker,
+): Promise<void> {
   const db = test.database.primary;
   await putOrigin(db, 0, PARTITION_SEQNOS);
   const numbers = Array.from({ length: TOKENS }, (_, number) => number);
   const wallets = (['jetton_transfers', 'jetton_burns'] as const).flatMap((kind, part) =>
     numbers.map((number) => ({
       ...stateOf('wallet', part * TOKENS + number),
-      account: askedOf(kind, number),
-      jetton: tokenOf(number) ?? made('token', 9),
-      owner: made('person', 0),
+      account: askedOf(of, kind, number),
+      jetton: tokenOf(of, number) ?? of('token', 9),
+      owner: of('person', 0),
       balance: 0,
       mintless_is_claimed: null,
     })),
@@ -85,23 +96,32 @@ export async function writeMadeEvents(test: Pick<TestDatabase, 'url' | 'database
   await db.insertInto('jetton_wallets').values(wallets).execute();
   const items = numbers.map((number) => ({
     ...stateOf('asked', number),
-    account: askedOf('nft_transfers', number),
-    collection: tokenOf(number),
+    account: askedOf(of, 'nft_transfers', number),
+    collection: tokenOf(of, number),
     index: 0,
     init: true,
     owner: null,
     content: {},
   }));
   await db.insertInto('nft_items').values(items).execute();
+  const people = Array.from({ length: PEOPLE }, (_, number) => personState(of('person', number)));
+  await db.insertInto('latest_account_states').values(people).execute();
   const chain = new MadeChain();
-  const transactions = Object.entries(MADE_EVENTS).flatMap(([kind, events]) =>
-    events.map((event) => transactionOf(chain, kind as EventKind, event)),
+  const transactions = (Object.keys(OPCODES) as EventKind[]).flatMap((kind) =>
+    eventsOf(of, kind).map((event) => transactionOf(chain, kind, event)),
   );
   const seqnos = seqnosOf(transactions, { first: 0, last: EVENTS - 1 });
   await storeSeqnos(
     test,
     seqnos.map((one) => ({ ...one, blocks: blocksOf(one.mcSeqno) })),
   );
+}
+
+/** The state of an account, by which its prefix is known to be its own. */
+function personState(account: Buffer) {
+  const hash = hashOf('state');
+  const last = { last_trans_lt: 0, last_trans_hash: hash, timestamp: 0, mc_seqno: 0 };
+  return { account, hash, status: 'uninit' as const, balance: 0, ...last };
 }
 
 /** A masterchain block and one block of each of two shards; the clock of the second shard is ahead. */
@@ -151,7 +171,12 @@ export interface EventNames {
 }
 
 /** The expected list of generated events, evaluated naively. */
-export function expectedEvents(kind: EventKind, query: ListQuery, names: EventNames): MadeEvent[] {
+export function expectedEvents(
+  of: AccountMaker,
+  kind: EventKind,
+  query: ListQuery,
+  names: EventNames,
+): MadeEvent[] {
   const list = (name: string) => [query[name] ?? []].flat();
   const owners = list('owner_address').length > 0 ? list('owner_address') : list('address');
   const has = (values: readonly string[], account: Buffer | null) =>
@@ -163,7 +188,7 @@ export function expectedEvents(kind: EventKind, query: ListQuery, names: EventNa
     const gets = names.hasSides && direction !== 'out' && has(owners, event.receiver);
     return owners.length === 0 || sends || gets;
   };
-  const found = MADE_EVENTS[kind].filter(
+  const found = eventsOf(of, kind).filter(
     (event) =>
       !(names.hidesAborted && event.aborted) &&
       isOwn(event) &&

@@ -6,6 +6,7 @@ import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { sampled, sampleOf } from '../../support/long-run.ts';
 import { readStoredActions } from '../../support/stored-actions.ts';
+import { readStoredEvents, type StoredEvent, type StoredEvents } from '../../support/stored-events.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import {
   deliveriesOf,
@@ -36,6 +37,7 @@ export interface WalkCase {
 export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<string, WalkCase>>> {
   const picks = createPicks(db);
   const transactions = await readStoredTransactions(db);
+  const events = await readStoredEvents(db);
   const chain = {
     transactions,
     deliveries: deliveriesOf(transactions),
@@ -49,8 +51,8 @@ export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<str
     ...traceCases(chain),
     ...(await actionCases(picks, db, chain)),
     ...pendingCases(),
-    ...(await nftCases(picks)),
-    ...(await jettonCases(picks)),
+    ...(await nftCases(picks, events)),
+    ...(await jettonCases(picks, events)),
     ...(await contractCases(picks, db)),
     decode: {
       bases: [{ opcodes: ['0x0', 'f8a7ea5'] }],
@@ -248,11 +250,13 @@ function traceCases({ transactions, deliveries, traces }: DemoChain): Record<str
 
 const directions = ['in', 'out', 'both'];
 
-async function nftCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
-  const { common } = picks;
+async function nftCases(
+  { common }: DemoPicks,
+  { nft_transfers: transfers }: StoredEvents,
+): Promise<Record<string, WalkCase>> {
   const [items, owners] = [await common('nft_items', 'account'), await common('nft_items', 'owner')];
   const collections = await common('nft_items', 'collection');
-  const transferrers = await common('nft_transfers', 'old_owner');
+  const transferrers = commonTexts(transfers.map(({ source }) => source));
   const sold = [...(await common('nft_sales', 'account')), ...(await common('nft_auctions', 'account'))];
   return {
     'nft/collections': {
@@ -288,9 +292,9 @@ async function nftCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
         owner_address: [transferrers[0], transferrers],
         address: [transferrers[0]],
         direction: directions,
-        item_address: [await common('nft_transfers', 'account')],
-        collection_address: await common('nft_transfers', 'collection'),
-        ...(await span(picks, 'nft_transfers', 'now', 'lt')),
+        item_address: [commonTexts(transfers.map(({ account }) => account))],
+        collection_address: commonTexts(transfers.flatMap(({ token }) => token ?? [])),
+        ...eventSpan(transfers),
         ...SORTED,
       },
       rows: 'nft_transfers',
@@ -299,16 +303,14 @@ async function nftCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
   };
 }
 
-async function jettonCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
-  const { common } = picks;
-  const [jettons, wallets] = [
-    await common('jetton_wallets', 'jetton'),
-    await common('jetton_transfers', 'account'),
-  ];
-  const [senders, burners] = [
-    await common('jetton_transfers', 'source'),
-    await common('jetton_burns', 'owner'),
-  ];
+async function jettonCases(
+  { common }: DemoPicks,
+  { jetton_transfers: transfers, jetton_burns: burns }: StoredEvents,
+): Promise<Record<string, WalkCase>> {
+  const jettons = await common('jetton_wallets', 'jetton');
+  const wallets = commonTexts(transfers.map(({ account }) => account));
+  const senders = commonTexts(transfers.map(({ source }) => source));
+  const burners = commonTexts(burns.map(({ source }) => source));
   const owners = await common('jetton_wallets', 'owner');
   const event = { jetton_master: jettons, ...SORTED };
   return {
@@ -343,7 +345,7 @@ async function jettonCases(picks: DemoPicks): Promise<Record<string, WalkCase>> 
         address: [senders[0]],
         direction: directions,
         jetton_wallet: [wallets],
-        ...(await span(picks, 'jetton_transfers', 'now', 'lt')),
+        ...eventSpan(transfers),
         ...event,
       },
       rows: 'jetton_transfers',
@@ -353,8 +355,8 @@ async function jettonCases(picks: DemoPicks): Promise<Record<string, WalkCase>> 
       values: {
         owner_address: [burners],
         address: [burners],
-        jetton_wallet: [await common('jetton_burns', 'account')],
-        ...(await span(picks, 'jetton_burns', 'now', 'lt')),
+        jetton_wallet: [commonTexts(burns.map(({ account }) => account))],
+        ...eventSpan(burns),
         ...event,
       },
       rows: 'jetton_burns',
@@ -482,6 +484,12 @@ const span = async ({ middle }: DemoPicks, table: keyof Tables, utime: string, l
 /** The same of some times and logical times. */
 const spanOf = (times: readonly number[], lts: readonly bigint[]) =>
   boundsOf(middleTexts(times), middleTexts(lts));
+
+const eventSpan = (events: readonly StoredEvent[]) =>
+  spanOf(
+    events.map(({ now }) => now),
+    events.map(({ lt }) => lt),
+  );
 
 const boundsOf = ([early, late]: readonly string[], [first, last]: readonly string[]) => ({
   start_utime: [early, `${early}.5`],

@@ -6,8 +6,9 @@ import { type BlockId, MASTERCHAIN } from '../../../../src/chain/block-id.ts';
 import { CONTRACT_TABLES } from '../../../../src/db/contract-tables.ts';
 import type { LitePool } from '../../../../src/lite/pool.ts';
 import type { TestDatabase } from '../../../support/database.ts';
+import { readStoredEvents, type StoredEvents } from '../../../support/stored-events.ts';
 import { readStoredTraces } from '../../../support/stored-traces.ts';
-import { readStoredTransactions, type StoredTransaction } from '../../../support/stored-transactions.ts';
+import { readStoredTransactions } from '../../../support/stored-transactions.ts';
 import {
   accountHex,
   addressOf,
@@ -64,14 +65,19 @@ export async function compareContracts(
   });
   const known = eventRows(events, expected);
   const counts: Record<string, number> = {};
-  for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES]) {
+  for (const table of CONTRACT_TABLES) {
     const found = (await readRows(db, table)).map(({ id: _, ...row }) => row);
-    const expectedRows = expected[table] ?? known.rows[table] ?? [];
-    expect({ table, rows: sorted(found) }).toEqual({ table, rows: sorted(expectedRows) });
+    expect({ table, rows: sorted(found) }).toEqual({ table, rows: sorted(expected[table]!) });
+    counts[table] = found.length;
+  }
+  const stored = await readStoredEvents(db);
+  for (const table of EVENT_TABLES) {
+    const found = stored[table].map(({ hash: _, traceId: __, ...event }) => plainRow(present(event)));
+    expect({ table, rows: sorted(found) }).toEqual({ table, rows: sorted(known.rows[table]!) });
     counts[table] = found.length;
   }
   await compareMetadata(db, expected);
-  await compareTransactions(db, transactions, known.hashes);
+  await compareTransactions(db, stored, known.hashes);
   return counts;
 }
 
@@ -79,16 +85,19 @@ type Db = TestDatabase['database']['primary'];
 
 /** The expected event rows: requests to known tokens, with the columns that come from the token. */
 function eventRows(events: readonly ExpectedEvent[], contracts: Rows): { rows: Rows; hashes: Set<string> } {
-  const wallets = new Map(contracts.jetton_wallets!.map((row) => [row.account, { jetton: row.jetton }]));
+  const wallets = new Map(contracts.jetton_wallets!.map((row) => [row.account, { token: row.jetton }]));
   const items = new Map(
-    contracts.nft_items!.map(({ account, collection, index }) => [account, { collection, index }]),
+    contracts.nft_items!.map(({ account, collection, index }) => [
+      account,
+      { ...(collection !== null && { token: collection }), index },
+    ]),
   );
   const rows: Rows = { jetton_transfers: [], jetton_burns: [], nft_transfers: [] };
   const hashes = new Set<string>();
   for (const { table, account, hash, columns } of events) {
     const token = (table === 'nft_transfers' ? items : wallets).get(accountHex(account));
     if (token === undefined) continue;
-    rows[table]!.push({ ...plainRow(columns), ...token });
+    rows[table]!.push({ ...plainRow(present(columns)), ...token });
     hashes.add(hash.toString('hex'));
   }
   return { rows, hashes };
@@ -108,21 +117,12 @@ async function compareMetadata(db: Db, contracts: Rows): Promise<void> {
 const placeOf = (account: Buffer, lt: string | bigint) => `${account.toString('hex')} ${lt}`;
 
 /** Each event has a transaction with a trace. */
-async function compareTransactions(
-  db: Db,
-  transactions: ReadonlyMap<string, StoredTransaction>,
-  hashes: ReadonlySet<string>,
-): Promise<void> {
+async function compareTransactions(db: Db, stored: StoredEvents, hashes: ReadonlySet<string>): Promise<void> {
   const traces = new Set((await readStoredTraces(db)).map(({ traceId }) => traceId.toString('hex')));
   const found: string[] = [];
-  for (const table of EVENT_TABLES) {
-    const events = await db.selectFrom(table).select(['account', 'lt', 'mc_seqno']).execute();
-    for (const { account, lt, mc_seqno } of events) {
-      const { hash, traceId, mcSeqno } = transactions.get(placeOf(account, lt))!;
-      expect(mcSeqno).toBe(mc_seqno);
-      expect(traces).toContain(traceId.toString('hex'));
-      found.push(hash.toString('hex'));
-    }
+  for (const { hash, traceId } of Object.values(stored).flat()) {
+    expect(traces).toContain(traceId.toString('hex'));
+    found.push(hash.toString('hex'));
   }
   expect(found.sort()).toEqual([...hashes].sort());
 }
@@ -199,15 +199,12 @@ function eventOf(cell: Cell, mcSeqno: number, workchain: number): ExpectedEvent 
   const hash = Buffer.from(transaction.address.toString(16).padStart(64, '0'), 'hex');
   const account = new Address(workchain, hash);
   const aborted = description.type === 'generic' && description.aborted;
-  const { table, source, ...columns } = request;
-  const sourceColumn = { jetton_transfers: 'source', jetton_burns: 'owner', nft_transfers: 'old_owner' }[
-    table
-  ];
+  const { table, ...columns } = request;
   return {
     table,
     account,
     hash: cell.hash(),
-    columns: { account, lt, mc_seqno: mcSeqno, now, aborted, [sourceColumn]: source, ...columns },
+    columns: { account, lt, mcSeqno, now, aborted, ...columns },
   };
 }
 
@@ -216,37 +213,40 @@ function requestOf({ body, info }: Message) {
   try {
     const slice = body.beginParse();
     const op = slice.loadUint(32);
-    const query = { source: info.src, query_id: slice.loadUintBig(64) };
+    const query = { source: info.src, queryId: slice.loadUintBig(64) };
     if (op === 0x0f8a7ea5) {
       const amount = slice.loadCoins();
-      return { table: 'jetton_transfers' as const, ...query, amount, ...forwarded(slice, 'jetton') };
+      return { table: 'jetton_transfers' as const, ...query, amount, ...forwarded(slice) };
     }
-    if (op === 0x5fcc3d14) return { table: 'nft_transfers' as const, ...query, ...forwarded(slice, 'nft') };
+    if (op === 0x5fcc3d14) return { table: 'nft_transfers' as const, ...query, ...forwarded(slice) };
     if (op !== 0x595f07bc) return undefined;
     const amount = slice.loadCoins();
-    const response_destination = slice.loadMaybeAddress();
+    const responseDestination = slice.loadMaybeAddress();
     return {
       table: 'jetton_burns' as const,
       ...query,
       amount,
-      response_destination,
-      custom_payload: slice.loadMaybeRef(),
+      responseDestination,
+      customPayload: slice.loadMaybeRef(),
     };
   } catch {
     return undefined;
   }
 }
 
-function forwarded(slice: Slice, kind: 'jetton' | 'nft') {
-  const [to, amount] =
-    kind === 'jetton' ? ['destination', 'forward_ton_amount'] : ['new_owner', 'forward_amount'];
+/** The row without fields that have no value. */
+function present(row: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function forwarded(slice: Slice) {
   return {
-    [to!]: slice.loadMaybeAddress(),
-    response_destination: slice.loadMaybeAddress(),
-    custom_payload: slice.loadMaybeRef(),
-    [amount!]: slice.loadCoins(),
-    // An inline payload is not stored.
-    forward_payload: slice.loadBit() ? slice.loadRef() : null,
+    destination: slice.loadMaybeAddress(),
+    responseDestination: slice.loadMaybeAddress(),
+    customPayload: slice.loadMaybeRef(),
+    forwardAmount: slice.loadCoins(),
+    // An inline payload is not shown.
+    forwardPayload: slice.loadBit() ? slice.loadRef() : null,
   };
 }
 

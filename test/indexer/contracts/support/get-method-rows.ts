@@ -304,7 +304,7 @@ export class GetMethodClient {
 export type PlainRow = Readonly<Record<string, unknown>>;
 
 /** Columns with bags of cells: compared by root hash, because serialisations may differ. */
-const BAGS = new Set(['custom_payload', 'forward_payload', 'order_boc']);
+const BAGS = new Set(['customPayload', 'forwardPayload', 'order_boc']);
 
 /** Converts a row from the database or from get-methods to a comparable form. */
 export function plainRow(row: Readonly<Record<string, unknown>>): PlainRow {

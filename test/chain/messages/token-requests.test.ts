@@ -11,17 +11,15 @@ import { describe, expect, it } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { payloadBag, readTokenRequest } from '../../../src/chain/messages/token-requests.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { PackReader, PackWriter } from '../../../src/indexer/decode/packing.ts';
-import { type EventFacts, readEvent } from '../../../src/indexer/decode/read-event.ts';
-import { putEvent, takeEvent } from '../../../src/indexer/decode/worker-messages.ts';
 import {
   ACCOUNT,
   DESCRIPTIONS,
   MESSAGES,
   transactionCell,
   transactionOf,
-} from '../../chain/support/transaction-samples.ts';
+} from '../support/transaction-samples.ts';
 
 const JETTON_TRANSFER = 0x0f8a7ea5;
 const JETTON_BURN = 0x595f07bc;
@@ -45,11 +43,20 @@ const internal = (body: Cell): Message => ({
   body,
 });
 
-function eventOf(body: Builder, circumstances: Circumstances = {}): EventFacts | undefined {
+/** The request of a transaction, with its payloads as bags of cells. */
+function requestOf(body: Builder, circumstances: Circumstances = {}) {
   const { description = ORDINARY, endStatus = 'active', message = internal } = circumstances;
   const transaction = transactionOf(description, { lt: 50n, in: message(body.endCell()) });
   const bag = readBoc(transactionCell({ ...transaction, endStatus }).toBoc());
-  return readEvent(keyOf(ACCOUNT), 7, readTransaction(bag, bag.root, 0));
+  const read = readTransaction(bag, bag.root, 0);
+  const request = readTokenRequest(read);
+  return (
+    request && {
+      ...request,
+      customPayload: payloadBag(read, request.customPayload),
+      forwardPayload: payloadBag(read, request.forwardPayload),
+    }
+  );
 }
 
 const tonlibBag = (cell: Cell): Buffer => {
@@ -64,17 +71,13 @@ const transfer = (): Builder => head(JETTON_TRANSFER).storeCoins(2n ** 120n - 1n
 const burn = (): Builder => head(JETTON_BURN).storeCoins(77n);
 
 const BASE = {
-  account: keyOf(ACCOUNT),
-  lt: 50n,
-  mcSeqno: 7,
-  now: 3_999_999_999,
   aborted: false,
   queryId: 2n ** 64n - 1n,
   source: keyOf(RESPONSE),
 };
 
-describe('readEvent', () => {
-  const transfers: readonly [string, Builder, EventFacts][] = [
+describe('readTokenRequest', () => {
+  const transfers: readonly [string, Builder, ReturnType<typeof requestOf>][] = [
     [
       'a transfer of a jetton',
       transfer().storeAddress(TO).storeAddress(RESPONSE).storeMaybeRef(CUSTOM).storeCoins(9n),
@@ -105,24 +108,24 @@ describe('readEvent', () => {
     ],
   ];
 
-  it.each(transfers)('reads %s', (_, body, event) => {
-    expect(eventOf(beginCell().storeBuilder(body).storeMaybeRef(FORWARD))).toEqual(event);
+  it.each(transfers)('reads %s', (_, body, request) => {
+    expect(requestOf(beginCell().storeBuilder(body).storeMaybeRef(FORWARD))).toEqual(request);
   });
 
-  it.each(transfers)('reads %s with an inline payload, which is dropped', (_, body, event) => {
+  it.each(transfers)('reads %s with an inline payload, which is dropped', (_, body, request) => {
     const inline = beginCell().storeBuilder(body).storeBit(0).storeUint(0, 32).storeStringTail('hi');
-    expect(eventOf(inline)).toEqual({ ...event, forwardPayload: undefined });
+    expect(requestOf(inline)).toEqual({ ...request, forwardPayload: undefined });
   });
 
-  it.each(transfers)('reads %s with trailing data', (_, body, event) => {
+  it.each(transfers)('reads %s with trailing data', (_, body, request) => {
     const more = beginCell().storeBuilder(body).storeMaybeRef(FORWARD).storeUint(1, 20).storeRef(CUSTOM);
-    expect(eventOf(more)).toEqual(event);
+    expect(requestOf(more)).toEqual(request);
   });
 
   it('reads a burn with trailing data', () => {
     const body = burn().storeAddress(RESPONSE).storeMaybeRef(CUSTOM).storeUint(1, 7).storeRef(FORWARD);
     const nothing = { destination: undefined, forwardAmount: undefined, forwardPayload: undefined };
-    expect(eventOf(body)).toEqual({
+    expect(requestOf(body)).toEqual({
       ...BASE,
       kind: 'jetton_burn',
       amount: 77n,
@@ -140,7 +143,7 @@ describe('readEvent', () => {
       [null, outside],
     ])
       expect(
-        eventOf(
+        requestOf(
           transfer()
             .storeAddress(to)
             .storeAddress(response)
@@ -157,45 +160,45 @@ describe('readEvent', () => {
 
   it('accepts an exotic cell as payload', () => {
     const library = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, 3)).endCell({ exotic: true });
-    const event = eventOf(burn().storeAddress(null).storeMaybeRef(library));
-    const [root] = Cell.fromBoc(event!.customPayload!);
+    const request = requestOf(burn().storeAddress(null).storeMaybeRef(library));
+    const [root] = Cell.fromBoc(request!.customPayload!);
     expect(root!.hash()).toEqual(library.hash());
-    expect(event!.customPayload![4]! & 0x40).toBe(0x40);
+    expect(request!.customPayload![4]! & 0x40).toBe(0x40);
   });
 
   it('ignores truncated requests and other address forms', () => {
     const whole = transfer().storeAddress(TO).storeAddress(null).storeUint(0, 1).storeCoins(1n).storeBit(0);
     const bits = whole.asSlice().loadBits(whole.bits);
     for (const length of [32, 40, 96, 98, 130, 216, 218, 350, 482, 485, 486, 487, whole.bits - 1])
-      expect(eventOf(beginCell().storeBits(bits.substring(0, length))), `${length} bits`).toBeUndefined();
-    expect(eventOf(beginCell().storeBits(bits))).toBeDefined();
+      expect(requestOf(beginCell().storeBits(bits.substring(0, length))), `${length} bits`).toBeUndefined();
+    expect(requestOf(beginCell().storeBits(bits))).toBeDefined();
     const withoutCell = transfer().storeUint(0, 2).storeUint(0, 2).storeBit(1).storeCoins(1n).storeBit(0);
-    expect(eventOf(withoutCell)).toBeUndefined();
+    expect(requestOf(withoutCell)).toBeUndefined();
     const payloadGone = transfer().storeUint(0, 2).storeUint(0, 2).storeBit(0).storeCoins(1n).storeBit(1);
-    expect(eventOf(payloadGone)).toBeUndefined();
+    expect(requestOf(payloadGone)).toBeUndefined();
     const anycast = beginCell().storeUint(0b101, 3).storeUint(4, 5).storeUint(9, 4).storeUint(0, 264);
     const variable = beginCell()
       .storeUint(0b110, 3)
       .storeUint(256, 9)
       .storeUint(0, 32 + 256);
     for (const address of [anycast, variable]) {
-      expect(eventOf(burn().storeBuilder(address).storeBit(0))).toBeUndefined();
+      expect(requestOf(burn().storeBuilder(address).storeBit(0))).toBeUndefined();
       const nft = head(NFT_TRANSFER)
         .storeBuilder(address)
         .storeUint(0, 2 + 1 + 4 + 1);
-      expect(eventOf(nft)).toBeUndefined();
+      expect(requestOf(nft)).toBeUndefined();
     }
   });
 
   it('ignores other messages', () => {
     const rest = transfer().storeUint(0, 2 + 2 + 1 + 4 + 1);
     const bits = rest.asSlice();
-    expect(eventOf(beginCell().storeUint(0xffffffff, 32).storeSlice(bits))).toBeUndefined();
-    expect(eventOf(beginCell().storeUint(0x178d4519, 32).storeSlice(bits.skip(32)))).toBeUndefined();
-    expect(eventOf(beginCell())).toBeUndefined();
+    expect(requestOf(beginCell().storeUint(0xffffffff, 32).storeSlice(bits))).toBeUndefined();
+    expect(requestOf(beginCell().storeUint(0x178d4519, 32).storeSlice(bits.skip(32)))).toBeUndefined();
+    expect(requestOf(beginCell())).toBeUndefined();
     const external = (body: Cell): Message => ({ ...MESSAGES.external, body });
-    expect(eventOf(rest, { message: external })).toBeUndefined();
-    expect(eventOf(rest)).toBeDefined();
+    expect(requestOf(rest, { message: external })).toBeUndefined();
+    expect(requestOf(rest)).toBeDefined();
   });
 
   it('requires an ordinary transaction and an active account', () => {
@@ -203,27 +206,13 @@ describe('readEvent', () => {
     const nft = head(NFT_TRANSFER).storeUint(0, 2 + 2 + 1 + 4 + 1);
     const aborted = DESCRIPTIONS['bad state, bounce with negative funds']!;
     for (const body of [jetton, nft]) {
-      expect(eventOf(body, { description: aborted })).toMatchObject({ aborted: true });
+      expect(requestOf(body, { description: aborted })).toMatchObject({ aborted: true });
       for (const endStatus of ['uninitialized', 'frozen', 'non-existing'] as const)
-        expect(eventOf(body, { endStatus })).toBeUndefined();
+        expect(requestOf(body, { endStatus })).toBeUndefined();
     }
     for (const name of ['tock', 'split prepare', 'storage']) {
-      expect(eventOf(jetton, { description: DESCRIPTIONS[name]! })).toBeUndefined();
-      expect(eventOf(nft, { description: DESCRIPTIONS[name]! })).toMatchObject({ aborted: false });
-    }
-  });
-
-  it('events survive packing and unpacking', () => {
-    const bodies = [
-      transfer().storeAddress(TO).storeAddress(null).storeMaybeRef(CUSTOM).storeCoins(1n).storeBit(0),
-      burn().storeAddress(null).storeBit(0),
-      head(NFT_TRANSFER).storeAddress(TO).storeAddress(TO).storeBit(0).storeCoins(0n).storeMaybeRef(FORWARD),
-    ];
-    for (const body of bodies) {
-      const event = eventOf(body)!;
-      const writer = new PackWriter();
-      putEvent(writer, event);
-      expect(takeEvent(new PackReader(Buffer.from(writer.finish())))).toEqual(event);
+      expect(requestOf(jetton, { description: DESCRIPTIONS[name]! })).toBeUndefined();
+      expect(requestOf(nft, { description: DESCRIPTIONS[name]! })).toMatchObject({ aborted: false });
     }
   });
 });

@@ -1,0 +1,103 @@
+import { accountKeyOf } from '../address.ts';
+import { CellError } from '../boc/cells.ts';
+import type { Slice } from '../boc/slice.ts';
+import { writeBoc } from '../boc/writer.ts';
+import { type Message, sliceOf } from '../tlb/message.ts';
+import { readMsgAddress } from '../tlb/msg-address.ts';
+import type { Transaction } from '../tlb/transaction.ts';
+
+/** What a message requests from a token. */
+export type TokenRequestKind = 'jetton_transfer' | 'jetton_burn' | 'nft_transfer';
+
+/** The body of a request. Accounts have 33 bytes; cells are given by index, -1 where there is none. */
+interface RequestBody {
+  readonly queryId: bigint;
+  /** Undefined for NFTs. */
+  readonly amount: bigint | undefined;
+  /** The new owner; undefined for addr_none, and for burns. */
+  readonly destination: Buffer | undefined;
+  readonly responseDestination: Buffer | undefined;
+  readonly customPayload: number;
+  /** Undefined for burns. */
+  readonly forwardAmount: bigint | undefined;
+  /** Only if it is in its own cell. */
+  readonly forwardPayload: number;
+}
+
+/** A request to transfer or burn tokens that a transaction received; whether its account is a token is not known here. */
+export interface TokenRequest extends RequestBody {
+  readonly kind: TokenRequestKind;
+  readonly aborted: boolean;
+  /** Sender of the message. */
+  readonly source: Buffer;
+}
+
+const KINDS: ReadonlyMap<number, TokenRequestKind> = new Map([
+  [0x0f8a7ea5, 'jetton_transfer'],
+  [0x595f07bc, 'jetton_burn'],
+  [0x5fcc3d14, 'nft_transfer'],
+]);
+const OPCODE_BITS = 32;
+
+/**
+ * Reads a token request from the in message of a transaction; undefined for other or malformed messages. An account that
+ * is not active afterwards is not a token.
+ */
+export function readTokenRequest({
+  inMessage,
+  description,
+  endStatus,
+}: Pick<Transaction, 'inMessage' | 'description' | 'endStatus'>): TokenRequest | undefined {
+  if (inMessage?.opcode === undefined) return undefined;
+  const kind = KINDS.get(inMessage.opcode);
+  if (kind === undefined || inMessage.info.kind !== 'internal' || endStatus !== 'active') return undefined;
+  if (kind !== 'nft_transfer' && description.kind !== 'ord') return undefined;
+  const source = accountKeyOf(inMessage.info.src);
+  const body = tryBody(kind, inMessage);
+  if (source === undefined || body === undefined) return undefined;
+  return { kind, aborted: description.kind === 'ord' && description.aborted, source, ...body };
+}
+
+function tryBody(kind: TokenRequestKind, { cells, body }: Message): RequestBody | undefined {
+  try {
+    const slice = sliceOf(cells, body);
+    slice.skip(OPCODE_BITS);
+    return readBody(kind, slice);
+  } catch (error) {
+    if (error instanceof CellError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the known fields: anything may follow. */
+function readBody(kind: TokenRequestKind, slice: Slice): RequestBody {
+  const isBurn = kind === 'jetton_burn';
+  // Fields are in read order: an object literal evaluates them from top to bottom.
+  return {
+    queryId: slice.uint64(),
+    amount: kind === 'nft_transfer' ? undefined : slice.coins(),
+    destination: isBurn ? undefined : readAddress(slice),
+    responseDestination: readAddress(slice),
+    customPayload: slice.maybeRef(),
+    forwardAmount: isBurn ? undefined : slice.coins(),
+    // An inline payload is not extracted.
+    forwardPayload: isBurn ? -1 : slice.maybeRef(),
+  };
+}
+
+/** The account of an address, if any; throws for address forms that no token accepts. */
+function readAddress(slice: Slice): Buffer | undefined {
+  const address = readMsgAddress(slice);
+  if (address.kind === 'var' || (address.kind === 'std' && address.anycast !== undefined))
+    throw new CellError('unexpected address form');
+  return accountKeyOf(address);
+}
+
+/** A payload of a request as a bag of cells in tonlib order with a checksum; undefined if there is none. */
+export function payloadBag(
+  { inMessage }: Pick<Transaction, 'inMessage'>,
+  payload: number,
+): Buffer | undefined {
+  if (payload < 0) return undefined;
+  return writeBoc({ cells: inMessage!.cells, roots: [payload] }, { order: 'tonlib' });
+}
