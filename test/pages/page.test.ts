@@ -121,13 +121,13 @@ const FOLDER = new URL('../../../shared/data/mainnet/', import.meta.url);
 const missing = existsSync(FOLDER) ? '' : ' (skipped: the mainnet blocks are not beside this checkout)';
 
 describe.skipIf(missing !== '')(`pages of mainnet blocks${missing}`, () => {
-  it('hold every transaction with its cells, block and states', async () => {
+  it('hold every transaction with its cells, block and states', () => {
     const bytesOf = (number: number) => readFileSync(new URL(`block-${number}/block.bin`, FOLDER));
     const decoded = decodeSeqno(seqnoOf(bytesOf(5), [1, 2, 3, 4].map(bytesOf), 12));
     const { mcSeqno, slots, traces, accounts } = unpackSeqno(packSeqno(decoded));
     const { pages } = planPages([{ mcSeqno, slots }], { width: 1_000_000 });
     const found = [];
-    for (const { page, raw } of pages) found.push(openPage(page, await compressPage(raw)));
+    for (const { page, raw } of pages) found.push(openPage(page, compressPage(raw)));
     expect(found.every(({ count }) => count <= 32)).toBe(true);
 
     const all = found.flatMap((page) => Array.from({ length: page.count }, (_, slot) => ({ page, slot })));

@@ -46,8 +46,15 @@ export function walkDictionary(
   enter(root, 0);
 }
 
-/** The value under a key of a Hashmap, or undefined. A pruned path throws a PrunedCellError. */
-export function lookUp(cells: Cells, root: number, keyBits: number, key: Buffer): Slice | undefined {
+/** The value under a key of a Hashmap, or undefined. A pruned path throws a PrunedCellError, or counts as absent. */
+export function lookUp(
+  cells: Cells,
+  root: number,
+  keyBits: number,
+  key: Buffer,
+  onPruned: OnPruned = 'throw',
+): Slice | undefined {
+  if (onPruned === 'skip' && cells.isPruned(root)) return undefined;
   const found = Buffer.alloc((keyBits + 7) >> 3);
   const slice = new Slice(cells, root);
   for (let depth = 0; ; ) {
@@ -56,7 +63,9 @@ export function lookUp(cells: Cells, root: number, keyBits: number, key: Buffer)
     if (at === keyBits) return slice;
     const bit = bitOf(key, at);
     const left = slice.ref();
-    slice.open(bit === 0 ? left : slice.ref());
+    const next = bit === 0 ? left : slice.ref();
+    if (onPruned === 'skip' && cells.isPruned(next)) return undefined;
+    slice.open(next);
     depth = setKeyBit(found, at, bit);
   }
 }

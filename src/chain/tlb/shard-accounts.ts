@@ -63,18 +63,29 @@ export function readDepthBalanceInfo(slice: Slice): DepthBalanceInfo {
  * Finds an account by its id below the cell of all accounts: a slice that starts with its ShardAccount and ends after
  * it, or undefined.
  */
-export function findShardAccount(cells: Cells, accounts: number, id: Buffer): Slice | undefined {
+export function findShardAccount(
+  cells: Cells,
+  accounts: number,
+  id: Buffer,
+  onPruned: OnPruned = 'throw',
+): Slice | undefined {
+  if (onPruned === 'skip' && cells.isPruned(accounts)) return undefined;
   // Not by readShardAccounts: a proof may leave out the extra.
   const root = new Slice(cells, accounts).maybeRef();
   if (root < 0) return undefined;
-  const slice = lookUp(cells, root, ID_BITS, id);
+  const slice = lookUp(cells, root, ID_BITS, id, onPruned);
   if (slice !== undefined) skipDepthBalanceInfo(slice);
   return slice;
 }
 
 /** The entry of an account by its id below the cell of all accounts, or undefined. */
-export function lookUpShardAccount(cells: Cells, accounts: number, id: Buffer): ShardAccount | undefined {
-  const slice = findShardAccount(cells, accounts, id);
+export function lookUpShardAccount(
+  cells: Cells,
+  accounts: number,
+  id: Buffer,
+  onPruned: OnPruned = 'throw',
+): ShardAccount | undefined {
+  const slice = findShardAccount(cells, accounts, id, onPruned);
   return slice && readShardAccount(slice);
 }
 

@@ -137,17 +137,15 @@ export function accountSummary(
   };
 }
 
-/** An account in the state before or after a block. */
+/** An account in the state before or after a block; one that does not exist is hidden too. */
 type ShownAccount =
   | { readonly kind: 'hidden' }
-  | { readonly kind: 'none' }
   | { readonly kind: 'shown'; readonly cell: number; readonly account: Account | undefined };
 
 /** Finds an account by its hash. */
 type FindAccount = (hash: Buffer) => ShownAccount;
 
 const HIDDEN: ShownAccount = Object.freeze({ kind: 'hidden' });
-const NONE: ShownAccount = Object.freeze({ kind: 'none' });
 
 /** Opens the accounts on both sides of the state update of a block. */
 export function openBlockStates(
@@ -176,9 +174,9 @@ function openState(cells: Cells, state: number): FindAccount {
 
 function find(cells: Cells, accounts: number, hash: Buffer): ShownAccount {
   try {
-    const entry = lookUpShardAccount(cells, accounts, hash);
-    if (entry === undefined) return NONE;
-    if (cells.isPruned(entry.account)) return HIDDEN;
+    // Not by catching an error: many accounts are hidden before a block, and a stack trace costs more than the look-up.
+    const entry = lookUpShardAccount(cells, accounts, hash, 'skip');
+    if (entry === undefined || cells.isPruned(entry.account)) return HIDDEN;
     return { kind: 'shown', cell: entry.account, account: readAccount(cells, entry.account) };
   } catch (error) {
     if (error instanceof PrunedCellError) return HIDDEN;

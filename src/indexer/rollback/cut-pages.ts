@@ -26,7 +26,7 @@ export async function cutPages(client: ClientBase, seqno: number): Promise<void>
   if (row === undefined || row.last_seqno <= seqno) return;
   const page = openPage(Number(row.page), row.body);
   const kept = slotsUpTo(page, seqno);
-  const body = await compressPage(joinSlots(kept.map((slot) => page.packed(slot))));
+  const body = compressPage(joinSlots(kept.map((slot) => page.packed(slot))));
   const traces = truncateTraceIds(row.traces, row.count, kept.length);
   await client.query(
     'update tx_pages set last_seqno = $2, count = $3, traces = $4, body = $5 where page = $1',

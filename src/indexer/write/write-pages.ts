@@ -1,17 +1,14 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
 import { TX_PAGE_COLUMNS } from '../../db/copy-columns.ts';
 import { bytesKey, type HashKey, keyAt } from '../../lib/bytes-key.ts';
-import { mapInOrder } from '../../lib/concurrency.ts';
 import { compressPage, type PagePlan, planPages } from '../../pages/page.ts';
 import { pageOf, slotOf } from '../../pages/position.ts';
 import { moveTraceIds, packTraceIds } from '../../pages/trace-ids.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import { type TraceBatch, wholeOf } from '../traces/assemble-traces.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
-
-/** Pages compressed at the same time: files and name look-ups share the threads that do it. */
-const COMPRESSED_AT_ONCE = 2;
 
 /** The pages of a batch. */
 export interface BatchPages {
@@ -24,10 +21,20 @@ export interface BatchPages {
 export function preparePages(seqnos: readonly DecodedSeqno[], width: number): BatchPages {
   const plan = planPages(seqnos, { width });
   for (const [i, seqno] of seqnos.entries()) setPositions(seqno, plan.positions[i]!);
-  const bodies = mapInOrder(plan.pages, COMPRESSED_AT_ONCE, ({ raw }) => compressPage(raw));
+  const bodies = compressPages(plan);
   // They are awaited much later, and not at all if the batch fails before.
   bodies.catch(() => {});
   return { plan, bodies };
+}
+
+/** Compresses one page per turn of the event loop, so that nothing waits for the whole batch. */
+async function compressPages({ pages }: PagePlan): Promise<Buffer[]> {
+  const bodies: Buffer[] = [];
+  for (const { raw } of pages) {
+    bodies.push(compressPage(raw));
+    await turn();
+  }
+  return bodies;
 }
 
 function setPositions({ transactions, messages, positions: fields }: DecodedSeqno, positions: Float64Array) {

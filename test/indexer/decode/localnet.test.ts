@@ -77,7 +77,7 @@ describe('decoding a local chain', () => {
         found++;
       });
     expect(found).toBeGreaterThan(10);
-    expect(find(Buffer.alloc(32, 0x3c))).toEqual({ kind: 'none' });
+    expect(find(Buffer.alloc(32, 0x3c))).toEqual({ kind: 'hidden' });
   });
 
   it('gives the same after packing and unpacking', () => {

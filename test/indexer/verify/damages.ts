@@ -114,7 +114,7 @@ function rewritten(
       const slots = Array.from({ length: page.count }, (_, slot) => page.packed(slot));
       const set = (body: Buffer) =>
         db.updateTable('tx_pages').set({ body }).where('page', '=', row.page).execute();
-      await set(await compressPage(joinSlots(rewrite(slots))));
+      await set(compressPage(joinSlots(rewrite(slots))));
       return async () => void (await set(row.body));
     },
   };
