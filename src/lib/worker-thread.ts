@@ -20,6 +20,12 @@ export interface JobEncoder<Job, Reply> {
   wearOf?(reply: Reply): string | undefined;
 }
 
+/**
+ * Limit for young objects of a thread. With the 48 MB of V8 an indexer takes 740 MB, with this 550 to 640 at the same CPU:
+ * what a job makes is garbage by the next one.
+ */
+export const YOUNG_HEAP_MB = 24;
+
 /** Why a pool or a thread did not do a job. */
 export type WorkerFault = 'closed' | 'overloaded' | 'timeout' | 'hung' | 'crash';
 
@@ -98,7 +104,7 @@ export function startThread<Job, Reply>(
     workerData: { prepared, progress, isBackground } satisfies WorkerStart,
     name: `tongate-${name}`,
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
   const encoder = createEncoder();
   const batches: Batch<Reply>[] = [];

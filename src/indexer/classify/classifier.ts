@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../lib/log.ts';
 import { pause, waitAtMost } from '../../lib/wait.ts';
-import { workerFile } from '../../lib/worker-thread.ts';
+import { workerFile, YOUNG_HEAP_MB } from '../../lib/worker-thread.ts';
 import type { BatchStats, ClassifyTiming } from './classify-loop.ts';
 import type { QueueStats } from './trace-queue.ts';
 
@@ -75,7 +75,7 @@ export function createClassifier(options: ClassifierOptions): Classifier {
       name: 'tongate-classify',
       execArgv: [],
       workerData: { url, timing } satisfies ClassifyThreadData,
-      resourceLimits: { maxOldGenerationSizeMb: JS_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: JS_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     const ended = Promise.withResolvers<string>();
     const hang = setTimeout(() => {
