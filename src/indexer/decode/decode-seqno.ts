@@ -13,7 +13,7 @@ import {
 } from '../../chain/tlb/block.ts';
 import { readInMsg } from '../../chain/tlb/in-msg.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
-import { FLAGS_FROM_VERSION, normalizedUnlessSame } from '../../chain/tlb/message.ts';
+import { FLAGS_FROM_VERSION, type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { ShownStates } from '../../pages/states.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
@@ -145,6 +145,7 @@ export function putTransaction(
 ): void {
   const { mcSeqno, globalVersion } = parts;
   const { inMessage } = transaction;
+  checkLts(transaction);
   parts.placed.add({
     account,
     transaction,
@@ -159,4 +160,13 @@ export function putTransaction(
     },
     states,
   });
+}
+
+const MAX_LT = 2n ** 63n - 1n;
+
+/** Rows are written when all blocks are read, and a column holds no larger number. */
+function checkLts({ lt, inMessage, outMessages }: Transaction): void {
+  const isTooLarge = ({ info }: Message) => info.kind !== 'external-in' && info.createdLt > MAX_LT;
+  if (lt > MAX_LT || (inMessage !== undefined && isTooLarge(inMessage)) || outMessages.some(isTooLarge))
+    throw new CellError('a logical time is too large');
 }

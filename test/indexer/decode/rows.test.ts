@@ -71,6 +71,11 @@ describe('transaction rows', () => {
 });
 
 describe('message rows', () => {
+  it('do not exist for logical times that no column holds', async () => {
+    const name = Object.keys(DESCRIPTIONS)[0]!;
+    await expect(rowsOf([sample(name, { lt: 2n ** 63n })])).rejects.toThrow('a logical time is too large');
+  });
+
   it('cover all kinds', async () => {
     const inbound = Object.values(MESSAGES).map((message, i) =>
       sample('storage', { in: atTime(message as Message, 7n), lt: BigInt(100 + i) }),
