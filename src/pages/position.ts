@@ -65,6 +65,11 @@ export function accountPrefix(account: Buffer): bigint {
   return hash ^ (BigInt.asUintN(64, BigInt(workchain) * WORKCHAIN_FACTOR) & LOW_63);
 }
 
+/** The prefixes of accounts, each once. */
+export function accountPrefixes(accounts: readonly Buffer[]): readonly bigint[] {
+  return [...new Set(accounts.map(accountPrefix))];
+}
+
 /**
  * The range of account prefixes of a shard, by default of a whole workchain, both ends inclusive. Unknown workchains share
  * one range.

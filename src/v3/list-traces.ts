@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { findLoneAccounts } from '../db/queries/accounts.ts';
-import type { OrderKey, Page } from '../db/queries/pages.ts';
+import { hashOfKey, type OrderKey, type Page } from '../db/queries/pages.ts';
 import { isTimed, type Span } from '../db/queries/time-bounds.ts';
 import {
   findTraces,
@@ -20,7 +20,7 @@ import { hashPrefix, type Position } from '../pages/position.ts';
 import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
-import { isWithin } from './list-transactions.ts';
+import { compareTransactions, isWithin } from './list-transactions.ts';
 import type { ShownTransaction, TransactionHead } from './transaction-cache.ts';
 
 /** A complete trace. */
@@ -109,15 +109,11 @@ function cursorOf(span: Span, { endLt, endUtime, traceId }: StoredTrace): readon
   return [`${isTimed(span) ? endUtime : endLt}`, bytesText(traceId)];
 }
 
-function bytesIn(text: string): Buffer {
-  return Buffer.from(text.slice(2), 'hex');
-}
-
 async function listAll(
   db: Kysely<Tables>,
   { filters: { span }, sort, page }: TracesQuery,
 ): Promise<ListedPage<StoredTrace>> {
-  const after = page.after && traceRowKeys(page.after[0]!, bytesIn(page.after[1]!));
+  const after = page.after && traceRowKeys(page.after[0]!, hashOfKey(page.after[1]!));
   const items = (await readTracePage(db, { span, sort, page: { ...page, after } })).map(toTrace);
   return { items, next: items.length < page.limit ? undefined : cursorOf(span, items.at(-1)!) };
 }
@@ -136,7 +132,7 @@ async function listOfAccount(
     keys,
     page,
     skips: isLone ? 'unseen' : 'read',
-    rowKeysBefore: ([end, traceId]) => placeKeysBefore(end!, bytesIn(traceId!), sort),
+    rowKeysBefore: ([end, traceId]) => placeKeysBefore(end!, hashOfKey(traceId!), sort),
     find: async (part) => {
       const rows = await readPlacesOfAccount(db, { account, span, sort, page: part });
       return { rows, last: rows.length < part.limit ? undefined : rows.at(-1)!.keys };
@@ -283,13 +279,6 @@ function inOrder<T extends TransactionHead>(
   at: ReadonlyMap<Position, T>,
 ): T[] {
   return positions.flatMap((position) => at.get(position) ?? []).sort(compareTransactions);
-}
-
-/** Orders transactions by logical time, then by account: the masterchain, which is negative, comes first. */
-function compareTransactions(a: TransactionHead, b: TransactionHead): number {
-  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
-  const [left, right] = [a.account, b.account];
-  return left.readInt8(0) - right.readInt8(0) || Buffer.compare(left, right);
 }
 
 /** Reads the hashes of the messages that traces began with, null without one; the transactions of some of them are known. */

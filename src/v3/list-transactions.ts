@@ -16,6 +16,7 @@ import type { Tables } from '../db/tables.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { bytesText, type ListedPage, pageOfAll, readCheckedPage, signedAccountText } from './checked-list.ts';
 import type { FoundTransaction, TransactionReader } from './indexed-transactions.ts';
+import type { TransactionHead } from './transaction-cache.ts';
 
 interface TransactionsQuery {
   readonly filters: TransactionFilters;
@@ -111,6 +112,13 @@ export function isWithin({ startUtime, endUtime, startLt, endLt }: Span, utime: 
     (startLt === undefined || lt >= startLt) &&
     (endLt === undefined || lt <= endLt)
   );
+}
+
+/** Orders transactions by logical time, then by account: the masterchain, which is negative, comes first. */
+export function compareTransactions(a: TransactionHead, b: TransactionHead): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
+  const [left, right] = [a.account, b.account];
+  return left.readInt8(0) - right.readInt8(0) || Buffer.compare(left, right);
 }
 
 /** The keys of a transaction, as in cursors. */

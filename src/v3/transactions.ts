@@ -10,11 +10,10 @@ import { Failure } from '../lib/errors.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
-import { signedAccountText } from './checked-list.ts';
 import { recordedExample } from './examples.ts';
 import { type FoundTransaction, type IndexedTransaction, TransactionReader } from './indexed-transactions.ts';
 import { byMessageOrder, listByMessage } from './list-by-message.ts';
-import { listTransactions } from './list-transactions.ts';
+import { compareTransactions, listTransactions } from './list-transactions.ts';
 import {
   noteCursorAfter,
   type PageLimits,
@@ -292,9 +291,7 @@ async function readAdjacent(
         (transaction.inMessage !== undefined && fromOut.has(bytesKey(transaction.inMessage.hash))) ||
         transaction.outMessages.some((message) => fromIn.has(bytesKey(message.hash))),
     )
-    .map((one) => ({ one, account: signedAccountText(one.account) }))
-    .sort((a, b) => Number(a.one.transaction.lt - b.one.transaction.lt) || (a.account < b.account ? -1 : 1))
-    .map(({ one }) => one);
+    .sort(compareTransactions);
 }
 
 /** Writes transactions with the address book. */

@@ -1,8 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { accountPrefix, hashPrefix, type Position } from '../../pages/position.ts';
 import type { Tables } from '../tables.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
-import { findTimeWindow, inSpan, intersect, isTimed, MAX_INT64, type Span } from './time-bounds.ts';
+import { hashOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
+import {
+  findTimeWindow,
+  inSpan,
+  intersect,
+  isTimed,
+  MAX_INT64,
+  readTimeRange,
+  type Span,
+} from './time-bounds.ts';
 
 /** Which messages are wanted. */
 export interface MessageFilters {
@@ -71,13 +79,10 @@ function rowOrder({ filters: { span }, sort }: MessageList): readonly OrderKey[]
   return columns.map((by) => ({ by, type: 'bigint', direction: sort }));
 }
 
-const HASH_DIGITS = 64;
-
 /** The keys of a row just before all rows that may be those of a message, which is given by its keys in a cursor. */
 export function messageRowKeysBefore({ sort }: MessageList, after: readonly string[]): readonly string[] {
   const [first, hash] = after as [string, string];
-  const prefix = hashPrefix(Buffer.from(hash.slice(2).padEnd(HASH_DIGITS, '0'), 'hex'));
-  return [first, String(prefix), sort === 'asc' ? '-1' : String(MAX_INT64)];
+  return [first, String(hashPrefix(hashOfKey(hash))), sort === 'asc' ? '-1' : String(MAX_INT64)];
 }
 
 /** Rows of a message: one where it was sent, and one where it was received if the index may keep that one longer. */
@@ -141,14 +146,11 @@ async function reachOf(
     const after = page.after?.[0] === undefined ? undefined : BigInt(page.after[0]);
     return intersect(span, sort === 'asc' ? { startLt: after } : { endLt: after });
   }
-  return findTimeWindow(db, { span, sort, page }, async (rest, count) => {
+  return findTimeWindow(db, { span, sort, page }, (rest, count) => {
     const where = sql.join([inSpan(rest, sql`created_at`, sql`lt`), ...conditions], sql` and `);
-    const { rows } = await sql<{ readonly count: string; readonly first: string; readonly last: string }>`
-      select count(*) as count, min(created_at) as first, max(created_at) as last
-      from (select created_at from ${firstRows(where, query, ROWS_PER_MESSAGE * count)}
-            group by created_at, lt, hash8 order by lt ${sql.raw(sort)} limit ${count}) taken`.execute(db);
-    const { count: found, first, last } = rows[0]!;
-    return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+    const taken = sql`select created_at as time from ${firstRows(where, query, ROWS_PER_MESSAGE * count)}
+      group by created_at, lt, hash8 order by lt ${sql.raw(sort)} limit ${count}`;
+    return readTimeRange(db, { query: taken, count });
   });
 }
 

@@ -61,6 +61,25 @@ function isAfter(keys: readonly OrderKey[], after: readonly string[]): RawBuilde
   return sql`(${bound} and (${sql.join(cases, sql` or `)}))`;
 }
 
+const [HASH_BYTES, ACCOUNT_BYTES] = [32, 33];
+
+/** The hash in a key of a cursor. */
+export function hashOfKey(text: string): Buffer {
+  return bytesOfKey(text, HASH_BYTES);
+}
+
+/** The account in a key of a cursor. */
+export function accountOfKey(text: string): Buffer {
+  return bytesOfKey(text, ACCOUNT_BYTES);
+}
+
+/** Clients may send keys of any length. */
+function bytesOfKey(text: string, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes.write(text.slice(2), 'hex');
+  return bytes;
+}
+
 function sign({ direction }: OrderKey): '<' | '>' {
   return direction === 'asc' ? '>' : '<';
 }

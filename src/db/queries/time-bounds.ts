@@ -163,11 +163,24 @@ interface TimedPage {
   readonly page: Page;
 }
 
+interface TimeRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
 /** Reads the times of the first `count` rows of a list in the order of logical time; undefined if there are fewer. */
-type ReadTimes = (
-  span: Span,
-  count: number,
-) => Promise<{ readonly first: bigint; readonly last: bigint } | undefined>;
+type ReadTimes = (span: Span, count: number) => Promise<TimeRange | undefined>;
+
+/** Reads the first and the last `time` of the rows of a query with a limit of `count`; undefined if there are fewer. */
+export async function readTimeRange(
+  db: Kysely<Tables>,
+  { query, count }: { readonly query: RawBuilder<unknown>; readonly count: number },
+): Promise<TimeRange | undefined> {
+  const { rows } = await sql<{ readonly found: string; readonly first: string; readonly last: string }>`
+    select count(*) as found, min(time) as first, max(time) as last from (${query}) taken`.execute(db);
+  const { found, first, last } = rows[0]!;
+  return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+}
 
 /**
  * Finds a span that contains a page of a list in the order of time, if the index of the list is in the order of logical

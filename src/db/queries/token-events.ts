@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { accountPrefix, type Position } from '../../pages/position.ts';
+import { accountPrefix, accountPrefixes, type Position } from '../../pages/position.ts';
 import type { Tables } from '../tables.ts';
 import {
+  accountOfKey,
   allowSorting,
   allRows,
   type Lookup,
@@ -11,7 +12,7 @@ import {
   type Page,
   pageParts,
 } from './pages.ts';
-import { findTimeWindow, inSpan, isTimed, MAX_INT64, type Span } from './time-bounds.ts';
+import { findTimeWindow, inSpan, isTimed, MAX_INT64, readTimeRange, type Span } from './time-bounds.ts';
 
 /** Which events are wanted; empty lists and undefined do not filter. */
 export interface EventFilters {
@@ -82,16 +83,12 @@ function rowOrder(list: Pick<EventList, 'filters' | 'sort'>): OrderKey[] {
   return [...keys, { by: sql`at`, type: 'bigint', direction: list.sort }];
 }
 
-const ACCOUNT_BYTES = 33;
-
 /** The keys of a row just before all rows that may be those of an event, which is given by its keys in a cursor. */
 export function eventRowKeysBefore(
   list: Pick<EventList, 'filters' | 'sort'>,
   after: readonly string[],
 ): readonly string[] {
-  const account = Buffer.alloc(ACCOUNT_BYTES);
-  Buffer.from(after.at(-1)!.slice(2), 'hex').copy(account);
-  const flipped = BigInt.asIntN(64, accountPrefix(account) ^ SIGN);
+  const flipped = BigInt.asIntN(64, accountPrefix(accountOfKey(after.at(-1)!)) ^ SIGN);
   return [...after.slice(0, -1), String(flipped), list.sort === 'asc' ? '-1' : String(MAX_INT64)];
 }
 
@@ -136,11 +133,8 @@ async function readTimes(
   count: number,
 ): Promise<{ first: bigint; last: bigint } | undefined> {
   const keys = rowOrder({ filters: { ...filters, span: {} }, sort });
-  const { rows } = await sql<{ rows: string; first: string; last: string }>`
-    with ${lookupPage({ ...list, keys, page: { limit: count, offset: 0 } })}
-    select count(*) as rows, min(now) as first, max(now) as last from page`.execute(db);
-  const { rows: found, first, last } = rows[0]!;
-  return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+  const page = lookupPage({ ...list, keys, page: { limit: count, offset: 0 } });
+  return readTimeRange(db, { query: sql`with ${page} select now as time from page`, count });
 }
 
 const SIDES = { in: ['dst8'], out: ['src8'], both: ['src8', 'dst8'] };
@@ -153,7 +147,7 @@ function lookupsOf({ table, filters }: EventList): { lookups: Lookup[]; where: R
   const ofToken = token === undefined ? [] : [sql`${sql.ref(TOKENS[table])} = ${token}`];
   if (accounts.length > 0) {
     const isOfOwner = sql.join(
-      sides.map((side) => sql`${sql.ref(side)} = any(${prefixesOf(owners)}::bigint[])`),
+      sides.map((side) => sql`${sql.ref(side)} = any(${accountPrefixes(owners)}::bigint[])`),
       sql` or `,
     );
     const where = owners.length === 0 ? ofToken : [sql`(${isOfOwner})`, ...ofToken];
@@ -168,12 +162,8 @@ function lookupsOf({ table, filters }: EventList): { lookups: Lookup[]; where: R
 
 function rowsOf(table: EventTable, column: string, accounts: readonly Buffer[]): Lookup {
   return {
-    values: prefixesOf(accounts),
+    values: accountPrefixes(accounts),
     type: 'bigint',
     rows: (value) => sql`${sql.table(table)} where ${sql.ref(column)} = ${value}`,
   };
-}
-
-function prefixesOf(accounts: readonly Buffer[]): readonly bigint[] {
-  return [...new Set(accounts.map(accountPrefix))];
 }

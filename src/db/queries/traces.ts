@@ -3,7 +3,7 @@ import { accountPrefix, hashPrefix } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TracesTable } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
-import { findTimeWindow, inSpan, isTimed, type Span } from './time-bounds.ts';
+import { findTimeWindow, inSpan, isTimed, readTimeRange, type Span } from './time-bounds.ts';
 
 /** A complete trace; `info` is packed, and begins with the id without its prefix. */
 export type TraceRow = Selectable<TracesTable>;
@@ -40,7 +40,7 @@ export function readTracePage(db: Kysely<Tables>, query: TraceListQuery): Promis
 
 /** The keys of a row of `readTracePage`, from its end and its id. */
 export function traceRowKeys(end: string, traceId: Buffer): readonly string[] {
-  return [end, `${prefixOf(traceId)}`, `\\x${traceId.toString('hex', PREFIX_BYTES)}`];
+  return [end, `${hashPrefix(traceId)}`, `\\x${traceId.toString('hex', PREFIX_BYTES)}`];
 }
 
 /** Reads the places of a page of the traces of an account, in the order of their end and of the prefixes of their ids. */
@@ -55,14 +55,9 @@ export function readPlacesOfAccount(
 
 /** The keys of a row of `readPlacesOfAccount` before all rows of a trace. */
 export function placeKeysBefore(end: string, traceId: Buffer, sort: 'asc' | 'desc'): readonly string[] {
-  const before = prefixOf(traceId) + (sort === 'asc' ? -1n : 1n);
+  const before = hashPrefix(traceId) + (sort === 'asc' ? -1n : 1n);
   // No hash has the first or the last prefix of all.
-  return [end, `${BigInt.asIntN(64, before) === before ? before : prefixOf(traceId)}`];
-}
-
-/** The prefix of an id; that of a cursor may be too short. */
-function prefixOf(traceId: Buffer): bigint {
-  return hashPrefix(Buffer.concat([traceId, Buffer.alloc(PREFIX_BYTES)]));
+  return [end, `${BigInt.asIntN(64, before) === before ? before : hashPrefix(traceId)}`];
 }
 
 function endKeys(span: Span, direction: 'asc' | 'desc'): OrderKey[] {
@@ -101,13 +96,10 @@ async function findReach(
   rowsBehind: RawBuilder<unknown>,
 ): Promise<Span> {
   if (!isTimed(span)) return span;
-  return findTimeWindow(db, { span, sort, page }, async (rest, count) => {
-    const { rows } = await sql<{ readonly count: string; readonly first: string; readonly last: string }>`
-      select count(*) as count, min(end_utime) as first, max(end_utime) as last from (
-        select end_utime from ${rowsBehind} and ${isIn(rest)}
-        order by end_lt ${sql.raw(sort)} limit ${count}) taken`.execute(db);
-    const { first, last, count: found } = rows[0]!;
-    return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+  return findTimeWindow(db, { span, sort, page }, (rest, count) => {
+    const query = sql`select end_utime as time from ${rowsBehind} and ${isIn(rest)}
+      order by end_lt ${sql.raw(sort)} limit ${count}`;
+    return readTimeRange(db, { query, count });
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { accountPrefix, type Position, shardPrefixes } from '../../pages/position.ts';
+import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../../pages/position.ts';
 import type { Tables } from '../tables.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { accountOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   findTimeWindow,
   inSpan,
@@ -9,6 +9,7 @@ import {
   isTimed,
   MAX_INT64,
   readBoundsOfLt,
+  readTimeRange,
   type Span,
 } from './time-bounds.ts';
 
@@ -92,12 +93,9 @@ export function rowKeysBefore(
   return [...values, keys.at(-1)!.direction === 'asc' ? '-1' : String(MAX_INT64)];
 }
 
-const ACCOUNT_BYTES = 33;
-
 /** In cursors the sign of the workchain is flipped, so that the order of bytes is the order of accounts. */
 function prefixOfSignedAccount(text: string): bigint {
-  const account = Buffer.alloc(ACCOUNT_BYTES);
-  Buffer.from(text.slice(2), 'hex').copy(account);
+  const account = accountOfKey(text);
   account[0] = account[0]! ^ 0x80;
   return accountPrefix(account);
 }
@@ -235,14 +233,11 @@ async function reachOf(
   if (areFew(filters) || !isTimed(span)) return span;
   // The rows of one account are in the order of time as well.
   if (accounts.length === 1) return intersect(span, await readBoundsOfLt(db, span));
-  return findTimeWindow(db, { span, sort, page }, async (rest, count) => {
+  return findTimeWindow(db, { span, sort, page }, (rest, count) => {
     const where = sql.join([inSpan(rest, sql`now`, sql`lt`), ...conditions], sql` and `);
-    const { rows } = await sql<{ readonly count: string; readonly first: string; readonly last: string }>`
-      select count(*) as count, min(now) as first, max(now) as last from (
-        select now from ${firstRows(filters, where, { sort, count })}
-        order by lt ${sql.raw(sort)} limit ${count}) taken`.execute(db);
-    const { count: found, first, last } = rows[0]!;
-    return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+    const query = sql`select now as time from ${firstRows(filters, where, { sort, count })}
+      order by lt ${sql.raw(sort)} limit ${count}`;
+    return readTimeRange(db, { query, count });
   });
 }
 
@@ -250,8 +245,8 @@ function conditionsOf({ workchain, shard, accounts, excluded, lt }: TransactionF
   const conditions: RawBuilder<unknown>[] = [];
   if (workchain !== undefined) conditions.push(inShard(workchain, shard));
   else if (shard !== undefined) conditions.push(sql`(${inShard(0, shard)} or ${inShard(-1, shard)})`);
-  if (accounts.length > 0) conditions.push(isOneOf(sql`acc8`, prefixesOf(accounts)));
-  if (excluded.length > 0) conditions.push(sql`acc8 <> all(${prefixesOf(excluded)}::bigint[])`);
+  if (accounts.length > 0) conditions.push(isOneOf(sql`acc8`, accountPrefixes(accounts)));
+  if (excluded.length > 0) conditions.push(sql`acc8 <> all(${accountPrefixes(excluded)}::bigint[])`);
   if (lt !== undefined) conditions.push(sql`lt = ${lt}`);
   return conditions;
 }
@@ -259,10 +254,6 @@ function conditionsOf({ workchain, shard, accounts, excluded, lt }: TransactionF
 function inShard(workchain: number, shard: bigint | undefined): RawBuilder<unknown> {
   const { from, to } = shardPrefixes(workchain, shard);
   return sql`acc8 between ${from} and ${to}`;
-}
-
-function prefixesOf(accounts: readonly Buffer[]): readonly bigint[] {
-  return [...new Set(accounts.map(accountPrefix))];
 }
 
 /** With a single value the planner knows that the rest of an index key is in list order. */
@@ -301,7 +292,7 @@ function firstRows(
   where: RawBuilder<unknown>,
   { sort, count }: { readonly sort: 'asc' | 'desc'; readonly count: number },
 ): RawBuilder<unknown> {
-  const prefixes = prefixesOf(accounts);
+  const prefixes = accountPrefixes(accounts);
   if (prefixes.length < 2) return sql`transactions where ${where}`;
   // An index has the rows in this order for one account at a time.
   return sql`unnest(${prefixes}::bigint[]) as wanted (one) cross join lateral (

@@ -1,10 +1,11 @@
 import type { ClientBase } from 'pg';
 import { byLtAndAccount } from '../../chain/logical-time.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
-import { type OpenPage, openPage } from '../../pages/page.ts';
+import type { OpenPage } from '../../pages/page.ts';
 import { pageOf, slotOf } from '../../pages/position.ts';
 import { externalHashesOf, type TraceInfo, unpackTraceInfo } from '../../pages/trace-info.ts';
 import type { TraceFacts } from '../actions/classifier-input.ts';
+import { readPagesOf } from '../stored-pages.ts';
 import { accountText } from './contracts.ts';
 import { readTraceTransactions } from './read-facts.ts';
 import { findTraces, type TraceRow } from './stored-traces.ts';
@@ -32,10 +33,7 @@ export interface LoadedTrace {
 /** Maximum bytes of the cells of transactions. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-const READ_PAGES =
-  'select page, body from tx_pages where page = any($1::bigint[]) and page between $2 and $3';
-
-/** Loads traces with their transactions and messages in two statements. */
+/** Loads traces with their transactions and messages. */
 export async function loadTraces(
   client: ClientBase,
   taken: readonly TakenTrace[],
@@ -46,7 +44,10 @@ export async function loadTraces(
   const missing = taken.filter(({ traceId }) => !traces.has(bytesKey(traceId)));
   if (found.length === 0) return { loaded: [], missing, partial: [], tooHeavy: [] };
   const infos = new Map(Array.from(traces, ([key, row]) => [key, unpackTraceInfo(row)]));
-  const pages = await openPages(client, infos.values());
+  const pages = await readPagesOf(
+    client,
+    [...infos.values()].flatMap(({ positions }) => positions),
+  );
 
   const loaded: LoadedTrace[] = [];
   const partial: TakenTrace[] = [];
@@ -66,22 +67,6 @@ export async function loadTraces(
     else loaded.push(toLoaded(one, row, info, slots));
   }
   return { loaded, missing, partial, tooHeavy };
-}
-
-/** Opens the pages of traces, each once. */
-async function openPages(
-  client: ClientBase,
-  traces: Iterable<TraceInfo>,
-): Promise<ReadonlyMap<number, OpenPage>> {
-  const wanted = new Set<number>();
-  for (const { positions } of traces) for (const at of positions) wanted.add(pageOf(at));
-  const pages = [...wanted].sort((a, b) => a - b);
-  const { rows } = await client.query<{ readonly page: string; readonly body: Buffer }>(READ_PAGES, [
-    pages,
-    pages[0],
-    pages.at(-1),
-  ]);
-  return new Map(rows.map(({ page, body }) => [Number(page), openPage(Number(page), body)]));
 }
 
 function toLoaded(

@@ -4,7 +4,7 @@ import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../pages/action-lists.ts';
 import { openActions, packActions, type TraceHead } from '../../pages/actions.ts';
-import { accountPrefix, hashPrefix } from '../../pages/position.ts';
+import { accountPrefixes, hashPrefix } from '../../pages/position.ts';
 import type { Classification } from '../actions/action.ts';
 import type { TraceFacts } from '../actions/classifier-input.ts';
 import { copyIn } from '../write/copy-in.ts';
@@ -71,7 +71,7 @@ function findingRows(
   return {
     types: maskOfTypes(types),
     keys: [...new Set([...actions.slice(1).map(({ id }) => hashPrefix(id)), ...typeKeys])],
-    accounts: [...new Set(listed.map(accountPrefix))],
+    accounts: accountPrefixes(listed),
   };
 }
 

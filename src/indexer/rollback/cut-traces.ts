@@ -13,6 +13,7 @@ import {
   slotOf,
 } from '../../pages/position.ts';
 import { type PackedTraceRow, type TraceInfo, unpackTraceInfo } from '../../pages/trace-info.ts';
+import { readPagesOf } from '../stored-pages.ts';
 import type { Trace, WaitingMessage } from '../traces/assemble-traces.ts';
 import {
   OPEN_MEMBER_COLUMNS,
@@ -26,7 +27,7 @@ import {
   waitingRows,
 } from '../traces/trace-rows.ts';
 import { copyIn } from '../write/copy-in.ts';
-import { type DiscardedBlocks, readPagesOf } from './discarded-blocks.ts';
+import type { DiscardedBlocks } from './discarded-blocks.ts';
 
 /** A trace with transactions in discarded blocks, as it was taken from the index. */
 interface CutTrace {

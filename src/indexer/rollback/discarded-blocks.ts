@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { type OpenPage, openPage } from '../../pages/page.ts';
-import { type Position, pageNumber, pageOf } from '../../pages/position.ts';
+import { pageNumber } from '../../pages/position.ts';
 import { traceIdAt } from '../../pages/trace-ids.ts';
 
 /** What the blocks after a masterchain seqno hold, which are to be removed. */
@@ -85,22 +85,4 @@ async function* pagesAfter(client: ClientBase, seqno: number): AsyncGenerator<Pa
 
 function open({ page, traces, body }: PageRow): PageWithTraces {
   return { page: openPage(Number(page), body), traces };
-}
-
-/** Reads the pages of some positions, by number; those that were dropped are left out. */
-export async function readPagesOf(
-  client: ClientBase,
-  positions: Iterable<Position>,
-): Promise<Map<number, OpenPage>> {
-  const numbers = [...new Set(Array.from(positions, pageOf))].sort((a, b) => a - b);
-  const pages = new Map<number, OpenPage>();
-  for (let i = 0; i < numbers.length; i += PAGES_PER_QUERY) {
-    const part = numbers.slice(i, i + PAGES_PER_QUERY);
-    const { rows } = await client.query<Omit<PageRow, 'traces'>>(
-      'select page, body from tx_pages where page = any($1::bigint[]) and page between $2 and $3',
-      [part, part[0], part.at(-1)],
-    );
-    for (const { page, body } of rows) pages.set(Number(page), openPage(Number(page), body));
-  }
-  return pages;
 }

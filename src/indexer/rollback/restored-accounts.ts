@@ -9,8 +9,9 @@ import type { Detection, DetectionResult } from '../detect/detection.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { fetchGenesis, type GenesisAccount } from '../states/earlier-states.ts';
 import { fetchStates } from '../states/fetch-states.ts';
+import { readPagesOf } from '../stored-pages.ts';
 import type { AccountUpdate, LatestState } from '../write/write-accounts.ts';
-import { type DiscardedBlocks, readPagesOf } from './discarded-blocks.ts';
+import type { DiscardedBlocks } from './discarded-blocks.ts';
 
 /** An account that discarded blocks changed. */
 export interface ChangedAccount {

@@ -118,15 +118,12 @@ async function takeMembers(
     'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
     [traces.map(({ id }) => bytesOf(id))],
   );
-  const members = new Map<HashKey, TraceMember[]>();
-  for (const { trace_id, at, acc8 } of rows) {
-    const member = { at: Number(at), acc8: BigInt(acc8) };
-    const key = bytesKey(trace_id);
-    const known = members.get(key);
-    if (known === undefined) members.set(key, [member]);
-    else known.push(member);
-  }
-  return members;
+  const members = rows.map(({ trace_id, at, acc8 }) => ({
+    trace: bytesKey(trace_id),
+    at: Number(at),
+    acc8: BigInt(acc8),
+  }));
+  return Map.groupBy(members, ({ trace }) => trace);
 }
 
 /** Sets the final trace ids of transactions and pending messages of earlier batches. */

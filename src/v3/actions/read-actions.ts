@@ -7,13 +7,14 @@ import {
   readPlacesEndedIn,
   type TracePlace,
 } from '../../db/queries/actions.ts';
-import { allowSorting, type OrderKey, type Page } from '../../db/queries/pages.ts';
+import { allowSorting, hashOfKey, type OrderKey, type Page } from '../../db/queries/pages.ts';
 import { findTimeWindow, intersect, isTimed, type Span } from '../../db/queries/time-bounds.ts';
 import type { Tables } from '../../db/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { isCommonType, maskOfTypes, typeKey } from '../../pages/action-lists.ts';
 import { type ActionRow, openActions, type PackedAction } from '../../pages/actions.ts';
 import { hashPrefix } from '../../pages/position.ts';
+import { bytesText } from '../checked-list.ts';
 import type { TransactionReader } from '../indexed-transactions.ts';
 import type { StoredTrace } from '../list-traces.ts';
 import {
@@ -236,26 +237,30 @@ function compareNumbers(a: bigint, b: bigint): number {
 
 /** The keys of an action in a list, as PostgreSQL would write them. */
 function cursorOf({ trace, action }: Entry, { clock }: ListOrder): readonly string[] {
-  const bytes = (hash: Buffer) => `\\x${hash.toString('hex')}`;
-  return [`${endOf(trace, clock)}`, bytes(trace.traceId), `${endOf(action, clock)}`, bytes(action.id)];
-}
-
-function bytesIn(text: string): Buffer {
-  return Buffer.from(text.slice(2), 'hex');
+  return [
+    `${endOf(trace, clock)}`,
+    bytesText(trace.traceId),
+    `${endOf(action, clock)}`,
+    bytesText(action.id),
+  ];
 }
 
 /** The trace of a cursor. */
 function startOf(after: Page['after']): TraceList['range']['from'] {
   if (after === undefined) return undefined;
-  const traceId = Buffer.concat([bytesIn(after[1]!), Buffer.alloc(8)]);
-  return { end: BigInt(after[0]!), trace8: hashPrefix(traceId), isIncluded: true };
+  return { end: BigInt(after[0]!), trace8: hashPrefix(hashOfKey(after[1]!)), isIncluded: true };
 }
 
 /** The test that an action comes after a cursor. */
 function isBehindCursor({ clock, sort }: ListOrder, after: Page['after']): (entry: Entry) => boolean {
   if (after === undefined) return () => true;
   const [traceEnd, traceId, end, id] = after as readonly [string, string, string, string];
-  const keys = { traceEnd: BigInt(traceEnd), traceId: bytesIn(traceId), end: BigInt(end), id: bytesIn(id) };
+  const keys = {
+    traceEnd: BigInt(traceEnd),
+    traceId: hashOfKey(traceId),
+    end: BigInt(end),
+    id: hashOfKey(id),
+  };
   const sign = sort === 'asc' ? 1 : -1;
   return ({ trace, action }) => {
     const distance =
