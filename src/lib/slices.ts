@@ -25,8 +25,8 @@ const waiters: Waiter[] = [];
 let isUnderWay = false;
 let endsAtMs = 0;
 let otherWorkAtMs = Number.NEGATIVE_INFINITY;
-/** How long the work of a request has taken so far; a request is known by its signal. */
-const takenMs = new WeakMap<AbortSignal, number>();
+/** What the work of a request has had so far; a request is known by its signal. */
+const worked = new WeakMap<AbortSignal, { readonly sinceMs: number; takenMs: number }>();
 
 /** Tells that there is other work, such as a request that has just arrived: slices of long work then take half of the time at most. */
 export function noteOtherWork(nowMs: number): void {
@@ -46,12 +46,15 @@ function endTurn(turnsLeft: number): void {
   }
   const [next] = waiters;
   const isBusy = performance.now() - otherWorkAtMs < OTHER_WORK_MS;
-  if (next !== undefined && isBusy && isLong(next)) setTimeout(endPause, SLICE_MS);
+  if (next !== undefined && isBusy && givesWay(next)) setTimeout(endPause, SLICE_MS);
   else endPause();
 }
 
-function isLong({ signal }: Waiter): boolean {
-  return signal === undefined || takenMs.get(signal)! >= SHORT_MS;
+/** Whether work gives way to the other work that came last. That of a request does not give way to its own arrival. */
+function givesWay({ signal }: Waiter): boolean {
+  if (signal === undefined) return true;
+  const { sinceMs, takenMs } = worked.get(signal)!;
+  return takenMs >= SHORT_MS && otherWorkAtMs > sinceMs;
 }
 
 function endPause(): void {
@@ -77,10 +80,16 @@ export function isSliceOver(): boolean {
 /** Waits for a slice in a later turn of the event loop; rejects with the reason of the signal if it is aborted by then. */
 export function nextSlice(signal?: AbortSignal): Promise<void> {
   if (!isUnderWay) begin();
-  if (signal !== undefined) takenMs.set(signal, (takenMs.get(signal) ?? 0) + SLICE_MS);
+  if (signal !== undefined) noteSlice(signal);
   return new Promise((resolve, reject) => {
     waiters.push({ signal, resolve, reject });
   });
+}
+
+function noteSlice(signal: AbortSignal): void {
+  const known = worked.get(signal);
+  if (known === undefined) worked.set(signal, { sinceMs: performance.now(), takenMs: SLICE_MS });
+  else known.takenMs += SLICE_MS;
 }
 
 /** Does the same with every item, in slices. */

@@ -63,30 +63,46 @@ describe('slices', () => {
   });
 
   it('leave time to other work', async () => {
-    expect(await withOtherWork(['a', 'b', 'c'])).toEqual(['a', 'other', 'b', 'other', 'c', 'other']);
+    expect(await pausesAfter(10, { doesOtherWorkArrive: true })).not.toContain(false);
   });
 
   it('of a request leave time to other work only once it has taken long', async () => {
-    const items = Array.from({ length: 30 }, (_, at) => `${at}`);
-    const order = await withOtherWork(items, new AbortController().signal);
-    const beginning = order.slice(0, order.indexOf('4'));
-    const end = order.slice(order.indexOf('20'));
+    const { signal } = new AbortController();
+    const pauses = await pausesAfter(30, { doesOtherWorkArrive: true, signal });
     // A busy machine may pause by itself, but not every time.
-    expect(beginning.filter((entry) => entry === 'other').length).toBeLessThan(4);
-    expect(end.filter((entry) => entry === 'other')).toHaveLength(end.length / 2);
+    expect(pauses.slice(0, 4)).toContain(false);
+    expect(pauses.slice(20)).not.toContain(false);
+  });
+
+  it('of a request do not wait because the request itself has just arrived', async () => {
+    const { signal } = new AbortController();
+    noteOtherWork(performance.now());
+    const pauses = await pausesAfter(30, { doesOtherWorkArrive: false, signal });
+    expect(pauses.slice(6, 18)).toContain(false);
   });
 });
 
-/** Visits items while other work arrives in every slice, and returns the order of both. */
-async function withOtherWork(items: readonly string[], signal?: AbortSignal): Promise<string[]> {
-  const order: string[] = [];
-  const visit = (item: string) => {
-    order.push(item);
+interface OtherWork {
+  /** In every slice. */
+  readonly doesOtherWorkArrive: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Takes slices, and returns whether there was a pause after each. */
+async function pausesAfter(slices: number, { doesOtherWorkArrive, signal }: OtherWork): Promise<boolean[]> {
+  const timers: { hasFired: boolean }[] = [];
+  const pauses: boolean[] = [];
+  const takeSlice = () => {
+    if (timers.length > 0) pauses.push(timers.at(-1)!.hasFired);
     useUpSlice();
-    noteOtherWork(performance.now());
-    // Without a pause the next slice would begin before it.
-    setTimeout(() => order.push('other'), 1);
+    if (doesOtherWorkArrive) noteOtherWork(performance.now());
+    const timer = { hasFired: false };
+    timers.push(timer);
+    // Without a pause the next slice begins before it.
+    setTimeout(() => {
+      timer.hasFired = true;
+    }, 1);
   };
-  await eachInSlices(items, visit, signal);
-  return order;
+  await eachInSlices(Array.from({ length: slices + 1 }), takeSlice, signal);
+  return pauses;
 }
