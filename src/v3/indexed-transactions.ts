@@ -18,11 +18,7 @@ import type { KnownState, PlacedTransaction } from './placed-transaction.ts';
 import { ShownTransaction, type TransactionCache, type TransactionHead } from './transaction-cache.ts';
 
 /** A transaction of the index. */
-export interface IndexedTransaction extends PlacedTransaction, TransactionHead {
-  readonly account: Buffer;
-  readonly mcSeqno: number;
-  readonly block: PlacedTransaction['block'];
-}
+export type IndexedTransaction = PlacedTransaction & TransactionHead;
 
 /** Writes the JSON of transactions for one response. */
 export interface TransactionWriter {
@@ -121,16 +117,12 @@ export class TransactionReader {
 
   /** Finds transactions by hash, to be shown, in no particular order. */
   async findByHash(hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
-    const wanted = new Set(hashes.map(bytesKey));
-    const found = await this.find(await locateByHash(this.#db, { hashes }));
-    return [...found.values()].filter(({ hash }) => wanted.has(bytesKey(hash)));
+    return withHash(await this.find(await locateByHash(this.#db, { hashes })), hashes);
   }
 
   /** Reads transactions by hash, in no particular order; unknown ones are left out. */
   async readByHash(hashes: readonly Buffer[]): Promise<IndexedTransaction[]> {
-    const wanted = new Set(hashes.map(bytesKey));
-    const found = await this.read(await locateByHash(this.#db, { hashes }));
-    return [...found.values()].filter(({ transaction }) => wanted.has(bytesKey(transaction.hash)));
+    return withHash(await this.read(await locateByHash(this.#db, { hashes })), hashes);
   }
 
   /**
@@ -221,6 +213,15 @@ export class TransactionReader {
       this.#signal,
     );
   }
+}
+
+/** Those of the found transactions that have one of the hashes: rows only tell their prefixes. */
+function withHash<T extends TransactionHead>(
+  found: ReadonlyMap<Position, T>,
+  hashes: readonly Buffer[],
+): T[] {
+  const wanted = new Set(hashes.map(bytesKey));
+  return [...found.values()].filter(({ hash }) => wanted.has(bytesKey(hash)));
 }
 
 /** The test that a message has one of the hashes, or that one of them is its normalized hash. */

@@ -34,21 +34,21 @@ export class ShownTransaction implements TransactionHead {
   readonly #hasIn: boolean;
   readonly #outs: number;
 
-  constructor({ at, account, mcSeqno, block, ...placed }: IndexedPlace & PlacedTransaction, text: JsonText) {
-    const { hash, lt, now, inMessage, outMessages } = placed.transaction;
-    this.at = at;
-    this.lt = lt;
-    this.now = now;
-    this.mcSeqno = mcSeqno;
-    this.block = block;
+  constructor(placed: TransactionHead & Pick<PlacedTransaction, 'transaction'>, text: JsonText) {
+    const { inMessage, outMessages } = placed.transaction;
+    this.at = placed.at;
+    this.lt = placed.lt;
+    this.now = placed.now;
+    this.mcSeqno = placed.mcSeqno;
+    this.block = placed.block;
     this.text = text;
     this.#hasIn = inMessage !== undefined;
     this.#outs = outMessages.length;
     this.#bytes = Buffer.concat([
-      hash,
+      placed.hash,
       ...(inMessage === undefined ? [] : [inMessage.hash]),
       ...outMessages.map((message) => message.hash),
-      account,
+      placed.account,
       ...accountsOfTransaction(placed.transaction),
     ]);
   }
@@ -86,10 +86,6 @@ export class ShownTransaction implements TransactionHead {
   #hashAt(i: number): Buffer {
     return this.#bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES);
   }
-}
-
-interface IndexedPlace {
-  readonly at: Position;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
