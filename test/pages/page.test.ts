@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeSeqno } from '../../src/indexer/decode/decode-seqno.ts';
-import { packSeqno, unpackSeqno } from '../../src/indexer/decode/worker-messages.ts';
+import type { DecodedSeqno } from '../../src/indexer/decode/decoded-seqno.ts';
+import { decodeJob, toWire, unpackReply } from '../../src/indexer/decode/worker-messages.ts';
 import { keyAt } from '../../src/lib/bytes-key.ts';
 import { compressPage, joinSlots, OpenPage, openPage, planPages } from '../../src/pages/page.ts';
 import { positionOf, seqnoOfPage } from '../../src/pages/position.ts';
@@ -123,8 +124,9 @@ const missing = existsSync(FOLDER) ? '' : ' (skipped: the mainnet blocks are not
 describe.skipIf(missing !== '')(`pages of mainnet blocks${missing}`, () => {
   it('hold every transaction with its cells, block and states', () => {
     const bytesOf = (number: number) => readFileSync(new URL(`block-${number}/block.bin`, FOLDER));
-    const decoded = decodeSeqno(seqnoOf(bytesOf(5), [1, 2, 3, 4].map(bytesOf), 12));
-    const { mcSeqno, slots, traces, accounts } = unpackSeqno(packSeqno(decoded));
+    const fetched = seqnoOf(bytesOf(5), [1, 2, 3, 4].map(bytesOf), 12);
+    const [decoded] = unpackReply(decodeJob(toWire([fetched]), decodeSeqno)) as [DecodedSeqno];
+    const { mcSeqno, slots, traces, accounts } = decoded;
     const { pages } = planPages([{ mcSeqno, slots }], { width: 1_000_000 });
     const found = [];
     for (const { page, raw } of pages) found.push(openPage(page, compressPage(raw)));

@@ -1,18 +1,24 @@
 /** Decoding thread: decodes one seqno after another. */
 import { serveJobs } from '../../lib/worker-jobs.ts';
 import { decodeSeqno } from './decode-seqno.ts';
-import { fromWire, type JobWire, packSeqno, type ReplyWire } from './worker-messages.ts';
+import { PackWriter } from './packing.ts';
+import { decodeJob, type JobWire, type ReplyWire } from './worker-messages.ts';
+
+// One for all jobs: a new one for each would be most of the garbage of this thread.
+const packer = new PackWriter();
 
 serveJobs<JobWire, ReplyWire>(
   (job, step) => {
-    step();
-    try {
-      return { packed: packSeqno(decodeSeqno(fromWire(job))) };
-    } catch (error) {
-      return { fault: error instanceof Error ? error.message : String(error) };
-    } finally {
+    // The time limit applies to a seqno.
+    const decode: typeof decodeSeqno = (fetched) => {
       step();
-    }
+      try {
+        return decodeSeqno(fetched);
+      } finally {
+        step();
+      }
+    };
+    return decodeJob(job, decode, packer);
   },
-  { transfer: (reply) => ('packed' in reply ? [reply.packed] : []) },
+  { transfer: ({ packed }) => [packed] },
 );

@@ -1,10 +1,17 @@
 const FIRST_BYTES = 64 * 1024;
+/** A buffer that has grown beyond this is not kept. */
+const KEPT_BYTES = 1024 * 1024;
 const NOTHING = 0xffffffff;
 
 /** Writes numbers and bytes for a PackReader in another thread. */
 export class PackWriter {
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #at = 0;
+
+  /** Bytes written since the last `finish`. */
+  get position(): number {
+    return this.#at;
+  }
 
   /** A 32-bit unsigned integer. */
   uint(value: number): void {
@@ -44,9 +51,12 @@ export class PackWriter {
     this.#buffer.writeUInt32LE(this.#at - at - 4, at);
   }
 
-  /** The written bytes in a buffer of their own. */
+  /** The written bytes in a buffer of their own; the writer starts again. */
   finish(): ArrayBuffer {
-    return this.#buffer.buffer.slice(0, this.#at) as ArrayBuffer;
+    const bytes = this.#buffer.buffer.slice(0, this.#at) as ArrayBuffer;
+    this.#at = 0;
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    return bytes;
   }
 
   #need(bytes: number): void {

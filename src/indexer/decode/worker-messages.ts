@@ -22,50 +22,86 @@ interface BlockIdWire extends Pick<BlockId, 'workchain' | 'shard' | 'seqno'> {
   readonly fileHash: string;
 }
 
-/** A decode job as sent to a thread. */
-export interface JobWire {
+/** A seqno of a job, without the bytes of its blocks. */
+interface SeqnoWire {
   readonly mcSeqno: number;
   readonly globalVersion: number;
   /** The masterchain block first. */
   readonly blocks: readonly BlockIdWire[];
-  /** Lengths of the blocks, which are concatenated in `bytes`. */
   readonly lengths: readonly number[];
-  readonly bytes: ArrayBuffer;
   readonly tops: readonly BlockIdWire[];
 }
 
-/** The reply of a thread: a packed seqno, or the reason of a failure. */
-export type ReplyWire = { readonly packed: ArrayBuffer } | { readonly fault: string };
+/** A decode job as sent to a thread. */
+export interface JobWire {
+  readonly seqnos: readonly SeqnoWire[];
+  /** The blocks of all seqnos, concatenated. */
+  readonly bytes: ArrayBuffer;
+}
+
+/** The reply of a thread: for each seqno the part of the packed bytes that is its own, or the reason of a failure. */
+export interface ReplyWire {
+  readonly seqnos: readonly ({ readonly from: number; readonly to: number } | { readonly fault: string })[];
+  readonly packed: ArrayBuffer;
+}
 
 /** Encodes a job; the bytes of its blocks are copied. */
-export function toWire(fetched: FetchedSeqno): JobWire {
-  const { mcSeqno, globalVersion, tops } = fetched;
-  const blocks = [fetched.masterchain, ...fetched.shardBlocks];
-  const lengths = blocks.map(({ bytes }) => bytes.length);
-  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+export function toWire(job: readonly FetchedSeqno[]): JobWire {
+  const blocks = job.flatMap(({ masterchain, shardBlocks }) => [masterchain, ...shardBlocks]);
+  const bytes = new Uint8Array(blocks.reduce((sum, block) => sum + block.bytes.length, 0));
   let at = 0;
   for (const block of blocks) {
     bytes.set(block.bytes, at);
     at += block.bytes.length;
   }
+  return { seqnos: job.map(seqnoToWire), bytes: bytes.buffer };
+}
+
+function seqnoToWire({ mcSeqno, globalVersion, masterchain, shardBlocks, tops }: FetchedSeqno): SeqnoWire {
+  const blocks = [masterchain, ...shardBlocks];
   return {
     mcSeqno,
     globalVersion,
     blocks: blocks.map(({ id }) => idToWire(id)),
-    lengths,
-    bytes: bytes.buffer,
+    lengths: blocks.map(({ bytes }) => bytes.length),
     tops: tops.map(idToWire),
   };
 }
 
-/** Decodes a job. */
-export function fromWire({ mcSeqno, globalVersion, blocks, lengths, bytes, tops }: JobWire): FetchedSeqno {
+function fromWire({ seqnos, bytes }: JobWire): FetchedSeqno[] {
   let at = 0;
-  const [masterchain, ...shardBlocks] = blocks.map((id, i) => {
-    at += lengths[i]!;
-    return { id: idFromWire(id), bytes: Buffer.from(bytes, at - lengths[i]!, lengths[i]!) };
+  return seqnos.map(({ mcSeqno, globalVersion, blocks, lengths, tops }) => {
+    const [masterchain, ...shardBlocks] = blocks.map((id, i) => {
+      at += lengths[i]!;
+      return { id: idFromWire(id), bytes: Buffer.from(bytes, at - lengths[i]!, lengths[i]!) };
+    });
+    return { mcSeqno, globalVersion, masterchain: masterchain!, shardBlocks, tops: tops.map(idFromWire) };
   });
-  return { mcSeqno, globalVersion, masterchain: masterchain!, shardBlocks, tops: tops.map(idFromWire) };
+}
+
+/** Does a job in a thread; `decode` throws if the blocks of a seqno are broken. */
+export function decodeJob(
+  job: JobWire,
+  decode: (fetched: FetchedSeqno) => DecodedSeqno,
+  packer = new PackWriter(),
+): ReplyWire {
+  const seqnos = fromWire(job).map((fetched) => {
+    const from = packer.position;
+    try {
+      packSeqno(packer, decode(fetched));
+      return { from, to: packer.position };
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) };
+    }
+  });
+  return { seqnos, packed: packer.finish() };
+}
+
+/** The decoded seqnos of a reply. */
+export function unpackReply({ seqnos, packed }: ReplyWire): (DecodedSeqno | { readonly fault: string })[] {
+  return seqnos.map((one) =>
+    'fault' in one ? one : unpackSeqno(Buffer.from(packed, one.from, one.to - one.from)),
+  );
 }
 
 function idToWire({ workchain, shard, seqno, rootHash, fileHash }: BlockId): BlockIdWire {
@@ -81,9 +117,8 @@ function idFromWire({ rootHash, fileHash, ...place }: BlockIdWire): BlockId {
 /** Statuses by their packed numbers. */
 const STATUSES: readonly AccountStatus[] = ['uninit', 'frozen', 'active', 'nonexist'];
 
-/** Packs a seqno into one buffer: thousands of small objects would be too expensive for the receiving thread. */
-export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
-  const writer = new PackWriter();
+/** Packs a seqno: thousands of small objects would be too expensive for the receiving thread. */
+function packSeqno(writer: PackWriter, decoded: DecodedSeqno): void {
   writer.uint(decoded.mcSeqno);
   writer.uint(decoded.genUtime);
   writer.uint(decoded.blockCount);
@@ -112,7 +147,6 @@ export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
   for (const change of decoded.accounts) writer.section(() => putChange(writer, change, codes));
   writer.uint(decoded.events.length);
   for (const event of decoded.events) writer.section(() => putEvent(writer, event));
-  return writer.finish();
 }
 
 function putRows(writer: PackWriter, { bytes, count }: CopyRows): void {
@@ -188,8 +222,8 @@ function putState(writer: PackWriter, state: StateSummary): void {
 // Fields are in packed order: an object literal evaluates them from top to bottom.
 
 /** Unpacks a seqno. Codes, account changes and events are copied, because they may be kept; the rest are views of one buffer. */
-export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
-  const reader = new PackReader(Buffer.from(packed));
+function unpackSeqno(packed: Buffer): DecodedSeqno {
+  const reader = new PackReader(packed);
   const head = {
     mcSeqno: reader.uint(),
     genUtime: reader.uint(),

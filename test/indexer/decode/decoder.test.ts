@@ -94,6 +94,28 @@ describe('decoder', () => {
     expect(await decoder.decode(numbered(7))).toMatchObject({ mcSeqno: 7 });
   });
 
+  it('decodes the seqnos that were sent together with one that ends the thread', async () => {
+    const { decoder } = openScripted();
+    // The first two are sent alone, the others wait and are sent together.
+    const seqnos = [7, 8, 9, 10, 100, 11, 12, 13];
+    const results = await Promise.allSettled(seqnos.map((seqno) => decoder.decode(numbered(seqno))));
+    for (const [i, result] of results.entries())
+      if (seqnos[i] === 100) expect(result).toMatchObject({ reason: new DecodeThreadEnded('exit code 3') });
+      else expect(result).toMatchObject({ value: { mcSeqno: seqnos[i] } });
+  });
+
+  it('rejects only the broken seqno of those that were sent together', async () => {
+    const { decoder, log } = openDecoder();
+    const [first] = chain.seqnos;
+    const broken = { ...first!, masterchain: { ...first!.masterchain, bytes: Buffer.from('no block') } };
+    const seqnos = Array.from({ length: 12 }, (_, i) => (i === 6 ? broken : numbered(1)));
+    const results = await Promise.allSettled(seqnos.map((fetched) => decoder.decode(fetched)));
+    expect(results.map(({ status }) => status)).toEqual(
+      seqnos.map((fetched) => (fetched === broken ? 'rejected' : 'fulfilled')),
+    );
+    expect(log.lines).toEqual([]);
+  });
+
   it('rejects a seqno that takes too long in two threads', async () => {
     const { decoder, log } = openScripted({ runLimitMs: RUN_LIMIT_MS });
     const error = await decoder.decode(numbered(103)).catch((reason) => reason);
