@@ -50,6 +50,8 @@ const LANES = 2;
 
 const [config = '', folder = ''] = process.argv.slice(2);
 useNativeSha256();
+// As src/main.ts sets it.
+Buffer.poolSize = 8192;
 const log = { info() {}, warn: console.error, error: console.error };
 const settings = readSettings({ NETWORK: 'custom', TON_CONFIG: config, DATA_DIR: folder });
 const { database, url, close } = await openDatabase(settings, log);

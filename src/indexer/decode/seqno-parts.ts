@@ -33,13 +33,17 @@ export interface SeqnoParts {
   readonly accounts: AccountChange[];
 }
 
+/** For a few rows: most seqnos have a few blocks and a dozen transactions, and buffers for hundreds would be garbage. */
+const SMALL_BYTES = 1024;
+const ROW_BYTES = 128;
+
 /** Creates empty parts. */
 export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoParts {
   return {
     mcSeqno,
     globalVersion,
-    blocks: new CopyBuffer(),
-    shardStates: new CopyBuffer(),
+    blocks: new CopyBuffer(SMALL_BYTES),
+    shardStates: new CopyBuffer(SMALL_BYTES),
     codes: new CodeSet(),
     placed: new TransactionCollector(),
     accounts: [],
@@ -104,9 +108,10 @@ class TransactionCollector {
 
 /** The rows of transactions and messages, and where these have the positions of their transactions. */
 function rowsOf(all: readonly PlacedTransaction[]): Omit<TransactionParts, 'traces' | 'slots' | 'events'> {
-  const transactions = new CopyBuffer();
-  const messages = new CopyBuffer();
-  const received = new CopyBuffer();
+  const bytes = all.length * ROW_BYTES;
+  const transactions = new CopyBuffer(bytes);
+  const messages = new CopyBuffer(bytes);
+  const received = new CopyBuffer(bytes);
   const transactionsAt = new Uint32Array(all.length);
   const messageFrom = new Uint32Array(all.length + 1);
   const messagesAt: number[] = [];
