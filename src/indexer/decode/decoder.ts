@@ -9,7 +9,7 @@ import { type ReplyWire, toWire, unpackReply } from './worker-messages.ts';
 /** Decodes seqnos in worker threads. */
 export interface Decoder {
   /**
-   * Decodes a seqno; rejects with BrokenBlock, or with DecodeThreadEnded when it crashed two threads. Queued seqnos keep
+   * Decodes a seqno; rejects with BrokenBlock, or with DecodeThreadEnded when it crashed threads again and again. Queued seqnos keep
    * their blocks in memory: the caller limits their number.
    */
   decode(fetched: FetchedSeqno): Promise<DecodedSeqno>;
