@@ -1,42 +1,26 @@
-import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import {
   readAccountData,
   readAccountStates,
   readCodes,
   readTopAccounts,
 } from '../../../src/db/queries/accounts.ts';
-import type { Tables } from '../../../src/db/tables.ts';
-import type { TestDatabase } from '../../support/database.ts';
 import { openFilledIndex } from '../support/filled-index.ts';
-import { openPlans, type PlanReader } from '../support/query-plan.ts';
+import { usePlans } from '../support/query-plan.ts';
 
 const ASKED = 200;
 
-let test: TestDatabase;
-let reader: PlanReader;
-let db: Kysely<Tables>;
-
-beforeAll(async () => {
-  test = await openFilledIndex();
-  reader = openPlans(test.url);
-  db = reader.db;
-}, 120_000);
-afterAll(async () => {
-  await reader?.close();
-  await test?.drop();
-});
+const index = usePlans(openFilledIndex);
 
 async function expectFewRows(work: () => Promise<readonly unknown[]>): Promise<void> {
-  const { result, plans } = await reader.run(work);
-  const plan = plans.at(-1)!;
-  expect(plan.seqScans, plan.text).toEqual([]);
-  expect(plan.touchedRows, plan.text).toBeLessThan(ASKED + 1200);
+  const { result } = await index.expectFewRows(work, { rows: ASKED + 1200 });
   expect(result.length).toBeGreaterThan(0);
 }
 
 describe('account queries', { timeout: 60_000 }, () => {
   it('find accounts, data and codes by key', async () => {
+    const { db } = index;
     const rows = await db.selectFrom('latest_account_states').select('account').limit(ASKED).execute();
     const accounts = rows.map(({ account }) => account);
     await expectFewRows(() => readAccountStates(db, { accounts }));
@@ -52,6 +36,7 @@ describe('account queries', { timeout: 60_000 }, () => {
   });
 
   it('read top accounts from the index of balances', async () => {
+    const { db } = index;
     await expectFewRows(() => readTopAccounts(db, { page: { limit: 100, offset: 1000 } }));
     const [row] = await readTopAccounts(db, { page: { limit: 1, offset: 1000 } });
     await expectFewRows(() => readTopAccounts(db, { page: { limit: 100, offset: 0, after: row!.cursor } }));

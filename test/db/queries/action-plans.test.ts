@@ -1,8 +1,6 @@
-import type { Kysely } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import type { Page } from '../../../src/db/queries/pages.ts';
 import { readClassificationStates } from '../../../src/db/queries/traces.ts';
-import type { Tables } from '../../../src/db/tables.ts';
 import {
   type ActionFilters,
   readActionById,
@@ -11,7 +9,6 @@ import {
 } from '../../../src/v3/actions/read-actions.ts';
 import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
 import { listTraces, type StoredTrace } from '../../../src/v3/list-traces.ts';
-import type { TestDatabase } from '../../support/database.ts';
 import { fillActions } from '../support/filled-actions.ts';
 import {
   accountOf,
@@ -21,27 +18,24 @@ import {
   openFilledIndex,
   transactionHash,
 } from '../support/filled-index.ts';
-import { openPlans, type PlanReader } from '../support/query-plan.ts';
+import { usePlans } from '../support/query-plan.ts';
 
-/** Out of 20 000 actions, a third of them of the busy account. */
-const FEW = 2000;
+const FEW = {
+  /** Out of 20 000 actions, a third of them of the busy account. */
+  rows: 2000,
+  small: /^(?:index_origin|account_states|action_slices|classification_|unclassified_traces)/,
+};
 
-let test: TestDatabase;
-let reader: PlanReader | undefined;
-let db: Kysely<Tables>;
-let traces: readonly StoredTrace[];
-
-beforeAll(async () => {
-  test = await openFilledIndex();
+const index = usePlans(async () => {
+  const test = await openFilledIndex();
   await fillActions(test.database);
-  reader = openPlans(test.url);
-  db = reader.db;
+  return test;
+});
+let traces: readonly StoredTrace[];
+beforeAll(async () => {
+  const { db } = index;
   const first = { filters: { span: {} }, sort: 'asc', page: { limit: 5, offset: 0 } } as const;
   traces = (await listTraces(db, new TransactionReader(db), first)).items;
-});
-afterAll(async () => {
-  await reader?.close();
-  await test.drop();
 });
 
 const ALL = ['call_contract', 'jetton_transfer', 'ton_transfer', 'evaa_supply'];
@@ -98,28 +92,16 @@ const cases = Object.entries(FILTERS).flatMap(([title, filters]) =>
   ),
 );
 
-async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
-  const { plans } = await reader!.run(read);
-  for (const plan of plans) {
-    expect(
-      plan.seqScans.filter((table) =>
-        /^(?:trace_actions|action_keys|action_accounts|transactions|messages|traces|trace_accounts)/.test(
-          table,
-        ),
-      ),
-      plan.text,
-    ).toEqual([]);
-    expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
-    expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
-  }
-}
+const expectFewRows = (read: () => Promise<unknown>) => index.expectFewRows(read, FEW);
 
 describe('action queries read few rows', () => {
   it.each(cases)('$title', async ({ query }) => {
+    const { db } = index;
     await expectFewRows(() => readActions(db, new TransactionReader(db), query));
   });
 
   it('continue after a cursor', async () => {
+    const { db } = index;
     for (const filters of [FILTERS['a busy account'], FILTERS['several types'], {}]) {
       for (const [, span] of Object.entries(SPANS)) {
         const query = { filters: { ...none, ...filters, span }, sort: 'desc' as const };
@@ -132,6 +114,7 @@ describe('action queries read few rows', () => {
   });
 
   it('read actions of traces, by id, and classification states', async () => {
+    const { db } = index;
     await expectFewRows(() => readTraceActions(db, { traces, types: none.types }));
     await expectFewRows(() => readActionById(db, { action_id: hashOf('action7') }));
     await expectFewRows(() => readClassificationStates(db, { traces }));

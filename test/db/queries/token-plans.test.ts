@@ -1,32 +1,21 @@
-import type { Kysely } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { readDnsRecords } from '../../../src/db/queries/dns.ts';
 import { readJettonMasters, readJettonWallets } from '../../../src/db/queries/jettons.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../../../src/db/queries/multisigs.ts';
 import { readNftCollections, readNftItems } from '../../../src/db/queries/nfts.ts';
 import { type EventFilters, findEvents } from '../../../src/db/queries/token-events.ts';
 import { readVestings } from '../../../src/db/queries/vestings.ts';
-import type { Tables } from '../../../src/db/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { fillTokens, MIDDLE_LT, MIDDLE_TIME, tokenAccount } from '../support/filled-tokens.ts';
-import { openPlans, type PlanReader } from '../support/query-plan.ts';
+import { usePlans } from '../support/query-plan.ts';
 
 /** Out of 20 000 rows per table, 4 000 of them of the busy owner. */
 const FEW = 2500;
 
-let test: TestDatabase;
-let reader: PlanReader | undefined;
-let db: Kysely<Tables>;
-
-beforeAll(async () => {
-  test = await createTestDatabase();
+const index = usePlans(async () => {
+  const test = await createTestDatabase();
   await fillTokens(test);
-  reader = openPlans(test.url);
-  db = reader.db;
-});
-afterAll(async () => {
-  await reader?.close();
-  await test.drop();
+  return test;
 });
 
 const [BUSY, QUIET] = [tokenAccount('owner', 0), tokenAccount('owner', 11)];
@@ -61,7 +50,7 @@ const wallets = { ...none, excludeZeroBalance: false, page };
 const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
   ...[none, { ...none, admins: SEVERAL }, { ...none, admins: [BUSY] }].map((filters, at) => ({
     title: `jettons ${at}`,
-    read: () => readJettonMasters(db, { admins: [], ...filters, page }),
+    read: () => readJettonMasters(index.db, { admins: [], ...filters, page }),
   })),
   ...[
     wallets,
@@ -73,10 +62,13 @@ const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
     { ...wallets, jettons: [TOKEN] },
     { ...wallets, jettons: [TOKEN], sort: 'desc' as const, excludeZeroBalance: true },
     { ...wallets, accounts: [tokenAccount('wallet', 7), tokenAccount('wallet', 8)] },
-  ].map((query, at) => ({ title: `wallets of jettons ${at}`, read: () => readJettonWallets(db, query) })),
+  ].map((query, at) => ({
+    title: `wallets of jettons ${at}`,
+    read: () => readJettonWallets(index.db, query),
+  })),
   ...[none, { ...none, owners: [BUSY] }, { ...none, owners: SEVERAL }].map((filters, at) => ({
     title: `collections ${at}`,
-    read: () => readNftCollections(db, { ...filters, page }),
+    read: () => readNftCollections(index.db, { ...filters, page }),
   })),
   ...[
     items,
@@ -99,38 +91,41 @@ const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
       owners: SEVERAL,
       bySeller: true,
     },
-  ].map((query, at) => ({ title: `NFTs ${at}`, read: () => readNftItems(db, query) })),
-  { title: 'domains of a wallet', read: () => readDnsRecords(db, { filter: { wallet: BUSY }, page }) },
-  { title: 'a domain', read: () => readDnsRecords(db, { filter: { domain: 'name77.ton' }, page }) },
+  ].map((query, at) => ({ title: `NFTs ${at}`, read: () => readNftItems(index.db, query) })),
+  { title: 'domains of a wallet', read: () => readDnsRecords(index.db, { filter: { wallet: BUSY }, page }) },
+  { title: 'a domain', read: () => readDnsRecords(index.db, { filter: { domain: 'name77.ton' }, page }) },
   {
     title: 'multisigs of members',
-    read: () => readMultisigs(db, { accounts: [], members: [QUIET], sort: 'desc', page }),
+    read: () => readMultisigs(index.db, { accounts: [], members: [QUIET], sort: 'desc', page }),
   },
   {
     title: 'orders of a multisig',
     read: () =>
-      readMultisigOrders(db, { accounts: [], multisigs: [tokenAccount('multisig', 0)], sort: 'desc', page }),
+      readMultisigOrders(index.db, {
+        accounts: [],
+        multisigs: [tokenAccount('multisig', 0)],
+        sort: 'desc',
+        page,
+      }),
   },
-  { title: 'all orders of some', read: () => readOrdersOf(db, { multisigs: [tokenAccount('multisig', 9)] }) },
+  {
+    title: 'all orders of some',
+    read: () => readOrdersOf(index.db, { multisigs: [tokenAccount('multisig', 9)] }),
+  },
   {
     title: 'vestings of members',
-    read: () => readVestings(db, { filter: { members: [QUIET], includesWhitelist: true }, page }),
+    read: () => readVestings(index.db, { filter: { members: [QUIET], includesWhitelist: true }, page }),
   },
 ];
 
-async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
-  const { plans } = await reader!.run(read);
-  for (const plan of plans) {
-    expect(plan.seqScans, plan.text).toEqual([]);
-    expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
-    expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
-  }
-}
-
 describe.each(['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const)('%s', (table) => {
-  it.each(eventCases)('$title', ({ query }) => expectFewRows(() => findEvents(db, { table, ...query })));
+  it.each(eventCases)('$title', async ({ query }) => {
+    await index.expectFewRows((db) => findEvents(db, { table, ...query }), { rows: FEW });
+  });
 });
 
 describe('lists of contracts read few rows', () => {
-  it.each(listCases)('$title', ({ read }) => expectFewRows(read));
+  it.each(listCases)('$title', async ({ read }) => {
+    await index.expectFewRows(read, { rows: FEW });
+  });
 });

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type BlockFilters,
   blockOrder,
@@ -13,9 +13,9 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
 import { type ByMessageFilters, listByMessage } from '../../../src/v3/list-by-message.ts';
 import { listTransactions } from '../../../src/v3/list-transactions.ts';
-import type { TestDatabase } from '../../support/database.ts';
 import {
   accountOf,
+  BUSY,
   bodyHash,
   filledBlockHash,
   filledTransaction,
@@ -23,42 +23,21 @@ import {
   messageHash,
   normalizedHashOf,
   openFilledIndex,
+  QUIET,
   transactionHash,
 } from '../support/filled-index.ts';
-import { openPlans, type PlanReader } from '../support/query-plan.ts';
+import { usePlans } from '../support/query-plan.ts';
 
-/** Out of about 20 000 to 40 000 rows in a large table. */
-const FEW = 750;
+const index = usePlans(openFilledIndex);
 
-const SMALL = new Set(['index_origin', 'account_states']);
-
-let test: TestDatabase;
-let reader: PlanReader;
-beforeAll(async () => {
-  test = await openFilledIndex();
-  reader = openPlans(test.url);
-}, 60_000);
-afterAll(async () => {
-  await reader?.close();
-  await test.drop();
-});
-
-async function expectFewRows(work: Parameters<PlanReader['run']>[0]) {
-  const { plans } = await reader.run(work);
+/** Out of about 20 000 to 40 000 rows in a large table. The small ones have one row and no row. */
+const FEW = { rows: 750, small: /^(?:index_origin|account_states)$/ };
+async function expectFewRows(work: (db: Kysely<Tables>) => Promise<unknown>) {
+  const { plans } = await index.expectFewRows(work, FEW);
   expect(plans.length).toBeGreaterThan(0);
-  for (const { seqScans, sortedRows, touchedRows, text } of plans) {
-    // These have one row and no row.
-    expect(
-      seqScans.filter((table) => !SMALL.has(table)),
-      text,
-    ).toEqual([]);
-    expect(sortedRows, text).toBeLessThan(FEW);
-    expect(touchedRows, text).toBeLessThan(FEW);
-  }
   return plans;
 }
 
-const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
 const PAGE = { limit: 10, offset: 0 };
 const [EARLY, LATE] = [1700004000n, 1700076000n];
 
@@ -156,7 +135,7 @@ describe('block and transaction queries read few rows and sort few', () => {
       const list = (db: Kysely<Tables>) =>
         listTransactions(db, new TransactionReader(db), { filters, sort, page: PAGE });
       if (/in no time|left out/.test(name)) {
-        expect((await reader.run(list)).plans).toEqual([]);
+        expect((await index.run(list)).plans).toEqual([]);
         return;
       }
       await expectFewRows(list);

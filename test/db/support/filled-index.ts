@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { normalizedHash } from '../../../src/chain/tlb/message.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
+import type { Page } from '../../../src/db/queries/pages.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -27,6 +28,44 @@ export const hashOf = (text: string): Buffer => createHash('sha256').update(text
 
 /** Account 0 has every fifth transaction. */
 export const accountOf = (number: number): Buffer => Buffer.concat([Buffer.of(0), hashOf(`a${number}`)]);
+
+/** An account with many transactions, and one with few. */
+export const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
+
+/** Spans in the middle of the index. */
+export const MIDDLE_TIMES = { startUtime: 1_700_040_000n, endUtime: 1_700_049_000n };
+export const MIDDLE_LTS = { startLt: 2_000_000_000n, endLt: 2_500_000_000n };
+
+/** Those in the middle of the index, in the order of time and of hashes, which differs from that of logical time. */
+export function inMiddle<T extends { readonly time: number; readonly hash: Buffer }>(
+  found: readonly T[],
+  sort: 'asc' | 'desc',
+): T[] {
+  const sorted = found
+    .filter(({ time }) => time >= MIDDLE_TIMES.startUtime && time <= MIDDLE_TIMES.endUtime)
+    .sort((a, b) => a.time - b.time || Buffer.compare(a.hash, b.hash));
+  return sort === 'asc' ? sorted : sorted.reverse();
+}
+
+/** All transactions in the middle of the index, in whole traces. */
+export const makeMiddle = (): MadeTransaction[] => makeFilled(9997, 12300);
+
+/** Reads a list page by page to its end. */
+export async function readToEnd<T>(
+  read: (page: Page) => Promise<{
+    readonly items: readonly T[];
+    readonly next: readonly string[] | undefined;
+  }>,
+  limit: number,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let after: Page['after']; ; ) {
+    const { items, next } = await read({ limit, offset: 0, after });
+    found.push(...items);
+    if (next === undefined) return found;
+    after = next;
+  }
+}
 
 /**
  * A separate database with an index of four partitions: 20 000 transactions, three per trace, each with one in message and

@@ -1,6 +1,8 @@
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Tables } from '../../../src/db/tables.ts';
+import type { TestDatabase } from '../../support/database.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -23,10 +25,58 @@ interface QueryPlan {
   readonly text: string;
 }
 
-export type PlanReader = ReturnType<typeof openPlans>;
+/** What the statements of some work may do. */
+interface PlanLimits {
+  /** Rows that each of them touches or sorts must be fewer. */
+  readonly rows: number;
+  /** Maximum number of statements. */
+  readonly statements?: number;
+  /** Tables too small to be worth an index. */
+  readonly small?: RegExp;
+}
+
+/** Opens a database for the tests of a file, whose queries are run on a connection of their own. */
+export function usePlans(open: () => Promise<TestDatabase>) {
+  let test: TestDatabase | undefined;
+  let reader: ReturnType<typeof openPlans> | undefined;
+  beforeAll(async () => {
+    test = await open();
+    reader = openPlans(test.url);
+  });
+  afterAll(async () => {
+    await reader?.close();
+    await test?.drop();
+  });
+  return {
+    get test() {
+      return test!;
+    },
+    get db() {
+      return reader!.db;
+    },
+    /** The result of some work, and the plans of all queries that it sends. */
+    run: <T>(work: Work<T>) => reader!.run(work),
+    /** The same, where no statement may read a table from end to end, or touch or sort many rows. */
+    async expectFewRows<T>(work: Work<T>, { rows, statements, small }: PlanLimits) {
+      const ran = await reader!.run(work);
+      expect(ran.plans.length).toBeLessThanOrEqual(statements ?? Number.POSITIVE_INFINITY);
+      for (const { seqScans, sortedRows, touchedRows, text } of ran.plans) {
+        expect(
+          seqScans.filter((table) => !small?.test(table)),
+          text,
+        ).toEqual([]);
+        expect(sortedRows, text).toBeLessThan(rows);
+        expect(touchedRows, text).toBeLessThan(rows);
+      }
+      return ran;
+    },
+  };
+}
+
+type Work<T> = (db: Kysely<Tables>) => Promise<T>;
 
 /** Runs queries on a connection of its own and returns how PostgreSQL executed them. */
-export function openPlans(url: string) {
+function openPlans(url: string) {
   const captured: CompiledQuery[] = [];
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   // The pool does not wait until its connection is closed: dropping the database may close it first.
@@ -45,9 +95,7 @@ export function openPlans(url: string) {
 
   return {
     db,
-    planOf,
-    /** The result of some work, and the plans of all queries that it sends. */
-    async run<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<{ result: T; plans: QueryPlan[] }> {
+    async run<T>(work: Work<T>): Promise<{ result: T; plans: QueryPlan[] }> {
       // Planner settings apply to one transaction.
       await pool.query('begin');
       captured.length = 0;
