@@ -1,28 +1,12 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { cutPages } from '../../../src/indexer/rollback/cut-pages.ts';
-import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { openPage } from '../../../src/pages/page.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
 import { readStoredKeys } from '../../support/stored-transactions.ts';
-import { beginIndex, putChunk } from '../support/index-tables.ts';
-import { ToyChain, type ToyTransaction, toySeqno } from '../support/toy-chain.ts';
+import { putChunk } from '../support/index-tables.ts';
+import { ToyChain, type ToyTransaction } from '../support/toy-chain.ts';
+import { useToyIndex, writeChunk } from '../support/toy-index.ts';
 
-let context: TestDatabase;
-let client: pg.Client;
-let writer: Writer;
-beforeAll(async () => {
-  context = await createTestDatabase();
-  client = new pg.Client({ connectionString: context.url });
-  await client.connect();
-  writer = createWriter({ url: context.url, log: createQuietLog() });
-});
-afterAll(async () => {
-  await writer?.close();
-  await client?.end();
-  await context?.drop();
-});
+const index = useToyIndex();
 
 const SEQNOS = 9;
 /** Two transactions per seqno: one trace through all seqnos, and another trace in each. */
@@ -42,11 +26,9 @@ function makeTransactions(): ToyTransaction[] {
   return made;
 }
 
-const transactionsOf = (seqno: number) => TRANSACTIONS.filter(({ mcSeqno }) => mcSeqno === seqno);
-
 /** The hashes in each page. */
 async function pages(): Promise<{ last: number; hashes: string[] }[]> {
-  const rows = await context.database.primary.selectFrom('tx_pages').selectAll().orderBy('page').execute();
+  const rows = await index.db.selectFrom('tx_pages').selectAll().orderBy('page').execute();
   return rows.map(({ page: number, count, last_seqno, traces, body }) => {
     const page = openPage(Number(number), body);
     expect([page.count, traces.length >= page.count]).toEqual([count, true]);
@@ -55,21 +37,13 @@ async function pages(): Promise<{ last: number; hashes: string[] }[]> {
   });
 }
 
-const hashesOf = (...seqnos: number[]) => seqnos.flatMap(transactionsOf).map(({ hash }) => hash);
+const hashesOf = (...seqnos: number[]) =>
+  TRANSACTIONS.filter(({ mcSeqno }) => seqnos.includes(mcSeqno)).map(({ hash }) => hash);
 
 it('removes later pages and the later slots of the page that the cut goes through', async () => {
-  const db = context.database.primary;
-  await beginIndex(db, 1, 100);
-  const claim = await putChunk(db, 1, SEQNOS);
-  const write = (...seqnos: number[]) =>
-    writer.write(claim, {
-      seqnos: seqnos.map((seqno) => toySeqno(seqno, transactionsOf(seqno))),
-      latest: [],
-      earlier: [],
-    });
-  await write(1, 2);
-  await write(3, 4, 5, 6);
-  await write(7, 8, 9);
+  const { db, client } = index;
+  await index.begin(100);
+  await writeChunk(index.writers[0]!, await putChunk(db, 1, SEQNOS), TRANSACTIONS, [2, 4, 3]);
   expect(await pages()).toEqual([
     { last: 2, hashes: hashesOf(1, 2) },
     { last: 6, hashes: hashesOf(3, 4, 5, 6) },

@@ -57,12 +57,12 @@ export async function beginIndex(
 }
 
 /** Inserts a chunk with an owner, without checking for others. */
-export async function putChunk(
+export async function putChunk<Last extends number | undefined>(
   db: Kysely<Tables>,
   firstSeqno: number,
-  lastSeqno: number | undefined,
+  lastSeqno: Last,
   owner = 'test',
-): Promise<Claim> {
+): Promise<Claim & { readonly lastSeqno: Last }> {
   const row = { first_seqno: firstSeqno, last_seqno: lastSeqno ?? null, done_seqno: firstSeqno - 1, owner };
   await db.insertInto('index_chunks').values(row).execute();
   return { firstSeqno, lastSeqno, doneSeqno: firstSeqno - 1, owner };

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../../src/indexer/chunks.ts';
-import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
-import { beginIndex, putChunk, rowsOf } from '../support/index-tables.ts';
+import type { Writer } from '../../../src/indexer/write/writer.ts';
+import { putChunk, rowsOf } from '../support/index-tables.ts';
 import { traceTables } from '../support/logical-index.ts';
 import { expectedTraces, ToyChain, type ToyTransaction, toySeqno } from '../support/toy-chain.ts';
+import { useToyIndex } from '../support/toy-index.ts';
 
 /** One long trace: one transaction per seqno, from account to account. */
 const chain = makeLongTrace(9);
@@ -32,28 +31,17 @@ function makeLongTrace(count: number): ToyTransaction[] {
 const TRACE_LOCK = 7_021_584_393;
 
 describe('two concurrent trace writers', () => {
-  let context: TestDatabase;
+  const index = useToyIndex({ writers: 2 });
   let older: Writer;
   let newer: Writer;
   let low: Claim;
   let high: Claim;
-  beforeAll(async () => {
-    context = await createTestDatabase();
-    older = createWriter({ url: context.url, log: createQuietLog() });
-    newer = createWriter({ url: context.url, log: createQuietLog() });
-  });
-  afterAll(async () => {
-    await older?.close();
-    await newer?.close();
-    await context?.drop();
-  });
-  const db = () => context.database.primary;
   beforeEach(async () => {
+    [older, newer] = index.writers as [Writer, Writer];
     // A partition per chunk: a writer waits for another one that stores the same body in the same partition.
-    await beginIndex(db(), 1, 5);
-    for (const writer of [older, newer]) writer.reset();
-    low = await putChunk(db(), 1, 4);
-    high = await putChunk(db(), 5, 9);
+    await index.begin(5);
+    low = await putChunk(index.db, 1, 4);
+    high = await putChunk(index.db, 5, 9);
   });
 
   const write = (writer: Writer, claim: Claim, ...seqnos: number[]) =>
@@ -63,7 +51,7 @@ describe('two concurrent trace writers', () => {
       earlier: [],
     });
   const expectTables = async (...seqnos: number[]) =>
-    expect(await traceTables(db())).toEqual(
+    expect(await traceTables(index.db)).toEqual(
       expectedTraces(chain.filter(({ mcSeqno }) => seqnos.includes(mcSeqno))),
     );
 
@@ -100,7 +88,7 @@ describe('two concurrent trace writers', () => {
 
   /** Pauses writes at their joins, in this order, and then resumes them. */
   async function atOnce(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
-    const gate = new pg.Client({ connectionString: context.url });
+    const gate = new pg.Client({ connectionString: index.url });
     await gate.connect();
     await gate.query(`select pg_advisory_lock(${TRACE_LOCK})`);
     const running: Promise<unknown>[] = [];
@@ -115,6 +103,6 @@ describe('two concurrent trace writers', () => {
   async function waiting(): Promise<number> {
     const locks = `select from pg_locks join pg_database on pg_database.oid = database
       where locktype = 'advisory' and not granted and datname = current_database()`;
-    return (await rowsOf(db(), locks)).length;
+    return (await rowsOf(index.db, locks)).length;
   }
 });

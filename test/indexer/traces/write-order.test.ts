@@ -1,19 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import type { Writer } from '../../../src/indexer/write/writer.ts';
 import { sampled } from '../../support/long-run.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
-import { beginIndex, putChunk } from '../support/index-tables.ts';
+import { putChunk } from '../support/index-tables.ts';
 import { traceTables } from '../support/logical-index.ts';
-import {
-  expectedTraces,
-  runSteps,
-  SEQNOS,
-  steps,
-  type ToyTransaction,
-  toySeqno,
-} from '../support/toy-chain.ts';
+import { expectedTraces, runSteps, SEQNOS, steps, type ToyTransaction } from '../support/toy-chain.ts';
+import { useToyIndex, writeChunk } from '../support/toy-index.ts';
 
 /** Small, so that traces span several partitions. */
 const WIDTH = 4;
@@ -25,16 +17,8 @@ const story = fc.record({
 });
 
 describe('indexed traces', () => {
-  let context: TestDatabase;
-  const writers: Writer[] = [];
-  beforeAll(async () => {
-    context = await createTestDatabase();
-    for (let at = 0; at < 2; at++) writers.push(createWriter({ url: context.url, log: createQuietLog() }));
-  });
-  afterAll(async () => {
-    for (const writer of writers) await writer.close();
-    await context?.drop();
-  });
+  const index = useToyIndex({ writers: 2 });
+  const { writers } = index;
 
   interface Chunk {
     readonly first: number;
@@ -46,28 +30,8 @@ describe('indexed traces', () => {
     return firsts.map((first, at) => ({ first, last: (firsts[at + 1] ?? SEQNOS + 1) - 1 }));
   }
 
-  async function write(
-    writer: Writer,
-    transactions: readonly ToyTransaction[],
-    { first, last }: Chunk,
-    batches: readonly number[],
-  ) {
-    const claim = await putChunk(context.database.primary, first, last);
-    for (let next = first, turn = 0; next <= last; turn++) {
-      const end = Math.min(last, next + batches[turn % batches.length]! - 1);
-      const seqnos = Array.from({ length: end - next + 1 }, (_, at) =>
-        toySeqno(
-          next + at,
-          transactions.filter(({ mcSeqno }) => mcSeqno === next + at),
-        ),
-      );
-      await writer.write(claim, { seqnos, latest: [], earlier: [] });
-      next = end + 1;
-    }
-  }
-
   async function expectTables(transactions: readonly ToyTransaction[]) {
-    expect(await traceTables(context.database.primary)).toEqual(expectedTraces(transactions));
+    expect(await traceTables(index.db)).toEqual(expectedTraces(transactions));
   }
 
   it.each(['ascending', 'descending'])(
@@ -76,13 +40,13 @@ describe('indexed traces', () => {
       await fc.assert(
         fc.asyncProperty(story, async ({ steps, cuts, batches }) => {
           const transactions = runSteps(steps);
-          await beginIndex(context.database.primary, 1, WIDTH);
-          for (const writer of writers) writer.reset();
+          await index.begin(WIDTH);
           const chunks = chunksOf(cuts);
           if (order === 'descending') chunks.reverse();
           const written = new Set<number>();
           for (const chunk of chunks) {
-            await write(writers[0]!, transactions, chunk, batches);
+            const claim = await putChunk(index.db, chunk.first, chunk.last);
+            await writeChunk(writers[0]!, claim, transactions, batches);
             for (let seqno = chunk.first; seqno <= chunk.last; seqno++) written.add(seqno);
             await expectTables(transactions.filter(({ mcSeqno }) => written.has(mcSeqno)));
           }
@@ -99,12 +63,13 @@ describe('indexed traces', () => {
       await fc.assert(
         fc.asyncProperty(story, fc.boolean(), async ({ steps, cuts, batches }, isOne) => {
           const transactions = runSteps(steps);
-          await beginIndex(context.database.primary, 1, WIDTH);
-          for (const writer of writers) writer.reset();
+          await index.begin(WIDTH);
           const chunks = chunksOf(cuts);
           const work = async (writer: Writer) => {
-            for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop())
-              await write(writer, transactions, chunk, batches);
+            for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) {
+              const claim = await putChunk(index.db, chunk.first, chunk.last);
+              await writeChunk(writer, claim, transactions, batches);
+            }
           };
           await Promise.all([work(writers[0]!), work(writers[isOne ? 0 : 1]!)]);
           await expectTables(transactions);
