@@ -12,7 +12,8 @@ import { bothOrders, createListClient, type ListQuery } from './support/list-que
 import { listReferenceMessages, readSlowMessages, type SlowMessage } from './support/reference-messages.ts';
 
 const BARE = { x_no_address_book: '1', x_no_metadata: '1' };
-const LIMIT = 7;
+/** Lists have about sixty rows or one. */
+const LIMIT = 23;
 const b64 = (hash: Buffer) => hash.toString('base64');
 
 /** Transactions that received an external message and sent a message. */

@@ -102,15 +102,17 @@ describe.each(MESSAGES)('messages by %s', (_, some) => {
 });
 
 describe('pages in the order of time that differs from the order of lt', () => {
+  const messages = makeMiddle()
+    .flatMap(({ transaction }) => transaction.outMessages)
+    .filter(isCreated);
+  const someBody = bodyHash(5);
+
   it.each(['asc', 'desc'] as const)('contain exactly the right messages of an account, %s', async (sort) => {
-    const messages = makeMiddle()
-      .flatMap(({ transaction }) => transaction.outMessages)
-      .filter(isCreated);
     const cases: readonly [Partial<MessageFilters>, (message: CreatedMessage) => boolean][] = [
       [{ source: BUSY }, ({ info }) => accountKeyOf(info.src)!.equals(BUSY)],
       [{ destination: BUSY }, ({ info }) => accountKeyOf(info.dest)?.equals(BUSY) === true],
       [{ opcode: 7 }, ({ opcode }) => opcode === 7],
-      [{ bodyHash: bodyHash(5) }, (message) => message.bodyHash.equals(bodyHash(5))],
+      [{ bodyHash: someBody }, (message) => message.bodyHash.equals(someBody)],
     ];
     for (const [filters, isWanted] of cases) {
       const found = messages

@@ -63,8 +63,9 @@ describe.each(TRACES)('traces by %s', (_, filters) => {
 });
 
 describe('pages in the order of time that differs from the order of lt', () => {
+  const chain = makeMiddle();
+
   it.each(['asc', 'desc'] as const)('contain exactly the right traces of an account, %s', async (sort) => {
-    const chain = makeMiddle();
     const traces = chain
       .filter((_, at) => at % 3 === 0)
       .map((root, at) => ({ hash: root.hash, transactions: chain.slice(at * 3, at * 3 + 3) }))

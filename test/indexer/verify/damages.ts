@@ -273,15 +273,13 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
     ],
   },
   {
-    name: 'a page that cannot be read',
-    damages: [changed('tx_pages', 'body', "'\\x00'", SMALLEST)],
+    name: 'a page in another order, and keys of transactions and messages that are wrong',
+    damages: [rewritten('order', 'another order', (slots) => slots.toReversed(), 2), ...WRONG_KEYS],
   },
   {
-    name: 'a page in another order',
-    damages: [rewritten('order', 'another order', (slots) => slots.toReversed(), 2)],
+    name: 'a page that cannot be read, and traces that are wrong',
+    damages: [changed('tx_pages', 'body', "'\\x00'", SMALLEST), ...WRONG_TRACES],
   },
-  { name: 'keys of transactions and messages that are wrong', damages: WRONG_KEYS },
-  { name: 'traces that are wrong', damages: WRONG_TRACES },
   {
     name: 'rows that are missing',
     damages: [

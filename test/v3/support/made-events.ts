@@ -57,7 +57,7 @@ const tokenOf = (of: AccountMaker, number: number) => (number === 3 ? null : of(
  * Events of two shards over two and a half hours. One clock is ahead, so that the order of time differs from that of
  * logical time; several events have the same time or logical time.
  */
-const eventsOf = (of: AccountMaker, kind: EventKind): readonly MadeEvent[] =>
+const makeEvents = (of: AccountMaker, kind: EventKind): readonly MadeEvent[] =>
   Array.from({ length: EVENTS }, (_, i) => {
     const block = i - (i % 2);
     const isAhead = scatter(i, 2) === 1;
@@ -74,6 +74,17 @@ const eventsOf = (of: AccountMaker, kind: EventKind): readonly MadeEvent[] =>
       isAhead,
     };
   });
+
+const knownEvents = new Map<AccountMaker, Map<EventKind, readonly MadeEvent[]>>();
+
+/** The events of a kind, which are made once: every query is compared with them. */
+function eventsOf(of: AccountMaker, kind: EventKind): readonly MadeEvent[] {
+  const known = knownEvents.get(of) ?? new Map<EventKind, readonly MadeEvent[]>();
+  knownEvents.set(of, known);
+  const events = known.get(kind) ?? makeEvents(of, kind);
+  known.set(kind, events);
+  return events;
+}
 
 /** Writes the tokens, the transactions that request the events, and states of the people. */
 export async function writeMadeEvents(
