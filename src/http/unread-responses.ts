@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import fp from 'fastify-plugin';
 import { bodyBytes } from './body.ts';
 
@@ -37,7 +37,8 @@ export const unreadResponses = fp(async (app, options: UnreadOptions) => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = bodyBytes(reply, payload);
     const { socket } = request.raw;
-    if (bytes >= LONG_BYTES && !socket.destroyed) {
+    // Injected requests have no connection.
+    if (bytes >= LONG_BYTES && socket instanceof Socket && !socket.destroyed) {
       const response = reply.raw;
       unread.set(response, { socket, bytes, sinceMs: performance.now(), sentBefore: sentBytes(socket) });
       response.once('close', () => {

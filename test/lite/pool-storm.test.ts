@@ -9,6 +9,7 @@ const LANES = 100;
 /** All that a query may fail with when no good server is left. */
 const RIGHT_TEXTS = [
   /^LITE_SERVER_NETWORK(Cancelled|not ready| timeout)$/,
+  /^LITE_SERVER_NOTREADY: block \S+ is not in db$/,
   /^LITE_SERVER_TIMEOUT: timeout$/,
   /^Liteserver timeout$/,
   /^VALIDATE_ACCOUNT_STATE: account state hash mismatch$/,
