@@ -65,7 +65,7 @@ create table transactions (
   hash8 bigint not null,
   in8 bigint,
   at bigint not null,
-  now bigint not null,
+  now integer not null,
   mc_seqno integer not null
 ) partition by range (mc_seqno);
 create index transactions_account on transactions (acc8, lt);
@@ -88,8 +88,8 @@ create table messages (
   dst8 bigint,
   body8 bigint not null,
   lt bigint not null,
-  created_at bigint,
   at bigint not null,
+  created_at integer,
   opcode integer,
   mc_seqno integer not null,
   ordinal smallint not null

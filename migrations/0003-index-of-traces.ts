@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 create table traces (
   trace8 bigint not null,
   end_lt bigint not null,
-  end_utime bigint not null,
+  end_utime integer not null,
   mc_seqno_start integer not null,
   mc_seqno_end integer not null,
   nodes integer not null,
@@ -21,7 +21,7 @@ create table trace_accounts (
   acc8 bigint not null,
   end_lt bigint not null,
   trace8 bigint not null,
-  end_utime bigint not null,
+  end_utime integer not null,
   mc_seqno_end integer not null
 ) partition by range (mc_seqno_end);
 create index trace_accounts_account on trace_accounts (acc8, end_lt);

@@ -12,7 +12,7 @@ create table trace_actions (
   trace8 bigint not null,
   trace_end_lt bigint not null,
   action8 bigint not null,
-  trace_end_utime bigint not null,
+  trace_end_utime integer not null,
   mc_seqno_end integer not null,
   types integer not null,
   body bytea not null
@@ -26,7 +26,7 @@ create table action_keys (
   key bigint not null,
   trace_end_lt bigint not null,
   trace8 bigint not null,
-  trace_end_utime bigint not null,
+  trace_end_utime integer not null,
   mc_seqno_end integer not null
 ) partition by range (mc_seqno_end);
 create index action_keys_key on action_keys (key, trace_end_lt);
@@ -35,7 +35,7 @@ create table action_accounts (
   acc8 bigint not null,
   trace_end_lt bigint not null,
   trace8 bigint not null,
-  trace_end_utime bigint not null,
+  trace_end_utime integer not null,
   mc_seqno_end integer not null
 ) partition by range (mc_seqno_end);
 create index action_accounts_acc8 on action_accounts (acc8, trace_end_lt);

@@ -24,7 +24,8 @@ interface TraceActionsTable {
   readonly action8: BigInteger;
   /** The partition key. */
   readonly mc_seqno_end: number;
-  readonly trace_end_utime: BigInteger;
+  /** A stored time, see `storedTime`. */
+  readonly trace_end_utime: number;
   /** The types of the actions, by `maskOfTypes`. */
   readonly types: number;
   /** Packed by `packActions`. */
@@ -37,7 +38,8 @@ interface TracePlaceColumns {
   readonly trace8: BigInteger;
   /** The partition key. */
   readonly mc_seqno_end: number;
-  readonly trace_end_utime: BigInteger;
+  /** A stored time, see `storedTime`. */
+  readonly trace_end_utime: number;
 }
 
 /** The traces with an action id, or with a type of action that is not common. */

@@ -123,10 +123,10 @@ export interface MessagesTable {
   readonly dst8: BigInteger | null;
   readonly body8: BigInteger;
   readonly lt: BigInteger;
-  /** Null for external messages to an account. */
-  readonly created_at: BigInteger | null;
   /** Position of the transaction in `tx_pages`. */
   readonly at: BigInteger;
+  /** A stored time; null for external messages to an account. */
+  readonly created_at: number | null;
   readonly opcode: number | null;
   readonly mc_seqno: number;
   readonly ordinal: number;
@@ -136,7 +136,8 @@ export interface MessagesTable {
 export interface TracesTable {
   readonly trace8: BigInteger;
   readonly end_lt: BigInteger;
-  readonly end_utime: BigInteger;
+  /** A stored time, see `storedTime`. */
+  readonly end_utime: number;
   readonly mc_seqno_start: number;
   readonly mc_seqno_end: number;
   readonly nodes: number;
@@ -148,7 +149,8 @@ interface TraceAccountsTable {
   readonly acc8: BigInteger;
   readonly end_lt: BigInteger;
   readonly trace8: BigInteger;
-  readonly end_utime: BigInteger;
+  /** A stored time, see `storedTime`. */
+  readonly end_utime: number;
   readonly mc_seqno_end: number;
 }
 
@@ -199,7 +201,8 @@ export interface TransactionsTable {
   readonly in8: BigInteger | null;
   /** Position in `tx_pages`. */
   readonly at: BigInteger;
-  readonly now: BigInteger;
+  /** A stored time, see `storedTime`. */
+  readonly now: number;
   readonly mc_seqno: number;
 }
 

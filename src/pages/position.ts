@@ -34,6 +34,19 @@ export function slotOf(at: Position): number {
   return at % SLOTS;
 }
 
+/** What the clock of a local chain may reach at most is twice as much as an `integer` holds. */
+const TIME_ORIGIN = 2 ** 31;
+
+/** A time in unix seconds as an `integer` of the largest tables. */
+export function storedTime(seconds: number): number {
+  return seconds - TIME_ORIGIN;
+}
+
+/** The unix seconds of a stored time. */
+export function unixTime(stored: number): number {
+  return stored + TIME_ORIGIN;
+}
+
 const SIGN = 1n << 63n;
 const LOW_63 = SIGN - 1n;
 /** The prefix of an account is its workchain and the bits of its hash before this byte, without the last bit. */

@@ -1,6 +1,14 @@
 import { normalizedUnlessSame } from '../chain/tlb/message.ts';
 import type { Transaction } from '../chain/tlb/transaction.ts';
-import { joinHash, type Position, pageNumber, pageOf, positionOf, seqnoOfPage } from './position.ts';
+import {
+  joinHash,
+  type Position,
+  pageNumber,
+  pageOf,
+  positionOf,
+  seqnoOfPage,
+  unixTime,
+} from './position.ts';
 import { PackedReader, PackedWriter } from './varints.ts';
 
 // What a row of `traces` tells besides its columns:
@@ -90,7 +98,7 @@ function flagsOf({ hash, norm }: ExternalHashes): number {
 export interface PackedTraceRow {
   readonly trace8: string;
   readonly end_lt: string;
-  readonly end_utime: string;
+  readonly end_utime: number;
   readonly mc_seqno_start: number;
   readonly nodes: number;
   readonly info: Buffer;
@@ -108,7 +116,7 @@ export function unpackTraceInfo(row: PackedTraceRow): TraceInfo {
   const flags = packed.uint8();
   const edges = packed.uint();
   const startLt = BigInt(row.end_lt) - packed.int();
-  const startUtime = Number(row.end_utime) - packed.uint();
+  const startUtime = unixTime(row.end_utime) - packed.uint();
   const firstSeqno = row.mc_seqno_start - packed.uint();
   const positions = [firstPosition(firstSeqno) + packed.uint()];
   for (let i = 1; i < row.nodes; i++) positions.push(positions[i - 1]! + packed.uint() + 1);

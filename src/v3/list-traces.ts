@@ -16,7 +16,7 @@ import {
 } from '../db/queries/traces.ts';
 import type { Tables } from '../db/tables.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
-import { hashPrefix, type Position } from '../pages/position.ts';
+import { hashPrefix, type Position, unixTime } from '../pages/position.ts';
 import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
@@ -99,7 +99,7 @@ function toTrace(row: TraceRow): StoredTrace {
     mcSeqnoStart: row.mc_seqno_start,
     mcSeqnoEnd: row.mc_seqno_end,
     endLt: BigInt(row.end_lt),
-    endUtime: Number(row.end_utime),
+    endUtime: unixTime(row.end_utime),
     nodes: row.nodes,
   };
 }

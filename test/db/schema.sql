@@ -27,7 +27,7 @@ create table action_accounts (
   acc8 bigint not null,
   trace_end_lt bigint not null,
   trace8 bigint not null,
-  trace_end_utime bigint not null,
+  trace_end_utime integer not null,
   mc_seqno_end integer not null
 ) partition by RANGE (mc_seqno_end);
 CREATE INDEX action_accounts_acc8 ON ONLY public.action_accounts USING btree (acc8, trace_end_lt);
@@ -36,7 +36,7 @@ create table action_keys (
   key bigint not null,
   trace_end_lt bigint not null,
   trace8 bigint not null,
-  trace_end_utime bigint not null,
+  trace_end_utime integer not null,
   mc_seqno_end integer not null
 ) partition by RANGE (mc_seqno_end);
 CREATE INDEX action_keys_key ON ONLY public.action_keys USING btree (key, trace_end_lt);
@@ -288,8 +288,8 @@ create table messages (
   dst8 bigint,
   body8 bigint not null,
   lt bigint not null,
-  created_at bigint,
   at bigint not null,
+  created_at integer,
   opcode integer,
   mc_seqno integer not null,
   ordinal smallint not null
@@ -590,7 +590,7 @@ create table trace_accounts (
   acc8 bigint not null,
   end_lt bigint not null,
   trace8 bigint not null,
-  end_utime bigint not null,
+  end_utime integer not null,
   mc_seqno_end integer not null
 ) partition by RANGE (mc_seqno_end);
 CREATE INDEX trace_accounts_account ON ONLY public.trace_accounts USING btree (acc8, end_lt);
@@ -599,7 +599,7 @@ create table trace_actions (
   trace8 bigint not null,
   trace_end_lt bigint not null,
   action8 bigint not null,
-  trace_end_utime bigint not null,
+  trace_end_utime integer not null,
   mc_seqno_end integer not null,
   types integer not null,
   body bytea storage external not null
@@ -611,7 +611,7 @@ CREATE INDEX trace_actions_trace_end_lt ON ONLY public.trace_actions USING btree
 create table traces (
   trace8 bigint not null,
   end_lt bigint not null,
-  end_utime bigint not null,
+  end_utime integer not null,
   mc_seqno_start integer not null,
   mc_seqno_end integer not null,
   nodes integer not null,
@@ -627,7 +627,7 @@ create table transactions (
   hash8 bigint not null,
   in8 bigint,
   at bigint not null,
-  now bigint not null,
+  now integer not null,
   mc_seqno integer not null
 ) partition by RANGE (mc_seqno);
 CREATE INDEX transactions_account ON ONLY public.transactions USING btree (acc8, lt);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashPrefix, pageNumber, positionOf } from '../../src/pages/position.ts';
+import { hashPrefix, pageNumber, positionOf, storedTime } from '../../src/pages/position.ts';
 import { packTraceInfo, type TraceInfo, traceIdOf, unpackTraceInfo } from '../../src/pages/trace-info.ts';
 
 const MAX_SEQNO = 2 ** 31 - 1;
@@ -35,7 +35,7 @@ function rowOf({ info, end }: { info: TraceInfo; end: Parameters<typeof packTrac
   return {
     trace8: String(hashPrefix(info.traceId)),
     end_lt: String(end.endLt),
-    end_utime: String(end.endUtime),
+    end_utime: storedTime(end.endUtime),
     mc_seqno_start: end.mcSeqnoStart,
     nodes: info.positions.length,
     info: packTraceInfo(end, info),

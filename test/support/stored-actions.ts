@@ -5,7 +5,7 @@ import type { Tables } from '../../src/db/tables.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../src/pages/action-lists.ts';
 import { ACTION_TYPES, DETAIL_KEYS } from '../../src/pages/action-names.ts';
 import { type ActionRow, packActions } from '../../src/pages/actions.ts';
-import { accountPrefix, hashPrefix } from '../../src/pages/position.ts';
+import { accountPrefix, hashPrefix, storedTime, unixTime } from '../../src/pages/position.ts';
 
 const SIGN = 1n << 63n;
 const PARTIES =
@@ -28,7 +28,7 @@ export async function readStoredActions(db: Kysely<Tables>): Promise<ActionRow[]
       trace_id: hashes[0]!,
       trace_mc_seqno_end: row.mc_seqno_end,
       trace_end_lt: row.trace_end_lt,
-      trace_end_utime: `${row.trace_end_utime}`,
+      trace_end_utime: `${unixTime(row.trace_end_utime)}`,
       trace_external_hash: hashes[external - 1] ?? null,
       trace_external_hash_norm: hashes[norm - 1] ?? null,
     };
@@ -164,7 +164,12 @@ export async function putActions(db: Kysely<Tables>, rows: readonly ActionRow[])
     const accounts = actions.flatMap((action) => action.accounts).filter(isOwn);
     const own = new Set(accounts.map((account) => account.toString('hex')));
     const lookups = lookupRowsOf(actions, own);
-    const place = [trace_end_lt, `${hashPrefix(trace_id)}`, trace_mc_seqno_end, trace_end_utime] as const;
+    const place = [
+      trace_end_lt,
+      `${hashPrefix(trace_id)}`,
+      trace_mc_seqno_end,
+      storedTime(Number(trace_end_utime)),
+    ] as const;
     const body = packActions(actions, lookups.accounts);
     return {
       ...lookups,
@@ -176,7 +181,7 @@ export async function putActions(db: Kysely<Tables>, rows: readonly ActionRow[])
   });
   const columns = (places: readonly (typeof traces)[number]['place'][]) => sql`
     ${places.map(([lt]) => lt)}::bigint[], ${places.map(([, trace8]) => trace8)}::bigint[],
-    ${places.map(([, , seqno]) => seqno)}::int[], ${places.map(([, , , utime]) => utime)}::bigint[]`;
+    ${places.map(([, , seqno]) => seqno)}::int[], ${places.map(([, , , utime]) => utime)}::int[]`;
   await sql`
     insert into trace_actions (trace_end_lt, trace8, mc_seqno_end, trace_end_utime, action8, types, body)
     select * from unnest(${columns(traces.map(({ place }) => place))}, ${traces.map(({ action8 }) => action8)}::bigint[],

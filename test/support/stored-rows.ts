@@ -5,7 +5,7 @@ import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.
 import type { MsgAddress } from '../../src/chain/tlb/msg-address.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { bytesKey } from '../../src/lib/bytes-key.ts';
-import { accountPrefix, hashPrefix } from '../../src/pages/position.ts';
+import { accountPrefix, hashPrefix, storedTime } from '../../src/pages/position.ts';
 import type { PlacedSlot } from './stored-pages.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ function transactionRow({ at, page, slot, transaction }: PlacedSlot): Row {
     hash8: `${hashPrefix(transaction.hash)}`,
     in8: transaction.inMessage === undefined ? null : `${hashPrefix(transaction.inMessage.hash)}`,
     at: `${at}`,
-    now: `${transaction.now}`,
+    now: storedTime(transaction.now),
     mc_seqno: page.place(slot).mcSeqno,
   };
 }
@@ -101,7 +101,7 @@ function messageRow({ at, page, slot, transaction }: PlacedSlot, message: Messag
     dst8: destination === undefined ? null : `${destination}`,
     body8: `${hashPrefix(bodyHash)}`,
     lt: `${isExternalIn ? transaction.lt : info.createdLt}`,
-    created_at: isExternalIn ? null : `${info.createdAt}`,
+    created_at: isExternalIn ? null : storedTime(info.createdAt),
     at: `${at}`,
     opcode: opcode === undefined ? null : opcode | 0,
     mc_seqno: page.place(slot).mcSeqno,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
 import { bytesKey, distinctBytes } from '../../src/lib/bytes-key.ts';
-import { accountPrefix, hashPrefix, type Position } from '../../src/pages/position.ts';
+import { accountPrefix, hashPrefix, type Position, unixTime } from '../../src/pages/position.ts';
 import {
   type ExternalHashes,
   externalHashesOf,
@@ -84,7 +84,7 @@ export async function readStoredTraces(db: Kysely<Tables>): Promise<StoredTrace[
       startLt,
       startUtime,
       endLt: BigInt(row.end_lt),
-      endUtime: Number(row.end_utime),
+      endUtime: unixTime(row.end_utime),
       nodes: row.nodes,
       edges,
       accounts,
@@ -100,7 +100,7 @@ export async function readStoredTraces(db: Kysely<Tables>): Promise<StoredTrace[
 interface RowEnd {
   readonly trace8: string;
   readonly end_lt: string;
-  readonly end_utime: string;
+  readonly end_utime: number;
   readonly mc_seqno_end: number;
 }
 
@@ -181,7 +181,7 @@ export async function enlargeTrace(
   const added = Array.from({ length: nodes - row.nodes }, (_, i) => FAR + i);
   const end = {
     endLt: BigInt(row.end_lt),
-    endUtime: Number(row.end_utime),
+    endUtime: unixTime(row.end_utime),
     mcSeqnoStart: row.mc_seqno_start,
   };
   const put = async (size: { readonly nodes: number; readonly info: Buffer }) => {

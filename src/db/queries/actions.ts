@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { unixTime } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
-import { inSpan, type Span } from './time-bounds.ts';
+import { inStoredSpan, type Span, unixTimeOf } from './time-bounds.ts';
 
 /** Where a trace stands in lists of actions. Prefixes are not unique: the body of the trace tells which one it is. */
 export interface TracePlace {
@@ -33,7 +34,7 @@ interface PlaceRow {
   readonly trace8: string;
   readonly mc_seqno_end: number;
   readonly trace_end_lt: string;
-  readonly trace_end_utime: string;
+  readonly trace_end_utime: number;
 }
 
 interface PackedRow<Body = Buffer> extends PlaceRow {
@@ -51,7 +52,7 @@ function toPlace({ trace8, mc_seqno_end, trace_end_lt, trace_end_utime }: PlaceR
     trace8: BigInt(trace8),
     mcSeqnoEnd: mc_seqno_end,
     endLt: BigInt(trace_end_lt),
-    endUtime: Number(trace_end_utime),
+    endUtime: unixTime(trace_end_utime),
   };
 }
 
@@ -73,7 +74,8 @@ function rangeParts(
   { clock, sort, span, from }: Omit<TraceRange, 'limit'>,
   columns = COLUMNS,
 ): { readonly where: RawBuilder<unknown>; readonly order: RawBuilder<unknown> } {
-  const [by, id, direction] = [columns[clock], columns.id, sql.raw(sort)];
+  const by = clock === 'lt' ? columns.lt : unixTimeOf(columns.utime);
+  const [id, direction] = [columns.id, sql.raw(sort)];
   const sign = sort === 'asc' ? '>' : '<';
   const isBehind =
     from === undefined
@@ -81,7 +83,7 @@ function rangeParts(
       : sql`${by} ${sql.raw(`${sign}=`)} ${from.end}::bigint
         and (${by}, ${id}) ${sql.raw(from.isIncluded ? `${sign}=` : sign)} (${from.end}::bigint, ${from.trace8}::bigint)`;
   return {
-    where: sql`${inSpan(span, columns.utime, columns.lt)} and ${isBehind}`,
+    where: sql`${inStoredSpan(span, columns.utime, columns.lt)} and ${isBehind}`,
     order: sql`order by ${by} ${direction}, ${id} ${direction}`,
   };
 }

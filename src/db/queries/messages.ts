@@ -4,12 +4,13 @@ import type { Tables } from '../tables.ts';
 import { hashOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   findTimeWindow,
-  inSpan,
+  inStoredSpan,
   intersect,
   isTimed,
   MAX_INT64,
   readTimeRange,
   type Span,
+  unixTimeOf,
 } from './time-bounds.ts';
 
 /** Which messages are wanted. */
@@ -73,9 +74,11 @@ interface MessagesQuery extends MessageList {
   readonly page: Page;
 }
 
+const CREATED_AT = unixTimeOf(sql`created_at`);
+
 /** What rows are ordered by: the keys of the list, with the prefix of the hash, and the logical time. */
 function rowOrder({ filters: { span }, sort }: MessageList): readonly OrderKey[] {
-  const columns = [isTimed(span) ? sql`created_at` : sql`lt`, sql`hash8`, sql`lt`];
+  const columns = [isTimed(span) ? CREATED_AT : sql`lt`, sql`hash8`, sql`lt`];
   return columns.map((by) => ({ by, type: 'bigint', direction: sort }));
 }
 
@@ -104,7 +107,7 @@ export async function findMessages(db: Kysely<Tables>, query: MessagesQuery): Pr
   const { where: after, tail, cursor } = pageParts(rowOrder(query), page);
   const conditions = [after, ...conditionsOf(filters)];
   const reach = await reachOf(db, query, conditions);
-  const where = sql.join([inSpan(reach, sql`created_at`, sql`lt`), ...conditions], sql` and `);
+  const where = sql.join([inStoredSpan(reach, sql`created_at`, sql`lt`), ...conditions], sql` and `);
   const maxRows = ROWS_PER_MESSAGE * (page.offset + page.limit);
   const source = isTimed(filters.span)
     ? sql`(select * from messages where ${where} offset 0) found`
@@ -147,8 +150,8 @@ async function reachOf(
     return intersect(span, sort === 'asc' ? { startLt: after } : { endLt: after });
   }
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
-    const where = sql.join([inSpan(rest, sql`created_at`, sql`lt`), ...conditions], sql` and `);
-    const taken = sql`select created_at as time from ${firstRows(where, query, ROWS_PER_MESSAGE * count)}
+    const where = sql.join([inStoredSpan(rest, sql`created_at`, sql`lt`), ...conditions], sql` and `);
+    const taken = sql`select ${CREATED_AT} as time from ${firstRows(where, query, ROWS_PER_MESSAGE * count)}
       group by created_at, lt, hash8 order by lt ${sql.raw(sort)} limit ${count}`;
     return readTimeRange(db, { query: taken, count });
   });

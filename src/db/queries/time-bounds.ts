@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { unixTime } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 import type { Page } from './pages.ts';
@@ -23,6 +24,26 @@ export function isTimed({ startUtime, endUtime }: Span): boolean {
 export function inSpan(span: Span, utime: RawBuilder<unknown>, lt: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`${atLeast(utime, span.startUtime)} and ${atMost(utime, span.endUtime)}
     and ${atLeast(lt, span.startLt)} and ${atMost(lt, span.endLt)}`;
+}
+
+const TIME_ORIGIN = BigInt(unixTime(0));
+
+/** The condition that a row lies in a span, for tables with stored times. The bounds are converted, not the column: it has statistics. */
+export function inStoredSpan(
+  { startUtime, endUtime, ...lts }: Span,
+  stored: RawBuilder<unknown>,
+  lt: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const times = {
+    startUtime: startUtime === undefined ? undefined : startUtime - TIME_ORIGIN,
+    endUtime: endUtime === undefined ? undefined : endUtime - TIME_ORIGIN,
+  };
+  return inSpan({ ...lts, ...times }, stored, lt);
+}
+
+/** A column of stored times as unix seconds, of type `bigint`. */
+export function unixTimeOf(stored: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${stored} + ${sql.lit(TIME_ORIGIN)})`;
 }
 
 /** The condition that a number is at or above a bound. */

@@ -3,7 +3,14 @@ import { accountPrefix, hashPrefix } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TracesTable } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
-import { findTimeWindow, inSpan, isTimed, readTimeRange, type Span } from './time-bounds.ts';
+import {
+  findTimeWindow,
+  inStoredSpan,
+  isTimed,
+  readTimeRange,
+  type Span,
+  unixTimeOf,
+} from './time-bounds.ts';
 
 /** A complete trace; `info` is packed, and begins with the id without its prefix. */
 export type TraceRow = Selectable<TracesTable>;
@@ -12,7 +19,7 @@ export type TraceRow = Selectable<TracesTable>;
 export interface TracePlaceRow {
   readonly trace8: string;
   readonly end_lt: string;
-  readonly end_utime: string;
+  readonly end_utime: number;
   readonly mc_seqno_end: number;
 }
 
@@ -27,6 +34,7 @@ interface TraceListQuery {
   readonly page: Page;
 }
 
+const END_UTIME = unixTimeOf(sql`end_utime`);
 const ROW = sql`trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info`;
 const ID_REST = sql`substring(info for 24)`;
 const PREFIX_BYTES = 8;
@@ -62,7 +70,7 @@ export function placeKeysBefore(end: string, traceId: Buffer, sort: 'asc' | 'des
 
 function endKeys(span: Span, direction: 'asc' | 'desc'): OrderKey[] {
   return [
-    { by: isTimed(span) ? sql`end_utime` : sql`end_lt`, type: 'bigint', direction },
+    { by: isTimed(span) ? END_UTIME : sql`end_lt`, type: 'bigint', direction },
     { by: sql`trace8`, type: 'bigint', direction },
   ];
 }
@@ -97,14 +105,14 @@ async function findReach(
 ): Promise<Span> {
   if (!isTimed(span)) return span;
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
-    const query = sql`select end_utime as time from ${rowsBehind} and ${isIn(rest)}
+    const query = sql`select ${END_UTIME} as time from ${rowsBehind} and ${isIn(rest)}
       order by end_lt ${sql.raw(sort)} limit ${count}`;
     return readTimeRange(db, { query, count });
   });
 }
 
 function isIn(span: Span): RawBuilder<boolean> {
-  return inSpan(span, sql`end_utime`, sql`end_lt`);
+  return inStoredSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
 /** Reads traces by prefixes of their ids. */

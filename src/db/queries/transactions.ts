@@ -4,13 +4,14 @@ import type { Tables } from '../tables.ts';
 import { accountOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   findTimeWindow,
-  inSpan,
+  inStoredSpan,
   intersect,
   isTimed,
   MAX_INT64,
   readBoundsOfLt,
   readTimeRange,
   type Span,
+  unixTimeOf,
 } from './time-bounds.ts';
 
 /** Which transactions are wanted. */
@@ -67,13 +68,15 @@ interface TransactionsQuery {
   readonly page: Page;
 }
 
+const NOW = unixTimeOf(sql`now`);
+
 /**
  * What rows are ordered by: the keys of the list, with prefixes of accounts, and the position. Accounts with the same
  * prefix are in the same block if they have transactions of the same logical time, and there positions are in the order
  * of accounts.
  */
 function rowOrder(filters: TransactionFilters, sort: 'asc' | 'desc'): readonly OrderKey[] {
-  const columns = { lt: sql`lt`, now: sql`now`, account: sql`acc8`, hash: sql`hash8` };
+  const columns = { lt: sql`lt`, now: NOW, account: sql`acc8`, hash: sql`hash8` };
   const keys = transactionOrder(filters, sort).map(
     ({ name, direction }): OrderKey => ({ by: columns[name], type: 'bigint', direction }),
   );
@@ -141,7 +144,7 @@ export async function findTransactions(
   const { where: after, tail, cursor } = pageParts(rowOrder(filters, sort), page);
   const conditions = [after, ...conditionsOf(filters)];
   const reach = await reachOf(db, query, conditions);
-  const where = sql.join([inSpan(reach, sql`now`, sql`lt`), ...conditions], sql` and `);
+  const where = sql.join([inStoredSpan(reach, sql`now`, sql`lt`), ...conditions], sql` and `);
   const isSorted = areFew(filters) || (isTimed(filters.span) && filters.accounts.length !== 1);
   const source = isSorted
     ? fewRows(where, blocks)
@@ -234,8 +237,8 @@ async function reachOf(
   // The rows of one account are in the order of time as well.
   if (accounts.length === 1) return intersect(span, await readBoundsOfLt(db, span));
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
-    const where = sql.join([inSpan(rest, sql`now`, sql`lt`), ...conditions], sql` and `);
-    const query = sql`select now as time from ${firstRows(filters, where, { sort, count })}
+    const where = sql.join([inStoredSpan(rest, sql`now`, sql`lt`), ...conditions], sql` and `);
+    const query = sql`select ${NOW} as time from ${firstRows(filters, where, { sort, count })}
       order by lt ${sql.raw(sort)} limit ${count}`;
     return readTimeRange(db, { query, count });
   });

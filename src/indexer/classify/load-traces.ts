@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { byLtAndAccount } from '../../chain/logical-time.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { OpenPage } from '../../pages/page.ts';
-import { pageOf, slotOf } from '../../pages/position.ts';
+import { pageOf, slotOf, unixTime } from '../../pages/position.ts';
 import { externalHashesOf, type TraceInfo, unpackTraceInfo } from '../../pages/trace-info.ts';
 import type { TraceFacts } from '../actions/classifier-input.ts';
 import { readPagesOf } from '../stored-pages.ts';
@@ -92,7 +92,7 @@ function toLoaded(
     startLt: info.startLt,
     endLt: BigInt(row.end_lt),
     startUtime: info.startUtime,
-    endUtime: Number(row.end_utime),
+    endUtime: unixTime(row.end_utime),
     transactions: readTraceTransactions(members),
   };
   return { taken, facts, accounts };

@@ -4,7 +4,7 @@ import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../pages/action-lists.ts';
 import { openActions, packActions, type TraceHead } from '../../pages/actions.ts';
-import { accountPrefixes, hashPrefix } from '../../pages/position.ts';
+import { accountPrefixes, hashPrefix, storedTime, unixTime } from '../../pages/position.ts';
 import type { Classification } from '../actions/action.ts';
 import type { TraceFacts } from '../actions/classifier-input.ts';
 import { copyIn } from '../write/copy-in.ts';
@@ -137,7 +137,7 @@ async function findStored(
     readonly action8: string;
     readonly mc_seqno_end: number;
     readonly trace_end_lt: string;
-    readonly trace_end_utime: string;
+    readonly trace_end_utime: number;
     readonly body: Buffer;
   }>(FIND_STORED, [...keyParams(traces), types]);
   return rows.map((row) => {
@@ -146,7 +146,7 @@ async function findStored(
       action8: BigInt(row.action8),
       mcSeqnoEnd: row.mc_seqno_end,
       endLt: BigInt(row.trace_end_lt),
-      endUtime: Number(row.trace_end_utime),
+      endUtime: unixTime(row.trace_end_utime),
     };
     return { head, body: row.body };
   });
@@ -205,7 +205,7 @@ async function copyRows(
       .int8(trace8)
       .int8(endLt)
       .int8(action8)
-      .int8(endUtime)
+      .int4(storedTime(endUtime))
       .int4(mcSeqnoEnd)
       .int4(types)
       .bytes(body);
@@ -224,7 +224,7 @@ function putPlace(rows: CopyBuffer, key: bigint, { endLt, trace8, mcSeqnoEnd, en
     .int8(key)
     .int8(endLt)
     .int8(trace8)
-    .int8(endUtime)
+    .int4(storedTime(endUtime))
     .int4(mcSeqnoEnd);
 }
 

@@ -11,7 +11,7 @@ import {
   SHARD_STATE_COLUMNS,
   TRANSACTION_COLUMNS,
 } from '../../db/copy-columns.ts';
-import { accountPrefix, hashPrefix } from '../../pages/position.ts';
+import { accountPrefix, hashPrefix, storedTime } from '../../pages/position.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 
 /** Input of a block row. */
@@ -99,7 +99,7 @@ export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): nu
     .int8(hashPrefix(hash))
     .int8(inMessage && hashPrefix(inMessage.hash));
   const positionAt = reservePosition(rows);
-  rows.int8(now).int4(facts.mcSeqno);
+  rows.int4(storedTime(now)).int4(facts.mcSeqno);
   return positionAt;
 }
 
@@ -155,10 +155,10 @@ function putMessageRow(
     .int8(side.source)
     .int8(side.destination)
     .int8(hashPrefix(bodyHash))
-    .int8(isExternalIn ? transaction.lt : info.createdLt)
-    .int8(isExternalIn ? undefined : info.createdAt);
+    .int8(isExternalIn ? transaction.lt : info.createdLt);
   const positionAt = reservePosition(rows);
   rows
+    .int4(isExternalIn ? undefined : storedTime(info.createdAt))
     .int4(opcode === undefined ? undefined : opcode | 0)
     .int4(mcSeqno)
     .int2(side.ordinal);

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { bytesOf } from '../../lib/bytes-key.ts';
-import { hashPrefix } from '../../pages/position.ts';
+import { hashPrefix, unixTime } from '../../pages/position.ts';
 import { toStored } from '../classify/stored-actions.ts';
 import { cutPages } from './cut-pages.ts';
 import { cutTraces } from './cut-traces.ts';
@@ -32,7 +32,7 @@ interface ActionsRow {
   readonly action8: string;
   readonly mc_seqno_end: number;
   readonly trace_end_lt: string;
-  readonly trace_end_utime: string;
+  readonly trace_end_utime: number;
   readonly body: Buffer;
 }
 
@@ -50,7 +50,7 @@ async function cutActions(client: ClientBase, seqno: number, firstEndLt: bigint)
         action8: BigInt(row.action8),
         mcSeqnoEnd: row.mc_seqno_end,
         endLt: BigInt(row.trace_end_lt),
-        endUtime: Number(row.trace_end_utime),
+        endUtime: unixTime(row.trace_end_utime),
       },
       row.body,
     ),

@@ -11,6 +11,7 @@ import {
   pageOf,
   positionOf,
   slotOf,
+  unixTime,
 } from '../../pages/position.ts';
 import { type PackedTraceRow, type TraceInfo, unpackTraceInfo } from '../../pages/trace-info.ts';
 import { readPagesOf } from '../stored-pages.ts';
@@ -105,7 +106,7 @@ async function takeEnded(client: ClientBase, seqno: number): Promise<CutTrace[]>
       startUtime: ended.startUtime,
       mcSeqnoEnd: row.mc_seqno_end,
       endLt: BigInt(row.end_lt),
-      endUtime: Number(row.end_utime),
+      endUtime: unixTime(row.end_utime),
       nodes: row.nodes,
       edges: ended.edges,
       pending: 0,

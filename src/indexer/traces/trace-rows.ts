@@ -2,7 +2,7 @@ import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
 import { partitionStart } from '../../db/partitions.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
-import { accountPrefix, hashPrefix, type Position } from '../../pages/position.ts';
+import { accountPrefix, hashPrefix, type Position, storedTime } from '../../pages/position.ts';
 import { packTraceInfo } from '../../pages/trace-info.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import { type Trace, type TraceBatch, type WaitingMessage, wholeOf } from './assemble-traces.ts';
@@ -113,7 +113,7 @@ export function traceRows(traces: readonly WholeTrace[], width: number): CopyRow
       .row(TRACE_COLUMNS.length)
       .int8(hashPrefix(traceId))
       .int8(endLt)
-      .int8(endUtime)
+      .int4(storedTime(endUtime))
       .int4(mcSeqnoStart)
       .int4(mcSeqnoEnd)
       .int4(trace.nodes)
@@ -142,7 +142,7 @@ export function traceAccountRows(traces: readonly WholeTrace[]): CopyRows {
         .int8(acc8)
         .int8(trace.endLt)
         .int8(trace8)
-        .int8(trace.endUtime)
+        .int4(storedTime(trace.endUtime))
         .int4(trace.mcSeqnoEnd);
   }
   return rows.rows();

@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts';
 import { readChainTransaction } from './chain-block.ts';
 import { readSlots } from './check-pages.ts';
 import type { SeenRows } from './check-strays.ts';
-import { hashPrefix } from './core-readers.ts';
+import { hashPrefix, storedTime } from './core-readers.ts';
 import { type ExpectedRow, type Findings, type Row, rowsByKey } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
 import { readTraceInfo, type TraceRow } from './read-trace-info.ts';
@@ -319,6 +319,7 @@ function traceRow(trace: WalkedTrace, width: number): ExpectedRow {
     name: `trace ${trace.id}`,
     columns: {
       ...head,
+      end_utime: storedTime(trace.endUtime),
       trace8: hashPrefix(head.trace_id),
       keeps_external: keepsExternal,
       external_hash: keepsExternal ? trace.externalHash : null,
@@ -333,7 +334,7 @@ function accountRows(trace: WalkedTrace): ExpectedRow[] {
   const trace8 = hashPrefix(Buffer.from(id, 'hex'));
   return [...new Set(members.map(({ acc8 }) => acc8))].map((acc8) => ({
     name: `account with acc8 ${acc8} of trace ${id}`,
-    columns: { acc8, end_lt: endLt, trace8, end_utime: endUtime, mc_seqno_end: mcSeqnoEnd },
+    columns: { acc8, end_lt: endLt, trace8, end_utime: storedTime(endUtime), mc_seqno_end: mcSeqnoEnd },
   }));
 }
 

@@ -34,6 +34,11 @@ export function hashPrefix(hash: Buffer): bigint {
   return BigInt(`0x${hash.toString('hex', 0, 8)}`) - HALF;
 }
 
+/** A time as the largest tables have it: 32 bits, shifted to signed numbers. */
+export function storedTime(seconds: number): number {
+  return seconds - 2 ** 31;
+}
+
 /** The prefix of an account as the index has it: 63 bits of its hash, negative in the masterchain. */
 export function accountPrefix(account: Buffer): bigint {
   const bits = BigInt(`0x${account.toString('hex', 1, 9)}`) / 2n;

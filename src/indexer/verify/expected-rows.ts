@@ -1,7 +1,7 @@
 import type { Cell } from '@ton/core';
 import type { ChainBlock, ChainMessage, ChainState, ChainTransaction } from './chain-block.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
-import { type Amount, accountBytes, accountPrefix, hashPrefix } from './core-readers.ts';
+import { type Amount, accountBytes, accountPrefix, hashPrefix, storedTime } from './core-readers.ts';
 import type { ExpectedRow, Row } from './differences.ts';
 
 /** Global version from which messages carry flags in place of the IHR fee. */
@@ -90,7 +90,7 @@ export function transactionRow(mcSeqno: number, placed: PlacedTransaction, { at 
     hash8: hashPrefix(hash),
     in8: inMessage === undefined ? null : hashPrefix(inMessage.hash),
     ...positionColumn(at),
-    now,
+    now: storedTime(now),
     mc_seqno: mcSeqno,
   };
   return { name: transactionName(placed), columns };
@@ -112,7 +112,7 @@ export function messageRows(mcSeqno: number, placed: PlacedTransaction, place: K
       ...sides,
       body8: hashPrefix(message.body.hash()),
       lt: message.createdLt ?? transaction.lt,
-      created_at: message.createdAt ?? null,
+      created_at: message.createdAt === undefined ? null : storedTime(message.createdAt),
       ...positionColumn(place.at),
       opcode: opcodeOf(message.body),
       mc_seqno: mcSeqno,

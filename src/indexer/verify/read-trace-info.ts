@@ -5,7 +5,7 @@ import { Reader } from './read-page.ts';
 export interface TraceRow {
   readonly trace8: string;
   readonly end_lt: string;
-  readonly end_utime: string;
+  readonly end_utime: number;
   readonly mc_seqno_start: number;
   readonly mc_seqno_end: number;
   readonly nodes: number;
@@ -27,6 +27,7 @@ export interface TraceInfoColumns extends Row {
 }
 
 const POSITIONS_PER_SEQNO = 2 ** 22;
+const TIME_ORIGIN = 2n ** 31n;
 
 /** Reads what a row of `traces` holds besides its columns, without the code that writes it; throws if it is damaged. */
 export function readTraceInfo(row: TraceRow): TraceInfoColumns {
@@ -37,7 +38,7 @@ export function readTraceInfo(row: TraceRow): TraceInfoColumns {
   const edges = reader.varint();
   const lts = reader.varint();
   const startLt = BigInt(row.end_lt) - (lts % 2n === 0n ? lts / 2n : -(lts / 2n));
-  const startUtime = BigInt(row.end_utime) - reader.varint();
+  const startUtime = BigInt(row.end_utime) + TIME_ORIGIN - reader.varint();
   const firstSeqno = row.mc_seqno_start - Number(reader.varint());
   let at = firstSeqno * POSITIONS_PER_SEQNO + Number(reader.varint());
   const positions = [at];

@@ -135,7 +135,7 @@ describe('message rows', () => {
         ordinal: 0,
         src8: `${accountPrefix(Buffer.from(`00fff${ACCOUNT.hash.toString('hex').slice(3)}`, 'hex'))}`,
         lt: '7',
-        created_at: '8',
+        created_at: 8 - 2 ** 31,
       },
     ]);
   });

@@ -29,7 +29,7 @@ const trace = fc
   .map(({ traceId, edges, lts, seconds, pageSeqno, first, gaps, external }) => {
     const positions = [pageSeqno * PAGES_PER_SEQNO * SLOTS + first];
     for (const gap of gaps) positions.push(positions.at(-1)! + gap);
-    const end = { endLt: 2n ** 62n, endUtime: 2 ** 32, mcSeqnoStart: SEQNO };
+    const end = { endLt: 2n ** 62n, endUtime: 2 ** 32 - 1, mcSeqnoStart: SEQNO };
     const info = {
       traceId,
       edges,
@@ -41,7 +41,7 @@ const trace = fc
     const row = {
       trace8: `${written.hashPrefix(traceId)}`,
       end_lt: `${end.endLt}`,
-      end_utime: `${end.endUtime}`,
+      end_utime: written.storedTime(end.endUtime),
       mc_seqno_start: SEQNO,
       mc_seqno_end: SEQNO,
       nodes: positions.length,

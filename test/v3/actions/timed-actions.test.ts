@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { ActionRow } from '../../../src/pages/actions.ts';
-import { hashPrefix } from '../../../src/pages/position.ts';
+import { hashPrefix, storedTime } from '../../../src/pages/position.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { putActions } from '../../support/stored-actions.ts';
@@ -45,7 +45,7 @@ const traceOf = (row: ActionRow) => ({
   mc_seqno_start: row.trace_mc_seqno_end,
   mc_seqno_end: row.trace_mc_seqno_end,
   end_lt: row.trace_end_lt,
-  end_utime: row.trace_end_utime,
+  end_utime: storedTime(Number(row.trace_end_utime)),
   nodes: 1,
   info: row.trace_id.subarray(8),
 });

@@ -429,7 +429,10 @@ async function actionCases(
         tx_hash: [hashes, hashes.join()],
         msg_hash: commonTexts(deliveries.map(({ message }) => message.hash)),
         mc_seqno: await middle('trace_actions', 'mc_seqno_end'),
-        ...(await span(picks, 'trace_actions', 'trace_end_utime', 'trace_end_lt')),
+        ...spanOf(
+          rows.map((row) => Number(row.trace_end_utime)),
+          rows.map((row) => BigInt(row.trace_end_lt)),
+        ),
         action_type: [types, types.join()],
         exclude_action_type: [types[0], 'tick_tock'],
         supported_action_types: ['v1', ['latest', 'tgbtc']],
