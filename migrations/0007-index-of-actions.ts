@@ -18,7 +18,6 @@ create table trace_actions (
   body bytea not null
 ) partition by range (mc_seqno_end);
 alter table trace_actions alter column body set storage external;
-create index trace_actions_trace8 on trace_actions (trace8);
 create index trace_actions_action8 on trace_actions (action8);
 create index trace_actions_trace_end_lt on trace_actions (trace_end_lt);
 

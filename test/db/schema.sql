@@ -605,7 +605,6 @@ create table trace_actions (
   body bytea storage external not null
 ) partition by RANGE (mc_seqno_end);
 CREATE INDEX trace_actions_action8 ON ONLY public.trace_actions USING btree (action8);
-CREATE INDEX trace_actions_trace8 ON ONLY public.trace_actions USING btree (trace8);
 CREATE INDEX trace_actions_trace_end_lt ON ONLY public.trace_actions USING btree (trace_end_lt);
 
 create table traces (

@@ -1,11 +1,12 @@
 import { zstdDecompressSync } from 'node:zlib';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { ACCOUNT_BYTES, fromAccountOrText } from '../../src/chain/address.ts';
-import type { Tables } from '../../src/db/tables.ts';
+import type { Tables, TracesTable } from '../../src/db/tables.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../src/pages/action-lists.ts';
 import { ACTION_TYPES, DETAIL_KEYS } from '../../src/pages/action-names.ts';
 import { type ActionRow, packActions } from '../../src/pages/actions.ts';
 import { accountPrefix, hashPrefix, storedTime, unixTime } from '../../src/pages/position.ts';
+import { traceIdOf } from '../../src/pages/trace-info.ts';
 
 const SIGN = 1n << 63n;
 const PARTIES =
@@ -150,7 +151,35 @@ export function lookupRowsOf(actions: readonly ActionRow[], own: ReadonlySet<str
   };
 }
 
-/** Writes actions to the index, grouped by trace. */
+/** The end of a trace, as columns of `traces`. */
+type TraceEnd = Pick<Selectable<TracesTable>, 'end_lt' | 'end_utime' | 'mc_seqno_end'>;
+
+/** Writes the rows by which the actions of traces are found; rows that the index has stay. They list no transactions. */
+export async function putTraces(
+  db: Kysely<Tables>,
+  traces: readonly (TraceEnd & { readonly traceId: Buffer })[],
+): Promise<void> {
+  const rows = await db.selectFrom('traces').select(['trace8', 'info']).execute();
+  const known = new Set(rows.map((row) => traceIdOf(row).toString('hex')));
+  const missing = traces.filter(({ traceId }) => !known.has(traceId.toString('hex')));
+  if (missing.length === 0) return;
+  const made = missing.map(({ traceId, ...end }) => ({
+    ...end,
+    trace8: `${hashPrefix(traceId)}`,
+    mc_seqno_start: end.mc_seqno_end,
+    nodes: 1,
+    info: traceId.subarray(8),
+  }));
+  for (let i = 0; i < made.length; i += ROWS_PER_INSERT)
+    await db
+      .insertInto('traces')
+      .values(made.slice(i, i + ROWS_PER_INSERT))
+      .execute();
+}
+
+const ROWS_PER_INSERT = 1000;
+
+/** Writes actions to the index, grouped by trace, and the traces that it does not have. */
 export async function putActions(db: Kysely<Tables>, rows: readonly ActionRow[]): Promise<void> {
   const found = await db.selectFrom('trace_accounts').select(['acc8', 'trace8']).execute();
   const ownOf = Map.groupBy(found, ({ trace8 }) => trace8);
@@ -173,12 +202,22 @@ export async function putActions(db: Kysely<Tables>, rows: readonly ActionRow[])
     const body = packActions(actions, lookups.accounts);
     return {
       ...lookups,
+      traceId: trace_id,
       place,
       body,
       action8: `${hashPrefix(action_id)}`,
       slice: sliceOf(BigInt(trace_end_lt)),
     };
   });
+  await putTraces(
+    db,
+    traces.map(({ traceId, place: [end_lt, , mc_seqno_end, end_utime] }) => ({
+      traceId,
+      end_lt,
+      end_utime,
+      mc_seqno_end,
+    })),
+  );
   const columns = (places: readonly (typeof traces)[number]['place'][]) => sql`
     ${places.map(([lt]) => lt)}::bigint[], ${places.map(([, trace8]) => trace8)}::bigint[],
     ${places.map(([, , seqno]) => seqno)}::int[], ${places.map(([, , , utime]) => utime)}::int[]`;

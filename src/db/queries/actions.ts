@@ -120,7 +120,10 @@ export async function readPackedTraces(
   {
     traces,
     types,
-  }: { readonly traces: readonly Pick<TracePlace, 'trace8' | 'mcSeqnoEnd'>[]; readonly types: number },
+  }: {
+    readonly traces: readonly Pick<TracePlace, 'trace8' | 'endLt' | 'mcSeqnoEnd'>[];
+    readonly types: number;
+  },
 ): Promise<PackedTrace[]> {
   const found: PackedTrace[] = [];
   for (let at = 0; at < traces.length; at += TRACES_PER_QUERY) {
@@ -129,7 +132,8 @@ export async function readPackedTraces(
     // The seqnos prune partitions.
     const { rows } = await sql<PackedRow>`${KEPT_PLAN}
       select ${PLACE}, action8, body from trace_actions
-      where trace8 = any(${part.map(({ trace8 }) => trace8)}::bigint[])
+      where trace_end_lt = any(${part.map(({ endLt }) => endLt)}::bigint[])
+        and trace8 = any(${part.map(({ trace8 }) => trace8)}::bigint[])
         and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and types & ${types}::int <> 0`.execute(
       db,
     );
@@ -138,10 +142,11 @@ export async function readPackedTraces(
   return found;
 }
 
-/** Reads the places of traces by prefixes of their ids. */
+/** Reads the places of traces by prefixes of their ids; some may have no actions. */
 export async function findTracesById(db: Kysely<Tables>, trace8s: readonly bigint[]): Promise<TracePlace[]> {
   const { rows } = await sql<PlaceRow>`
-    select ${PLACE} from trace_actions where trace8 = any(${trace8s}::bigint[])`.execute(db);
+    select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime from traces
+    where trace8 = any(${trace8s}::bigint[])`.execute(db);
   return rows.map(toPlace);
 }
 

@@ -75,14 +75,20 @@ function findingRows(
   };
 }
 
+/** Rows of packed actions have no index on the trace; they are found by its end. */
+const ARE_OF_TRACES = `
+trace_end_lt = any(array(
+  select end_lt from traces where trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3))
+and trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3`;
+
 const FIND_STORED = `
 select trace8, action8, mc_seqno_end, trace_end_lt, trace_end_utime, body from trace_actions
-where trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3 and types & $4 <> 0`;
+where ${ARE_OF_TRACES} and types & $4 <> 0`;
 const ANY_TYPES = -1;
 
 const DELETE_OLD = `
 delete from trace_actions
-where trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3 and body = any($4::bytea[])`;
+where ${ARE_OF_TRACES} and body = any($4::bytea[])`;
 
 const deleteOf = (table: string, column: string) => `
 delete from ${table}

@@ -294,7 +294,11 @@ export async function readTraceActions(
 ): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
   if (traces.length === 0) return new Map();
   const ids = new Set(traces.map(({ traceId }) => traceId.toString('hex')));
-  const places = traces.map(({ traceId, mcSeqnoEnd }) => ({ trace8: hashPrefix(traceId), mcSeqnoEnd }));
+  const places = traces.map(({ traceId, endLt, mcSeqnoEnd }) => ({
+    trace8: hashPrefix(traceId),
+    endLt,
+    mcSeqnoEnd,
+  }));
   const packed = await readPackedTraces(db, { traces: places, types: maskOfTypes(types.shown) });
   const isWanted = isOfTypes(types);
   const found = new Map<string, readonly ActionRow[]>();

@@ -5,9 +5,9 @@ import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Action } from '../../../src/indexer/actions/action.ts';
 import type { ClassifiedTrace } from '../../../src/indexer/classify/classify-traces.ts';
 import { packTrace, replaceActions } from '../../../src/indexer/classify/stored-actions.ts';
-import { accountPrefix, hashPrefix } from '../../../src/pages/position.ts';
+import { accountPrefix, hashPrefix, storedTime } from '../../../src/pages/position.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { readStoredActions } from '../../support/stored-actions.ts';
+import { putTraces, readStoredActions } from '../../support/stored-actions.ts';
 import { openConnections } from './support/classifying.ts';
 
 let database: TestDatabase;
@@ -82,6 +82,15 @@ function classified(traceId: Buffer, actions: readonly Action[], endLt = 20n): C
 }
 
 async function write(...traces: readonly ClassifiedTrace[]): Promise<void> {
+  await putTraces(
+    database.database.primary,
+    traces.map(({ taken, facts }) => ({
+      traceId: taken.traceId,
+      end_lt: `${facts.endLt}`,
+      end_utime: storedTime(facts.endUtime),
+      mc_seqno_end: taken.mcSeqnoEnd,
+    })),
+  );
   const connections = openConnections(database);
   await connections.transact(
     (client) =>

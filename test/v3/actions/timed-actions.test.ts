@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import type { ActionRow } from '../../../src/pages/actions.ts';
-import { hashPrefix, storedTime } from '../../../src/pages/position.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { putActions } from '../../support/stored-actions.ts';
@@ -39,17 +37,6 @@ const ACTIONS: readonly DemoAction[] = Array.from({ length: 2 * BLOCKS }, (_, i)
   return { row, transactions: new Set(), messages: new Set() };
 });
 
-/** The trace of an action, with what lists of actions read of it. */
-const traceOf = (row: ActionRow) => ({
-  trace8: hashPrefix(row.trace_id),
-  mc_seqno_start: row.trace_mc_seqno_end,
-  mc_seqno_end: row.trace_mc_seqno_end,
-  end_lt: row.trace_end_lt,
-  end_utime: storedTime(Number(row.trace_end_utime)),
-  nodes: 1,
-  info: row.trace_id.subarray(8),
-});
-
 let test: TestDatabase;
 let app: FastifyInstance;
 beforeAll(async () => {
@@ -64,11 +51,6 @@ beforeAll(async () => {
   await db.insertInto('shard_states').values(seqnos.map(shardStateOf)).execute();
   const rows = ACTIONS.map(({ row }) => row);
   await putActions(db, rows);
-  const traces = new Map(rows.map((row) => [row.trace_id.toString('hex'), row]));
-  await db
-    .insertInto('traces')
-    .values([...traces.values()].map(traceOf))
-    .execute();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
 });
 afterAll(async () => {
