@@ -49,8 +49,8 @@ create table blocks (
 create index blocks_seqno on blocks (seqno, workchain, shard);
 create index blocks_gen_utime on blocks (gen_utime, workchain, shard, seqno);
 create index blocks_start_lt on blocks (start_lt);
-create index blocks_root_hash on blocks (root_hash);
-create index blocks_file_hash on blocks (file_hash);
+create index blocks_root_hash on blocks (substring(root_hash, 1, 8));
+create index blocks_file_hash on blocks (substring(file_hash, 1, 8));
 
 create table shard_states (
   mc_seqno integer not null primary key,

@@ -99,10 +99,10 @@ create table blocks (
   prev_seqnos integer[] not null,
   constraint blocks_pkey PRIMARY KEY (mc_seqno, workchain, shard, seqno)
 ) partition by RANGE (mc_seqno);
-CREATE INDEX blocks_file_hash ON ONLY public.blocks USING btree (file_hash);
+CREATE INDEX blocks_file_hash ON ONLY public.blocks USING btree ("substring"(file_hash, 1, 8));
 CREATE INDEX blocks_gen_utime ON ONLY public.blocks USING btree (gen_utime, workchain, shard, seqno);
 CREATE UNIQUE INDEX blocks_pkey ON ONLY public.blocks USING btree (mc_seqno, workchain, shard, seqno);
-CREATE INDEX blocks_root_hash ON ONLY public.blocks USING btree (root_hash);
+CREATE INDEX blocks_root_hash ON ONLY public.blocks USING btree ("substring"(root_hash, 1, 8));
 CREATE INDEX blocks_seqno ON ONLY public.blocks USING btree (seqno, workchain, shard);
 CREATE INDEX blocks_start_lt ON ONLY public.blocks USING btree (start_lt);
 

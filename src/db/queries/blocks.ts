@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../client.ts';
 import type { BlocksTable, Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
@@ -53,13 +53,18 @@ export async function readBlocks(
     ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),
     ...(shard === undefined ? [] : [sql`shard = ${shard}`]),
     ...(seqno === undefined ? [] : [sql`seqno = ${seqno}`]),
-    ...(rootHash === undefined ? [] : [sql`root_hash = ${rootHash}`]),
-    ...(fileHash === undefined ? [] : [sql`file_hash = ${fileHash}`]),
+    ...(rootHash === undefined ? [] : [isHash(sql`root_hash`, rootHash)]),
+    ...(fileHash === undefined ? [] : [isHash(sql`file_hash`, fileHash)]),
     ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
   ];
   const { rows } = await sql<ListedBlock>`
     select *, ${cursor} as cursor from blocks where ${sql.join(conditions, sql` and `)} ${tail}`.execute(db);
   return rows;
+}
+
+/** The condition that a hash is another one: the index has its first bytes. */
+function isHash(column: RawBuilder<unknown>, hash: Buffer): RawBuilder<unknown> {
+  return sql`substring(${column}, 1, 8) = ${hash.subarray(0, 8)} and ${column} = ${hash}`;
 }
 
 /** Reads the first and the last masterchain block of the index; undefined if it is empty. */
