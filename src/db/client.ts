@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { connect } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { PreparedQuery, PreparedStatements } from './prepared-query.ts';
 import type { Tables } from './tables.ts';
 
-/** Begins the mark of a statement that can be cancelled. */
-const CANCELLABLE = '/* cancellable ';
+/** Begins the mark of the statement that begins a snapshot. */
+const SNAPSHOT = '/* snapshot ';
+const BEGIN = 'begin isolation level repeatable read read only';
 /** The request to cancel a statement, in the protocol of PostgreSQL. */
 const CANCEL_CODE = 80_877_102;
 const CANCEL_BYTES = 16;
@@ -51,42 +53,99 @@ export class FailFastClient extends pg.Client {
     });
   }
 
+  /** Begins a snapshot, whose first statement is part of the same message. */
+  protected begin(snapshot: PendingSnapshot): Promise<unknown> {
+    const begun = this.#run([snapshot.text]);
+    begun.then(
+      (result) => snapshot.settle((result as { rows: unknown[] }).rows),
+      (error: unknown) => snapshot.fail(error),
+    );
+    return begun;
+  }
+
+  /** Sends what is held back of a snapshot; there is nothing to send where all was sent at once. */
+  sendBegin(): void {}
+
+  protected destroyIfSilent(error: Error): void {
+    if (error.message === 'Query read timeout') this.connection.stream.destroy();
+  }
+
+  #run(args: unknown[]): Promise<unknown> {
+    const result = Reflect.apply(super.query, this, args);
+    if (!(result instanceof Promise)) return result;
+    result.catch((error: Error) => this.destroyIfSilent(error));
+    return result.then((found) => (Array.isArray(found) ? found.at(-1) : found));
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
     if (this.isCancelled) return Promise.reject(new Error('The work of this connection was cancelled'));
     const [text] = args;
-    if (typeof text === 'string' && text.startsWith(CANCELLABLE))
-      cancellable.get(text.slice(0, text.indexOf(' */')))?.(this);
+    if (typeof text === 'string' && text.startsWith(SNAPSHOT)) {
+      const snapshot = pendingSnapshots.get(text);
+      if (snapshot !== undefined) {
+        snapshot.attach(this);
+        return this.begin(snapshot);
+      }
+    }
     if (typeof text === 'string' && text.startsWith(LIMITS_OFF)) this.#setReadTimeout(undefined);
     if (typeof text === 'string' && text.startsWith(LIMITS_ON)) this.#setReadTimeout(this.#readTimeout);
-    const result = Reflect.apply(super.query, this, args);
-    if (!(result instanceof Promise)) return result;
-    result.catch((error: Error) => {
-      if (error.message === 'Query read timeout') this.connection.stream.destroy();
-    });
-    return result.then((found) => (Array.isArray(found) ? found.at(-1) : found));
+    return this.#run(args);
   }
 }
 
-/** A part of a connection's work that can be cancelled. */
-export interface Cancellation {
-  /** Must be the start of its first statement. */
-  readonly mark: string;
-  /** Ends that part: what the connection does afterwards is not cancelled. */
+/** A snapshot whose first statement was not sent yet. */
+interface PendingSnapshot {
+  /** All of it as one message. */
+  readonly text: string;
+  readonly first: FirstStatement;
+  readonly attach: (client: FailFastClient) => void;
+  readonly settle: (rows: readonly unknown[]) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** The first statement of a snapshot. Its result must be that of all requests, whatever else they read. */
+interface FirstStatement {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+/** A transaction that reads one state of the database. */
+interface Snapshot {
+  /** Begins it; must be the first statement of a connection. It may be sent with the next one. */
+  readonly begin: string;
+  /** Waits until the first statement was executed. */
+  ready(): Promise<void>;
+  /** Ends the time in which an abort cancels statements: what the connection does afterwards is not cancelled. */
   end(): Promise<void>;
 }
 
-/** Finds the client of a connection, which Kysely hides, by the mark of its statement. */
-const cancellable = new Map<string, (client: FailFastClient) => void>();
-let cancellations = 0;
+/** Finds the snapshot of a connection by its statement, because Kysely hides the client. */
+const pendingSnapshots = new Map<string, PendingSnapshot>();
+let snapshots = 0;
 
 /**
- * Cancels the statements of a connection when a signal is aborted. Without it PostgreSQL goes on until it has something to
- * send, whether or not anybody waits for it.
+ * Describes a snapshot. When the signal is aborted its statements are cancelled: without that PostgreSQL goes on until it has
+ * something to send, whether or not anybody waits for it.
  */
-export function cancelOnAbort(signal: AbortSignal): Cancellation {
-  cancellations += 1;
-  const key = `${CANCELLABLE}${cancellations.toString(36)}`;
+export function describeSnapshot<Row>({
+  first,
+  onRows,
+  timeoutMs,
+  signal,
+}: {
+  /** With the time limit of the statements after it as its parameter, which it must set. */
+  readonly first: (timeout: string) => string;
+  /** Called with the rows of the first statement, whatever becomes of those after it. */
+  readonly onRows: (rows: readonly Row[]) => void;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}): Snapshot {
+  snapshots += 1;
+  const timeout = String(Math.ceil(timeoutMs));
+  const text = `${SNAPSHOT}${snapshots.toString(36)} */ ${BEGIN}; ${first(`'${timeout}'`)}`;
+  const found = Promise.withResolvers<void>();
+  found.promise.catch(() => {});
   let client: FailFastClient | undefined;
   let cancelled: Promise<void> | undefined;
   const cancel = (): void => {
@@ -94,15 +153,28 @@ export function cancelOnAbort(signal: AbortSignal): Cancellation {
     client.isCancelled = true;
     cancelled = client.cancelStatement();
   };
-  cancellable.set(key, (found) => {
-    client = found;
-    cancellable.delete(key);
-    signal.addEventListener('abort', cancel);
+  pendingSnapshots.set(text, {
+    text,
+    first: { sql: first('$1'), values: [timeout] },
+    attach(attached) {
+      client = attached;
+      pendingSnapshots.delete(text);
+      signal.addEventListener('abort', cancel);
+    },
+    settle(rows) {
+      onRows(rows as readonly Row[]);
+      found.resolve();
+    },
+    fail: (error) => found.reject(error),
   });
   return {
-    mark: `${key} */`,
+    begin: text,
+    ready() {
+      client?.sendBegin();
+      return found.promise;
+    },
     async end() {
-      cancellable.delete(key);
+      pendingSnapshots.delete(text);
       signal.removeEventListener('abort', cancel);
       await cancelled;
       if (client !== undefined) client.isCancelled = false;
@@ -149,15 +221,77 @@ export function isStalePlan(error: unknown): boolean {
 
 /** Keeps the plans of marked statements, and closes itself when a plan is stale. */
 export class PreparedClient extends FailFastClient {
+  readonly #statements = new PreparedStatements(this, {
+    write: toParameter,
+    parserOf: (typeId) => this.getTypeParser(typeId, 'text'),
+  });
+  /** The snapshot that waits for its second statement, to be sent with it. */
+  #held: PendingSnapshot | undefined;
+
+  protected override begin(snapshot: PendingSnapshot): Promise<unknown> {
+    this.#held = snapshot;
+    return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] });
+  }
+
+  override sendBegin(): void {
+    if (this.#held !== undefined) this.#send([]);
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
     const [text, values] = args;
-    if (typeof text !== 'string' || !text.startsWith(MARK)) return super.query(...args);
-    const result: Promise<unknown> = super.query({ name: `kept_${hash('sha1', text)}`, text, values });
-    result.catch((error: unknown) => {
+    const isKept = typeof text === 'string' && text.startsWith(MARK);
+    if (this.isCancelled || (!isKept && this.#held === undefined)) return super.query(...args);
+    if (text === ROLLBACK) {
+      this.#held = undefined;
+      return Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] });
+    }
+    if (typeof text !== 'string') {
+      this.sendBegin();
+      return super.query(...args);
+    }
+    const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values ?? []);
+    this.#send([query]);
+    return query.result;
+  }
+
+  /** Sends statements, after what begins the snapshot if that was not sent yet. */
+  #send(queries: readonly PreparedQuery[]): void {
+    const held = this.#held;
+    this.#held = undefined;
+    const begin = held === undefined ? [] : beginOf(held);
+    const batch = this.#statements.batch([...begin, ...queries]);
+    batch.callback = (error) => {
+      if (error === null) return;
+      this.destroyIfSilent(error as Error);
       // The pool discards ended clients on release.
       if (isStalePlan(error)) void this.end();
-    });
-    return result;
+    };
+    super.query(batch);
   }
 }
+
+const ROLLBACK = 'rollback';
+
+function beginOf({ first, settle, fail }: PendingSnapshot): readonly PreparedQuery[] {
+  const query = new PreparedQuery(nameOf(first.sql), first.sql, first.values);
+  query.result.then(({ rows }) => settle(rows), fail);
+  return [new PreparedQuery(nameOf(BEGIN), BEGIN, []), query];
+}
+
+const names = new Map<string, string>();
+
+/** The name of a kept statement. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `kept_${hash('sha1', text)}`;
+    names.set(text, name);
+  }
+  return name;
+}
+
+/** Converts a parameter to what is sent, in the way of the driver. */
+const { prepareValue: toParameter } = (
+  pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }
+).utils;

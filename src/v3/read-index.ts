@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { cancelOnAbort } from '../db/client.ts';
+import { describeSnapshot } from '../db/client.ts';
 import { timeoutFailure } from '../db/errors.ts';
-import { COVERAGE, type IndexCoverage } from '../db/queries/index-coverage.ts';
+import { type IndexCoverage, limitedCoverage } from '../db/queries/index-coverage.ts';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
@@ -58,7 +58,7 @@ async function readOnce<T>(
   const { ports, options, signal } = call;
   signal.throwIfAborted();
   const end = new AbortController();
-  const ended = Promise.withResolvers<never>();
+  const ended = Promise.withResolvers<T | typeof BEHIND>();
   const giveUp = (reason: unknown): void => {
     end.abort(reason);
     ended.reject(reason);
@@ -72,7 +72,7 @@ async function readOnce<T>(
       end.signal.throwIfAborted();
       clearTimeout(timer);
       timer = setTimeout(onLate, MAX_READ_MS);
-      return inSnapshot(connection, call, end.signal, work);
+      return inSnapshot(connection, call, end.signal, { work, onResult: ended.resolve });
     }),
   );
   read.catch(() => {});
@@ -96,32 +96,52 @@ function notReached({ options, notes }: IndexCall): Failure {
 /** Runs work in one transaction, so that all parts of a response are of the same state of the index. */
 async function inSnapshot<T>(
   db: Kysely<Tables>,
-  { options: { timeoutMs, minSeqno, debug }, notes, log }: IndexCall,
+  call: IndexCall,
   signal: AbortSignal,
-  work: (db: Kysely<Tables>) => Promise<T>,
+  { work, onResult }: SnapshotWork<T>,
 ): Promise<T | typeof BEHIND> {
-  // Sent as one message, since it has no parameters.
-  const cancellation = cancelOnAbort(signal);
+  const { options, notes, log } = call;
+  const { timeoutMs, minSeqno, debug } = options;
+  const onRows = ([coverage]: readonly Nullable<IndexCoverage>[]) => noteCoverage(notes, coverage);
+  const snapshot = describeSnapshot({ first: limitedCoverage, onRows, timeoutMs, signal });
   const statements: string[] = [];
-  const begin = `${cancellation.mark} begin isolation level repeatable read read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`;
   try {
-    const { rows } = await sql.raw<IndexCoverage>(`${begin}; ${COVERAGE}`).execute(db);
-    const { first = 0, newest, indexed = 0 } = rows[0] ?? {};
-    const seqno = newest ?? 0;
-    notes.indexedSeqno = seqno;
-    notes.missingSeqnos = seqno === 0 ? 0 : seqno - first + 1 - indexed;
-    return minSeqno !== undefined && seqno < minSeqno
-      ? BEHIND
-      : await work(debug ? withStatements(db, statements) : db);
+    await sql.raw(snapshot.begin).execute(db);
+    // Only a caller that wants a seqno waits: otherwise the first statement of the work is sent with it.
+    if (minSeqno !== undefined) await snapshot.ready();
+    const isBehind = minSeqno !== undefined && (notes.indexedSeqno ?? 0) < minSeqno;
+    const result = isBehind ? BEHIND : await work(debug ? withStatements(db, statements) : db);
+    await snapshot.ready();
+    onResult(result);
+    return result;
+  } catch (error) {
+    // Responses to failed requests tell it too.
+    if (!signal.aborted) await snapshot.ready().catch(() => {});
+    throw error;
   } finally {
     if (debug) log.info({ statements }, 'Database statements of a request');
-    await cancellation.end();
+    await snapshot.end();
     // A broken connection shows at its next use.
     await sql
       .raw('rollback')
       .execute(db)
       .catch(() => {});
   }
+}
+
+interface SnapshotWork<T> {
+  readonly work: (db: Kysely<Tables>) => Promise<T>;
+  /** The response does not wait for the end of the transaction. */
+  readonly onResult: (result: T | typeof BEHIND) => void;
+}
+
+type Nullable<Row> = { readonly [Key in keyof Row]: Row[Key] | null };
+
+/** Notes how far the snapshot goes, for the response. */
+function noteCoverage(notes: IndexCall['notes'], coverage: Nullable<IndexCoverage> | undefined): void {
+  const { first, newest, indexed } = coverage ?? { first: null, newest: null, indexed: null };
+  notes.indexedSeqno = newest ?? 0;
+  notes.missingSeqnos = newest === null ? 0 : newest - (first ?? 0) + 1 - (indexed ?? 0);
 }
 
 /** The same connection, with the texts of its statements in a list; their values stay out of the log. */
