@@ -227,9 +227,11 @@ export class PreparedClient extends FailFastClient {
   });
   /** The snapshot that waits for its second statement, to be sent with it. */
   #held: PendingSnapshot | undefined;
+  #isInSnapshot = false;
 
   protected override begin(snapshot: PendingSnapshot): Promise<unknown> {
     this.#held = snapshot;
+    this.#isInSnapshot = true;
     return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] });
   }
 
@@ -239,20 +241,29 @@ export class PreparedClient extends FailFastClient {
 
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
-    const [text, values] = args;
+    const [text, values = []] = args;
     const isKept = typeof text === 'string' && text.startsWith(MARK);
-    if (this.isCancelled || (!isKept && this.#held === undefined)) return super.query(...args);
-    if (text === ROLLBACK) {
-      this.#held = undefined;
-      return Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] });
-    }
+    if (this.isCancelled || (!isKept && !this.#isInSnapshot)) return super.query(...args);
+    if (text === ROLLBACK) return this.#rollBack();
     if (typeof text !== 'string') {
       this.sendBegin();
       return super.query(...args);
     }
-    const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values ?? []);
-    this.#send([query]);
+    const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values);
+    // The plan of another statement depends on its parameters.
+    this.#send(
+      isKept || !this.#isInSnapshot ? [query] : [utility(PLANS_BY_COST), query, utility(PLANS_KEPT)],
+    );
     return query.result;
+  }
+
+  #rollBack(): Promise<unknown> {
+    const isHeld = this.#held !== undefined;
+    this.#held = undefined;
+    this.#isInSnapshot = false;
+    return isHeld
+      ? Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] })
+      : super.query(ROLLBACK);
   }
 
   /** Sends statements, after what begins the snapshot if that was not sent yet. */
@@ -272,11 +283,18 @@ export class PreparedClient extends FailFastClient {
 }
 
 const ROLLBACK = 'rollback';
+// By cost, PostgreSQL plans most kept statements at every execution: it expects fewer values in a list than it was given.
+const PLANS_KEPT = 'set local plan_cache_mode = force_generic_plan';
+const PLANS_BY_COST = 'set local plan_cache_mode = auto';
+
+function utility(text: string): PreparedQuery {
+  return new PreparedQuery(nameOf(text), text, []);
+}
 
 function beginOf({ first, settle, fail }: PendingSnapshot): readonly PreparedQuery[] {
   const query = new PreparedQuery(nameOf(first.sql), first.sql, first.values);
   query.result.then(({ rows }) => settle(rows), fail);
-  return [new PreparedQuery(nameOf(BEGIN), BEGIN, []), query];
+  return [utility(BEGIN), utility(PLANS_KEPT), query];
 }
 
 const names = new Map<string, string>();
