@@ -245,7 +245,8 @@ export class PreparedClient extends FailFastClient {
     const isKept = typeof text === 'string' && text.startsWith(MARK);
     if (this.isCancelled || (!isKept && !this.#isInSnapshot)) return super.query(...args);
     if (text === ROLLBACK) return this.#rollBack();
-    if (typeof text !== 'string') {
+    // Without parameters it may be several statements, which only the simple protocol allows.
+    if (typeof text !== 'string' || (!isKept && values.length === 0)) {
       this.sendBegin();
       return super.query(...args);
     }

@@ -110,7 +110,8 @@ export class PreparedStatements {
 
   /** The statements to send together; the driver calls its methods. */
   batch(queries: readonly PreparedQuery[]): QueryBatch {
-    return new QueryBatch(queries, (query) => this.#send(query), this.#follow);
+    const parsed = new Set<string>();
+    return new QueryBatch(queries, (query) => this.#send(query, parsed), this.#follow);
   }
 
   /** Hands rows to the running query, and everything else to the driver. */
@@ -157,10 +158,11 @@ export class PreparedStatements {
     return at;
   }
 
-  #send({ name, sql, values }: PreparedQuery): void {
+  #send({ name, sql, values }: PreparedQuery, parsedBefore: Set<string>): void {
     const connection = this.#connection;
     const isParsed = name !== '' && connection.parsedStatements[name] !== undefined;
-    if (!isParsed) connection.parse({ text: sql, name });
+    if (!isParsed && !parsedBefore.has(name)) connection.parse({ text: sql, name });
+    if (name !== '') parsedBefore.add(name);
     const columns = isParsed ? this.#columns.get(name) : undefined;
     const binary = columns?.binary ?? false;
     connection.bind({ statement: name, values, binary, valueMapper: this.#text.write });

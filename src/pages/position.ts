@@ -7,7 +7,7 @@ import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
 export type Position = number;
 
 /** Most slots that a page may ever have: slots take six bits of a position. */
-const SLOTS = 2 ** 6;
+export const SLOTS = 2 ** 6;
 /** Most pages that may begin with the same seqno. */
 const PAGES_PER_SEQNO = 2 ** 16;
 

@@ -3,7 +3,13 @@ import { toAccountBytes } from '../chain/address.ts';
 import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame } from '../chain/tlb/message.ts';
 import { readKeptStates } from '../db/queries/accounts.ts';
-import { locateByHash, locateByLt, locateByMessage } from '../db/queries/transaction-positions.ts';
+import {
+  type FoundPages,
+  findPagesByHash,
+  findPagesByMessage,
+  locateByHash,
+  locateByLt,
+} from '../db/queries/transaction-positions.ts';
 import { type PageVersion, readPages, readPageVersions, type StoredPage } from '../db/queries/tx-pages.ts';
 import type { Tables } from '../db/tables.ts';
 import type { JsonText } from '../http/serializer.ts';
@@ -117,12 +123,13 @@ export class TransactionReader {
 
   /** Finds transactions by hash, to be shown, in no particular order. */
   async findByHash(hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
+    // Without their pages: what was shown before needs none.
     return withHash(await this.find(await locateByHash(this.#db, { hashes })), hashes);
   }
 
   /** Reads transactions by hash, in no particular order; unknown ones are left out. */
   async readByHash(hashes: readonly Buffer[]): Promise<IndexedTransaction[]> {
-    return withHash(await this.read(await locateByHash(this.#db, { hashes })), hashes);
+    return withHash(await this.#readFrom(await findPagesByHash(this.#db, { hashes })), hashes);
   }
 
   /**
@@ -131,7 +138,7 @@ export class TransactionReader {
    */
   async readByMessage(hashes: readonly Buffer[], sinceSeqno?: number): Promise<IndexedTransaction[]> {
     const isNamed = isNamedBy(hashes);
-    const found = await this.read(await locateByMessage(this.#db, { hashes, sinceSeqno }));
+    const found = await this.#readFrom(await findPagesByMessage(this.#db, { hashes, sinceSeqno }));
     return [...found.values()].filter(
       ({ transaction: { inMessage, outMessages } }) =>
         (inMessage !== undefined && isNamed(inMessage)) || outMessages.some(isNamed),
@@ -199,12 +206,29 @@ export class TransactionReader {
     });
   }
 
+  /** Reads transactions from pages that were found with them. */
+  async #readFrom({ positions, pages }: FoundPages): Promise<ReadonlyMap<Position, IndexedTransaction>> {
+    this.#makeRoom(positions);
+    await this.#keep(pages.filter(({ page }) => !this.#pages.has(page)));
+    return this.read(positions);
+  }
+
   async #open(positions: Iterable<Position>): Promise<void> {
+    const numbers = this.#makeRoom(positions);
+    const missing = [...numbers].filter((page) => !this.#pages.has(page));
+    await this.#keep(await readPages(this.#db, { pages: missing }));
+  }
+
+  /** The pages of some positions; others are dropped if they would be too many together. */
+  #makeRoom(positions: Iterable<Position>): ReadonlySet<number> {
     const numbers = new Set<number>();
     for (const at of positions) numbers.add(pageOf(at));
     if (numbers.size + this.#pages.size > MAX_OPEN_PAGES)
       for (const page of this.#pages.keys()) if (!numbers.has(page)) this.#pages.delete(page);
-    const pages = await readPages(this.#db, { pages: [...numbers].filter((page) => !this.#pages.has(page)) });
+    return numbers;
+  }
+
+  async #keep(pages: readonly StoredPage[]): Promise<void> {
     await eachInSlices(
       pages,
       (page) => {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_PLAN, withoutTimeLimits } from '../../src/db/client.ts';
+import { describeSnapshot, KEPT_PLAN, withoutTimeLimits } from '../../src/db/client.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -78,6 +78,115 @@ describe('kept plans', () => {
     await sql`alter table shelf add column year int`.execute(database.primary);
     expect(await all()).toEqual(Array.from({ length: 3 }, () => [{ book: 'one', year: null }]));
     expect(await database.read(inTransaction)).toEqual([{ book: 'one', year: null }]);
+  });
+});
+
+describe('kept statements', () => {
+  it('return the same values when they are read in binary form', async () => {
+    await open();
+    await sql`create table kinds (a bytea, b bigint, c int, d smallint, e boolean, f text, g bigint)`.execute(
+      database.primary,
+    );
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+    await sql`insert into kinds values
+      (${bytes}, -9223372036854775808, -2147483648, -5, true, 'Größe', -1),
+      (${Buffer.alloc(0)}, 9007199254740993, 7, 32767, false, '', 4294967296), (null, null, null, null, null, null, null)`.execute(
+      database.primary,
+    );
+    await database.primary.connection().execute(async (db) => {
+      const read = () => sql`${KEPT_PLAN} select * from kinds order by b`.execute(db);
+      const plain = await sql`select * from kinds order by b`.execute(db);
+      expect(plain.rows).toHaveLength(3);
+      for (let run = 0; run < 3; run++) expect((await read()).rows).toEqual(plain.rows);
+    });
+  });
+
+  it('return values larger than what is received at once', async () => {
+    await open();
+    await database.primary.connection().execute(async (db) => {
+      for (let run = 0; run < 3; run++) {
+        const { rows } = await sql<{ large: Buffer }>`${KEPT_PLAN}
+          select decode(repeat('ab', ${300_000}::int), 'hex') as large from generate_series(1, 3)`.execute(
+          db,
+        );
+        expect(rows.map(({ large }) => large.equals(Buffer.alloc(300_000, 0xab)))).toEqual([
+          true,
+          true,
+          true,
+        ]);
+      }
+    });
+  });
+
+  it('fail alone: the connection goes on', async () => {
+    await open();
+    await database.primary.connection().execute(async (db) => {
+      const divide = (by: number) => sql`${KEPT_PLAN} select 6 / ${by}::int as found`.execute(db);
+      await expect(divide(0)).rejects.toThrow('division by zero');
+      expect((await divide(2)).rows).toEqual([{ found: 3 }]);
+      await expect(divide(0)).rejects.toThrow('division by zero');
+      expect((await divide(3)).rows).toEqual([{ found: 2 }]);
+    });
+  });
+});
+
+describe.each([true, false])('a snapshot, with kept plans: %s', (keepPlans) => {
+  const describeOne = (signal = new AbortController().signal) => {
+    const found: unknown[] = [];
+    const first = (timeout: string) =>
+      `select set_config('statement_timeout', ${timeout}, true) as timeout, count(*)::int as books from shelf`;
+    const onRows = (rows: readonly unknown[]) => void found.push(...rows);
+    return { found, snapshot: describeSnapshot({ first, onRows, timeoutMs: 500, signal }) };
+  };
+
+  it('has one state of the database, and any kinds of statements', async () => {
+    await open({ keepPlans });
+    for (let run = 0; run < 2; run++)
+      await database.primary.connection().execute(async (db) => {
+        const { found, snapshot } = describeOne();
+        await sql.raw(snapshot.begin).execute(db);
+        expect(await books(db)).toHaveLength(1 + run);
+        expect(found).toEqual([{ timeout: '500ms', books: 1 + run }]);
+        await sql`insert into shelf values ('one')`.execute(database.primary);
+        const { rows } = await sql`select count(*)::int as count from shelf where book <> ${'two'}`.execute(
+          db,
+        );
+        expect(rows).toEqual([{ count: 1 + run }]);
+        expect((await sql.raw('select 1 as one; select 2 as two').execute(db)).rows).toEqual([{ two: 2 }]);
+        expect(await books(db)).toHaveLength(1 + run);
+        await snapshot.end();
+        await sql.raw('rollback').execute(db);
+        expect(await books(db)).toHaveLength(2 + run);
+      });
+  });
+
+  it('reads its first statement also without another', async () => {
+    await open({ keepPlans });
+    await database.primary.connection().execute(async (db) => {
+      const { found, snapshot } = describeOne();
+      await sql.raw(snapshot.begin).execute(db);
+      await snapshot.ready();
+      expect(found).toEqual([{ timeout: '500ms', books: 1 }]);
+      await snapshot.end();
+      await sql.raw('rollback').execute(db);
+    });
+  });
+
+  it('fails with its first statement', async () => {
+    await open({ keepPlans });
+    await sql`drop table shelf`.execute(database.primary);
+    await database.primary.connection().execute(async (db) => {
+      const { snapshot } = describeOne();
+      const work = async () => {
+        await sql.raw(snapshot.begin).execute(db);
+        await sql`${KEPT_PLAN} select 1`.execute(db);
+      };
+      await expect(work()).rejects.toThrow('relation "shelf" does not exist');
+      await expect(snapshot.ready()).rejects.toThrow('relation "shelf" does not exist');
+      await snapshot.end();
+      await sql.raw('rollback').execute(db);
+      expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    });
   });
 });
 

@@ -42,8 +42,8 @@ export async function readBlocks(
   }: { readonly filters: BlockFilters; readonly keys: readonly OrderKey[]; readonly page: Page },
 ): Promise<ListedBlock[]> {
   const { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span = {} } = filters;
-  if (workchain !== undefined && !(await readWorkchains(db)).includes(workchain)) return [];
   const isLookup = [seqno, rootHash, fileHash, mcSeqno].some((filter) => filter !== undefined);
+  if (workchain !== undefined && !isLookup && !(await readWorkchains(db)).includes(workchain)) return [];
   // The list is in the order of time, so bounds of lt are turned into bounds of time.
   const reach = isLookup ? span : intersect(span, await readBoundsOfTime(db, span));
   const { where, tail, cursor } = pageParts(keys, page);

@@ -1,19 +1,53 @@
-import { type Kysely, sql } from 'kysely';
-import { accountPrefix, hashPrefix, type Position } from '../../pages/position.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { accountPrefix, hashPrefix, type Position, SLOTS } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
+import type { StoredPage } from './tx-pages.ts';
 
 // Rows hold prefixes of accounts and hashes, so more may be found than was asked for: every transaction must be checked.
 
+/** Transactions that were found, and the pages that they are on, each once. */
+export interface FoundPages {
+  readonly positions: readonly Position[];
+  readonly pages: readonly StoredPage[];
+}
+
 /** Finds transactions by hash. */
-export async function locateByHash(
-  db: Kysely<Tables>,
-  { hashes }: { readonly hashes: readonly Buffer[] },
-): Promise<Position[]> {
-  if (hashes.length === 0) return [];
-  const { rows } = await sql<FoundRow>`${KEPT_PLAN}
-    select at from transactions where hash8 = any(${hashes.map(hashPrefix)}::bigint[])`.execute(db);
+export async function locateByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<Position[]> {
+  if (wanted.hashes.length === 0) return [];
+  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byHash(wanted)}`.execute(db);
   return rows.map(toPosition);
+}
+
+/** Finds transactions by hash, with their pages. */
+export async function findPagesByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<FoundPages> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(wanted));
+}
+
+interface TransactionHashes {
+  readonly hashes: readonly Buffer[];
+}
+
+function byHash({ hashes }: TransactionHashes): RawBuilder<unknown> {
+  return sql`select at from transactions where hash8 = any(${hashes.map(hashPrefix)}::bigint[])`;
+}
+
+const NOTHING: FoundPages = { positions: [], pages: [] };
+
+/** Reads the pages of the transactions that a statement finds, in the same round trip. */
+async function readFound(db: Kysely<Tables>, find: RawBuilder<unknown>): Promise<FoundPages> {
+  // With the fence each page is looked up by itself: other kinds of joins might read whole partitions.
+  const { rows } = await sql<
+    Omit<StoredPage, 'page'> & { readonly page: string; readonly found: string }
+  >`${KEPT_PLAN}
+    with found as materialized (${find})
+    select hit.page, hit.found, stored.traces, stored.body, (select history_id::text from index_origin) as history
+    from (select at / ${sql.lit(SLOTS)} as page, string_agg(at::text, ',') as found from found group by 1) hit
+    cross join lateral (select traces, body from tx_pages where page = hit.page offset 0) stored`.execute(db);
+  return {
+    positions: rows.flatMap(({ found }) => found.split(',').map(Number)),
+    pages: rows.map(({ page, traces, body, history }) => ({ page: Number(page), traces, body, history })),
+  };
 }
 
 /** Finds transactions by account and logical time. */
@@ -37,21 +71,35 @@ export async function locateByLt(
  */
 const MAX_FOUND = 4000;
 
-/** Finds the transactions that sent or received messages, by hash or normalized hash; of very many the newest. */
-export async function locateByMessage(
-  db: Kysely<Tables>,
-  { hashes, sinceSeqno }: { readonly hashes: readonly Buffer[]; readonly sinceSeqno?: number | undefined },
-): Promise<Position[]> {
-  if (hashes.length === 0) return [];
+/** Which messages are searched for. */
+interface MessageHashes {
+  /** Hashes or normalized hashes. */
+  readonly hashes: readonly Buffer[];
+  /** Only transactions committed from this masterchain seqno on. */
+  readonly sinceSeqno?: number | undefined;
+}
+
+/** Finds the transactions that sent or received messages; of very many the newest. */
+export async function locateByMessage(db: Kysely<Tables>, wanted: MessageHashes): Promise<Position[]> {
+  if (wanted.hashes.length === 0) return [];
+  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byMessage(wanted)}`.execute(db);
+  return rows.map(toPosition);
+}
+
+/** Finds the transactions that sent or received messages, with their pages; of very many the newest. */
+export async function findPagesByMessage(db: Kysely<Tables>, wanted: MessageHashes): Promise<FoundPages> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(wanted));
+}
+
+function byMessage({ hashes, sinceSeqno }: MessageHashes): RawBuilder<unknown> {
   const prefixes = hashes.map(hashPrefix);
   const isNew = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
   // External messages have the prefix of their normalized hash in the place of the sender.
-  const { rows } = await sql<FoundRow>`${KEPT_PLAN}
+  return sql`
     select at from messages where hash8 = any(${prefixes}::bigint[]) and ${isNew} union
     select at from messages where src8 = any(${prefixes}::bigint[]) and created_at is null and ${isNew} union
     select at from transactions where in8 = any(${prefixes}::bigint[]) and ${isNew}
-    order by at desc limit ${MAX_FOUND}`.execute(db);
-  return rows.map(toPosition);
+    order by at desc limit ${sql.lit(MAX_FOUND)}`;
 }
 
 /** Finds the transactions that received messages, by the prefixes of their hashes. */
