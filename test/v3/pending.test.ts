@@ -26,10 +26,14 @@ async function ask(name: string, query: Readonly<Record<string, string | string[
   return { status, body };
 }
 
-/** The jetton wallet of bob. */
+/** The jetton wallet of bob; contracts are recognised after their block was indexed. */
 async function walletOfBob(): Promise<Address> {
-  const { body } = await ask('jetton/wallets', { owner_address: BOB! });
-  return Address.parse(body.jetton_wallets[0].address);
+  let wallets: { address: string }[] = [];
+  await until(async () => {
+    wallets = (await ask('jetton/wallets', { owner_address: BOB! })).body.jetton_wallets;
+    return wallets.length > 0;
+  });
+  return Address.parse(wallets[0]!.address);
 }
 
 /** Bob sends jettons to judy, who has none, with an ordinary client library. */

@@ -40,6 +40,7 @@ beforeAll(async () => {
       action_id: hashOf(`part ${at}`),
       trace_id: trace.traceId,
       trace_end_lt: `${trace.endLt}`,
+      trace_end_utime: `${trace.endUtime}`,
       trace_mc_seqno_end: trace.mcSeqnoEnd,
       tx_hashes: [trace.traceId],
       accounts: [toAccountOrText(rawOf('somebody'))],
