@@ -98,16 +98,12 @@ export class FailFastClient extends pg.Client {
 interface PendingSnapshot {
   /** All of it as one message. */
   readonly text: string;
-  readonly first: FirstStatement;
+  readonly first: string;
+  /** Milliseconds that each statement may take. */
+  readonly timeout: string;
   readonly attach: (client: FailFastClient) => void;
   readonly settle: (rows: readonly unknown[]) => void;
   readonly fail: (error: unknown) => void;
-}
-
-/** The first statement of a snapshot. Its result must be that of all requests, whatever else they read. */
-interface FirstStatement {
-  readonly sql: string;
-  readonly values: readonly string[];
 }
 
 /** A transaction that reads one state of the database. */
@@ -134,16 +130,16 @@ export function describeSnapshot<Row>({
   timeoutMs,
   signal,
 }: {
-  /** With the time limit of the statements after it as its parameter, which it must set. */
-  readonly first: (timeout: string) => string;
-  /** Called with the rows of the first statement, whatever becomes of those after it. */
+  /** The first statement, which all requests have; without parameters. */
+  readonly first: string;
+  /** Called with its rows, whatever becomes of the statements after it. */
   readonly onRows: (rows: readonly Row[]) => void;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }): Snapshot {
   snapshots += 1;
   const timeout = String(Math.ceil(timeoutMs));
-  const text = `${SNAPSHOT}${snapshots.toString(36)} */ ${BEGIN}; ${first(`'${timeout}'`)}`;
+  const text = `${SNAPSHOT}${snapshots.toString(36)} */ ${BEGIN}; set local statement_timeout = ${timeout}; ${first}`;
   const found = Promise.withResolvers<void>();
   found.promise.catch(() => {});
   let client: FailFastClient | undefined;
@@ -155,7 +151,8 @@ export function describeSnapshot<Row>({
   };
   pendingSnapshots.set(text, {
     text,
-    first: { sql: first('$1'), values: [timeout] },
+    first,
+    timeout,
     attach(attached) {
       client = attached;
       pendingSnapshots.delete(text);
@@ -252,9 +249,7 @@ export class PreparedClient extends FailFastClient {
     }
     const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values);
     // The plan of another statement depends on its parameters.
-    this.#send(
-      isKept || !this.#isInSnapshot ? [query] : [utility(PLANS_BY_COST), query, utility(PLANS_KEPT)],
-    );
+    this.#send(isKept || !this.#isInSnapshot ? [query] : [kept(PLANS_BY_COST), query, kept(PLANS_KEPT)]);
     return query.result;
   }
 
@@ -286,16 +281,18 @@ export class PreparedClient extends FailFastClient {
 const ROLLBACK = 'rollback';
 // By cost, PostgreSQL plans most kept statements at every execution: it expects fewer values in a list than it was given.
 const PLANS_KEPT = 'set local plan_cache_mode = force_generic_plan';
+// It reads no table, so it need not wait for one: the limit holds from the next statement on.
+const LIMIT_AND_PLANS = `select set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)`;
 const PLANS_BY_COST = 'set local plan_cache_mode = auto';
 
-function utility(text: string): PreparedQuery {
-  return new PreparedQuery(nameOf(text), text, []);
+function kept(text: string, values: readonly unknown[] = []): PreparedQuery {
+  return new PreparedQuery(nameOf(text), text, values);
 }
 
-function beginOf({ first, settle, fail }: PendingSnapshot): readonly PreparedQuery[] {
-  const query = new PreparedQuery(nameOf(first.sql), first.sql, first.values);
+function beginOf({ first, timeout, settle, fail }: PendingSnapshot): readonly PreparedQuery[] {
+  const query = kept(first);
   query.result.then(({ rows }) => settle(rows), fail);
-  return [utility(BEGIN), utility(PLANS_KEPT), query];
+  return [kept(BEGIN), kept(LIMIT_AND_PLANS, [timeout]), query];
 }
 
 const names = new Map<string, string>();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { describeSnapshot } from '../db/client.ts';
 import { timeoutFailure } from '../db/errors.ts';
-import { type IndexCoverage, limitedCoverage } from '../db/queries/index-coverage.ts';
+import { COVERAGE, type IndexCoverage } from '../db/queries/index-coverage.ts';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
@@ -102,8 +102,8 @@ async function inSnapshot<T>(
 ): Promise<T | typeof BEHIND> {
   const { options, notes, log } = call;
   const { timeoutMs, minSeqno, debug } = options;
-  const onRows = ([coverage]: readonly Nullable<IndexCoverage>[]) => noteCoverage(notes, coverage);
-  const snapshot = describeSnapshot({ first: limitedCoverage, onRows, timeoutMs, signal });
+  const onRows = ([coverage]: readonly IndexCoverage[]) => noteCoverage(notes, coverage);
+  const snapshot = describeSnapshot({ first: COVERAGE, onRows, timeoutMs, signal });
   const statements: string[] = [];
   try {
     await sql.raw(snapshot.begin).execute(db);
@@ -115,8 +115,8 @@ async function inSnapshot<T>(
     onResult(result);
     return result;
   } catch (error) {
-    // Responses to failed requests tell it too.
-    if (!signal.aborted) await snapshot.ready().catch(() => {});
+    // Responses to failed requests tell the coverage too. If reading it failed, the statement after it failed because of that.
+    if (!signal.aborted) await snapshot.ready();
     throw error;
   } finally {
     if (debug) log.info({ statements }, 'Database statements of a request');
@@ -135,13 +135,12 @@ interface SnapshotWork<T> {
   readonly onResult: (result: T | typeof BEHIND) => void;
 }
 
-type Nullable<Row> = { readonly [Key in keyof Row]: Row[Key] | null };
-
 /** Notes how far the snapshot goes, for the response. */
-function noteCoverage(notes: IndexCall['notes'], coverage: Nullable<IndexCoverage> | undefined): void {
-  const { first, newest, indexed } = coverage ?? { first: null, newest: null, indexed: null };
-  notes.indexedSeqno = newest ?? 0;
-  notes.missingSeqnos = newest === null ? 0 : newest - (first ?? 0) + 1 - (indexed ?? 0);
+function noteCoverage(notes: IndexCall['notes'], coverage: IndexCoverage | undefined): void {
+  const { first = 0, newest, indexed = 0 } = coverage ?? {};
+  const seqno = newest ?? 0;
+  notes.indexedSeqno = seqno;
+  notes.missingSeqnos = seqno === 0 ? 0 : seqno - first + 1 - indexed;
 }
 
 /** The same connection, with the texts of its statements in a list; their values stay out of the log. */

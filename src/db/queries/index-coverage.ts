@@ -11,19 +11,11 @@ export interface IndexCoverage {
   readonly indexed: number;
 }
 
-const COVERAGE = `select origin.first_seqno as first, max(done_seqno) as newest,
+/** Reads the coverage: one row, or none where there has never been an indexer. It can be part of a longer message. */
+export const COVERAGE = `select origin.first_seqno as first, max(done_seqno) as newest,
   coalesce(sum(done_seqno - chunk.first_seqno + 1), 0)::integer as indexed
   from index_origin origin left join index_chunks chunk on done_seqno >= chunk.first_seqno
   group by origin.first_seqno`;
-
-/**
- * Reads the coverage and sets the time limit of the statements after it, given as a literal or a parameter. One row, with
- * nulls where there has never been an indexer.
- */
-export function limitedCoverage(timeout: string): string {
-  return `select set_config('statement_timeout', ${timeout}, true) as timeout, found.*
-    from (select) always left join (${COVERAGE}) found on true`;
-}
 
 /** The coverage of the index; undefined where there has never been an indexer. */
 export async function readIndexCoverage(db: Kysely<Tables>): Promise<IndexCoverage | undefined> {
