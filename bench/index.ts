@@ -1,6 +1,7 @@
 /**
  * Speed of indexing a chain from its first block to its head, and the size of the index.
  * Usage: npm run bench:index [-- --rounds 3 --sparse 1500 --dense 60 --tokens 60]. Exits with 1 if a goal is missed.
+ * `--only mainnet` prints the section about mainnet blocks alone.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +14,8 @@ import type { ChainReady } from './index/chain-process.ts';
 import { measureRules } from './index/classifying.ts';
 import { measureDecoding } from './index/decoding.ts';
 import type { IndexRun } from './index/index-process.ts';
-import { type ChainResult, type Report, toMarkdown } from './index/report.ts';
+import { measureMainnetBlocks } from './index/mainnet-blocks.ts';
+import { type ChainResult, describeMainnet, type Report, toMarkdown } from './index/report.ts';
 import { runInfo, writeResults } from './support/report.ts';
 
 const GOALS = {
@@ -23,6 +25,8 @@ const GOALS = {
   memoryBytes: 600e6,
   decodeShare: 1 / 3,
   classifiedPerSecond: 5000,
+  /** Of the mainnet blocks. */
+  bytesPerTransaction: 1300,
 };
 
 /** As `npm run index` has it. */
@@ -34,6 +38,7 @@ const { values } = parseArgs({
     sparse: { type: 'string', default: '1500' },
     dense: { type: 'string', default: '60' },
     tokens: { type: 'string', default: '60' },
+    only: { type: 'string' },
   },
 });
 const rounds = Number(values.rounds);
@@ -110,7 +115,7 @@ async function measure(chain: Chain): Promise<ChainResult> {
   return { name, description, run, allSeconds };
 }
 
-function missedGoals({ chains, rules }: Report): string[] {
+function missedGoals({ chains, rules, mainnet }: Report): string[] {
   const [sparse, dense, tokens] = chains.map(({ run }) => run) as [IndexRun, IndexRun, IndexRun];
   const classified = ({ classifiedAlone: { transactions, seconds } }: IndexRun) => transactions / seconds;
   const all = Object.values(dense.steps).reduce((sum, ms) => sum + ms, 0);
@@ -152,12 +157,18 @@ function missedGoals({ chains, rules }: Report): string[] {
       rules.transactionsPerSecond,
       rules.transactionsPerSecond >= GOALS.classifiedPerSecond,
     ]);
+  if (mainnet !== undefined)
+    checks.push([
+      'bytes per transaction of mainnet blocks',
+      mainnet.asInBlocks.bytes,
+      mainnet.asInBlocks.bytes <= GOALS.bytesPerTransaction,
+    ]);
   return checks
     .filter(([, , isMet]) => !isMet)
     .map(([what, found]) => `${what}: ${found.toPrecision(3)} misses the goal`);
 }
 
-try {
+async function measureAll(): Promise<void> {
   const sparse = await measure(SPARSE);
   const dense = await measure(DENSE);
   const tokens = await measure(TOKENS);
@@ -167,12 +178,23 @@ try {
     decode: measureDecoding(),
     rules: measureRules(),
     chains: [sparse, dense, tokens],
+    mainnet: await measureMainnet(),
   };
   writeResults('index', report, toMarkdown(report));
   console.log(toMarkdown(report));
   const missed = missedGoals(report);
   for (const line of missed) console.log(line);
   process.exitCode = missed.length > 0 ? 1 : 0;
+}
+
+function measureMainnet() {
+  return measureMainnetBlocks(mkdtempSync(join(folder, 'mainnet-')));
+}
+
+try {
+  if (values.only === undefined) await measureAll();
+  else if (values.only === 'mainnet') console.log(describeMainnet(await measureMainnet()).join('\n'));
+  else throw new Error('--only must be mainnet');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

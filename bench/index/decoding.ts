@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { BlockId } from '../../src/chain/block-id.ts';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { decodeSeqno } from '../../src/indexer/decode/decode-seqno.ts';
+import type { FetchedSeqno } from '../../src/indexer/fetch/fetch-seqnos.ts';
 import type { FetchedBlock } from '../../src/indexer/fetch/masterchain-blocks.ts';
 import { readBlock } from '../../test/chain/support/block-readers.ts';
 import type { DecodeResult } from './report.ts';
@@ -12,23 +13,29 @@ const MEASURED_MS = 3000;
 /** Any version: it does not change the speed. */
 const GLOBAL_VERSION = 4;
 
-/** Decodes the mainnet blocks that are stored next to the checkout, in this thread; undefined without them. */
-export function measureDecoding(): DecodeResult | undefined {
+/** The mainnet blocks that are stored next to the checkout, as if they were those of one seqno; undefined without them. */
+export function readMainnetSeqno(): FetchedSeqno | undefined {
   if (!existsSync(MAINNET)) return undefined;
   const folders = readdirSync(MAINNET).filter((name) => name.startsWith('block-'));
   const blocks = folders.map((name) => toFetched(readFileSync(new URL(`${name}/block.bin`, MAINNET))));
   const masterchain = blocks.find(({ id }) => id.workchain === -1);
   if (masterchain === undefined) return undefined;
   const shardBlocks = blocks.filter(({ id }) => id.workchain !== -1);
-  const seqno = { mcSeqno: masterchain.id.seqno, masterchain, shardBlocks };
-  const fetched = { ...seqno, tops: shardBlocks.map(({ id }) => id), globalVersion: GLOBAL_VERSION };
+  const tops = shardBlocks.map(({ id }) => id);
+  return { mcSeqno: masterchain.id.seqno, masterchain, shardBlocks, tops, globalVersion: GLOBAL_VERSION };
+}
+
+/** Decodes the mainnet blocks in this thread. */
+export function measureDecoding(): DecodeResult | undefined {
+  const fetched = readMainnetSeqno();
+  if (fetched === undefined) return undefined;
   const { count } = decodeSeqno(fetched).transactions;
   let rounds = 0;
   const startedMs = performance.now();
   for (; performance.now() - startedMs < MEASURED_MS; rounds++) decodeSeqno(fetched);
   const seconds = (performance.now() - startedMs) / 1000;
   return {
-    blocks: blocks.length,
+    blocks: 1 + fetched.shardBlocks.length,
     transactions: count,
     transactionsPerSecond: Math.round((rounds * count) / seconds),
   };

@@ -1,6 +1,7 @@
-import { type RunInfo, runInfoLines } from '../support/report.ts';
+import { type RunInfo, row, runInfoLines } from '../support/report.ts';
 import type { ClassifyRun, RulesResult } from './classifying.ts';
 import type { IndexRun } from './index-process.ts';
+import type { MainnetResult, MainnetSize } from './mainnet-blocks.ts';
 
 /** One chain: the median run by time, and the seconds of all runs. */
 export interface ChainResult {
@@ -15,6 +16,7 @@ export interface Report extends RunInfo {
   readonly decode: DecodeResult | undefined;
   readonly rules: RulesResult | undefined;
   readonly chains: readonly ChainResult[];
+  readonly mainnet: MainnetResult | undefined;
 }
 
 /** Speed of decoding alone, on mainnet blocks. */
@@ -47,6 +49,7 @@ export function toMarkdown(report: Report): string {
     ...report.chains.flatMap(describeChain),
     ...(report.decode === undefined ? [] : describeDecode(report.decode)),
     ...(report.rules === undefined ? [] : describeRules(report.rules)),
+    ...describeMainnet(report.mainnet),
   ].join('\n');
 }
 
@@ -113,6 +116,59 @@ function describeRules({ traces, transactions, transactionsPerSecond }: RulesRes
     '## Classifying alone',
     '',
     `${traces} mainnet traces with ${transactions} transactions, classified repeatedly in one thread: ${transactionsPerSecond} transactions per second.`,
+    '',
+  ];
+}
+
+/** The section about the size of mainnet blocks. */
+export function describeMainnet(result: MainnetResult | undefined): string[] {
+  const title = ['## Size of mainnet blocks', ''];
+  if (result === undefined)
+    return [...title, 'Skipped: there are no mainnet blocks in `../shared/data/mainnet`.', ''];
+  const { blocks, transactions, messages, accounts, events, copies, asInBlocks, singly } = result;
+  const sizes = [asInBlocks, singly];
+  const tables = new Set(sizes.flatMap((size) => size.tables.map(({ table }) => table)));
+  const tableCells = (name: string) =>
+    sizes.flatMap((size) => {
+      const { rows = 0, bytes = 0 } = size.tables.find(({ table }) => table === name) ?? {};
+      return [rows, Math.round(bytes)];
+    });
+  const bytesOfOthers = (size: MainnetSize) =>
+    Math.round(size.bytes - size.tables.reduce((sum, { bytes }) => sum + bytes, 0));
+  return [
+    ...title,
+    `${blocks} mainnet blocks with ${transactions} transactions, ${messages} message rows and ${accounts} accounts, taken as one masterchain`,
+    'seqno: decoded, written and classified by the indexer. Then all rows of partitioned tables were copied with other keys,',
+    `copy after copy, so that indexes grow as they do while a chain is indexed. Sizes are those of ${copies} copies with`,
+    `${copies * transactions} transactions, indexes included; rows are those of one copy.`,
+    '',
+    'The blocks are not neighbours, so traces are cut where a message comes from elsewhere or leaves. Such a message has one',
+    'row if it was sent in the blocks and none if it was received there, and nothing waits for its other end, as if the',
+    'blocks around were indexed too. The first figure is that of the traces that remain, a few of them with hundreds of',
+    'transactions: on average, traces of mainnet are shorter. For the second one every transaction is a trace of its own,',
+    'the most that traces can add. Actions are those that the rules find without knowing any contract, because recognising',
+    `contracts needs a lite server; ${events} token requests stay in their queue for the same reason. Traces that the rules`,
+    'reject because a receiver is missing have basic actions. Tables with a row per account or contract are not copied: they',
+    'grow with accounts, not transactions. They are in the last line, with the queues and the first pages of empty tables.',
+    '',
+    row(['', 'traces as in the blocks', 'one transaction per trace']),
+    row(['---', '--:', '--:']),
+    row(['traces', ...sizes.map(({ traces }) => traces)]),
+    row(['transactions per trace', ...sizes.map(({ traces }) => (transactions / traces).toFixed(1))]),
+    row(['actions', ...sizes.map(({ actions }) => actions)]),
+    row(['traces with basic actions only', ...sizes.map(({ faults }) => faults)]),
+    row(['bytes per transaction', ...sizes.map(({ bytes }) => Math.round(bytes))]),
+    '',
+    row([
+      'table',
+      'rows',
+      'bytes per transaction',
+      'rows with one transaction per trace',
+      'bytes per transaction',
+    ]),
+    row(['---', '--:', '--:', '--:', '--:']),
+    ...[...tables].map((name) => row([name, ...tableCells(name)])),
+    row(['all others', ...sizes.flatMap((size) => ['', bytesOfOthers(size)])]),
     '',
   ];
 }
