@@ -151,16 +151,16 @@ const PAGE_DAMAGES: readonly Damage[] = [
 
 const SMALLEST = 'count = (select min(count) from tx_pages)';
 const ACTIVE = "status = 'active' and mc_seqno > 0";
-/** Rows of different parts are different rows. */
+/** Rows of different parts are different rows, also after a multiple of 16 was added to the column. */
 const part = (column: string, number: number) => `abs(${column} % 16) = ${number}`;
 
 const WRONG_KEYS: readonly Damage[] = [
   changed('transactions', 'acc8', 'acc8 + 1', part('hash8', 0)),
-  changed('transactions', 'hash8', 'hash8 + 1', part('acc8', 1)),
+  changed('transactions', 'hash8', 'hash8 + 16', part('hash8', 1)),
   changed('transactions', 'in8', 'null', `in8 is not null and ${part('hash8', 2)}`),
   changed('transactions', 'now', 'now + 1', part('hash8', 3)),
   changed('transactions', 'at', 'at + 1', part('hash8', 4)),
-  changed('messages', 'hash8', 'hash8 + 1', `ordinal > 0 and ${part('body8', 0)}`),
+  changed('messages', 'hash8', 'hash8 + 16', `ordinal > 0 and ${part('hash8', 0)}`),
   changed('messages', 'src8', 'null', `ordinal > 0 and ${part('hash8', 1)}`),
   changed('messages', 'src8', 'coalesce(src8 + 1, 7)', `created_at is null and ${part('hash8', 2)}`),
   changed('messages', 'dst8', 'dst8 + 1', `dst8 is not null and ${part('hash8', 3)}`),
