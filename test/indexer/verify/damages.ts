@@ -189,7 +189,7 @@ const WRONG_TRACES: readonly Damage[] = [
       'traces',
       'info',
       `set_byte(info, length(info) - 1, get_byte(info, length(info) - 1) # 1)`,
-      'nodes > 1 and get_byte(info, 24) = 0 and abs(trace8 % 16) in (11, 12, 13)',
+      'nodes > 1 and get_byte(info, 24) = 0 and abs(trace8 % 16) in (4, 6, 9, 10, 11, 12, 13)',
     ),
     column: 'positions',
   },
@@ -273,13 +273,15 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
     ],
   },
   {
-    name: 'a page in another order, and keys of transactions and messages that are wrong',
-    damages: [rewritten('order', 'another order', (slots) => slots.toReversed(), 2), ...WRONG_KEYS],
+    name: 'a page that cannot be read',
+    damages: [changed('tx_pages', 'body', "'\\x00'", SMALLEST)],
   },
   {
-    name: 'a page that cannot be read, and traces that are wrong',
-    damages: [changed('tx_pages', 'body', "'\\x00'", SMALLEST), ...WRONG_TRACES],
+    name: 'a page in another order',
+    damages: [rewritten('order', 'another order', (slots) => slots.toReversed(), 2)],
   },
+  { name: 'keys of transactions and messages that are wrong', damages: WRONG_KEYS },
+  { name: 'traces that are wrong', damages: WRONG_TRACES },
   {
     name: 'rows that are missing',
     damages: [

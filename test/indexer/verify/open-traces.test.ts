@@ -65,11 +65,8 @@ it(
         if ((await count(db, 'open_traces')) === 0) continue;
         expect((await verify(db, 1, seqno)).differences, `cut after ${seqno}`).toEqual([]);
         if (withOpen++ > 0) continue;
-        const { rows } = await sql<{
-          first: number;
-        }>`select min(mc_seqno_start) as first from open_traces`.execute(db);
         for (const { damages } of OPEN_TRACE_DAMAGES)
-          await expectFound(db, damages, () => verify(db, rows[0]!.first, seqno));
+          await expectFound(db, damages, () => verify(db, 1, seqno));
       }
       expect(withOpen).toBeGreaterThan(0);
     } finally {
@@ -96,7 +93,7 @@ it(
       expect((await verify(db, from, head)).differences).toEqual([]);
       expect((await verify(db, from + 2, head)).differences).toEqual([]);
       for (const { damages } of BROKEN_TRACE_DAMAGES)
-        await expectFound(db, damages, () => verify(db, from, from));
+        await expectFound(db, damages, () => verify(db, from, head));
     } finally {
       await context.close();
     }
