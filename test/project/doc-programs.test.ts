@@ -64,7 +64,7 @@ beforeAll(async () => {
   await vi.waitUntil(async () => (await wallets()) > 5, WAIT);
 }, TIMEOUT_MS);
 afterAll(async () => {
-  await server?.end('SIGKILL');
+  await server?.end('SIGINT');
   await dir?.remove();
   if (folder !== undefined) await removeTemporaryDirectory(folder);
 });
