@@ -3,12 +3,10 @@
  * time goes by with starting threads and compiling code, which takes as much CPU as the chain itself.
  * Arguments: the global config of the chain, the folder for the database.
  */
-import { sql } from 'kysely';
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { readIndexSizes, UNPARTITIONED_TABLES } from '../../src/db/queries/index-sizes.ts';
 import { createClassifier } from '../../src/indexer/classify/classifier.ts';
 import { wipeIndex } from '../../src/indexer/coverage.ts';
 import { createDecoder } from '../../src/indexer/decode/decoder.ts';
@@ -22,6 +20,7 @@ import { ShardProofCache } from '../../src/lite/methods/proofs.ts';
 import { NO_METRICS } from '../../src/lite/pooled-server.ts';
 import { createVm } from '../../src/vm/vm.ts';
 import { type ClassifyRun, measureClassifying, untilClassified } from './classifying.ts';
+import { readVacuumedSizes } from './mainnet-blocks.ts';
 
 /** Figures of indexing a chain. */
 export interface IndexRun {
@@ -131,11 +130,7 @@ writer.reset();
 const warm = await index();
 await classifier.close();
 await Promise.all([decoder.close(), writer.close(), vm.close()]);
-// Queues leave empty pages behind, and accounts old versions of their rows. Both depend on when PostgreSQL vacuums, which
-// it does not within these seconds, and do not grow with the index.
-for (const table of UNPARTITIONED_TABLES) await sql`vacuum (full, analyze) ${sql.table(table)}`.execute(db);
-await sql`vacuum (analyze)`.execute(db);
-const sizes = await readIndexSizes(db);
+const sizes = await readVacuumedSizes(db);
 const classifiedAlone = await measureClassifying(db, url, log);
 const run: IndexRun = {
   ...warm,
