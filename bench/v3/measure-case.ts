@@ -1,4 +1,4 @@
-import { type Load, loadHttp, percentile, wireRequest } from '../support/load.ts';
+import { type Load, loadHttp, type Pressure, percentile, wireRequest } from '../support/load.ts';
 import { median } from '../support/measure.ts';
 import type { MeasuredProcess } from '../support/servers.ts';
 import type { Bare } from './bare.ts';
@@ -9,6 +9,8 @@ import type { BenchCase } from './cases.ts';
 export interface CaseResult {
   readonly name: string;
   readonly requestsPerSecond: number;
+  /** The same while every request is sent for the first time: nothing of it is cached. */
+  readonly firstPerSecond: number;
   readonly barePerSecond: number;
   readonly ratio: number;
   readonly p50Ms: number;
@@ -39,7 +41,10 @@ interface Parts {
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** Loads the server and sends its statements bare, alternately; then sends one request at a time. */
+/**
+ * Sends every request once. Then loads the server and sends its statements bare, alternately; at last sends one request at a
+ * time.
+ */
 export async function measureCase(
   { name, paths }: BenchCase,
   { server, bare, recorder }: Parts,
@@ -50,25 +55,22 @@ export async function measureCase(
   bare.use(recorded.map(({ statements }) => statements));
   const requests = paths.map((path) => wireRequest({ method: 'GET', path, headers: {} }));
   let next = 0;
-  const loadServer = (loadSeconds: number, connections: number) =>
-    loadHttp(server.url, () => requests[next++ % requests.length]!, {
-      seconds: loadSeconds,
-      maxResponses: NO_LIMIT,
-      concurrency: connections,
-    });
+  const loadServer = (pressure: Pressure) =>
+    loadHttp(server.url, () => requests[next++ % requests.length]!, pressure);
+  const first = await loadServer({ seconds: NO_LIMIT, maxResponses: requests.length, concurrency });
   const found: { readonly own: Load; readonly baseline: Load }[] = [];
   let [cpu, responses] = [0, 0];
   for (let round = -1; round < rounds; round++) {
     const baseline = await bare.load({ seconds, maxResponses: NO_LIMIT, concurrency });
-    const before = await server.usage();
-    const own = await loadServer(seconds, concurrency);
-    // The first round is a warm-up.
+    // The first round is a warm-up of the statements; the server is warm.
     if (round < 0) continue;
+    const before = await server.usage();
+    const own = await loadServer({ seconds, maxResponses: NO_LIMIT, concurrency });
     cpu += (await server.usage()).cpuMicroseconds - before.cpuMicroseconds;
     responses += own.responses;
     found.push({ own, baseline });
   }
-  const alone = await loadServer(seconds, 1);
+  const alone = await loadServer({ seconds, maxResponses: NO_LIMIT, concurrency: 1 });
   const rate = (load: Load) => (load.responses * 1000) / load.elapsedMs;
   const medianOf = (pick: (round: (typeof found)[number]) => number) =>
     Number(median(found.map(pick)).toPrecision(3));
@@ -76,13 +78,16 @@ export async function measureCase(
   return {
     name,
     requestsPerSecond: medianOf(({ own }) => rate(own)),
+    firstPerSecond: short(rate(first)),
     barePerSecond: medianOf(({ baseline }) => rate(baseline)),
     ratio: medianOf(({ own, baseline }) => rate(own) / rate(baseline)),
     p50Ms: medianOf(({ own }) => percentile(own, 0.5)),
     p99Ms: medianOf(({ own }) => percentile(own, 0.99)),
     aloneP50Ms: short(percentile(alone, 0.5)),
     aloneP99Ms: short(percentile(alone, 0.99)),
-    maxMs: short(Math.max(...[alone, ...found.map(({ own }) => own)].map((load) => percentile(load, 1)))),
+    maxMs: short(
+      Math.max(...[first, alone, ...found.map(({ own }) => own)].map((load) => percentile(load, 1))),
+    ),
     serverCpu: short(cpu / responses),
     statements: median(recorded.map(({ statements }) => statements.length)),
     bytes: Math.round(median(recorded.map(({ bytes }) => bytes))),

@@ -45,6 +45,7 @@ export function toMarkdown(report: Report): string {
     row([
       'query',
       'requests/s',
+      'first/s',
       'bare/s',
       'ratio',
       'p50 ms',
@@ -56,11 +57,12 @@ export function toMarkdown(report: Report): string {
       'statements',
       'bytes',
     ]),
-    row(['---', ...Array.from({ length: 11 }, () => '--:')]),
+    row(['---', ...Array.from({ length: 12 }, () => '--:')]),
     ...results.map((result) =>
       row([
         result.name,
         Math.round(result.requestsPerSecond),
+        Math.round(result.firstPerSecond),
         Math.round(result.barePerSecond),
         result.ratio.toFixed(2),
         ...[result.p50Ms, result.p99Ms, result.aloneP50Ms, result.aloneP99Ms, result.maxMs].map((ms) =>
@@ -72,6 +74,7 @@ export function toMarkdown(report: Report): string {
       ]),
     ),
     '',
+    'The second figure is that of the first time that each of the 200 requests is sent, when nothing of them is cached.',
     'Lists have a limit of 100. The first two latencies are those of a saturated server; CPU is that of the server per request,',
     'without PostgreSQL. Statements include the two of the transaction.',
     '',
