@@ -25,9 +25,18 @@ export class FailFastClient extends pg.Client {
   isCancelled = false;
   readonly #readTimeout = this.#parameters.query_timeout;
 
+  protected isInSnapshot = false;
+  /** Settled when the statements of the snapshot that were started are done. */
+  #last: Promise<unknown> | undefined;
+
   /** What pg reads the timeout of each query from; its types leave it out. */
   get #parameters(): { query_timeout?: number | undefined } {
     return (this as unknown as { connectionParameters: object }).connectionParameters;
+  }
+
+  /** After which time without an answer the server counts as down; undefined without a limit. */
+  protected get readTimeoutMs(): number | undefined {
+    return this.#parameters.query_timeout;
   }
 
   #setReadTimeout(timeoutMs: number | undefined): void {
@@ -55,7 +64,8 @@ export class FailFastClient extends pg.Client {
 
   /** Begins a snapshot, whose first statement is part of the same message. */
   protected begin(snapshot: PendingSnapshot): Promise<unknown> {
-    const begun = this.#run([snapshot.text]);
+    this.isInSnapshot = true;
+    const begun = this.#runInTurn([snapshot.text]);
     begun.then(
       (result) => snapshot.settle((result as { rows: unknown[] }).rows),
       (error: unknown) => snapshot.fail(error),
@@ -77,9 +87,30 @@ export class FailFastClient extends pg.Client {
     return result.then((found) => (Array.isArray(found) ? found.at(-1) : found));
   }
 
+  /** Several statements of a snapshot may be started at once, but the driver takes one at a time. */
+  #runInTurn(args: unknown[]): Promise<unknown> {
+    const result =
+      this.#last === undefined
+        ? this.#run(args)
+        : this.#last.then(() => {
+            if (this.isCancelled) throw cancelled();
+            return this.#run(args);
+          });
+    if (!(result instanceof Promise)) return result;
+    const done = result.then(
+      () => {},
+      () => {},
+    );
+    this.#last = done;
+    void done.then(() => {
+      if (this.#last === done) this.#last = undefined;
+    });
+    return result;
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
-    if (this.isCancelled) return Promise.reject(new Error('The work of this connection was cancelled'));
+    if (this.isCancelled) return Promise.reject(cancelled());
     const [text] = args;
     if (typeof text === 'string' && text.startsWith(SNAPSHOT)) {
       const snapshot = pendingSnapshots.get(text);
@@ -90,8 +121,14 @@ export class FailFastClient extends pg.Client {
     }
     if (typeof text === 'string' && text.startsWith(LIMITS_OFF)) this.#setReadTimeout(undefined);
     if (typeof text === 'string' && text.startsWith(LIMITS_ON)) this.#setReadTimeout(this.#readTimeout);
-    return this.#run(args);
+    if (!this.isInSnapshot) return this.#run(args);
+    if (text === ROLLBACK) this.isInSnapshot = false;
+    return this.#runInTurn(args);
   }
+}
+
+function cancelled(): Error {
+  return new Error('The work of this connection was cancelled');
 }
 
 /** A snapshot whose first statement was not sent yet. */
@@ -216,7 +253,10 @@ export function isStalePlan(error: unknown): boolean {
   return code === FEATURE_NOT_SUPPORTED && message === 'cached plan must not change result type';
 }
 
-/** Keeps the plans of marked statements, and closes itself when a plan is stale. */
+/**
+ * Keeps the plans of marked statements, and closes itself when a plan is stale. Every message to the server costs as much as a
+ * short statement, so statements of a snapshot that are started in the same tick are one message.
+ */
 export class PreparedClient extends FailFastClient {
   readonly #statements = new PreparedStatements(this, {
     write: toParameter,
@@ -224,60 +264,113 @@ export class PreparedClient extends FailFastClient {
   });
   /** The snapshot that waits for its second statement, to be sent with it. */
   #held: PendingSnapshot | undefined;
-  #isInSnapshot = false;
+  /** The statements of the snapshot that are not sent yet. */
+  #unsent: (readonly PreparedQuery[])[] = [];
+  /** Messages that the server has not answered yet. */
+  #running = 0;
+  /** Whether the last snapshot is over, but the server does not know it yet. */
+  #isRollbackDue = false;
+  #rollbackTimer: NodeJS.Timeout | undefined;
 
   protected override begin(snapshot: PendingSnapshot): Promise<unknown> {
+    clearTimeout(this.#rollbackTimer);
     this.#held = snapshot;
-    this.#isInSnapshot = true;
+    this.isInSnapshot = true;
     return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] });
   }
 
   override sendBegin(): void {
-    if (this.#held !== undefined) this.#send([]);
+    if (this.#held !== undefined) this.#sendAll();
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
     const [text, values = []] = args;
     const isKept = typeof text === 'string' && text.startsWith(MARK);
-    if (this.isCancelled || (!isKept && !this.#isInSnapshot)) return super.query(...args);
+    if (this.isCancelled) return super.query(...args);
+    if (!this.isInSnapshot) {
+      if (!isSnapshot(text)) this.#sendRollback();
+      if (!isKept) return super.query(...args);
+      const query = new PreparedQuery(nameOf(text), text, values);
+      this.#send([[query]]);
+      return query.result;
+    }
     if (text === ROLLBACK) return this.#rollBack();
     // Without parameters it may be several statements, which only the simple protocol allows.
     if (typeof text !== 'string' || (!isKept && values.length === 0)) {
-      this.sendBegin();
+      this.#sendAll();
       return super.query(...args);
     }
     const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values);
     // The plan of another statement depends on its parameters.
-    this.#send(isKept || !this.#isInSnapshot ? [query] : [kept(PLANS_BY_COST), query, kept(PLANS_KEPT)]);
+    this.#unsent.push(isKept ? [query] : [kept(PLANS_BY_COST), query, kept(PLANS_KEPT)]);
+    if (this.#unsent.length === 1) process.nextTick(() => this.#sendNext());
     return query.result;
   }
 
+  /** The server learns of it with the next statement, or soon. */
   #rollBack(): Promise<unknown> {
-    const isHeld = this.#held !== undefined;
+    this.#refuseUnsent(new Error('The snapshot has ended'));
+    // Whoever gets the connection next would wait for what still runs.
+    if (this.#running > 0) return super.query(ROLLBACK);
+    this.isInSnapshot = false;
+    if (this.#held === undefined) this.#isRollbackDue = true;
     this.#held = undefined;
-    this.#isInSnapshot = false;
-    return isHeld
-      ? Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] })
-      : super.query(ROLLBACK);
+    if (this.#isRollbackDue)
+      this.#rollbackTimer = setTimeout(() => this.#sendRollback(), MAX_LATE_MS).unref();
+    return Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] });
   }
 
-  /** Sends statements, after what begins the snapshot if that was not sent yet. */
-  #send(queries: readonly PreparedQuery[]): void {
+  #sendRollback(): void {
+    if (!this.#isRollbackDue) return;
+    clearTimeout(this.#rollbackTimer);
+    this.#isRollbackDue = false;
+    // A broken connection shows at its next use.
+    super.query(ROLLBACK).catch(() => {});
+  }
+
+  /** Sends what has gathered, unless something runs: then it is sent afterwards. */
+  #sendNext(): void {
+    if (this.isCancelled) this.#refuseUnsent(cancelled());
+    else if (this.#unsent.length > 0 && this.#running === 0) this.#sendAll();
+  }
+
+  #sendAll(): void {
+    if (this.#held !== undefined || this.#unsent.length > 0) this.#send(this.#unsent.splice(0));
+  }
+
+  #refuseUnsent(error: Error): void {
+    for (const query of this.#unsent.splice(0).flat()) query.fail(error);
+  }
+
+  /** Sends statements in one message, after what ends the last snapshot and begins the next, if that was not sent yet. */
+  #send(statements: readonly (readonly PreparedQuery[])[]): void {
     const held = this.#held;
     this.#held = undefined;
+    const end = this.#isRollbackDue ? [kept(ROLLBACK)] : [];
+    this.#isRollbackDue = false;
     const begin = held === undefined ? [] : beginOf(held);
-    const batch = this.#statements.batch([...begin, ...queries]);
+    const batch = this.#statements.batch([...end, ...begin, ...statements.flat()]);
+    // Each statement may take its time.
+    batch.query_timeout = this.readTimeoutMs && this.readTimeoutMs * Math.max(1, statements.length);
     batch.callback = (error) => {
-      if (error === null) return;
-      this.destroyIfSilent(error as Error);
+      this.#running -= 1;
+      if (error !== null) this.destroyIfSilent(error as Error);
       // The pool discards ended clients on release.
       if (isStalePlan(error)) void this.end();
+      this.#sendNext();
     };
+    this.#running += 1;
     super.query(batch);
   }
 }
 
+function isSnapshot(text: unknown): boolean {
+  return typeof text === 'string' && text.startsWith(SNAPSHOT);
+}
+
+/** For how long a transaction may stay open after its snapshot. */
+const MAX_LATE_MS = 5;
 const ROLLBACK = 'rollback';
 // By cost, PostgreSQL plans most kept statements at every execution: it expects fewer values in a list than it was given.
 const PLANS_KEPT = 'set local plan_cache_mode = force_generic_plan';

@@ -254,6 +254,8 @@ export class QueryBatch {
   readonly #follow: (query: PreparedQuery | undefined, fields?: readonly FieldDescription[]) => void;
   #at = 0;
   #failure: unknown;
+  /** Milliseconds after which the driver gives up; its own limit if undefined. */
+  query_timeout: number | undefined;
   /** The driver adds its time limit to it. */
   callback: (error: unknown) => void = () => {};
 

@@ -146,8 +146,11 @@ export async function loadAddressInfoFields(
   metadata: Record<string, MetadataEntry>;
 }> {
   const wanted = call.options.noMetadata ? [] : await distinctAccounts(call, accounts);
-  const book = await loadAddressBookFields(call, db, call.options.noMetadata ? accounts : wanted);
-  return { ...book, metadata: sortByAddress(await loadMetadata(call, db, wanted)) };
+  const [book, metadata] = await Promise.all([
+    loadAddressBookFields(call, db, call.options.noMetadata ? accounts : wanted),
+    loadMetadata(call, db, wanted),
+  ]);
+  return { ...book, metadata: sortByAddress(metadata) };
 }
 
 /** Accounts of 33 bytes; null and undefined are skipped. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { describeSnapshot } from '../db/client.ts';
 import { timeoutFailure } from '../db/errors.ts';
 import { COVERAGE, type IndexCoverage } from '../db/queries/index-coverage.ts';
+import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
@@ -68,7 +69,7 @@ async function readOnce<T>(
   let timer = setTimeout(onLate, options.timeoutMs);
   signal.addEventListener('abort', onGone);
   const read = ports.database.read((db) =>
-    db.connection().execute((connection) => {
+    shareConnection(db, (connection) => {
       end.signal.throwIfAborted();
       clearTimeout(timer);
       timer = setTimeout(onLate, MAX_READ_MS);
@@ -95,18 +96,19 @@ function notReached({ options, notes }: IndexCall): Failure {
 
 /** Runs work in one transaction, so that all parts of a response are of the same state of the index. */
 async function inSnapshot<T>(
-  db: Kysely<Tables>,
+  connection: SharedConnection,
   call: IndexCall,
   signal: AbortSignal,
   { work, onResult }: SnapshotWork<T>,
 ): Promise<T | typeof BEHIND> {
   const { options, notes, log } = call;
+  const { db } = connection;
   const { timeoutMs, minSeqno, debug } = options;
   const onRows = ([coverage]: readonly IndexCoverage[]) => noteCoverage(notes, coverage);
   const snapshot = describeSnapshot({ first: COVERAGE, onRows, timeoutMs, signal });
   const statements: string[] = [];
   try {
-    await sql.raw(snapshot.begin).execute(db);
+    await connection.run(snapshot.begin);
     // Only a caller that wants a seqno waits: otherwise the first statement of the work is sent with it.
     if (minSeqno !== undefined) await snapshot.ready();
     const isBehind = minSeqno !== undefined && (notes.indexedSeqno ?? 0) < minSeqno;
@@ -120,12 +122,10 @@ async function inSnapshot<T>(
     throw error;
   } finally {
     if (debug) log.info({ statements }, 'Database statements of a request');
+    connection.close();
     await snapshot.end();
     // A broken connection shows at its next use.
-    await sql
-      .raw('rollback')
-      .execute(db)
-      .catch(() => {});
+    await connection.run('rollback').catch(() => {});
   }
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeSnapshot, KEPT_PLAN, withoutTimeLimits } from '../../src/db/client.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
+import { shareConnection } from '../../src/db/shared-connection.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -188,6 +189,73 @@ describe.each([true, false])('a snapshot, with kept plans: %s', (keepPlans) => {
     });
   });
 });
+
+describe.each([true, false])(
+  'statements of a snapshot that are started together, with kept plans: %s',
+  (keepPlans) => {
+    const inSnapshot = <T>(work: (db: Kysely<Tables>) => Promise<T>) =>
+      shareConnection(database.primary, async ({ db, run, close }) => {
+        const { signal } = new AbortController();
+        const snapshot = describeSnapshot({ first: 'select 1', onRows: () => {}, timeoutMs: 500, signal });
+        try {
+          await run(snapshot.begin);
+          return await work(db);
+        } finally {
+          close();
+          await snapshot.end();
+          await run('rollback');
+        }
+      });
+
+    it('have their own results', async () => {
+      await open({ keepPlans });
+      for (let run = 0; run < 3; run++) {
+        const found = await inSnapshot((db) =>
+          Promise.all([
+            books(db),
+            sql`select count(*)::int as count from shelf where book <> ${'two'}`.execute(db),
+            books(db, 'two'),
+            sql`select 5 as five`.execute(db),
+          ]),
+        );
+        expect(found).toMatchObject([
+          [{ book: 'one' }],
+          { rows: [{ count: 1 }] },
+          [],
+          { rows: [{ five: 5 }] },
+        ]);
+      }
+    });
+
+    it('fail with the first that fails, and the next snapshot does not notice', async () => {
+      await open({ keepPlans });
+      const divide = (db: Kysely<Tables>) => sql`${KEPT_PLAN} select 6 / ${0}::int`.execute(db);
+      for (let run = 0; run < 3; run++) {
+        await expect(inSnapshot((db) => Promise.all([divide(db), books(db)]))).rejects.toThrow(
+          'division by zero',
+        );
+        expect(await inSnapshot((db) => books(db))).toEqual([{ book: 'one' }]);
+      }
+    });
+
+    it('are refused after its end, which the server learns of without another statement', async () => {
+      await open({ keepPlans });
+      const db = await inSnapshot(async (one) => {
+        await books(one);
+        return one;
+      });
+      await expect(books(db)).rejects.toThrow('The work of this connection is over');
+      const countOpen = async () => {
+        const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%'`.execute(
+          test.database.primary,
+        );
+        return rows.length;
+      };
+      await expect.poll(countOpen).toBe(0);
+    });
+  },
+);
 
 describe('a connection', () => {
   beforeEach(() => open({ statementTimeoutMs: 300 }));

@@ -1,0 +1,41 @@
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** One connection, for statements that do not wait for each other: the client sends those that are started together. */
+export interface SharedConnection {
+  readonly db: Kysely<Tables>;
+  /** Runs a statement that begins or ends the work. */
+  run(text: string): Promise<unknown>;
+  /** Refuses statements that are started from now on: the connection may be somebody else's by then. */
+  close(): void;
+}
+
+/** Of a Kysely whose connection is given. */
+const dialect = new PostgresDialect({
+  pool: () => Promise.reject(new Error('There is one connection only')),
+});
+const PARTS = { config: { dialect }, dialect, driver: dialect.createDriver() };
+
+/** Runs work on one connection. */
+export function shareConnection<T>(
+  db: Kysely<Tables>,
+  work: (connection: SharedConnection) => Promise<T>,
+): Promise<T> {
+  const pooled = db.getExecutor();
+  return pooled.provideConnection((connection) => {
+    let isClosed = false;
+    const executor = pooled.withConnectionProvider({
+      async provideConnection(use) {
+        if (isClosed) throw new Error('The work of this connection is over');
+        return use(connection);
+      },
+    });
+    return work({
+      db: new Kysely<Tables>({ ...PARTS, executor }),
+      run: (text) => connection.executeQuery(CompiledQuery.raw(text)),
+      close() {
+        isClosed = true;
+      },
+    });
+  });
+}
