@@ -152,9 +152,11 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     noteCursorAfter(call, keys, next);
     const { shown, omitted } = selectShownTraces(found);
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
-    const transactions = await showTraceTransactions(reader, shown, createTransactionWriter(call.bodies));
+    const [transactions, states] = await Promise.all([
+      showTraceTransactions(reader, shown, createTransactionWriter(call.bodies)),
+      readClassificationStates(db, { traces: found }),
+    ]);
     const externals = await readExternalHashes(reader, found, transactions);
-    const states = await readClassificationStates(db, { traces: found });
     const writer = createActionWriter(call);
     const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
     const traces: TraceJson[] = [];
