@@ -61,13 +61,14 @@ export class TransactionReader {
 
   async #findCached(positions: readonly Position[]): Promise<ReadonlyMap<Position, ShownTransaction>> {
     const cache = this.#cache;
-    const candidates = positions.filter((at) => cache?.has(at) && !this.#pages.has(pageOf(at)));
+    const candidates = positions.filter((at) => cache?.has(at));
     if (cache === undefined || candidates.length === 0) return new Map();
-    const versions = await readPageVersions(this.#db, { pages: [...new Set(candidates.map(pageOf))] });
+    const unread = new Set(candidates.map(pageOf).filter((page) => !this.#pages.has(page)));
+    const versions = await readPageVersions(this.#db, { pages: [...unread] });
     const versionOf = new Map(versions.map((version) => [version.page, version]));
     return new Map(
       candidates.flatMap((at) => {
-        const version = versionOf.get(pageOf(at));
+        const version = this.#pages.get(pageOf(at))?.version ?? versionOf.get(pageOf(at));
         const shown = version && cache.find(at, version);
         return shown === undefined ? [] : [[at, shown] as const];
       }),
@@ -114,10 +115,14 @@ export class TransactionReader {
   async readAccounts(positions: readonly Position[]): Promise<ReadonlyMap<Position, Buffer>> {
     await this.#open(positions);
     const found = new Map<Position, Buffer>();
-    for (const at of positions) {
-      const page = this.#pages.get(pageOf(at));
-      if (page !== undefined) found.set(at, page.account(slotOf(at)));
-    }
+    await eachInSlices(
+      positions,
+      (at) => {
+        const page = this.#pages.get(pageOf(at));
+        if (page !== undefined) found.set(at, page.account(slotOf(at)));
+      },
+      this.#signal,
+    );
     return found;
   }
 
@@ -137,12 +142,28 @@ export class TransactionReader {
    * committed from a seqno on, if one is given.
    */
   async readByMessage(hashes: readonly Buffer[], sinceSeqno?: number): Promise<IndexedTransaction[]> {
-    const isNamed = isNamedBy(hashes);
     const found = await this.#readFrom(await findPagesByMessage(this.#db, { hashes, sinceSeqno }));
-    return [...found.values()].filter(
-      ({ transaction: { inMessage, outMessages } }) =>
-        (inMessage !== undefined && isNamed(inMessage)) || outMessages.some(isNamed),
+    return [...found.values()].filter(hasNamed(hashes));
+  }
+
+  /** Finds the ids of the traces that transactions are part of. */
+  async findTracesOf(hashes: readonly Buffer[]): Promise<Buffer[]> {
+    const positions = this.#take(await findPagesByHash(this.#db, { hashes }));
+    return withHash(await this.find(positions), hashes).map(({ traceId }) => traceId);
+  }
+
+  /** Finds the ids of the traces that messages are part of, by hash or normalized hash. */
+  async findTracesOfMessages(hashes: readonly Buffer[]): Promise<Buffer[]> {
+    const positions = this.#take(await findPagesByMessage(this.#db, { hashes }));
+    const cached = await this.#findCached(positions);
+    const wanted = new Set(hashes.map(bytesKey));
+    // Normalized hashes are not cached.
+    const known = [...cached.values()].filter(({ inHash, outHashes }) =>
+      [...(inHash === undefined ? [] : [inHash]), ...outHashes].some((hash) => wanted.has(bytesKey(hash))),
     );
+    const isKnown = new Set(known.map(({ at }) => at));
+    const rest = await this.read(positions.filter((at) => !isKnown.has(at)));
+    return [...known, ...[...rest.values()].filter(hasNamed(hashes))].map(({ traceId }) => traceId);
   }
 
   /** Adds what blocks do not show of the account states around transactions. */
@@ -207,16 +228,21 @@ export class TransactionReader {
   }
 
   /** Reads transactions from pages that were found with them. */
-  async #readFrom({ positions, pages }: FoundPages): Promise<ReadonlyMap<Position, IndexedTransaction>> {
+  async #readFrom(found: FoundPages): Promise<ReadonlyMap<Position, IndexedTransaction>> {
+    return this.read(this.#take(found));
+  }
+
+  /** Keeps pages that were found with transactions; returns the positions of those. */
+  #take({ positions, pages }: FoundPages): readonly Position[] {
     this.#makeRoom(positions);
-    await this.#keep(pages.filter(({ page }) => !this.#pages.has(page)));
-    return this.read(positions);
+    this.#keep(pages.filter(({ page }) => !this.#pages.has(page)));
+    return positions;
   }
 
   async #open(positions: Iterable<Position>): Promise<void> {
     const numbers = this.#makeRoom(positions);
     const missing = [...numbers].filter((page) => !this.#pages.has(page));
-    await this.#keep(await readPages(this.#db, { pages: missing }));
+    this.#keep(await readPages(this.#db, { pages: missing }));
   }
 
   /** The pages of some positions; others are dropped if they would be too many together. */
@@ -228,14 +254,8 @@ export class TransactionReader {
     return numbers;
   }
 
-  async #keep(pages: readonly StoredPage[]): Promise<void> {
-    await eachInSlices(
-      pages,
-      (page) => {
-        this.#pages.set(page.page, new TransactionPage(page));
-      },
-      this.#signal,
-    );
+  #keep(pages: readonly StoredPage[]): void {
+    for (const page of pages) this.#pages.set(page.page, new TransactionPage(page));
   }
 }
 
@@ -258,15 +278,33 @@ export function isNamedBy(hashes: readonly Buffer[]): (message: Message) => bool
   };
 }
 
+/** The test that a transaction has a message with one of the hashes. */
+function hasNamed(hashes: readonly Buffer[]): (one: IndexedTransaction) => boolean {
+  const isNamed = isNamedBy(hashes);
+  return ({ transaction: { inMessage, outMessages } }) =>
+    (inMessage !== undefined && isNamed(inMessage)) || outMessages.some(isNamed);
+}
+
+/** A page of transactions, which is opened when one of them is read: often all that is shown of them is cached. */
 class TransactionPage {
   readonly version: PageVersion;
-  readonly #page: OpenPage;
+  #stored: StoredPage | undefined;
+  #opened: OpenPage | undefined;
   readonly #hashes = new Map<number, Buffer>();
   #lts: readonly bigint[] | undefined;
 
-  constructor({ body, ...version }: StoredPage) {
-    this.version = version;
-    this.#page = openPage(version.page, body);
+  constructor(stored: StoredPage) {
+    const { page, traces, history } = stored;
+    this.version = { page, traces, history };
+    this.#stored = stored;
+  }
+
+  get #page(): OpenPage {
+    if (this.#stored !== undefined) {
+      this.#opened = openPage(this.#stored.page, this.#stored.body);
+      this.#stored = undefined;
+    }
+    return this.#opened!;
   }
 
   read(at: Position): IndexedTransaction {

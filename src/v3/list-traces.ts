@@ -233,9 +233,9 @@ async function findByHashes(
   { of, values }: TraceHashes,
 ): Promise<StoredTrace[]> {
   if (of === 'traces') return findById(db, values);
-  const transactions =
-    of === 'transactions' ? await reader.readByHash(values) : await reader.readByMessage(values);
-  return findById(db, distinctBytes(transactions.map(({ traceId }) => traceId)));
+  const ids =
+    of === 'transactions' ? await reader.findTracesOf(values) : await reader.findTracesOfMessages(values);
+  return findById(db, distinctBytes(ids));
 }
 
 async function findById(db: Kysely<Tables>, ids: readonly Buffer[]): Promise<StoredTrace[]> {

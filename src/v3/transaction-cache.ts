@@ -20,8 +20,8 @@ export interface TransactionHead {
 const HASH_BYTES = 32;
 
 /**
- * A transaction as responses show it, without its cells. All hashes and accounts are in one buffer: its own, the hashes of
- * its messages, and the accounts for the address book.
+ * A transaction as responses show it, without its cells. All hashes and accounts are in one buffer: its own, that of its trace,
+ * the hashes of its messages, and the accounts for the address book.
  */
 export class ShownTransaction implements TransactionHead {
   readonly at: Position;
@@ -34,7 +34,7 @@ export class ShownTransaction implements TransactionHead {
   readonly #hasIn: boolean;
   readonly #outs: number;
 
-  constructor(placed: TransactionHead & Pick<PlacedTransaction, 'transaction'>, text: JsonText) {
+  constructor(placed: TransactionHead & Pick<PlacedTransaction, 'transaction' | 'traceId'>, text: JsonText) {
     const { inMessage, outMessages } = placed.transaction;
     this.at = placed.at;
     this.lt = placed.lt;
@@ -46,6 +46,7 @@ export class ShownTransaction implements TransactionHead {
     this.#outs = outMessages.length;
     this.#bytes = Buffer.concat([
       placed.hash,
+      placed.traceId,
       ...(inMessage === undefined ? [] : [inMessage.hash]),
       ...outMessages.map((message) => message.hash),
       placed.account,
@@ -57,12 +58,16 @@ export class ShownTransaction implements TransactionHead {
     return this.#hashAt(0);
   }
 
+  get traceId(): Buffer {
+    return this.#hashAt(1);
+  }
+
   get inHash(): Buffer | undefined {
-    return this.#hasIn ? this.#hashAt(1) : undefined;
+    return this.#hasIn ? this.#hashAt(2) : undefined;
   }
 
   get outHashes(): readonly Buffer[] {
-    return Array.from({ length: this.#outs }, (_, i) => this.#hashAt(1 + Number(this.#hasIn) + i));
+    return Array.from({ length: this.#outs }, (_, i) => this.#hashAt(2 + Number(this.#hasIn) + i));
   }
 
   get account(): Buffer {
@@ -71,7 +76,7 @@ export class ShownTransaction implements TransactionHead {
 
   /** Its account, and those at the other ends of its messages. */
   get accounts(): readonly Buffer[] {
-    const from = (1 + Number(this.#hasIn) + this.#outs) * HASH_BYTES;
+    const from = (2 + Number(this.#hasIn) + this.#outs) * HASH_BYTES;
     const count = (this.#bytes.length - from) / ACCOUNT_BYTES;
     return Array.from({ length: count }, (_, i) =>
       this.#bytes.subarray(from + i * ACCOUNT_BYTES, from + (i + 1) * ACCOUNT_BYTES),
