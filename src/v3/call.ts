@@ -7,6 +7,7 @@ import type { DecodedBodies } from './decoded-bodies.ts';
 import type { LargeRead } from './large-reads.ts';
 import type { MetadataQueue } from './metadata-queue.ts';
 import type { V3RequestOptions } from './request.ts';
+import type { ShownCache } from './shown-cache.ts';
 import type { TransactionCache } from './transaction-cache.ts';
 
 /** What v3 operations may use from the rest of the program. */
@@ -37,7 +38,9 @@ export interface V3Call {
   /** Undefined where large responses are bounded by other means. */
   readonly large?: LargeRead | undefined;
   readonly options: V3RequestOptions;
-  /** Transactions that other responses showed. */
+  /** What other responses showed. */
+  readonly shown?: ShownCache | undefined;
+  /** Transactions among it. */
   readonly transactions?: TransactionCache | undefined;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;

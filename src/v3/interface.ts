@@ -35,6 +35,7 @@ import {
   readRequestOptions,
   type V3RequestOptions,
 } from './request.ts';
+import { ShownCache } from './shown-cache.ts';
 import { toSwagger2 } from './swagger2.ts';
 import { TransactionCache } from './transaction-cache.ts';
 
@@ -64,12 +65,14 @@ const SIZE_LIMITS = { urlBytes: 120 * 1024, headerBytes: 65536 };
 /** The v3 interface as a plugin; the application registers it below its prefix. */
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
   const { ports, limits, isStrict = false, operations = createV3Operations(limits) } = options;
+  const shown = new ShownCache();
   const shared = {
     ports,
     decoder: createBodyDecoder(),
     disconnects: new ClientDisconnects(),
     largeReads: createLargeReads(),
-    transactions: new TransactionCache(),
+    shown,
+    transactions: new TransactionCache(shown),
     isStrict,
   };
   return async (app) => {
@@ -93,12 +96,13 @@ interface Shared {
   readonly decoder: BodyDecoder;
   readonly disconnects: ClientDisconnects;
   readonly largeReads: LargeReads;
+  readonly shown: ShownCache;
   readonly transactions: TransactionCache;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, disconnects, largeReads, transactions, isStrict } = shared;
+  const { ports, decoder, disconnects, largeReads, shown, transactions, isStrict } = shared;
   const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: a timeout that is over comes before everything else. */
@@ -128,7 +132,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     return untilDisconnected(caller.client, disconnects, (signal) =>
       largeReads.run({ payer, signal }, async (large) => {
         if (isLargePage(params)) await large.take();
-        const call = { ports, log, caller, signal, large, options, transactions, bodies, notes };
+        const call = { ports, log, caller, signal, large, options, shown, transactions, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);
         const body = await writeBody(write, result, { signal, finish: escapeJson });

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { ACCOUNT_BYTES } from '../chain/address.ts';
 import type { PageVersion } from '../db/queries/tx-pages.ts';
 import type { JsonText } from '../http/serializer.ts';
 import type { Position } from '../pages/position.ts';
 import { accountsOfTransaction, type PlacedTransaction } from './placed-transaction.ts';
+import type { ShownCache } from './shown-cache.ts';
 
 /** What lists need to know of a transaction. */
 export interface TransactionHead {
@@ -93,40 +93,29 @@ export class ShownTransaction implements TransactionHead {
   }
 }
 
-const MAX_BYTES = 64 * 1024 * 1024;
 const OBJECT_BYTES = 500;
 
-interface CachedTransaction {
-  readonly shown: ShownTransaction;
-  /** Its page when it was read. */
-  readonly version: PageVersion;
-}
-
 /**
- * Transactions that were shown lately: most requests are for what was asked for a moment ago. A transaction never changes,
- * but its trace id may, when traces are joined, and on a local chain another one may take its position; so a transaction
- * is taken from here only if its page is as it was.
+ * Transactions that were shown lately, by position. A transaction never changes, but its trace id may, when traces are
+ * joined, and on a local chain another one may take its position.
  */
 export class TransactionCache {
-  readonly #cached = new LRUCache<Position, CachedTransaction>({
-    maxSize: MAX_BYTES,
-    maxEntrySize: MAX_BYTES / 64,
-    sizeCalculation: ({ shown }) => shown.bytes,
-  });
+  readonly #cache: ShownCache;
+
+  constructor(cache: ShownCache) {
+    this.#cache = cache;
+  }
 
   has(at: Position): boolean {
-    return this.#cached.has(at);
+    return this.#cache.has(at);
   }
 
   /** The transaction at a position, if it is cached and its page is the same. */
   find(at: Position, version: PageVersion): ShownTransaction | undefined {
-    const cached = this.#cached.get(at);
-    if (cached === undefined) return undefined;
-    const { history, traces } = cached.version;
-    return history === version.history && traces.equals(version.traces) ? cached.shown : undefined;
+    return this.#cache.find(ShownTransaction, at, version);
   }
 
   add(shown: ShownTransaction, version: PageVersion): void {
-    this.#cached.set(shown.at, { shown, version });
+    this.#cache.add(shown.at, shown, version);
   }
 }

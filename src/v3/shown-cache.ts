@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+
+/** Something that responses show, with its JSON. */
+export interface ShownItem {
+  /** Approximate memory. */
+  readonly bytes: number;
+}
+
+/** What may change of a shown item. */
+export interface ShownVersion {
+  /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
+  readonly history: string;
+  /** The trace ids of its page, if a trace id is shown. */
+  readonly traces?: Buffer | undefined;
+}
+
+/** A position, or what a kind of items is told apart by; kinds have different first letters. */
+type ShownKey = number | string;
+
+interface CachedItem {
+  readonly shown: ShownItem;
+  /** When it was read. */
+  readonly version: ShownVersion;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * What responses showed lately: most requests are for what was asked for a moment ago. Transactions, messages and events
+ * share the memory. An item is taken from here only if what it depends on is as it was.
+ */
+export class ShownCache {
+  readonly #cached = new LRUCache<ShownKey, CachedItem>({
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_BYTES / 64,
+    sizeCalculation: ({ shown, version }) => shown.bytes + (version.traces?.length ?? 0),
+  });
+
+  has(key: ShownKey): boolean {
+    return this.#cached.has(key);
+  }
+
+  /** The item of a kind with a key, if it is cached and its version is the same. */
+  find<T extends ShownItem>(
+    kind: abstract new (...given: never[]) => T,
+    key: ShownKey,
+    { history, traces }: ShownVersion,
+  ): T | undefined {
+    const { shown, version } = this.#cached.get(key) ?? {};
+    if (!(shown instanceof kind) || version === undefined) return undefined;
+    const isSame = version.history === history && isEqual(version.traces, traces);
+    return isSame ? shown : undefined;
+  }
+
+  add(key: ShownKey, shown: ShownItem, version: ShownVersion): void {
+    this.#cached.set(key, { shown, version });
+  }
+}
+
+function isEqual(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.equals(other);
+}
