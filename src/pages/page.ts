@@ -1,7 +1,12 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { accountKey } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
-import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import {
+  readTransaction,
+  readTransactionOutline,
+  type Transaction,
+  type TransactionOutline,
+} from '../chain/tlb/transaction.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
 import { ACCOUNT_AT, headBytes, LT_AT, maskAccount, NOW_AT, PREVIOUS_LT_AT } from './bag-fields.ts';
 import { pageNumber, positionOf, seqnoOfPage } from './position.ts';
@@ -155,7 +160,7 @@ function rawBytes(body: Buffer): number {
   return body.readUIntLE(at, length) + base;
 }
 
-/** An open page. Everything but `transaction` is read without parsing cells; bytes are views. */
+/** An open page. Everything but transactions is read without parsing cells; bytes are views. */
 export class OpenPage {
   readonly page: number;
   readonly count: number;
@@ -228,6 +233,18 @@ export class OpenPage {
   transaction(slot: number): Transaction {
     const cells = readBoc(this.#bag(slot));
     return readTransaction(cells, cells.root, this.place(slot).workchain);
+  }
+
+  /** The transaction without its messages. */
+  outline(slot: number): TransactionOutline {
+    const cells = readBoc(this.#bag(slot));
+    return readTransactionOutline(cells, cells.root, this.place(slot).workchain);
+  }
+
+  /** The hash of a transaction. */
+  hash(slot: number): Buffer {
+    const cells = readBoc(this.#bag(slot));
+    return cells.hash(cells.root, 0);
   }
 
   #packedPlace(slot: number): Buffer {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { toAccountBytes } from '../chain/address.ts';
 import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame } from '../chain/tlb/message.ts';
+import type { TransactionOutline } from '../chain/tlb/transaction.ts';
 import { readKeptStates } from '../db/queries/accounts.ts';
 import {
   type FoundPages,
@@ -25,6 +26,20 @@ import { ShownTransaction, type TransactionCache, type TransactionHead } from '.
 
 /** A transaction of the index. */
 export type IndexedTransaction = PlacedTransaction & TransactionHead;
+
+/** A transaction of the index without its messages. */
+export interface OutlinedTransaction {
+  readonly at: Position;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly hasExtraFlags: boolean;
+  readonly outline: TransactionOutline;
+  /** Computed when it is asked for, as the trace id: all cells of the transaction are hashed for it. */
+  readonly hash: Buffer;
+  readonly traceId: Buffer;
+  /** Of its page. */
+  readonly version: PageVersion;
+}
 
 /** Writes the JSON of transactions for one response. */
 export interface TransactionWriter {
@@ -105,6 +120,22 @@ export class TransactionReader {
       (at) => {
         const page = this.#pages.get(pageOf(at));
         if (page !== undefined) found.set(at, page.read(at));
+      },
+      this.#signal,
+    );
+    return found;
+  }
+
+  /** Reads transactions by position without their messages; those that were dropped are left out. */
+  async readOutlines(positions: Iterable<Position>): Promise<ReadonlyMap<Position, OutlinedTransaction>> {
+    const wanted = new Set(positions);
+    await this.#open(wanted);
+    const found = new Map<Position, OutlinedTransaction>();
+    await eachInSlices(
+      wanted,
+      (at) => {
+        const page = this.#pages.get(pageOf(at));
+        if (page !== undefined) found.set(at, page.outline(at));
       },
       this.#signal,
     );
@@ -314,7 +345,7 @@ class TransactionPage {
     const { before, after } = page.states(slot);
     const transaction = page.transaction(slot);
     this.#hashes.set(slot, transaction.hash);
-    const findTraceId = () => traceIdAt(this.version.traces, page.count, slot, (root) => this.#hashOf(root));
+    const findTraceId = () => this.#traceIdOf(slot);
     return {
       at,
       hash: transaction.hash,
@@ -331,6 +362,33 @@ class TransactionPage {
       hasExtraFlags,
       before: { hash: transaction.oldStateHash, known: toKnown(before) },
       after: { hash: transaction.newStateHash, known: toKnown(after) },
+    };
+  }
+
+  outline(at: Position): OutlinedTransaction {
+    const page = this.#page;
+    const slot = slotOf(at);
+    const { hasExtraFlags } = page.place(slot);
+    const outline = page.outline(slot);
+    const { version } = this;
+    const findTraceId = () => this.#traceIdOf(slot);
+    const findHash = () => {
+      const hash = outline.cells.hash(outline.cell, 0);
+      this.#hashes.set(slot, hash);
+      return hash;
+    };
+    return {
+      at,
+      account: toAccountBytes(outline.account),
+      hasExtraFlags,
+      outline,
+      version,
+      get hash() {
+        return findHash();
+      },
+      get traceId() {
+        return findTraceId();
+      },
     };
   }
 
@@ -362,9 +420,13 @@ class TransactionPage {
     };
   }
 
+  #traceIdOf(slot: number): Buffer {
+    return traceIdAt(this.version.traces, this.#page.count, slot, (root) => this.#hashOf(root));
+  }
+
   /** The hash of a transaction; each is read once. */
   #hashOf(slot: number): Buffer {
-    const hash = this.#hashes.get(slot) ?? this.#page.transaction(slot).hash;
+    const hash = this.#hashes.get(slot) ?? this.#page.hash(slot);
     this.#hashes.set(slot, hash);
     return hash;
   }

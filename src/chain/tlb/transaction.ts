@@ -58,54 +58,83 @@ const OUT_MESSAGE_KEY_BITS = 15;
 /** Reads a transaction and its messages with all hashes. Only the block knows the workchain. */
 export function readTransaction(cells: Cells, cell: number, workchain: number): Transaction {
   const slice = new Slice(cells, cell);
-  if (slice.uint(4) !== TRANSACTION) throw new CellError('not a transaction');
-  const accountHash = slice.hash();
-  const lt = slice.uint64();
-  const prevTransHash = slice.hash();
-  const prevTransLt = slice.uint64();
-  const now = slice.uint(32);
-  const outMessageCount = slice.uint(15);
-  const origStatus = readAccountStatus(slice);
-  const endStatus = readAccountStatus(slice);
-  const messages = slice.ref();
-  const totalFees = readCurrencyCollection(slice);
-  const stateUpdate = slice.ref();
-  const description = slice.ref();
-
-  slice.open(stateUpdate);
+  const head = readHead(slice);
+  slice.open(head.stateUpdate);
   if (slice.uint(8) !== HASH_UPDATE) throw new CellError('not a hash update');
   const oldStateHash = slice.hash();
   const newStateHash = slice.hash();
-
-  slice.open(messages);
+  slice.open(head.messages);
   const inMessage = slice.maybeRef();
   const outMessages = slice.maybeRef();
   return {
     cells,
     cell,
     hash: cells.hash(cell, 0),
-    account: { workchain, hash: accountHash },
-    lt,
-    prevTransHash,
-    prevTransLt,
-    now,
-    origStatus,
-    endStatus,
+    account: { workchain, hash: head.accountHash },
+    lt: head.lt,
+    prevTransHash: head.prevTransHash,
+    prevTransLt: head.prevTransLt,
+    now: head.now,
+    origStatus: head.origStatus,
+    endStatus: head.endStatus,
     inMessage: inMessage < 0 ? undefined : readMessage(cells, inMessage),
-    outMessages: readOutMessages(cells, outMessages, outMessageCount),
-    totalFees,
+    outMessages: outMessageCells(cells, outMessages, head.outMessageCount).map((at) =>
+      readMessage(cells, at),
+    ),
+    totalFees: head.totalFees,
     oldStateHash,
     newStateHash,
-    description: readTransactionDescription(slice.open(description)),
+    description: readTransactionDescription(slice.open(head.description)),
   };
 }
 
-function readOutMessages(cells: Cells, root: number, count: number): Message[] {
-  const found: Message[] = [];
+/** A transaction whose messages and description are not read: their cells are given by number. */
+export interface TransactionOutline
+  extends Pick<Transaction, 'cells' | 'cell' | 'account' | 'lt' | 'now' | 'endStatus'> {
+  /** -1 if there is none. */
+  readonly inMessage: number;
+  /** In the order they were sent. */
+  readonly outMessages: readonly number[];
+  readonly description: number;
+}
+
+/** Reads the outline of a transaction: lists of messages show one of many. */
+export function readTransactionOutline(cells: Cells, cell: number, workchain: number): TransactionOutline {
+  const slice = new Slice(cells, cell);
+  const { accountHash, lt, now, endStatus, messages, outMessageCount, description } = readHead(slice);
+  slice.open(messages);
+  const inMessage = slice.maybeRef();
+  const outMessages = outMessageCells(cells, slice.maybeRef(), outMessageCount);
+  const account = { workchain, hash: accountHash };
+  return { cells, cell, account, lt, now, endStatus, inMessage, outMessages, description };
+}
+
+/** Reads the cell of a transaction; other cells are given by number. */
+function readHead(slice: Slice) {
+  if (slice.uint(4) !== TRANSACTION) throw new CellError('not a transaction');
+  // Fields are in read order: an object literal evaluates them from top to bottom.
+  return {
+    accountHash: slice.hash(),
+    lt: slice.uint64(),
+    prevTransHash: slice.hash(),
+    prevTransLt: slice.uint64(),
+    now: slice.uint(32),
+    outMessageCount: slice.uint(15),
+    origStatus: readAccountStatus(slice),
+    endStatus: readAccountStatus(slice),
+    messages: slice.ref(),
+    totalFees: readCurrencyCollection(slice),
+    stateUpdate: slice.ref(),
+    description: slice.ref(),
+  };
+}
+
+function outMessageCells(cells: Cells, root: number, count: number): number[] {
+  const found: number[] = [];
   if (root >= 0)
     walkDictionary(cells, root, OUT_MESSAGE_KEY_BITS, (_key, value) => {
       if (found.length === count) throw new CellError('transaction has more out messages than it declares');
-      found.push(readMessage(cells, value.ref()));
+      found.push(value.ref());
     });
   if (found.length !== count) throw new CellError('transaction has fewer out messages than it declares');
   return found;
