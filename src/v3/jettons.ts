@@ -9,7 +9,7 @@ import {
 } from '../db/queries/jettons.ts';
 import type { ListedContract } from '../db/queries/pages.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
-import { PlainText } from '../http/serializer.ts';
+import { asItem, compileSerializer, PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
@@ -20,13 +20,13 @@ import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import {
   directionParam,
+  type EventWithPayloads,
   eventParams,
   eventTransactionSchema,
   formatAddressOrNone,
   formatPayload,
   payloadSchema,
   readEventPage,
-  type ShownEvent,
   toEventTransaction,
 } from './token-events.ts';
 import {
@@ -227,8 +227,9 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
         table: 'jetton_transfers',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
+        write: (event, bodies) => writeJettonTransfer(toJettonTransfer(event, bodies)),
       });
-      return { jetton_transfers: events.map((one) => toJettonTransfer(one, call.bodies)), ...addressInfo };
+      return { jetton_transfers: events.map((text) => asItem<JettonTransferJson>(text)), ...addressInfo };
     },
   });
 }
@@ -253,7 +254,11 @@ const jettonTransferSchema = Type.Object(
   { title: 'JettonTransfer' },
 );
 
-function toJettonTransfer(event: ShownEvent, bodies: DecodedBodies): Static<typeof jettonTransferSchema> {
+type JettonTransferJson = Static<typeof jettonTransferSchema>;
+
+const writeJettonTransfer = compileSerializer(jettonTransferSchema);
+
+function toJettonTransfer(event: EventWithPayloads, bodies: DecodedBodies): JettonTransferJson {
   const { placed, request, token, customPayload, forwardPayload } = event;
   return {
     query_id: String(request.queryId),
@@ -305,8 +310,9 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
         table: 'jetton_burns',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
+        write: (event, bodies) => writeJettonBurn(toJettonBurn(event, bodies)),
       });
-      return { jetton_burns: events.map((one) => toJettonBurn(one, call.bodies)), ...addressInfo };
+      return { jetton_burns: events.map((text) => asItem<JettonBurnJson>(text)), ...addressInfo };
     },
   });
 }
@@ -327,7 +333,11 @@ const jettonBurnSchema = Type.Object(
   { title: 'JettonBurn' },
 );
 
-function toJettonBurn(event: ShownEvent, bodies: DecodedBodies): Static<typeof jettonBurnSchema> {
+type JettonBurnJson = Static<typeof jettonBurnSchema>;
+
+const writeJettonBurn = compileSerializer(jettonBurnSchema);
+
+function toJettonBurn(event: EventWithPayloads, bodies: DecodedBodies): JettonBurnJson {
   const { placed, request, token, customPayload } = event;
   return {
     query_id: String(request.queryId),

@@ -10,14 +10,14 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import { PlainText } from '../http/serializer.ts';
+import { asItem, compileSerializer, JsonText, PlainText } from '../http/serializer.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { recordedExample } from './examples.ts';
 import { TransactionReader } from './indexed-transactions.ts';
-import { type ListedMessage, listMessages } from './list-messages.ts';
+import { type FoundMessage, type ListedMessage, listMessages } from './list-messages.ts';
 import {
   noteCursorAfter,
   type PageLimits,
@@ -39,6 +39,7 @@ import {
 } from './parameter-kinds.ts';
 import { receiverOf, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
+import { ShownMessage } from './shown-message.ts';
 import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
 /** Messages, each once, with the transactions that received and sent it. */
@@ -68,12 +69,13 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
       return readIndex(call, async (db) => {
         const reader = new TransactionReader(db, call.signal);
         const hashes = params.msg_hash.length > 0 ? params.msg_hash : params.hash;
-        const { items: listed, next } = await listMessages(db, reader, { hashes, filters, sort, page });
+        const query = { hashes, filters, sort, page, cache: call.shown, signal: call.signal };
+        const { items, next } = await listMessages(db, reader, query);
         noteCursorAfter(call, keys, next);
-        const accounts = listed.flatMap(({ message }) => [senderOf(message), receiverOf(message)]);
-        const toShown = (message: ListedMessage) => toListedMessage(message, call.bodies);
+        const shown = await mapInSlices(items, (one) => show(call, one), call.signal);
+        const accounts = shown.flatMap(({ source, destination }) => [source, destination]);
         return {
-          messages: await mapInSlices(listed, toShown, call.signal),
+          messages: shown.map(({ text }) => asItem<MessageJson>(text)),
           ...(await loadAddressInfoFields(call, db, accounts)),
         };
       });
@@ -81,12 +83,20 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
   });
 }
 
+/** Writes a message, unless other responses showed it, and keeps it for others. */
+function show({ bodies, shown: cache }: V3Call, one: FoundMessage): ShownMessage {
+  if (one instanceof ShownMessage) return one;
+  const shown = new ShownMessage(one, new JsonText(writeMessage(toListedMessage(one, bodies))));
+  if (one.origin !== undefined && bodies.areWhole()) cache?.add(one.origin.key, shown, one.origin);
+  return shown;
+}
+
 function toListedMessage({ message, receiver, sender }: ListedMessage, bodies: DecodedBodies): MessageJson {
   const { account, hasExtraFlags } = (receiver ?? sender)!;
   return {
     ...toMessage(message, { account, hasExtraFlags, isReceived: receiver !== undefined }, bodies),
-    ...(receiver && { in_msg_tx_hash: formatHash(receiver.transaction.hash) }),
-    ...(sender && { out_msg_tx_hash: formatHash(sender.transaction.hash) }),
+    ...(receiver && { in_msg_tx_hash: formatHash(receiver.hash) }),
+    ...(sender && { out_msg_tx_hash: formatHash(sender.hash) }),
   };
 }
 
@@ -163,6 +173,8 @@ export const messageSchema = Type.Object(
 );
 
 export type MessageJson = Static<typeof messageSchema>;
+
+const writeMessage = compileSerializer(messageSchema);
 
 /** The transaction that shows a message. */
 interface ShownSide {

@@ -13,7 +13,7 @@ import {
 } from '../db/queries/nfts.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
-import { PlainText } from '../http/serializer.ts';
+import { asItem, compileSerializer, PlainText } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
@@ -25,13 +25,13 @@ import { invalidParameter, listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import {
   directionParam,
+  type EventWithPayloads,
   eventParams,
   eventTransactionSchema,
   formatAddressOrNone,
   formatPayload,
   payloadSchema,
   readEventPage,
-  type ShownEvent,
   toEventTransaction,
 } from './token-events.ts';
 import {
@@ -314,8 +314,9 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
         table: 'nft_transfers',
         accounts: params.item_address,
         token: params.collection_address,
+        write: (event, bodies) => writeNftTransfer(toNftTransfer(event, bodies)),
       });
-      return { nft_transfers: events.map((one) => toNftTransfer(one, call.bodies)), ...addressInfo };
+      return { nft_transfers: events.map((text) => asItem<NftTransferJson>(text)), ...addressInfo };
     },
   });
 }
@@ -339,7 +340,11 @@ const nftTransferSchema = Type.Object(
   { title: 'NFTTransfer' },
 );
 
-function toNftTransfer(event: ShownEvent, bodies: DecodedBodies): Static<typeof nftTransferSchema> {
+type NftTransferJson = Static<typeof nftTransferSchema>;
+
+const writeNftTransfer = compileSerializer(nftTransferSchema);
+
+function toNftTransfer(event: EventWithPayloads, bodies: DecodedBodies): NftTransferJson {
   const { placed, request, token, customPayload, forwardPayload } = event;
   return {
     query_id: String(request.queryId),

@@ -2,12 +2,13 @@ import Type from 'typebox';
 import { payloadBag } from '../chain/messages/token-requests.ts';
 import { type EventFilters, type EventTable, eventOrder } from '../db/queries/token-events.ts';
 import type { ParameterValues } from '../http/operation.ts';
-import { PlainText } from '../http/serializer.ts';
+import { JsonText, PlainText } from '../http/serializer.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
+import type { DecodedBodies } from './decoded-bodies.ts';
 import { TransactionReader } from './indexed-transactions.ts';
-import { type ListedEvent, listEvents } from './list-token-events.ts';
+import { type FoundEvent, type ListedEvent, listEvents } from './list-token-events.ts';
 import {
   noteCursorAfter,
   type PageLimits,
@@ -19,6 +20,7 @@ import {
 } from './pages.ts';
 import { accountsParam, choiceParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
+import { ShownEvent } from './shown-event.ts';
 import { formatAccount, formatHash, Nullable } from './values.ts';
 
 /** The parameters that all lists of transfers and burns share. */
@@ -48,16 +50,22 @@ type EventParams = ParameterValues<ReturnType<typeof eventParams>> & {
 /** A list of transfers or burns. */
 interface EventList extends Pick<EventFilters, 'accounts' | 'token'> {
   readonly table: EventTable;
+  /** Writes the JSON of an event. */
+  readonly write: (event: EventWithPayloads, bodies: DecodedBodies) => string;
 }
 
 /** A transfer or a burn with its payloads as bags of cells. */
-export interface ShownEvent extends ListedEvent {
+export interface EventWithPayloads extends ListedEvent {
   readonly customPayload: Buffer | null;
   readonly forwardPayload: Buffer | null;
 }
 
 /** Reads a page of a list, with its address book and metadata. */
-export function readEventPage(call: V3Call, params: EventParams, { table, accounts, token }: EventList) {
+export function readEventPage(
+  call: V3Call,
+  params: EventParams,
+  { table, accounts, token, write }: EventList,
+) {
   const { owner_address: owners, address, direction, sort } = params;
   const filters: EventFilters = {
     accounts,
@@ -70,28 +78,37 @@ export function readEventPage(call: V3Call, params: EventParams, { table, accoun
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
     const reader = new TransactionReader(db, call.signal);
-    const { items, next } = await listEvents(db, reader, { table, filters, sort, page });
+    const query = { table, filters, sort, page, cache: call.shown, signal: call.signal };
+    const { items, next } = await listEvents(db, reader, query);
     noteCursorAfter(call, keys, next);
+    const events = await mapInSlices(items, (one) => show(call, one, write), call.signal);
     return {
-      events: await mapInSlices(items, withPayloads, call.signal),
-      addressInfo: await loadAddressInfoFields(call, db, items.flatMap(accountsOf)),
+      events: events.map(({ text }) => text),
+      addressInfo: await loadAddressInfoFields(
+        call,
+        db,
+        events.flatMap((one) => one.accounts),
+      ),
     };
   });
 }
 
-function withPayloads(event: ListedEvent): ShownEvent {
-  const { placed, request } = event;
-  const payload = (cell: number) => payloadBag(placed.transaction, cell) ?? null;
+/** Writes an event, unless other responses showed it, and keeps it for others. */
+function show({ bodies, shown: cache }: V3Call, event: FoundEvent, write: EventList['write']): ShownEvent {
+  if (event instanceof ShownEvent) return event;
+  const shown = new ShownEvent(event, new JsonText(write(withPayloads(event), bodies)));
+  if (bodies.areWhole()) cache?.add(event.key, shown, event.placed.version);
+  return shown;
+}
+
+function withPayloads(event: ListedEvent): EventWithPayloads {
+  const { message, request } = event;
+  const payload = (cell: number) => payloadBag({ inMessage: message }, cell) ?? null;
   return {
     ...event,
     customPayload: payload(request.customPayload),
     forwardPayload: payload(request.forwardPayload),
   };
-}
-
-/** The accounts of an event, for the address book. */
-function accountsOf({ placed, request, token }: ListedEvent): readonly (Buffer | null | undefined)[] {
-  return [placed.account, token, request.source, request.destination, request.responseDestination];
 }
 
 /** The transaction fields of a transfer or a burn. */
@@ -108,11 +125,11 @@ export const payloadSchema = Nullable(
 );
 
 /** Writes the transaction fields. */
-export function toEventTransaction({ placed: { transaction }, request }: ListedEvent) {
+export function toEventTransaction({ placed, lt, now, request }: ListedEvent) {
   return {
-    transaction_hash: formatHash(transaction.hash),
-    transaction_lt: String(transaction.lt),
-    transaction_now: transaction.now,
+    transaction_hash: formatHash(placed.hash),
+    transaction_lt: String(lt),
+    transaction_now: now,
     transaction_aborted: request.aborted,
   };
 }

@@ -65,6 +65,8 @@ export interface MessageRows {
 /** Messages that were found. */
 interface FoundMessages {
   readonly rows: readonly MessageRows[];
+  /** Of the index: changes whenever indexed blocks are taken back. Undefined without rows. */
+  readonly history: string | undefined;
   /** The keys of the last row; undefined at the end of the list. */
   readonly last: readonly string[] | undefined;
 }
@@ -98,12 +100,13 @@ interface FoundRow {
   readonly ordinals: readonly number[];
   readonly keys: readonly string[];
   readonly total: string;
+  readonly history: string | null;
 }
 
 /** Finds the messages of a page, in list order. Whether messages were received is not known. */
 export async function findMessages(db: Kysely<Tables>, query: MessagesQuery): Promise<FoundMessages> {
   const { filters, page } = query;
-  if (isContradictory(filters)) return { rows: [], last: undefined };
+  if (isContradictory(filters)) return { rows: [], history: undefined, last: undefined };
   const { where: after, tail, cursor } = pageParts(rowOrder(query), page);
   const conditions = [after, ...conditionsOf(filters)];
   const reach = await reachOf(db, query, conditions);
@@ -114,12 +117,13 @@ export async function findMessages(db: Kysely<Tables>, query: MessagesQuery): Pr
     : firstRows(where, query, maxRows);
   const { rows } = await sql<FoundRow>`
     select lt, hash8, array_agg(at order by ordinal) as positions, array_agg(ordinal order by ordinal) as ordinals,
-      ${cursor} as keys, sum(count(*)) over () as total
+      ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history
     from ${source} group by ${isTimed(filters.span) ? sql`created_at, ` : sql``} lt, hash8 ${tail}`.execute(
     db,
   );
   const isEnd = rows.length < page.limit && Number(rows[0]?.total ?? 0) < maxRows;
-  return { rows: rows.map(toRows), last: isEnd ? undefined : rows.at(-1)!.keys };
+  const history = rows[0]?.history ?? undefined;
+  return { rows: rows.map(toRows), history, last: isEnd ? undefined : rows.at(-1)!.keys };
 }
 
 function toRows({ lt, hash8, positions, ordinals }: FoundRow): MessageRows {
