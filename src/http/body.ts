@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
-import type { PartWriter } from './serializer.ts';
+import type { JsonText, PartWriter } from './serializer.ts';
 
 /**
  * Characters of a body that are put together before they become bytes, which takes a millisecond. A shorter body stays one
  * text: with chunks of 64 kB, compressing and sending a page of a hundred transactions took a tenth longer.
  */
 const CHUNK_CHARS = 512 * 1024;
+/** Characters that are finished and hashed at a time. */
+const RUN_CHARS = 64 * 1024;
 /** Characters that are written before the clock is looked at again. */
 const CHECK_CHARS = 2048;
 
@@ -18,8 +20,14 @@ export type Body = string | LongBody;
 interface WriteOptions {
   /** Ends the writing. */
   readonly signal?: AbortSignal | undefined;
-  /** Changes every piece of the text. */
+  /** Changes every piece of the text but those that are ready. */
   readonly finish?: ((json: string) => string) | undefined;
+}
+
+/** A body, and the digest that bodies with the same pieces have. */
+interface WrittenBody {
+  readonly body: Body;
+  readonly digest: string;
 }
 
 /** Writes the body of a response in slices of the event loop. */
@@ -27,33 +35,83 @@ export async function writeBody(
   write: PartWriter,
   value: unknown,
   { signal, finish = (json) => json }: WriteOptions = {},
-): Promise<Body> {
+): Promise<WrittenBody> {
   const chunks: Buffer[] = [];
-  const rest = await inChunks(write(value), (text) => chunks.push(Buffer.from(finish(text))), signal);
-  if (chunks.length === 0) return finish(rest);
-  chunks.push(Buffer.from(finish(rest)));
-  return new LongBody(chunks);
+  const digest = new PieceDigest();
+  const onChunk = (text: string): void => {
+    chunks.push(Buffer.from(text));
+  };
+  const rest = await inChunks(write(value), { onChunk, digest, finish, signal });
+  if (chunks.length === 0) return { body: rest, digest: digest.end() };
+  onChunk(rest);
+  return { body: new LongBody(chunks), digest: digest.end() };
+}
+
+interface ChunkOptions {
+  readonly onChunk: (text: string) => void;
+  readonly digest: PieceDigest;
+  readonly finish: (json: string) => string;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Joins pieces in slices of the event loop; passes on every chunk that is long enough and returns the rest. */
 async function inChunks(
-  parts: Iterable<string>,
-  onChunk: (text: string) => void,
-  signal: AbortSignal | undefined,
+  parts: Iterable<string | JsonText>,
+  { onChunk, digest, finish, signal }: ChunkOptions,
 ): Promise<string> {
   let text = '';
+  let unfinished = '';
   let checkAt = 0;
+  const finishText = (): void => {
+    const finished = finish(unfinished);
+    unfinished = '';
+    digest.addText(finished);
+    text += finished;
+  };
   for (const part of parts) {
-    text += part;
-    if (text.length < checkAt) continue;
+    if (typeof part === 'string') unfinished += part;
+    else {
+      finishText();
+      digest.addReady(part);
+      text += part.json;
+    }
+    const length = text.length + unfinished.length;
+    if (length < checkAt) continue;
+    if (unfinished.length >= RUN_CHARS) finishText();
     if (text.length >= CHUNK_CHARS) {
       onChunk(text);
       text = '';
     }
-    checkAt = text.length + CHECK_CHARS;
+    checkAt = text.length + unfinished.length + CHECK_CHARS;
     if (isSliceOver()) await nextSlice(signal);
   }
+  finishText();
   return text;
+}
+
+/** Begins the digest of a ready piece among the texts around it, which have no such character. */
+const READY = '\0';
+
+/** SHA-256 of a text of which some pieces are ready: those are told by their own digests, which they keep. */
+class PieceDigest {
+  readonly #hash = createHash('sha256');
+  /** Not hashed yet: a call for every short piece would take longer than its hash. */
+  #text = '';
+
+  addText(text: string): void {
+    this.#text += text;
+    if (this.#text.length < RUN_CHARS) return;
+    this.#hash.update(this.#text);
+    this.#text = '';
+  }
+
+  addReady(piece: JsonText): void {
+    this.addText(READY + piece.digest);
+  }
+
+  end(): string {
+    return this.#hash.update(this.#text).digest('base64url');
+  }
 }
 
 /** Gives a response its JSON body; what it returns is the payload for Fastify. */
@@ -70,10 +128,10 @@ export function bodyBytes(reply: FastifyReply, payload: unknown): number {
   return Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** The text of a value, and the SHA-256 of it in base64url. */
+/** The text of a value, and the digest that texts with the same pieces have. */
 interface WrittenText {
   readonly text: string;
-  readonly sha256: string;
+  readonly digest: string;
 }
 
 /** Writes the JSON of a value as one text, in slices of the event loop, with its digest. */
@@ -82,14 +140,13 @@ export async function writeText(
   value: unknown,
   signal?: AbortSignal,
 ): Promise<WrittenText> {
-  const hash = createHash('sha256');
+  const digest = new PieceDigest();
   const chunks: string[] = [];
-  const add = (text: string): void => {
-    hash.update(text);
+  const onChunk = (text: string): void => {
     chunks.push(text);
   };
-  add(await inChunks(write(value), add, signal));
-  return { text: chunks.join(''), sha256: hash.digest('base64url') };
+  onChunk(await inChunks(write(value), { onChunk, digest, finish: (json) => json, signal }));
+  return { text: chunks.join(''), digest: digest.end() };
 }
 
 /** A long body. Its bytes are sent as the client takes them. */
@@ -100,16 +157,6 @@ export class LongBody {
   constructor(chunks: Buffer[]) {
     this.#chunks = chunks;
     this.bytes = chunks.reduce((sum, { length }) => sum + length, 0);
-  }
-
-  /** The same digest as that of the whole text, computed in slices. */
-  async sha256(signal?: AbortSignal): Promise<string> {
-    const hash = createHash('sha256');
-    for (const chunk of this.#chunks) {
-      hash.update(chunk);
-      if (isSliceOver()) await nextSlice(signal);
-    }
-    return hash.digest('base64url');
   }
 
   /** The bytes as a stream; read once. */

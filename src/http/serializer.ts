@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import fastJsonStringify from 'fast-json-stringify';
 import Type, { type TSchema, type TString, type TStringOptions, type TUnsafe } from 'typebox';
 
@@ -7,9 +8,17 @@ export type Serializer = (value: unknown) => string;
 /** JSON that is ready: envelopes, and lists and maps that are written in parts, take it in as it is. */
 export class JsonText {
   readonly json: string;
+  #digest: string | undefined;
 
-  constructor(json: string) {
+  constructor(json: string, digest?: string) {
     this.json = json;
+    this.#digest = digest;
+  }
+
+  /** The SHA-256 of the text in base64url; a text that many responses have is hashed once. */
+  get digest(): string {
+    this.#digest ??= hash('sha256', this.json, 'base64url');
+    return this.#digest;
   }
 }
 
@@ -62,8 +71,11 @@ export function compileEnvelope({ properties }: { readonly properties: Record<st
   };
 }
 
+/** The key of the last members of an object, if they are ready: a `JsonText` of the object without its braces. */
+export const READY_MEMBERS = Symbol('ready members');
+
 /** Writes the JSON of one kind of value in pieces, each of them a short piece of work however long the whole is. */
-export type PartWriter = (value: unknown) => Iterable<string>;
+export type PartWriter = (value: unknown) => Iterable<string | JsonText>;
 
 /**
  * Compiles a schema into a writer of pieces: an object in a piece per member, a list or a map in a piece per item, and the
@@ -115,6 +127,12 @@ function objectWriter({ properties, required = [] }: ObjectSchema): PartWriter {
       yield* write(member);
       lead = ',';
     }
+    const ready = (value as { readonly [READY_MEMBERS]?: JsonText })[READY_MEMBERS];
+    if (ready !== undefined) {
+      yield lead;
+      yield ready;
+      lead = ',';
+    }
     yield lead === '{' ? '{}' : '}';
   };
 }
@@ -154,7 +172,7 @@ function itemWriter(schema: object): PartWriter {
   const lists = Object.values(properties ?? {}).flatMap((member) => lengthyItem(member) ?? []);
   const isLengthy = lists.some((item) => hasLists(item));
   const write = isLengthy ? compileParts(schema) : wholeWriter(schema);
-  return (value) => (value instanceof JsonText ? [value.json] : write(value));
+  return (value) => (value instanceof JsonText ? [value] : write(value));
 }
 
 function wholeWriter(schema: object): PartWriter {

@@ -172,8 +172,8 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     try {
       const value = await result;
       if (writeParts === undefined) return finish(serialize(value), execution, slot);
-      const { text, sha256 } = await writeText(writeParts, value, execution.signal);
-      return finish(text, execution, slot, tagOfDigest(sha256));
+      const { text, digest } = await writeText(writeParts, value, execution.signal);
+      return finish(text, execution, slot, tagOfDigest(digest));
     } catch (error) {
       if (!execution.signal.aborted) logUnexpected(error, execution.log);
       throw error;

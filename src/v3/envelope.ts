@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { startErrorReply } from '../http/errors.ts';
-import { weakTag } from '../http/etag.ts';
 import { compileSerializer } from '../http/serializer.ts';
 import type { V3ResponseNotes } from './call.ts';
 
@@ -61,19 +60,14 @@ export function setResultHeaders(
   if (isLive) reply.header('x-tongate-source', 'lite-server');
 }
 
-/** `onSend` hook of a route: gives a result the tag of its JSON. */
-export function tagResult(
+/** `onSend` hook of a route: every request has to pass keys and limits, so caches must revalidate results. */
+export function requireRevalidation(
   _request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
   done: (error: null, payload?: unknown) => void,
 ): void {
-  if (reply.statusCode === 200) {
-    // A long body has its tag already.
-    if (typeof payload === 'string') reply.header('etag', weakTag(payload));
-    // Every request has to pass keys and limits, so caches must revalidate.
-    reply.header('cache-control', 'no-cache');
-  }
+  if (reply.statusCode === 200) reply.header('cache-control', 'no-cache');
   done(null, payload);
 }
 

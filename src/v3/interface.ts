@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
-import { LongBody, sendBody, writeBody } from '../http/body.ts';
+import { sendBody, writeBody } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified, tagOfDigest } from '../http/etag.ts';
@@ -17,8 +17,8 @@ import {
   addV3Errors,
   addV3Responses,
   escapeJson,
+  requireRevalidation,
   setResultHeaders,
-  tagResult,
   V3_VERSION,
   v3ErrorSchema,
 } from './envelope.ts';
@@ -135,9 +135,8 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
         const call = { ports, log, caller, signal, large, options, shown, transactions, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);
-        const body = await writeBody(write, result, { signal, finish: escapeJson });
-        if (isTagged && body instanceof LongBody)
-          reply.header('etag', tagOfDigest(await body.sha256(signal)));
+        const { body, digest } = await writeBody(write, result, { signal, finish: escapeJson });
+        if (isTagged && request.method !== 'POST') reply.header('etag', tagOfDigest(digest));
         return sendBody(reply, body);
       }),
     );
@@ -162,7 +161,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
         method: 'GET',
         schema: { querystring: querySchema(operation), response },
         validatorCompiler: validateWith((query) => readParams(operation, query as RequestValues)),
-        ...(isTagged && { onSend: [tagResult, sendNotModified] }),
+        ...(isTagged && { onSend: [requireRevalidation, sendNotModified] }),
         handler: (request, reply) => run(request, reply, request.query as Record<string, unknown>),
       });
     }

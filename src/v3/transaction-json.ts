@@ -14,6 +14,7 @@ import type {
 import { compileSerializer, JsonText, PlainText } from '../http/serializer.ts';
 import { blockIdSchema, toBlockId } from './blocks.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
+import { escapeJson } from './envelope.ts';
 import type { TransactionWriter } from './indexed-transactions.ts';
 import { messageSchema, toMessage } from './messages.ts';
 import {
@@ -357,7 +358,7 @@ const writeTransaction = compileSerializer(transactionSchema);
 /** Creates the writer of transactions of the index for one response. */
 export function createTransactionWriter(bodies: DecodedBodies): TransactionWriter {
   return {
-    write: (placed) => new JsonText(writeTransaction(toTransaction(placed, bodies))),
+    write: (placed) => new JsonText(escapeJson(writeTransaction(toTransaction(placed, bodies)))),
     isWhole: bodies.areWhole,
   };
 }
