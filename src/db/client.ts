@@ -266,8 +266,8 @@ export class PreparedClient extends FailFastClient {
   #held: PendingSnapshot | undefined;
   /** The statements of the snapshot that are not sent yet. */
   #unsent: (readonly PreparedQuery[])[] = [];
-  /** Messages that the server has not answered yet. */
-  #running = 0;
+  /** Settled when the server has answered everything that was sent; undefined if it has. */
+  #running: Promise<void> | undefined;
   /** Whether the last snapshot is over, but the server does not know it yet. */
   #isRollbackDue = false;
   #rollbackTimer: NodeJS.Timeout | undefined;
@@ -280,7 +280,9 @@ export class PreparedClient extends FailFastClient {
   }
 
   override sendBegin(): void {
-    if (this.#held !== undefined) this.#sendAll();
+    if (this.#held === undefined) return;
+    this.#unsent.push([]);
+    this.#sendNext();
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
@@ -288,79 +290,85 @@ export class PreparedClient extends FailFastClient {
     const [text, values = []] = args;
     const isKept = typeof text === 'string' && text.startsWith(MARK);
     if (this.isCancelled) return super.query(...args);
-    if (!this.isInSnapshot) {
-      if (!isSnapshot(text)) this.#sendRollback();
-      if (!isKept) return super.query(...args);
-      const query = new PreparedQuery(nameOf(text), text, values);
-      this.#send([[query]]);
-      return query.result;
-    }
-    if (text === ROLLBACK) return this.#rollBack();
+    if (isSnapshot(text)) return super.query(...args);
+    if (this.isInSnapshot && text === ROLLBACK) return this.#rollBack();
     // Without parameters it may be several statements, which only the simple protocol allows.
-    if (typeof text !== 'string' || (!isKept && values.length === 0)) {
-      this.#sendAll();
-      return super.query(...args);
+    if (!isKept && (!this.isInSnapshot || typeof text !== 'string' || values.length === 0)) {
+      return this.#runAlone(args);
     }
     const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values);
     // The plan of another statement depends on its parameters.
     this.#unsent.push(isKept ? [query] : [kept(PLANS_BY_COST), query, kept(PLANS_KEPT)]);
-    if (this.#unsent.length === 1) process.nextTick(() => this.#sendNext());
+    if (!this.isInSnapshot) this.#sendNext();
+    else if (this.#unsent.length === 1) process.nextTick(() => this.#sendNext());
     return query.result;
+  }
+
+  /** Runs what the driver sends in its own way, after everything that was started before. */
+  #runAlone(args: unknown[]): unknown {
+    const run = (): unknown => Reflect.apply(super.query, this, args);
+    if (this.#isRollbackDue || this.#held !== undefined || this.#unsent.length > 0) this.#sendAll();
+    // The driver tells the caller of a stream or a cursor in its own way, and lets it wait.
+    if (typeof args[0] !== 'string') return run();
+    const result = this.#running === undefined ? (run() as Promise<unknown>) : this.#running.then(run);
+    this.#follow(result);
+    return result;
+  }
+
+  /** Nothing else is sent until this is done. */
+  #follow(work: Promise<unknown>): void {
+    const isDone = (): void => {
+      if (this.#running !== running) return;
+      this.#running = undefined;
+      this.#sendNext();
+    };
+    const running = work.then(isDone, isDone);
+    this.#running = running;
   }
 
   /** The server learns of it with the next statement, or soon. */
   #rollBack(): Promise<unknown> {
     this.#refuseUnsent(new Error('The snapshot has ended'));
-    // Whoever gets the connection next would wait for what still runs.
-    if (this.#running > 0) return super.query(ROLLBACK);
-    this.isInSnapshot = false;
-    if (this.#held === undefined) this.#isRollbackDue = true;
+    const isBegun = this.#held === undefined;
     this.#held = undefined;
-    if (this.#isRollbackDue)
-      this.#rollbackTimer = setTimeout(() => this.#sendRollback(), MAX_LATE_MS).unref();
+    // Whoever gets the connection next would wait for what still runs.
+    if (isBegun && this.#running !== undefined) return this.#runAlone([ROLLBACK]) as Promise<unknown>;
+    this.isInSnapshot = false;
+    if (isBegun) this.#isRollbackDue = true;
+    if (this.#isRollbackDue) this.#rollbackTimer = setTimeout(() => this.#sendAll(), MAX_LATE_MS).unref();
     return Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] });
-  }
-
-  #sendRollback(): void {
-    if (!this.#isRollbackDue) return;
-    clearTimeout(this.#rollbackTimer);
-    this.#isRollbackDue = false;
-    // A broken connection shows at its next use.
-    super.query(ROLLBACK).catch(() => {});
   }
 
   /** Sends what has gathered, unless something runs: then it is sent afterwards. */
   #sendNext(): void {
     if (this.isCancelled) this.#refuseUnsent(cancelled());
-    else if (this.#unsent.length > 0 && this.#running === 0) this.#sendAll();
-  }
-
-  #sendAll(): void {
-    if (this.#held !== undefined || this.#unsent.length > 0) this.#send(this.#unsent.splice(0));
+    else if (this.#unsent.length > 0 && this.#running === undefined) this.#sendAll();
   }
 
   #refuseUnsent(error: Error): void {
     for (const query of this.#unsent.splice(0).flat()) query.fail(error);
   }
 
-  /** Sends statements in one message, after what ends the last snapshot and begins the next, if that was not sent yet. */
-  #send(statements: readonly (readonly PreparedQuery[])[]): void {
+  /** Sends all statements in one message, after what ends the last snapshot and begins the next, if that was not sent yet. */
+  #sendAll(): void {
+    clearTimeout(this.#rollbackTimer);
     const held = this.#held;
     this.#held = undefined;
     const end = this.#isRollbackDue ? [kept(ROLLBACK)] : [];
     this.#isRollbackDue = false;
     const begin = held === undefined ? [] : beginOf(held);
+    const statements = this.#unsent.splice(0);
     const batch = this.#statements.batch([...end, ...begin, ...statements.flat()]);
     // Each statement may take its time.
     batch.query_timeout = this.readTimeoutMs && this.readTimeoutMs * Math.max(1, statements.length);
+    const { promise, resolve } = Promise.withResolvers<void>();
     batch.callback = (error) => {
-      this.#running -= 1;
       if (error !== null) this.destroyIfSilent(error as Error);
       // The pool discards ended clients on release.
       if (isStalePlan(error)) void this.end();
-      this.#sendNext();
+      resolve();
     };
-    this.#running += 1;
+    this.#follow(promise);
     super.query(batch);
   }
 }
