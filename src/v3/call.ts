@@ -8,6 +8,7 @@ import type { LargeRead } from './large-reads.ts';
 import type { MetadataQueue } from './metadata-queue.ts';
 import type { V3RequestOptions } from './request.ts';
 import type { ShownCache } from './shown-cache.ts';
+import type { TraceCache } from './trace-cache.ts';
 import type { TransactionCache } from './transaction-cache.ts';
 
 /** What v3 operations may use from the rest of the program. */
@@ -42,6 +43,8 @@ export interface V3Call {
   readonly shown?: ShownCache | undefined;
   /** Transactions among it. */
   readonly transactions?: TransactionCache | undefined;
+  /** Traces that other responses showed. */
+  readonly traces?: TraceCache | undefined;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;
   /** What the response headers say. */

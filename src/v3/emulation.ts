@@ -34,7 +34,7 @@ import {
   type UnindexedState,
 } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import { buildTraceTree, linkOf, traceNodeSchema, writeTraceTree } from './traces.ts';
+import { buildTraceTree, linkOf, traceNodeSchema, writeTraceTree } from './trace-tree.ts';
 import { accountsOfTransactions, toUnindexedTransaction, transactionSchema } from './transaction-json.ts';
 import { formatAccount, formatHash, MapOf } from './values.ts';
 

@@ -60,6 +60,7 @@ export class TransactionReader {
   readonly #signal: AbortSignal | undefined;
   readonly #cache: TransactionCache | undefined;
   readonly #pages = new Map<number, TransactionPage>();
+  #history: string | undefined;
 
   constructor(db: Kysely<Tables>, signal?: AbortSignal, cache?: TransactionCache) {
     this.#db = db;
@@ -80,6 +81,7 @@ export class TransactionReader {
     if (cache === undefined || candidates.length === 0) return new Map();
     const unread = new Set(candidates.map(pageOf).filter((page) => !this.#pages.has(page)));
     const versions = await readPageVersions(this.#db, { pages: [...unread] });
+    this.#history ??= versions[0]?.history;
     const versionOf = new Map(versions.map((version) => [version.page, version]));
     return new Map(
       candidates.flatMap((at) => {
@@ -90,8 +92,15 @@ export class TransactionReader {
     );
   }
 
-  /** Writes the JSON of transactions. */
+  /** Writes the JSON of transactions, and keeps it for other responses. */
   async show(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ShownTransaction[]> {
+    const shown = await this.write(found, writer);
+    this.keep(shown);
+    return shown;
+  }
+
+  /** Writes the JSON of transactions. */
+  async write(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ShownTransaction[]> {
     const unwritten = found.flatMap((one) => (one instanceof ShownTransaction ? [] : [one]));
     const { transactions, unsettled } = await this.#complete(unwritten);
     const byPosition = new Map(transactions.map((one) => [one.at, one]));
@@ -100,14 +109,25 @@ export class TransactionReader {
       (one) => {
         if (one instanceof ShownTransaction) return one;
         const whole = byPosition.get(one.at)!;
-        const shown = new ShownTransaction(whole, writer.write(whole));
-        const version = this.#pages.get(pageOf(one.at))?.version;
-        if (version !== undefined && !unsettled.has(whole) && writer.isWhole())
-          this.#cache?.add(shown, version);
-        return shown;
+        const text = writer.write(whole);
+        return new ShownTransaction(whole, text, !unsettled.has(whole) && writer.isWhole());
       },
       this.#signal,
     );
+  }
+
+  /** Keeps transactions for other responses. */
+  keep(shown: readonly ShownTransaction[]): void {
+    for (const one of shown) {
+      // The pages of those that are kept already may not have been read.
+      const version = this.#pages.get(pageOf(one.at))?.version;
+      if (version !== undefined && one.isSettled) this.#cache?.add(one, version);
+    }
+  }
+
+  /** The history of the index, if pages were read. */
+  get history(): string | undefined {
+    return this.#history;
   }
 
   /** Reads transactions by position, with the account states that their blocks show; those that were dropped are left out. */
@@ -266,14 +286,14 @@ export class TransactionReader {
   /** Keeps pages that were found with transactions; returns the positions of those. */
   #take({ positions, pages }: FoundPages): readonly Position[] {
     this.#makeRoom(positions);
-    this.#keep(pages.filter(({ page }) => !this.#pages.has(page)));
+    this.#hold(pages.filter(({ page }) => !this.#pages.has(page)));
     return positions;
   }
 
   async #open(positions: Iterable<Position>): Promise<void> {
     const numbers = this.#makeRoom(positions);
     const missing = [...numbers].filter((page) => !this.#pages.has(page));
-    this.#keep(await readPages(this.#db, { pages: missing }));
+    this.#hold(await readPages(this.#db, { pages: missing }));
   }
 
   /** The pages of some positions; others are dropped if they would be too many together. */
@@ -285,7 +305,8 @@ export class TransactionReader {
     return numbers;
   }
 
-  #keep(pages: readonly StoredPage[]): void {
+  #hold(pages: readonly StoredPage[]): void {
+    this.#history ??= pages[0]?.history;
     for (const page of pages) this.#pages.set(page.page, new TransactionPage(page));
   }
 }

@@ -37,6 +37,7 @@ import {
 } from './request.ts';
 import { ShownCache } from './shown-cache.ts';
 import { toSwagger2 } from './swagger2.ts';
+import { TraceCache } from './trace-cache.ts';
 import { TransactionCache } from './transaction-cache.ts';
 
 declare module 'fastify' {
@@ -73,6 +74,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     largeReads: createLargeReads(),
     shown,
     transactions: new TransactionCache(shown),
+    traces: new TraceCache(shown),
     isStrict,
   };
   return async (app) => {
@@ -98,11 +100,12 @@ interface Shared {
   readonly largeReads: LargeReads;
   readonly shown: ShownCache;
   readonly transactions: TransactionCache;
+  readonly traces: TraceCache;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, disconnects, largeReads, shown, transactions, isStrict } = shared;
+  const { ports, decoder, disconnects, largeReads, shown, transactions, traces, isStrict } = shared;
   const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: a timeout that is over comes before everything else. */
@@ -132,7 +135,8 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     return untilDisconnected(caller.client, disconnects, (signal) =>
       largeReads.run({ payer, signal }, async (large) => {
         if (isLargePage(params)) await large.take();
-        const call = { ports, log, caller, signal, large, options, shown, transactions, bodies, notes };
+        const cached = { shown, transactions, traces };
+        const call = { ports, log, caller, signal, large, options, ...cached, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);
         const { body, digest } = await writeBody(write, result, { signal, finish: escapeJson });

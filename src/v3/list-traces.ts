@@ -14,13 +14,18 @@ import {
   type TraceRow,
   traceRowKeys,
 } from '../db/queries/traces.ts';
+import { countPages } from '../db/queries/tx-pages.ts';
 import type { Tables } from '../db/tables.ts';
+import { READY_MEMBERS } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
-import { hashPrefix, type Position, unixTime } from '../pages/position.ts';
+import { eachInSlices, mapInSlices } from '../lib/slices.ts';
+import { hashPrefix, type Position, pageOf, unixTime } from '../pages/position.ts';
 import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
 import { compareTransactions, isWithin } from './list-transactions.ts';
+import type { TraceCache } from './trace-cache.ts';
+import { shownTraceContent, type TraceContent } from './trace-content.ts';
 import type { ShownTransaction, TransactionHead } from './transaction-cache.ts';
 
 /** A complete trace. */
@@ -259,19 +264,81 @@ export async function readTraceTransactions(
   return inOrder(positions, new Map(completed.map((one) => [one.at, one])));
 }
 
-/** The transactions of traces, in the same order. */
-type ShownTransactions = ReadonlyMap<StoredTrace, readonly ShownTransaction[]>;
+/** What responses show of a trace, apart from what its row tells. */
+interface ShownTrace extends TraceContent {
+  /** The hash of the message that its first transaction received. */
+  readonly firstInHash: Buffer | undefined;
+  /** Of its transactions and the other sides of their messages, each once. */
+  readonly accounts: readonly Buffer[];
+}
+
+/** Traces with what responses show of their transactions. */
+type ShownTraces = ReadonlyMap<StoredTrace, ShownTrace>;
 
 /** Writes the transactions of traces. */
-export async function showTraceTransactions(
+export async function showTraces(
+  db: Kysely<Tables>,
   reader: TransactionReader,
   traces: readonly StoredTrace[],
-  writer: TransactionWriter,
-): Promise<ShownTransactions> {
-  const found = await reader.find(traces.flatMap(({ positions }) => positions));
-  const shown = await reader.show([...found.values()], writer);
-  const at = new Map(shown.map((one) => [one.at, one]));
-  return new Map(traces.map((trace) => [trace, inOrder(trace.positions, at)]));
+  { writer, cache, signal }: TraceShowing,
+): Promise<ShownTraces> {
+  const cached = cache === undefined ? new Map() : await findCached(db, traces, cache, signal);
+  const rest = traces.filter((trace) => !cached.has(trace));
+  const found = await reader.find(rest.flatMap(({ positions }) => positions));
+  const written = await reader.write([...found.values()], writer);
+  const at = new Map(written.map((one) => [one.at, one]));
+  const show = (trace: StoredTrace) => {
+    const transactions = inOrder(trace.positions, at);
+    const shown = toShownTrace(trace, transactions);
+    const isWhole = transactions.length === trace.nodes && transactions.every(({ isSettled }) => isSettled);
+    const { members, ...rest } = shown;
+    // The text of a large trace is not ready: its transactions are kept one by one.
+    if (isWhole && READY_MEMBERS in members && cache !== undefined && reader.history !== undefined)
+      cache.add(trace, { ...rest, text: members[READY_MEMBERS] }, reader.history);
+    else reader.keep(transactions);
+    return [trace, shown] as const;
+  };
+  return new Map([...cached, ...(await mapInSlices(rest, show, signal))]);
+}
+
+interface TraceShowing {
+  readonly writer: TransactionWriter;
+  readonly cache: TraceCache | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function findCached(
+  db: Kysely<Tables>,
+  traces: readonly StoredTrace[],
+  cache: TraceCache,
+  signal: AbortSignal | undefined,
+): Promise<ShownTraces> {
+  const candidates = traces.filter((trace) => cache.has(trace));
+  if (candidates.length === 0) return new Map();
+  const pages = [...new Set(candidates.flatMap(({ positions }) => positions.map(pageOf)))];
+  const { count, history } = await countPages(db, { pages });
+  const found = new Map<StoredTrace, ShownTrace>();
+  if (count < pages.length) {
+    // Some were dropped, which happens once in weeks.
+    for (const trace of candidates) cache.delete(trace);
+    return found;
+  }
+  const find = (trace: StoredTrace): void => {
+    const shown = cache.find(trace, history);
+    if (shown === undefined) return;
+    const { text, ...rest } = shown;
+    found.set(trace, { ...rest, members: { [READY_MEMBERS]: text } });
+  };
+  await eachInSlices(candidates, find, signal);
+  return found;
+}
+
+function toShownTrace({ positions }: StoredTrace, transactions: readonly ShownTransaction[]): ShownTrace {
+  return {
+    ...shownTraceContent(transactions),
+    firstInHash: transactions.find(({ at }) => at === positions[0])?.inHash,
+    accounts: distinctBytes(transactions.flatMap(({ accounts }) => accounts)),
+  };
 }
 
 function inOrder<T extends TransactionHead>(
@@ -285,14 +352,15 @@ function inOrder<T extends TransactionHead>(
 export async function readExternalHashes(
   reader: TransactionReader,
   traces: readonly StoredTrace[],
-  shown: ShownTransactions,
+  shown: ShownTraces,
 ): Promise<ReadonlyMap<StoredTrace, Buffer | null>> {
   const unknown = traces.filter((trace) => trace.external === undefined && !shown.has(trace));
   const read = await reader.read(unknown.map(({ positions }) => positions[0]!));
   const inHashOf = (trace: StoredTrace): Buffer | undefined => {
-    const [root] = trace.positions;
-    const known = shown.get(trace)?.find(({ at }) => at === root);
-    return known === undefined ? read.get(root!)?.transaction.inMessage?.hash : known.inHash;
+    const known = shown.get(trace);
+    return known === undefined
+      ? read.get(trace.positions[0]!)?.transaction.inMessage?.hash
+      : known.firstInHash;
   };
   return new Map(traces.map((trace) => [trace, trace.external?.hash ?? inHashOf(trace) ?? null]));
 }

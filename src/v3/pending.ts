@@ -33,7 +33,9 @@ import { accountParam, accountsParam, booleanParam, hashesParam } from './parame
 import { invalidParameter } from './parameters.ts';
 import { type PlacedTransaction, readUnindexed, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import { linkOf, type TraceJson, toTraceJson, traceSchema } from './traces.ts';
+import { traceContent } from './trace-content.ts';
+import { linkOf } from './trace-tree.ts';
+import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
 import { transactionsSchema } from './transactions.ts';
 import { Nullable } from './values.ts';
@@ -358,7 +360,7 @@ function toPendingTrace(call: V3Call, trace: PendingTrace): ShownTrace {
       classification: trace.classification.state,
       isIncomplete: trace.bound !== undefined,
     },
-    placed.map((one, at) => ({ link: linkOf(one), shown: shown[at]! })),
+    traceContent(placed.map((one, at) => ({ link: linkOf(one), shown: shown[at]! }))),
   );
   return { json, placed };
 }

@@ -23,11 +23,11 @@ interface CachedItem {
   readonly version: ShownVersion;
 }
 
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 56 * 1024 * 1024;
 
 /**
- * What responses showed lately: most requests are for what was asked for a moment ago. Transactions, messages and events
- * share the memory. An item is taken from here only if what it depends on is as it was.
+ * What responses showed lately: most requests are for what was asked for a moment ago. Transactions, messages, events
+ * and traces share the memory. An item is taken from here only if what it depends on is as it was.
  */
 export class ShownCache {
   readonly #cached = new LRUCache<ShownKey, CachedItem>({
@@ -54,6 +54,10 @@ export class ShownCache {
 
   add(key: ShownKey, shown: ShownItem, version: ShownVersion): void {
     this.#cached.set(key, { shown, version });
+  }
+
+  delete(key: ShownKey): void {
+    this.#cached.delete(key);
   }
 }
 

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { type ClassificationState, readClassificationStates } from '../db/queries/traces.ts';
-import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import {
   defineOperation,
   type Operation,
@@ -10,8 +9,7 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import { asItem, PlainText, RawJson, rawJson } from '../http/serializer.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
+import { PlainText, RawJson } from '../http/serializer.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';
@@ -26,7 +24,7 @@ import {
   listTraces,
   readExternalHashes,
   type StoredTrace,
-  showTraceTransactions,
+  showTraces,
   type TraceFilters,
   type TraceHashes,
   traceOrder,
@@ -42,11 +40,11 @@ import {
 } from './pages.ts';
 import { addressParam, booleanParam, hashesParam, int32Param } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import type { PlacedTransaction } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import type { ShownTransaction } from './transaction-cache.ts';
-import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
-import { formatHash, formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';
+import type { TraceContent } from './trace-content.ts';
+import { traceNodeSchema } from './trace-tree.ts';
+import { createTransactionWriter, transactionSchema } from './transaction-json.ts';
+import { formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';
 
 /** Complete traces with their transactions. */
 export function createTraces(limits: PageLimits): Operation<V3Call> {
@@ -152,17 +150,18 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     noteCursorAfter(call, keys, next);
     const { shown, omitted } = selectShownTraces(found);
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
-    const [transactions, states] = await Promise.all([
-      showTraceTransactions(reader, shown, createTransactionWriter(call.bodies)),
+    const options = { writer: createTransactionWriter(call.bodies), cache: call.traces, signal: call.signal };
+    const [contents, states] = await Promise.all([
+      showTraces(db, reader, shown, options),
       readClassificationStates(db, { traces: found }),
     ]);
-    const externals = await readExternalHashes(reader, found, transactions);
+    const externals = await readExternalHashes(reader, found, contents);
     const writer = createActionWriter(call);
     const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
     const traces: TraceJson[] = [];
     for (const trace of found) {
       const id = trace.traceId.toString('hex');
-      const content = omitted.get(trace) ?? (transactions.get(trace) ?? []).map(toTraceMember);
+      const content = omitted.get(trace) ?? contents.get(trace)!;
       const ownActions = actions && (await mapInSlices(actions.get(id) ?? [], writer.write, call.signal));
       const summary = toTraceSummary(trace, externals.get(trace)!, states.get(id) ?? 'unclassified');
       traces.push({
@@ -170,7 +169,7 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
         ...(ownActions && { actions: ownActions }),
       });
     }
-    const ofTransactions = [...transactions.values()].flat().flatMap((one) => one.accounts);
+    const ofTransactions = [...contents.values()].flatMap((one) => one.accounts);
     const accounts = [...ofTransactions, ...writer.accounts];
     return { traces, ...(await loadAddressInfoFields(call, db, accounts)) };
   });
@@ -222,89 +221,6 @@ export function selectShownTraces<T extends Pick<StoredTrace, 'nodes'>>(
     }
   }
   return { shown, omitted };
-}
-
-/** A transaction of a trace with the transactions that its messages led to. */
-export const traceNodeSchema = Type.Object(
-  {
-    tx_hash: PlainText(),
-    in_msg_hash: Type.Optional(PlainText({ description: 'Absent if no message came in.' })),
-    children: Nullable(
-      Type.Array(ShownAs(Type.Unknown(), schemaRef('TraceNode')), {
-        description: 'Null if messages were sent and none of them led to a transaction.',
-      }),
-    ),
-  },
-  { title: 'TraceNode' },
-);
-
-/** Nodes nest, which the schema cannot say. */
-interface TraceNode extends Omit<Static<typeof traceNodeSchema>, 'children'> {
-  children: TraceNode[] | null;
-}
-
-interface TraceTree {
-  /** Undefined for a trace without transactions. */
-  readonly root: TraceNode | undefined;
-  /** Whether a transaction other than the first has a message that no transaction of the trace sent. */
-  readonly isMissingNodes: boolean;
-}
-
-/** The hashes that connect the transactions of a trace. */
-interface TraceLink {
-  readonly hash: Buffer;
-  readonly inHash: Buffer | undefined;
-  readonly outHashes: readonly Buffer[];
-}
-
-/** The hashes of a transaction and of its messages. */
-export function linkOf({ transaction: { hash, inMessage, outMessages } }: PlacedTransaction): TraceLink {
-  return { hash, inHash: inMessage?.hash, outHashes: outMessages.map((message) => message.hash) };
-}
-
-/** Builds the tree of a trace from its transactions in the order of lt: each is below the one that sent its message. */
-export function buildTraceTree(links: readonly TraceLink[]): TraceTree {
-  const senders = new Map<string, TraceNode>();
-  let root: TraceNode | undefined;
-  let isMissingNodes = false;
-  for (const { hash, inHash, outHashes } of links) {
-    const node: TraceNode = {
-      tx_hash: formatHash(hash),
-      ...(inHash && { in_msg_hash: formatHash(inHash) }),
-      children: outHashes.length === 0 ? [] : null,
-    };
-    const sender = inHash && senders.get(bytesKey(inHash));
-    if (sender !== undefined) {
-      sender.children ??= [];
-      sender.children.push(node);
-    } else if (root === undefined) root = node;
-    else isMissingNodes = true;
-    for (const sent of outHashes) senders.set(bytesKey(sent), node);
-  }
-  return { root, isMissingNodes };
-}
-
-/** Writes a tree as JSON without recursion: it may nest thousands of levels deep. */
-export function writeTraceTree(root: TraceNode): string {
-  let json = '';
-  const left: (TraceNode | string)[] = [root];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next === 'string') {
-      json += next;
-      continue;
-    }
-    const { children, ...hashes } = next;
-    json += `${JSON.stringify(hashes).slice(0, -1)},"children":${children === null ? 'null}' : '['}`;
-    if (children !== null)
-      left.push(
-        ']}',
-        ...children
-          .flatMap((child) => [child, ','])
-          .slice(0, -1)
-          .reverse(),
-      );
-  }
-  return json;
 }
 
 const traceInfoSchema = Type.Object(
@@ -371,18 +287,8 @@ interface TraceSummary {
   readonly isIncomplete: boolean;
 }
 
-/** A transaction of a trace. */
-interface TraceMember {
-  readonly link: TraceLink;
-  readonly shown: TransactionJson;
-}
-
-function toTraceMember(transaction: ShownTransaction): TraceMember {
-  return { link: transaction, shown: asItem<TransactionJson>(transaction.text) };
-}
-
 /** Writes a trace with its transactions in the order of lt, or with the reason why they are left out. */
-export function toTraceJson(summary: TraceSummary, content: readonly TraceMember[] | Omission): TraceJson {
+export function toTraceJson(summary: TraceSummary, content: TraceContent | Omission): TraceJson {
   const head = {
     trace_id: formatHashOrNull(summary.traceId),
     external_hash: formatHashOrNull(summary.externalHash),
@@ -401,15 +307,11 @@ export function toTraceJson(summary: TraceSummary, content: readonly TraceMember
     },
   };
   if (typeof content === 'string') return { ...head, is_incomplete: true, warning: content };
-  const { root, isMissingNodes } = buildTraceTree(content.map(({ link }) => link));
-  const shown = content.map((member) => [formatHash(member.link.hash), member.shown] as const);
   return {
     ...head,
     is_incomplete: summary.isIncomplete,
-    ...(isMissingNodes && { warning: 'missing node in trace found' }),
-    ...(root && { trace: rawJson(writeTraceTree(root)) }),
-    transactions_order: shown.map(([hash]) => hash),
-    transactions: Object.fromEntries(shown),
+    ...(content.isMissingNodes && { warning: 'missing node in trace found' }),
+    ...content.members,
   };
 }
 

@@ -30,11 +30,17 @@ export class ShownTransaction implements TransactionHead {
   readonly mcSeqno: number;
   readonly block: PlacedTransaction['block'];
   readonly text: JsonText;
+  /** Whether nothing of the text can change as long as its page is the same. */
+  readonly isSettled: boolean;
   readonly #bytes: Buffer;
   readonly #hasIn: boolean;
   readonly #outs: number;
 
-  constructor(placed: TransactionHead & Pick<PlacedTransaction, 'transaction' | 'traceId'>, text: JsonText) {
+  constructor(
+    placed: TransactionHead & Pick<PlacedTransaction, 'transaction' | 'traceId'>,
+    text: JsonText,
+    isSettled: boolean,
+  ) {
     const { inMessage, outMessages } = placed.transaction;
     this.at = placed.at;
     this.lt = placed.lt;
@@ -42,6 +48,7 @@ export class ShownTransaction implements TransactionHead {
     this.mcSeqno = placed.mcSeqno;
     this.block = placed.block;
     this.text = text;
+    this.isSettled = isSettled;
     this.#hasIn = inMessage !== undefined;
     this.#outs = outMessages.length;
     this.#bytes = Buffer.concat([

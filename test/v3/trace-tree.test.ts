@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { compileSerializer, RawJson, rawJson } from '../../src/http/serializer.ts';
-import { buildTraceTree, selectShownTraces, traceNodeSchema, writeTraceTree } from '../../src/v3/traces.ts';
+import { buildTraceTree, traceNodeSchema, writeTraceTree } from '../../src/v3/trace-tree.ts';
+import { selectShownTraces } from '../../src/v3/traces.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 
 const name = (text: string) => hashOf(text).toString('base64');

@@ -32,15 +32,30 @@ export async function readPageVersions(
   return pages.length === 0 ? [] : selectPages<PageVersion>(db, pages, sql`page, traces`);
 }
 
+/** How many of some pages there are, and the history that they belong to. */
+export async function countPages(
+  db: Kysely<Tables>,
+  { pages }: { readonly pages: readonly number[] },
+): Promise<{ readonly count: number; readonly history: string }> {
+  const { rows } = await sql<{ readonly count: number; readonly history: string }>`${KEPT_PLAN}
+    select count(*)::int as count, (select history_id::text from index_origin) as history from tx_pages
+    where ${isOneOf(pages)}`.execute(db);
+  return rows[0]!;
+}
+
+/** The planner prunes partitions only by values that it knows in advance. */
+function isOneOf(pages: readonly number[]): RawBuilder<boolean> {
+  const isNear = sql`page between ${Math.min(...pages)} and ${Math.max(...pages)}`;
+  return sql`page = any(${pages}::bigint[]) and ${isNear}`;
+}
+
 async function selectPages<T extends PageVersion>(
   db: Kysely<Tables>,
   pages: readonly number[],
   columns: RawBuilder<unknown>,
 ): Promise<T[]> {
-  // The planner prunes partitions only by values that it knows in advance.
-  const isNear = sql`page between ${Math.min(...pages)} and ${Math.max(...pages)}`;
   const { rows } = await sql<T>`${KEPT_PLAN}
     select ${columns}, (select history_id::text from index_origin) as history from tx_pages
-    where page = any(${pages}::bigint[]) and ${isNear}`.execute(db);
+    where ${isOneOf(pages)}`.execute(db);
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
 }

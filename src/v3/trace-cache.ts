@@ -1,0 +1,124 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { ACCOUNT_BYTES } from '../chain/address.ts';
+import { JsonText } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import type { Position } from '../pages/position.ts';
+import type { ShownCache } from './shown-cache.ts';
+
+/** What identifies a trace, and where its transactions are. */
+interface TraceKey {
+  readonly traceId: Buffer;
+  readonly positions: readonly Position[];
+}
+
+/** A trace as responses show it, apart from what its row tells, with a text that is ready. */
+interface ReadyTrace {
+  /** The members of its JSON that show its transactions. */
+  readonly text: JsonText;
+  /** Whether a transaction other than the first has a message that no transaction of the trace sent. */
+  readonly isMissingNodes: boolean;
+  /** The hash of the message that its first transaction received. */
+  readonly firstInHash: Buffer | undefined;
+  /** Of its transactions and the other sides of their messages, each once. */
+  readonly accounts: readonly Buffer[];
+}
+
+const OBJECT_BYTES = 500;
+const POSITION_BYTES = 8;
+
+/** A trace whose text is compressed. */
+class PackedTrace {
+  readonly positions: readonly Position[];
+  readonly isMissingNodes: boolean;
+  readonly firstInHash: Buffer | undefined;
+  readonly #accounts: Buffer;
+  readonly #packed: Buffer;
+  readonly #textBytes: number;
+  readonly #digest: string;
+
+  constructor(positions: readonly Position[], shown: ReadyTrace) {
+    const { text } = shown;
+    this.positions = positions;
+    this.isMissingNodes = shown.isMissingNodes;
+    // A copy: the whole page would be kept with it.
+    this.firstInHash = shown.firstInHash && Buffer.from(shown.firstInHash);
+    this.#accounts = Buffer.concat(shown.accounts);
+    const plain = Buffer.from(text.json);
+    this.#packed = zstdCompressSync(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+    this.#textBytes = plain.length;
+    this.#digest = text.digest;
+  }
+
+  get accounts(): Buffer[] {
+    const all = this.#accounts;
+    return Array.from({ length: all.length / ACCOUNT_BYTES }, (_, at) =>
+      all.subarray(at * ACCOUNT_BYTES, (at + 1) * ACCOUNT_BYTES),
+    );
+  }
+
+  text(): JsonText {
+    const plain = zstdDecompressSync(this.#packed, { chunkSize: this.#textBytes + 1 });
+    return new JsonText(plain.toString(), this.#digest);
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    const positions = this.positions.length * POSITION_BYTES;
+    return OBJECT_BYTES + this.#packed.length + this.#accounts.length + positions;
+  }
+}
+
+/** Texts that were used last are kept as they are. */
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Traces that were shown lately. Compressed they take a fifth of the memory, and reading one takes a tenth of the time of
+ * writing it again. A complete trace never changes, but its pages may be dropped, and on a local chain blocks may be taken
+ * back, which begins another history.
+ */
+export class TraceCache {
+  readonly #cache: ShownCache;
+  readonly #texts = new LRUCache<string, JsonText>({
+    maxSize: MAX_TEXT_BYTES,
+    sizeCalculation: ({ json }) => json.length + OBJECT_BYTES,
+  });
+
+  constructor(cache: ShownCache) {
+    this.#cache = cache;
+  }
+
+  has({ traceId }: TraceKey): boolean {
+    return this.#cache.has(keyOf(traceId));
+  }
+
+  /** A trace, if it is cached and of this history; all its pages must exist. */
+  find({ traceId, positions }: TraceKey, history: string): ReadyTrace | undefined {
+    const key = keyOf(traceId);
+    const cached = this.#cache.find(PackedTrace, key, { history });
+    if (cached === undefined || !areEqual(cached.positions, positions)) return undefined;
+    const text = this.#texts.get(key) ?? cached.text();
+    this.#texts.set(key, text);
+    const { isMissingNodes, firstInHash, accounts } = cached;
+    return { text, isMissingNodes, firstInHash, accounts };
+  }
+
+  /** Keeps a trace that has all its transactions. */
+  add({ traceId, positions }: TraceKey, shown: ReadyTrace, history: string): void {
+    const key = keyOf(traceId);
+    this.#cache.add(key, new PackedTrace(positions, shown), { history });
+    this.#texts.set(key, shown.text);
+  }
+
+  delete({ traceId }: TraceKey): void {
+    this.#cache.delete(keyOf(traceId));
+  }
+}
+
+function keyOf(traceId: Buffer): string {
+  return `trace ${bytesKey(traceId)}`;
+}
+
+function areEqual(a: readonly Position[], b: readonly Position[]): boolean {
+  return a.length === b.length && a.every((position, at) => position === b[at]);
+}
