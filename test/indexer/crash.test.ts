@@ -21,7 +21,7 @@ import {
 } from './support/test-indexer.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
-const KILLS = sampled(1, 8);
+const KILLS = sampled(1, 50);
 const MAX_DELAY_MS = 30;
 const TIMEOUT_MS = sampled(120_000, 600_000);
 

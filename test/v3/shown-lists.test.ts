@@ -120,6 +120,26 @@ describe('messages and transfers that were shown before', () => {
     expect(await freshResponses()).toEqual(first);
   });
 
+  it('have the same tags as when they were shown first', async () => {
+    const fresh = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+    for (const path of LISTS) {
+      const tags = [];
+      for (const from of [fresh, fresh, app]) tags.push((await from.inject(`/api/v3/${path}`)).headers.etag);
+      expect(tags[0]).toMatch(/^W\/"/);
+      expect(tags).toEqual([tags[0], tags[0], tags[0]]);
+    }
+    await fresh.close();
+  });
+
+  it('come with the metadata of their response', async () => {
+    const before = await responses(app);
+    await test.database.primary.updateTable('jetton_wallets').set({ balance: 123_456_789 }).execute();
+    const after = await responses(app);
+    expect(after).toEqual(await freshResponses());
+    expect(before[4]).not.toContain('123456789');
+    expect(after[4]).toContain('123456789');
+  });
+
   it('get the receiver that is indexed later', async () => {
     const before = await responses(app);
     await storeSeqnos(test, seqnosOf(chain, { first: SEQNOS, last: SEQNOS }));

@@ -57,10 +57,28 @@ export async function readBlocks(
     ...(fileHash === undefined ? [] : [isHash(sql`file_hash`, fileHash)]),
     ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
   ];
-  const { rows } = await sql<ListedBlock>`
-    select *, ${cursor} as cursor from blocks where ${sql.join(conditions, sql` and `)} ${tail}`.execute(db);
+  const found = sql`select * from blocks where ${sql.join(conditions, sql` and `)}`;
+  // The plan of a look-up does not depend on its values; with the fence it is never that of a list.
+  const source = isSimpleLookup(filters, page)
+    ? sql`${KEPT_PLAN} with found as materialized (${found}) select *, ${cursor} as cursor from found`
+    : sql`select *, ${cursor} as cursor from (${found}) found`;
+  const { rows } = await sql<ListedBlock>`${source} ${tail}`.execute(db);
   return rows;
 }
+
+/** Whether blocks are looked up by one key, as most clients do. There must only be few kept plans. */
+function isSimpleLookup({ span, ...values }: BlockFilters, { after }: Page): boolean {
+  const given = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const hasSpan = Object.values(span ?? {}).some((bound) => bound !== undefined);
+  return after === undefined && !hasSpan && LOOKUP_KEYS.has(given.sort().join());
+}
+
+const LOOKUP_KEYS: ReadonlySet<string> = new Set([
+  'seqno,shard,workchain',
+  'rootHash',
+  'fileHash',
+  'mcSeqno',
+]);
 
 /** The condition that a hash is another one: the index has its first bytes. */
 function isHash(column: RawBuilder<unknown>, hash: Buffer): RawBuilder<unknown> {
