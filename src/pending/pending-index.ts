@@ -57,13 +57,13 @@ interface Root {
 /** Reads the first transactions of traces. Rows of the index hold prefixes of hashes, so each transaction is checked. */
 async function readRoots(db: Kysely<Tables>, sought: readonly SoughtTrace[]): Promise<Root[]> {
   const since = new Map(sought.map((one) => [bytesKey(one.normalizedHash), one.sinceSeqno]));
-  const found = await locateByMessage(db, {
+  const { positions } = await locateByMessage(db, {
     hashes: sought.map((one) => one.normalizedHash),
     sinceSeqno: Math.min(...since.values()),
   });
-  const stored = await readPages(db, { pages: [...new Set(found.map(pageOf))] });
+  const stored = await readPages(db, { pages: [...new Set(positions.map(pageOf))] });
   const pages = new Map(stored.map(({ page, body }) => [page, openPage(page, body)]));
-  return found.flatMap((at) => {
+  return positions.flatMap((at) => {
     const page = pages.get(pageOf(at));
     const transaction = page?.transaction(slotOf(at));
     if (page === undefined || transaction?.inMessage === undefined) return [];

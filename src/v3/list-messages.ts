@@ -10,7 +10,7 @@ import {
   messageRowKeysBefore,
 } from '../db/queries/messages.ts';
 import type { Page } from '../db/queries/pages.ts';
-import { locateReceivers } from '../db/queries/transaction-positions.ts';
+import { locateByMessage, locateReceivers } from '../db/queries/transaction-positions.ts';
 import type { Tables } from '../db/tables.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
@@ -69,8 +69,8 @@ export async function listMessages(
   const textsOf = (one: FoundMessage) => keysOf(keys, one);
   const isWanted = createMessageFilter(filters);
   if (hashes.length > 0) {
-    const found = messagesOf(await reader.readByMessage(hashes), isNamedBy(hashes));
-    return pageOfAll(found.map((one) => withSides(one, filters)).filter(isWanted), keys, page, textsOf);
+    const found = await findByHash(db, reader, { hashes, filters, cache });
+    return pageOfAll(found.filter(isWanted), keys, page, textsOf);
   }
   return readCheckedPage({
     keys,
@@ -81,6 +81,26 @@ export async function listMessages(
     read: async (rows) => (await readMessages(reader, rows, { ...list, signal })).filter(isWanted),
     keysOf: textsOf,
   });
+}
+
+/** Finds messages by hash, with their wanted sides, in no particular order. */
+async function findByHash(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  { hashes, filters, cache }: Pick<MessagesQuery, 'hashes' | 'filters' | 'cache'>,
+): Promise<FoundMessage[]> {
+  const readFrom = (transactions: Iterable<IndexedTransaction>) =>
+    messagesOf(transactions, isNamedBy(hashes)).map((one) => withSides(one, filters));
+  const [only, ...others] = hashes;
+  if (cache === undefined || others.length > 0) return readFrom(await reader.readByMessage(hashes));
+  // What was shown before needs no pages. A side that is indexed later adds a position.
+  const { positions, history } = await locateByMessage(db, { hashes });
+  const key = `message ${filters.direction} ${bytesKey(only!)} ${positions}`;
+  const origin = history === undefined ? undefined : { key, history };
+  const shown = origin && cache.find(ShownMessage, key, origin);
+  if (shown !== undefined) return [shown];
+  const found = readFrom((await reader.read(positions)).values());
+  return found.length === 1 ? found.map((one) => ({ ...one, origin })) : found;
 }
 
 /** How messages before a page are skipped: rows do not tell whether a message was received. */
@@ -109,7 +129,7 @@ export async function areRowsTrusted(
 
 /** The messages of transactions that fit, each once, with their transactions among the given ones. */
 function messagesOf(
-  transactions: readonly IndexedTransaction[],
+  transactions: Iterable<IndexedTransaction>,
   isFitting: (message: Message) => boolean,
 ): ListedMessage[] {
   const found = new Map<string, ListedMessage>();

@@ -53,7 +53,19 @@ const LISTS = [
   'messages?limit=10&offset=3&opcode=0x0f8a7ea5',
   'jetton/transfers?limit=200',
   'jetton/transfers?limit=10&offset=2&sort=asc',
+  // The first one, one that is received where the index begins, and one that is received where it ends.
+  ...[1, MIDDLE - 1, SEQNOS - 1].flatMap((seqno) =>
+    ['', '&direction=in', '&direction=out', '&opcode=0x0f8a7ea5', '&opcode=1'].map(
+      (filter) => `messages?msg_hash=${sentAt(seqno)}${filter}`,
+    ),
+  ),
 ];
+
+/** The hash of the request that is sent in a seqno. */
+function sentAt(seqno: number): string {
+  const { transaction } = chain.find((one) => one.mcSeqno === seqno && one.account.equals(OWNER))!;
+  return encodeURIComponent(transaction.outMessages[0]!.hash.toString('base64'));
+}
 
 async function responses(from: FastifyInstance): Promise<string[]> {
   const found: string[] = [];

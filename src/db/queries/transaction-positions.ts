@@ -79,11 +79,22 @@ interface MessageHashes {
   readonly sinceSeqno?: number | undefined;
 }
 
-/** Finds the transactions that sent or received messages; of very many the newest. */
-export async function locateByMessage(db: Kysely<Tables>, wanted: MessageHashes): Promise<Position[]> {
-  if (wanted.hashes.length === 0) return [];
-  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byMessage(wanted)}`.execute(db);
-  return rows.map(toPosition);
+/** Transactions that were found; the history of the index is undefined if there are none. */
+interface LocatedTransactions {
+  readonly positions: readonly Position[];
+  readonly history: string | undefined;
+}
+
+/** Finds the transactions that sent or received messages, newest first; of very many the newest. */
+export async function locateByMessage(
+  db: Kysely<Tables>,
+  wanted: MessageHashes,
+): Promise<LocatedTransactions> {
+  if (wanted.hashes.length === 0) return { positions: [], history: undefined };
+  const { rows } = await sql<FoundRow & { readonly history: string | null }>`${KEPT_PLAN}
+    select at, (select history_id::text from index_origin) as history from (${byMessage(wanted)}) found
+    order by at desc`.execute(db);
+  return { positions: rows.map(toPosition), history: rows[0]?.history ?? undefined };
 }
 
 /** Finds the transactions that sent or received messages, with their pages; of very many the newest. */
