@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { startErrorReply } from '../http/errors.ts';
-import { compileSerializer } from '../http/serializer.ts';
+import { compileSerializer, JsonText } from '../http/serializer.ts';
 import type { V3ResponseNotes } from './call.ts';
 
 /** The body of every error; `code` repeats the HTTP status. */
@@ -18,6 +18,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Escapes the characters that the reference server escapes; in JSON they only occur inside strings. */
 export function escapeJson(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES[char]!);
+}
+
+/** Compiles a schema into a writer of texts that responses take in as they are, so they must be escaped. */
+export function compileReadyText(schema: object): (value: unknown) => JsonText {
+  const write = compileSerializer(schema);
+  return (value) => new JsonText(escapeJson(write(value)));
 }
 
 /** Serialises the responses of the routes that are added after it, and gives them their headers. */

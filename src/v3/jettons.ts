@@ -9,10 +9,11 @@ import {
 } from '../db/queries/jettons.ts';
 import type { ListedContract } from '../db/queries/pages.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
-import { asItem, compileSerializer, PlainText } from '../http/serializer.ts';
+import { asItem, PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { compileReadyText } from './envelope.ts';
 import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
@@ -256,7 +257,7 @@ const jettonTransferSchema = Type.Object(
 
 type JettonTransferJson = Static<typeof jettonTransferSchema>;
 
-const writeJettonTransfer = compileSerializer(jettonTransferSchema);
+const writeJettonTransfer = compileReadyText(jettonTransferSchema);
 
 function toJettonTransfer(event: EventWithPayloads, bodies: DecodedBodies): JettonTransferJson {
   const { placed, request, token, customPayload, forwardPayload } = event;
@@ -335,7 +336,7 @@ const jettonBurnSchema = Type.Object(
 
 type JettonBurnJson = Static<typeof jettonBurnSchema>;
 
-const writeJettonBurn = compileSerializer(jettonBurnSchema);
+const writeJettonBurn = compileReadyText(jettonBurnSchema);
 
 function toJettonBurn(event: EventWithPayloads, bodies: DecodedBodies): JettonBurnJson {
   const { placed, request, token, customPayload } = event;

@@ -10,11 +10,12 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import { asItem, compileSerializer, JsonText, PlainText } from '../http/serializer.ts';
+import { asItem, PlainText } from '../http/serializer.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { compileReadyText } from './envelope.ts';
 import { recordedExample } from './examples.ts';
 import { TransactionReader } from './indexed-transactions.ts';
 import { type FoundMessage, type ListedMessage, listMessages } from './list-messages.ts';
@@ -86,7 +87,7 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
 /** Writes a message, unless other responses showed it, and keeps it for others. */
 function show({ bodies, shown: cache }: V3Call, one: FoundMessage): ShownMessage {
   if (one instanceof ShownMessage) return one;
-  const shown = new ShownMessage(one, new JsonText(writeMessage(toListedMessage(one, bodies))));
+  const shown = new ShownMessage(one, writeMessage(toListedMessage(one, bodies)));
   if (one.origin !== undefined && bodies.areWhole()) cache?.add(one.origin.key, shown, one.origin);
   return shown;
 }
@@ -174,7 +175,7 @@ export const messageSchema = Type.Object(
 
 export type MessageJson = Static<typeof messageSchema>;
 
-const writeMessage = compileSerializer(messageSchema);
+const writeMessage = compileReadyText(messageSchema);
 
 /** The transaction that shows a message. */
 interface ShownSide {

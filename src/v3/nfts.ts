@@ -13,11 +13,12 @@ import {
 } from '../db/queries/nfts.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
-import { asItem, compileSerializer, PlainText } from '../http/serializer.ts';
+import { asItem, PlainText } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { compileReadyText } from './envelope.ts';
 import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES, stringKind } from './parameter-kinds.ts';
@@ -342,7 +343,7 @@ const nftTransferSchema = Type.Object(
 
 type NftTransferJson = Static<typeof nftTransferSchema>;
 
-const writeNftTransfer = compileSerializer(nftTransferSchema);
+const writeNftTransfer = compileReadyText(nftTransferSchema);
 
 function toNftTransfer(event: EventWithPayloads, bodies: DecodedBodies): NftTransferJson {
   const { placed, request, token, customPayload, forwardPayload } = event;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { payloadBag } from '../chain/messages/token-requests.ts';
 import { type EventFilters, type EventTable, eventOrder } from '../db/queries/token-events.ts';
 import type { ParameterValues } from '../http/operation.ts';
-import { JsonText, PlainText } from '../http/serializer.ts';
+import { type JsonText, PlainText } from '../http/serializer.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
@@ -51,7 +51,7 @@ type EventParams = ParameterValues<ReturnType<typeof eventParams>> & {
 interface EventList extends Pick<EventFilters, 'accounts' | 'token'> {
   readonly table: EventTable;
   /** Writes the JSON of an event. */
-  readonly write: (event: EventWithPayloads, bodies: DecodedBodies) => string;
+  readonly write: (event: EventWithPayloads, bodies: DecodedBodies) => JsonText;
 }
 
 /** A transfer or a burn with its payloads as bags of cells. */
@@ -96,7 +96,7 @@ export function readEventPage(
 /** Writes an event, unless other responses showed it, and keeps it for others. */
 function show({ bodies, shown: cache }: V3Call, event: FoundEvent, write: EventList['write']): ShownEvent {
   if (event instanceof ShownEvent) return event;
-  const shown = new ShownEvent(event, new JsonText(write(withPayloads(event), bodies)));
+  const shown = new ShownEvent(event, write(withPayloads(event), bodies));
   if (bodies.areWhole()) cache?.add(event.key, shown, event.placed.version);
   return shown;
 }

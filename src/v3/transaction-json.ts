@@ -11,10 +11,10 @@ import type {
   SplitMergeInfo,
   StoragePhase,
 } from '../chain/tlb/transaction-phases.ts';
-import { compileSerializer, JsonText, PlainText } from '../http/serializer.ts';
+import { PlainText } from '../http/serializer.ts';
 import { blockIdSchema, toBlockId } from './blocks.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
-import { escapeJson } from './envelope.ts';
+import { compileReadyText } from './envelope.ts';
 import type { TransactionWriter } from './indexed-transactions.ts';
 import { messageSchema, toMessage } from './messages.ts';
 import {
@@ -353,12 +353,12 @@ export function* accountsOfTransactions(placed: readonly PlacedTransaction[]): G
   }
 }
 
-const writeTransaction = compileSerializer(transactionSchema);
+const writeTransaction = compileReadyText(transactionSchema);
 
 /** Creates the writer of transactions of the index for one response. */
 export function createTransactionWriter(bodies: DecodedBodies): TransactionWriter {
   return {
-    write: (placed) => new JsonText(escapeJson(writeTransaction(toTransaction(placed, bodies)))),
+    write: (placed) => writeTransaction(toTransaction(placed, bodies)),
     isWhole: bodies.areWhole,
   };
 }

@@ -38,7 +38,8 @@ function makeChain(): MadeTransaction[] {
 function transferBody(amount: bigint): Buffer {
   const to = new Address(0, OWNER.subarray(1));
   const body = beginCell().storeUint(0x0f8a7ea5, 32).storeUint(7, 64).storeCoins(amount).storeAddress(to);
-  return body.storeAddress(to).storeBit(0).storeCoins(0).storeBit(0).endCell().toBoc();
+  const comment = beginCell().storeUint(0, 32).storeStringTail('<b>&').endCell();
+  return body.storeAddress(to).storeBit(0).storeCoins(0).storeBit(1).storeRef(comment).endCell().toBoc();
 }
 
 let test: TestDatabase;
@@ -130,6 +131,13 @@ describe('messages and transfers that were shown before', () => {
     // Only the message that was not received yet is read again.
     expect(bodiesRead - read).toBeLessThan(read);
     expect(await freshResponses()).toEqual(first);
+  });
+
+  it('are escaped as the reference server escapes them, each time', async () => {
+    for (const bodies of [await freshResponses(), await responses(app)]) {
+      for (const body of bodies) expect(body).not.toMatch(/[<>&]/);
+      for (const body of [bodies[0], bodies[4]]) expect(body).toContain(String.raw`\u003cb\u003e\u0026`);
+    }
   });
 
   it('have the same tags as when they were shown first', async () => {
