@@ -131,46 +131,33 @@ export class TransactionReader {
   }
 
   /** Reads transactions by position, with the account states that their blocks show; those that were dropped are left out. */
-  async read(positions: Iterable<Position>): Promise<ReadonlyMap<Position, IndexedTransaction>> {
-    const wanted = new Set(positions);
-    await this.#open(wanted);
-    const found = new Map<Position, IndexedTransaction>();
-    await eachInSlices(
-      wanted,
-      (at) => {
-        const page = this.#pages.get(pageOf(at));
-        if (page !== undefined) found.set(at, page.read(at));
-      },
-      this.#signal,
-    );
-    return found;
+  read(positions: Iterable<Position>): Promise<ReadonlyMap<Position, IndexedTransaction>> {
+    return this.#readEach(positions, (page, at) => page.read(at));
   }
 
   /** Reads transactions by position without their messages; those that were dropped are left out. */
-  async readOutlines(positions: Iterable<Position>): Promise<ReadonlyMap<Position, OutlinedTransaction>> {
+  readOutlines(positions: Iterable<Position>): Promise<ReadonlyMap<Position, OutlinedTransaction>> {
+    return this.#readEach(positions, (page, at) => page.outline(at));
+  }
+
+  /** Reads the accounts of transactions by position; those that were dropped are left out. */
+  readAccounts(positions: Iterable<Position>): Promise<ReadonlyMap<Position, Buffer>> {
+    return this.#readEach(positions, (page, at) => page.account(slotOf(at)));
+  }
+
+  /** Reads something at each position; positions whose pages were dropped are left out. */
+  async #readEach<T>(
+    positions: Iterable<Position>,
+    readAt: (page: TransactionPage, at: Position) => T,
+  ): Promise<ReadonlyMap<Position, T>> {
     const wanted = new Set(positions);
     await this.#open(wanted);
-    const found = new Map<Position, OutlinedTransaction>();
+    const found = new Map<Position, T>();
     await eachInSlices(
       wanted,
       (at) => {
         const page = this.#pages.get(pageOf(at));
-        if (page !== undefined) found.set(at, page.outline(at));
-      },
-      this.#signal,
-    );
-    return found;
-  }
-
-  /** Reads the accounts of transactions by position; those that were dropped are left out. */
-  async readAccounts(positions: readonly Position[]): Promise<ReadonlyMap<Position, Buffer>> {
-    await this.#open(positions);
-    const found = new Map<Position, Buffer>();
-    await eachInSlices(
-      positions,
-      (at) => {
-        const page = this.#pages.get(pageOf(at));
-        if (page !== undefined) found.set(at, page.account(slotOf(at)));
+        if (page !== undefined) found.set(at, readAt(page, at));
       },
       this.#signal,
     );
