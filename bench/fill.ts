@@ -1,6 +1,6 @@
 /**
  * Fills a database with a generated index: real cells, written by the writer of the indexer.
- * Usage: npm run fill -- --transactions 1000000 [--seqnos 1000000000 --seed 1 --threads 2 --partition-seqnos 67108864
+ * Usage: npm run fill -- --transactions 1000000 [--seqnos 1000000000 --seed 1 --threads 2 --partition-seqnos 268435456
  * --database-url URL | --data FOLDER] [--actions] [--keep-indexes] [--restart]. Without a URL, here or in DATABASE_URL, it
  * starts a PostgreSQL of its own in the folder, by default in the system's temporary directory. A run that was interrupted
  * continues if it is started again with the same options. See docs/operate/scale.md.

@@ -133,10 +133,10 @@ export async function dropHistory(
 /** Mainnet makes this many masterchain blocks per second. */
 const SEQNOS_PER_SECOND = 2.5;
 /**
- * The widest partition: ten months of mainnet. A look-up that does not know the seqno asks every partition, which takes
- * some microseconds each, so there must be few of them however long history gets.
+ * The widest partition: 40 months of mainnet. A look-up that does not know the seqno asks every partition, which takes
+ * 15 to 50 µs each, so there must be few of them however long history gets.
  */
-const MAX_PARTITION_SEQNOS = 2 ** 26;
+const MAX_PARTITION_SEQNOS = 2 ** 28;
 /** The narrowest one, seven hours: each partition is a dozen tables. */
 const MIN_PARTITION_SEQNOS = 2 ** 16;
 /** Where history is dropped, it lies in this many partitions at least, so that little more is kept than wanted. */

@@ -63,7 +63,7 @@ describe('partitionSeqnosFor', () => {
   const DAY = 86_400;
 
   it('has few partitions however long history gets', () => {
-    expect(1_000_000_000 / partitionSeqnosFor('all')).toBeLessThan(16);
+    expect(1_000_000_000 / partitionSeqnosFor('all')).toBeLessThan(4);
   });
 
   it('keeps at most an eighth more than wanted', () => {
