@@ -9,7 +9,6 @@ import type { MetadataQueue } from './metadata-queue.ts';
 import type { V3RequestOptions } from './request.ts';
 import type { ShownCache } from './shown-cache.ts';
 import type { TraceCache } from './trace-cache.ts';
-import type { TransactionCache } from './transaction-cache.ts';
 
 /** What v3 operations may use from the rest of the program. */
 export interface V3Ports {
@@ -41,9 +40,7 @@ export interface V3Call {
   readonly options: V3RequestOptions;
   /** What other responses showed. */
   readonly shown?: ShownCache | undefined;
-  /** Transactions among it. */
-  readonly transactions?: TransactionCache | undefined;
-  /** Traces that other responses showed. */
+  /** Traces among it. */
   readonly traces?: TraceCache | undefined;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;

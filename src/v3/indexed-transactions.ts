@@ -22,7 +22,8 @@ import type { ShownState } from '../pages/states.ts';
 import { traceIdAt } from '../pages/trace-ids.ts';
 import { completeStates, type StateOrigin, type StatesAround } from './account-states.ts';
 import type { KnownState, PlacedTransaction } from './placed-transaction.ts';
-import { ShownTransaction, type TransactionCache, type TransactionHead } from './transaction-cache.ts';
+import type { ShownCache } from './shown-cache.ts';
+import { ShownTransaction, type TransactionHead } from './shown-transaction.ts';
 
 /** A transaction of the index. */
 export type IndexedTransaction = PlacedTransaction & TransactionHead;
@@ -58,11 +59,11 @@ const MAX_OPEN_PAGES = 2000;
 export class TransactionReader {
   readonly #db: Kysely<Tables>;
   readonly #signal: AbortSignal | undefined;
-  readonly #cache: TransactionCache | undefined;
+  readonly #cache: ShownCache | undefined;
   readonly #pages = new Map<number, TransactionPage>();
   #history: string | undefined;
 
-  constructor(db: Kysely<Tables>, signal?: AbortSignal, cache?: TransactionCache) {
+  constructor(db: Kysely<Tables>, signal?: AbortSignal, cache?: ShownCache) {
     this.#db = db;
     this.#signal = signal;
     this.#cache = cache;
@@ -86,7 +87,7 @@ export class TransactionReader {
     return new Map(
       candidates.flatMap((at) => {
         const version = this.#pages.get(pageOf(at))?.version ?? versionOf.get(pageOf(at));
-        const shown = version && cache.find(at, version);
+        const shown = version && cache.find(ShownTransaction, at, version);
         return shown === undefined ? [] : [[at, shown] as const];
       }),
     );
@@ -121,7 +122,7 @@ export class TransactionReader {
     for (const one of shown) {
       // The pages of those that are kept already may not have been read.
       const version = this.#pages.get(pageOf(one.at))?.version;
-      if (version !== undefined && one.isSettled) this.#cache?.add(one, version);
+      if (version !== undefined && one.isSettled) this.#cache?.add(one.at, one, version);
     }
   }
 

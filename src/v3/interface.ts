@@ -38,7 +38,6 @@ import {
 import { ShownCache } from './shown-cache.ts';
 import { toSwagger2 } from './swagger2.ts';
 import { TraceCache } from './trace-cache.ts';
-import { TransactionCache } from './transaction-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -73,7 +72,6 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     disconnects: new ClientDisconnects(),
     largeReads: createLargeReads(),
     shown,
-    transactions: new TransactionCache(shown),
     traces: new TraceCache(shown),
     isStrict,
   };
@@ -99,13 +97,12 @@ interface Shared {
   readonly disconnects: ClientDisconnects;
   readonly largeReads: LargeReads;
   readonly shown: ShownCache;
-  readonly transactions: TransactionCache;
   readonly traces: TraceCache;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, disconnects, largeReads, shown, transactions, traces, isStrict } = shared;
+  const { ports, decoder, disconnects, largeReads, shown, traces, isStrict } = shared;
   const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: a timeout that is over comes before everything else. */
@@ -135,7 +132,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     return untilDisconnected(caller.client, disconnects, (signal) =>
       largeReads.run({ payer, signal }, async (large) => {
         if (isLargePage(params)) await large.take();
-        const cached = { shown, transactions, traces };
+        const cached = { shown, traces };
         const call = { ports, log, caller, signal, large, options, ...cached, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);

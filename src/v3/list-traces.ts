@@ -24,9 +24,9 @@ import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
 import { compareTransactions, isWithin } from './list-transactions.ts';
+import type { ShownTransaction, TransactionHead } from './shown-transaction.ts';
 import type { TraceCache } from './trace-cache.ts';
 import { shownTraceContent, type TraceContent } from './trace-content.ts';
-import type { ShownTransaction, TransactionHead } from './transaction-cache.ts';
 
 /** A complete trace. */
 export interface StoredTrace extends TraceInfo {

@@ -16,7 +16,7 @@ import type { Tables } from '../db/tables.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { bytesText, type ListedPage, pageOfAll, readCheckedPage, signedAccountText } from './checked-list.ts';
 import type { FoundTransaction, TransactionReader } from './indexed-transactions.ts';
-import type { TransactionHead } from './transaction-cache.ts';
+import type { TransactionHead } from './shown-transaction.ts';
 
 interface TransactionsQuery {
   readonly filters: TransactionFilters;

@@ -1,6 +1,6 @@
 import { asItem, JsonText, READY_MEMBERS, rawJson } from '../http/serializer.ts';
+import type { ShownTransaction } from './shown-transaction.ts';
 import { buildTraceTree, type TraceLink, writeTraceTree } from './trace-tree.ts';
-import type { ShownTransaction } from './transaction-cache.ts';
 import type { TransactionJson } from './transaction-json.ts';
 import { formatHash } from './values.ts';
 

@@ -145,7 +145,7 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const reader = new TransactionReader(db, call.signal, call.transactions);
+    const reader = new TransactionReader(db, call.signal, call.shown);
     const { items: found, next } = await listTraces(db, reader, { filters, sort, page });
     noteCursorAfter(call, keys, next);
     const { shown, omitted } = selectShownTraces(found);

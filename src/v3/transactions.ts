@@ -89,7 +89,7 @@ function loadPage(
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const reader = new TransactionReader(db, call.signal, call.transactions);
+    const reader = new TransactionReader(db, call.signal, call.shown);
     const { items, next } = await listTransactions(db, reader, { filters, sort, page });
     noteCursorAfter(call, keys, next);
     return showTransactions(call, db, reader, items);
@@ -210,7 +210,7 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
       const keys = byMessageOrder(filters, sort);
       const page = toPage(params, keys);
       return readIndex(call, async (db) => {
-        const reader = new TransactionReader(db, call.signal, call.transactions);
+        const reader = new TransactionReader(db, call.signal, call.shown);
         const { items, next } = await listByMessage(db, reader, { filters, sort, page });
         noteCursorAfter(call, keys, next);
         return showTransactions(call, db, reader, items);
@@ -251,7 +251,7 @@ export function createAdjacentTransactions(): Operation<V3Call> {
     ],
     handler: ({ hash, direction }, call: V3Call) =>
       readIndex(call, async (db) => {
-        const reader = new TransactionReader(db, call.signal, call.transactions);
+        const reader = new TransactionReader(db, call.signal, call.shown);
         const found = await readAdjacent(reader, hash, direction);
         if (found.length === 0) throw new Failure('not_found', NOT_FOUND);
         return showTransactions(call, db, reader, found);

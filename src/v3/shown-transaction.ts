@@ -1,9 +1,7 @@
 import { ACCOUNT_BYTES } from '../chain/address.ts';
-import type { PageVersion } from '../db/queries/tx-pages.ts';
 import type { JsonText } from '../http/serializer.ts';
 import type { Position } from '../pages/position.ts';
 import { accountsOfTransaction, type PlacedTransaction } from './placed-transaction.ts';
-import type { ShownCache } from './shown-cache.ts';
 
 /** What lists need to know of a transaction. */
 export interface TransactionHead {
@@ -18,10 +16,12 @@ export interface TransactionHead {
 }
 
 const HASH_BYTES = 32;
+const OBJECT_BYTES = 500;
 
 /**
- * A transaction as responses show it, without its cells. All hashes and accounts are in one buffer: its own, that of its trace,
- * the hashes of its messages, and the accounts for the address book.
+ * A transaction as responses show it, without its cells, which is cached by position. It never changes, but its trace id may,
+ * when traces are joined, and on a local chain another one may take its position. All hashes and accounts are in one buffer:
+ * its own, that of its trace, the hashes of its messages, and the accounts for the address book.
  */
 export class ShownTransaction implements TransactionHead {
   readonly at: Position;
@@ -97,32 +97,5 @@ export class ShownTransaction implements TransactionHead {
 
   #hashAt(i: number): Buffer {
     return this.#bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES);
-  }
-}
-
-const OBJECT_BYTES = 500;
-
-/**
- * Transactions that were shown lately, by position. A transaction never changes, but its trace id may, when traces are
- * joined, and on a local chain another one may take its position.
- */
-export class TransactionCache {
-  readonly #cache: ShownCache;
-
-  constructor(cache: ShownCache) {
-    this.#cache = cache;
-  }
-
-  has(at: Position): boolean {
-    return this.#cache.has(at);
-  }
-
-  /** The transaction at a position, if it is cached and its page is the same. */
-  find(at: Position, version: PageVersion): ShownTransaction | undefined {
-    return this.#cache.find(ShownTransaction, at, version);
-  }
-
-  add(shown: ShownTransaction, version: PageVersion): void {
-    this.#cache.add(shown.at, shown, version);
   }
 }
