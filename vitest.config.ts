@@ -23,6 +23,14 @@ const alone = [
   'test/v2/faults/load.test.ts',
 ];
 
+/** Where tests run on a cluster: what looks at the plans of a single server. */
+const onlyPlain = [
+  'test/db/queries/*-plans.test.ts',
+  'test/db/queries/message-pages.test.ts',
+  'test/db/queries/trace-pages.test.ts',
+];
+const isCluster = process.env.TEST_CLUSTER !== undefined || process.env.TEST_WORKER_URLS !== undefined;
+
 export default defineConfig({
   cacheDir,
   resolve: {
@@ -37,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...(isCluster ? onlyPlain : [])],
           isolate: false,
           setupFiles: ['test/support/native-crypto.ts'],
         },

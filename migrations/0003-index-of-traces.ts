@@ -128,6 +128,13 @@ create table index_chunks (
   check (last_seqno is null or last_seqno >= first_seqno),
   check (done_seqno >= first_seqno - 1)
 );
+
+create table announced_writes (
+  backend integer not null,
+  first_seqno integer not null,
+  last_seqno integer not null,
+  primary key (backend, first_seqno)
+);
 `)
     .execute(db);
 }

@@ -16,6 +16,8 @@ export async function measureVisibility(seconds: number): Promise<LifeResult[]> 
       databaseUrl: undefined,
       databaseReplicaUrls: [],
       databaseReplicaMaxLag: 5000,
+      databaseCluster: 'none',
+      databaseShards: 1,
       databaseKeepPlans: true,
       databasePoolSize: 5,
       dataDir,

@@ -5,7 +5,7 @@ import { type DatabaseReport, inspectDatabase } from '../db/check-database.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { diagnoseServer, type ServerDiagnosis } from '../lite/diagnose-server.ts';
-import { formatBytes, formatTable } from './format.ts';
+import { formatBytes, formatNodes, formatTable } from './format.ts';
 import { type LiteGroup, readLiteGroups } from './lite-servers.ts';
 
 export interface DoctorPorts {
@@ -91,6 +91,7 @@ async function examineStorage({ settings, log, out }: StoragePorts): Promise<boo
     try {
       const exam = await inspectDatabase(url, log);
       out.write(`Database: PostgreSQL ${exam.version}, ${formatBytes(exam.bytes)}\n`);
+      if (exam.nodes.length > 0) out.write(`${formatNodes(exam.nodes)}\n`);
       cures.push(...databaseAdvice(exam, settings));
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
@@ -111,7 +112,9 @@ async function examineStorage({ settings, log, out }: StoragePorts): Promise<boo
   return isUsable;
 }
 
-function* databaseAdvice({ outstanding, connections }: DatabaseReport, settings: Settings) {
+function* databaseAdvice({ outstanding, connections, nodes }: DatabaseReport, settings: Settings) {
+  for (const { name } of nodes.filter(({ isReachable }) => !isReachable))
+    yield `The coordinator cannot connect to the node ${name}: requests that need it fail until it is back.`;
   if (outstanding > 0)
     yield `${outstanding} pending migrations: run the command migrate; every start applies them too.`;
   if (connections.used + settings.databasePoolSize > connections.allowed)

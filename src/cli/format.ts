@@ -1,3 +1,4 @@
+import type { ClusterNode } from '../db/queries/cluster-nodes.ts';
 /** Formats rows as a text table with the column names of the first row. */
 export function formatTable(rows: readonly Record<string, string>[]): string {
   const names = Object.keys(rows[0] ?? {});
@@ -15,4 +16,17 @@ export function formatBytes(bytes: number): string {
   let unit = 0;
   for (; value >= 999.5 && unit < UNITS.length - 1; unit++) value /= 1000;
   return `${unit === 0 ? value : Number(value.toPrecision(3))} ${UNITS[unit]}`;
+}
+
+/** The nodes of a cluster as a table. */
+export function formatNodes(nodes: readonly ClusterNode[]): string {
+  return formatTable(
+    nodes.map(({ name, isCoordinator, isReachable, shards, bytes }) => ({
+      NODE: name,
+      ROLE: isCoordinator ? 'coordinator' : 'worker',
+      SHARDS: `${shards}`,
+      SIZE: formatBytes(bytes),
+      STATE: isReachable ? 'ok' : 'unreachable',
+    })),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { waitForDatabase } from '../db/check-database.ts';
+import { distributeTables, findCluster } from '../db/cluster.ts';
 import { createDatabase, type Database } from '../db/connection.ts';
 import { startEmbeddedPostgres } from '../db/embedded/server.ts';
 import { migrateToLatest } from '../db/migrations.ts';
@@ -23,6 +24,8 @@ type DatabaseSettings = Pick<
   | 'databaseUrl'
   | 'databaseReplicaUrls'
   | 'databaseReplicaMaxLag'
+  | 'databaseCluster'
+  | 'databaseShards'
   | 'databaseKeepPlans'
   | 'databasePoolSize'
   | 'dataDir'
@@ -37,8 +40,10 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
   try {
     const url = embedded?.url ?? settings.databaseUrl!;
     if (embedded === undefined) await waitForDatabase({ url, log });
+    const isCluster = embedded === undefined && (await findCluster(url, settings.databaseCluster));
     const database = createDatabase({
       url,
+      isCluster,
       replicaUrls: settings.databaseReplicaUrls,
       replicaMaxLagMs: settings.databaseReplicaMaxLag,
       keepPlans: settings.databaseKeepPlans,
@@ -52,6 +57,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
     };
     try {
       await migrateToLatest(database.primary, log);
+      if (isCluster) await distributeTables(database.primary, { shards: settings.databaseShards, log });
     } catch (error) {
       await database.close();
       throw error;

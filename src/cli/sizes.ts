@@ -1,7 +1,9 @@
+import { isCluster } from '../db/cluster-dialect.ts';
 import type { Database } from '../db/connection.ts';
+import { readClusterNodes } from '../db/queries/cluster-nodes.ts';
 import { readIndexSizes, readPartitionSizes } from '../db/queries/index-sizes.ts';
 import type { TextOutput } from '../lib/log.ts';
-import { formatBytes, formatTable } from './format.ts';
+import { formatBytes, formatNodes, formatTable } from './format.ts';
 
 interface SizesPorts {
   readonly database: Database;
@@ -30,6 +32,8 @@ export async function sizesCommand({ database, out }: SizesPorts): Promise<numbe
     out.write(
       `${formatTable(partitions.map(({ start, bytes }) => ({ 'FROM SEQNO': `${start}`, TOTAL: formatBytes(bytes) })))}\n`,
     );
+  const nodes = await database.read(async (db) => (isCluster(db) ? readClusterNodes(db) : []));
+  if (nodes.length > 0) out.write(`${formatNodes(nodes)}\n`);
   out.write(`The index takes ${formatBytes(all)} for ${transactions} transactions`);
   out.write(transactions === 0 ? '.\n' : `: ${Math.round(all / transactions)} bytes each.\n`);
   return 0;

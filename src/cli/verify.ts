@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Kysely } from 'kysely';
 import { useNativeSha256 } from '../chain/boc/ton-core.ts';
 import type { Settings } from '../config/settings.ts';
+import { findCluster } from '../db/cluster.ts';
 import { createDatabase } from '../db/connection.ts';
 import type { Tables } from '../db/tables.ts';
 import { indexedRanges, type SeqnoRange } from '../indexer/coverage.ts';
@@ -134,7 +135,8 @@ export async function openForVerify(
   if (isLocal && lockOwner(chainFolder(settings.dataDir)) === undefined) throw new StartError(NOT_RUNNING);
   const { url, close } = await openDatabase(settings, log);
   // Looking for surplus rows takes longer than the timeout of requests.
-  const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
+  const isCluster = await findCluster(url, settings.databaseCluster);
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 2, isCluster, log });
   try {
     const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
     try {

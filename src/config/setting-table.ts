@@ -253,6 +253,20 @@ export const settingTable = {
     description:
       'Maximum lag of a replica; a replica that is further behind is not used until it has caught up.',
   },
+  DATABASE_CLUSTER: {
+    group: 'Storage',
+    kind: choice('auto', 'none', 'citus'),
+    default: 'auto',
+    description:
+      'Whether the tables of the index are distributed over a Citus cluster, of which `DATABASE_URL` is the coordinator; `auto` does it if the database has the extension.',
+  },
+  DATABASE_SHARDS: {
+    group: 'Storage',
+    kind: integer(1, 1024),
+    default: '16',
+    description:
+      'Shards of each distributed table, decided when it is distributed: at least one per worker that the cluster may ever have. A search that does not know the distribution column asks all of them.',
+  },
   DATABASE_KEEP_PLANS: {
     group: 'Storage',
     kind: onOff,

@@ -12,3 +12,7 @@ export const EVENT_LOCK = '7021584394';
 export const HISTORY_LOCK = '7021584396';
 /** Held while classified traces are queued again; never waited for. */
 export const CLASSIFICATION_LOCK = '7021584395';
+/** Held on a cluster while tokens are taken from the metadata queue, or put into it. */
+export const METADATA_LOCK = '7021584398';
+/** Held while tables are distributed over a cluster. */
+export const CLUSTER_LOCK = '7021584397';

@@ -7,9 +7,10 @@ import { createDatabase } from './connection.ts';
 import { troubleOf } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { CONNECT_TIMEOUT_MS, serverName } from './pool.ts';
+import { type ClusterNode, readClusterNodes } from './queries/cluster-nodes.ts';
 
 const RETRY_MS = 250;
-const MIN_POSTGRES_MAJOR = 14;
+const MIN_POSTGRES_MAJOR = 15;
 
 /**
  * Waits until the server accepts connections, because in a compose file it starts together with us. Errors that waiting
@@ -55,8 +56,8 @@ async function connectOnce(url: string): Promise<unknown> {
 
 function tooOld(version: string, server: string): StartError {
   return new StartError(
-    `PostgreSQL ${version} at ${server} is too old: version ${MIN_POSTGRES_MAJOR} is required, 16 or later is ` +
-      'recommended. Set DATABASE_URL to a newer server',
+    `PostgreSQL ${version} at ${server} is too old: versions ${MIN_POSTGRES_MAJOR} to 18 are ` +
+      'supported. Set DATABASE_URL to a newer server',
   );
 }
 
@@ -84,6 +85,8 @@ export interface DatabaseReport {
   /** Migrations that were not applied yet. */
   readonly outstanding: number;
   readonly connections: { readonly used: number; readonly allowed: number };
+  /** Of a cluster, the coordinator first; empty for a single server. */
+  readonly nodes: readonly ClusterNode[];
 }
 
 /** Inspects a database without changing it. Throws a `StartError` if it cannot be used. */
@@ -100,12 +103,14 @@ export async function inspectDatabase(url: string, log: Log): Promise<DatabaseRe
         current_setting('server_version') as version,
         pg_database_size(current_database())::float8 as bytes,
         (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
-        current_setting('max_connections')::int as allowed`.execute(db);
-      const { version, bytes, used, allowed } = rows[0]!;
+        current_setting('max_connections')::int as allowed,
+        exists (select from pg_extension where extname = 'citus') as "isCluster"`.execute(db);
+      const { version, bytes, used, allowed, isCluster } = rows[0]!;
       return {
         version,
         bytes,
         connections: { used, allowed },
+        nodes: isCluster ? await readClusterNodes(db) : [],
         outstanding: Object.keys(MIGRATIONS).filter((name) => !known.has(name)).length,
       };
     });
@@ -115,6 +120,7 @@ export async function inspectDatabase(url: string, log: Log): Promise<DatabaseRe
 }
 
 interface Facts {
+  readonly isCluster: boolean;
   readonly version: string;
   readonly bytes: number;
   readonly used: number;

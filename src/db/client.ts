@@ -262,6 +262,8 @@ export class PreparedClient extends FailFastClient {
     write: toParameter,
     parserOf: (typeId) => this.getTypeParser(typeId, 'text'),
   });
+  /** Whether the plans of marked statements are made without the values of their parameters. */
+  protected readonly hasGenericPlans: boolean = true;
   /** The snapshot that waits for its second statement, to be sent with it. */
   #held: PendingSnapshot | undefined;
   /** The statements of the snapshot that are not sent yet. */
@@ -298,7 +300,9 @@ export class PreparedClient extends FailFastClient {
     }
     const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values);
     // The plan of another statement depends on its parameters.
-    this.#unsent.push(isKept ? [query] : [kept(PLANS_BY_COST), query, kept(PLANS_KEPT)]);
+    this.#unsent.push(
+      isKept || !this.hasGenericPlans ? [query] : [kept(PLANS_BY_COST), query, kept(PLANS_KEPT)],
+    );
     if (!this.isInSnapshot) this.#sendNext();
     else if (this.#unsent.length === 1) process.nextTick(() => this.#sendNext());
     return query.result;
@@ -356,7 +360,7 @@ export class PreparedClient extends FailFastClient {
     this.#held = undefined;
     const end = this.#isRollbackDue ? [kept(ROLLBACK)] : [];
     this.#isRollbackDue = false;
-    const begin = held === undefined ? [] : beginOf(held);
+    const begin = held === undefined ? [] : beginOf(held, this.hasGenericPlans);
     const statements = this.#unsent.splice(0);
     const batch = this.#statements.batch([...end, ...begin, ...statements.flat()]);
     // Each statement may take its time.
@@ -373,6 +377,11 @@ export class PreparedClient extends FailFastClient {
   }
 }
 
+/** Citus finds the shards of a statement by its values, so plans are made at every execution; only parsing is saved. */
+export class ClusterClient extends PreparedClient {
+  protected override readonly hasGenericPlans = false;
+}
+
 function isSnapshot(text: unknown): boolean {
   return typeof text === 'string' && text.startsWith(SNAPSHOT);
 }
@@ -384,16 +393,20 @@ const ROLLBACK = 'rollback';
 const PLANS_KEPT = 'set local plan_cache_mode = force_generic_plan';
 // It reads no table, so it need not wait for one: the limit holds from the next statement on.
 const LIMIT_AND_PLANS = `select set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)`;
+const LIMIT = `select set_config('statement_timeout', $1, true)`;
 const PLANS_BY_COST = 'set local plan_cache_mode = auto';
 
 function kept(text: string, values: readonly unknown[] = []): PreparedQuery {
   return new PreparedQuery(nameOf(text), text, values);
 }
 
-function beginOf({ first, timeout, settle, fail }: PendingSnapshot): readonly PreparedQuery[] {
+function beginOf(
+  { first, timeout, settle, fail }: PendingSnapshot,
+  hasGenericPlans: boolean,
+): readonly PreparedQuery[] {
   const query = kept(first);
   query.result.then(({ rows }) => settle(rows), fail);
-  return [kept(BEGIN), kept(LIMIT_AND_PLANS, [timeout]), query];
+  return [kept(BEGIN), kept(hasGenericPlans ? LIMIT_AND_PLANS : LIMIT, [timeout]), query];
 }
 
 const names = new Map<string, string>();

@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Whether connections keep plans; must be off behind a pooler that shares connections between clients. */
   readonly keepPlans?: boolean;
+  /** Whether the tables are distributed over a cluster; default false. */
+  readonly isCluster?: boolean;
   /** A replica with more lag is left out; no limit by default. */
   readonly replicaMaxLagMs?: number;
   /** How the lag of a replica is measured; queried from PostgreSQL by default. */
@@ -59,6 +61,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     size,
     log,
     keepPlans: options.keepPlans ?? true,
+    isCluster: options.isCluster ?? false,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   };
   const primary = createPool({ ...shared, name: 'primary', url: options.url });

@@ -1,10 +1,10 @@
 import { Failure } from '../lib/errors.ts';
 
 /**
- * What a database error means for the caller: the server is unreachable (`down`), has no free connection (`busy`), or
- * cancelled a slow statement (`timeout`). Undefined for any other error.
+ * What a database error means for the caller: the server is unreachable (`down`), or only a worker of its cluster
+ * (`worker`); it has no free connection (`busy`), or cancelled a slow statement (`timeout`). Undefined for any other error.
  */
-type DatabaseTrouble = 'down' | 'busy' | 'timeout' | undefined;
+type DatabaseTrouble = 'down' | 'worker' | 'busy' | 'timeout' | undefined;
 
 const DOWN_CODES = new Set([
   'ECONNREFUSED',
@@ -35,6 +35,9 @@ const DOWN_TEXTS = [
   'driver has already been destroyed',
   'Postgres connection has been discarded',
 ];
+/** What a Citus coordinator says of a worker that it cannot connect to, or that is lost while it answers. */
+const WORKER_TEXT =
+  /\bremote node\b|\bto worker node\b|^server closed the connection unexpectedly|^could not receive data/;
 const BUSY_TEXT = /^timeout exceeded when trying to connect/;
 const TOO_MANY_CONNECTIONS = '53300';
 const QUERY_CANCELED = '57014';
@@ -46,6 +49,7 @@ export function troubleOf(error: unknown): DatabaseTrouble {
   if (code === QUERY_CANCELED) return 'timeout';
   if (code === TOO_MANY_CONNECTIONS || BUSY_TEXT.test(error.message)) return 'busy';
   if (typeof code === 'string') {
+    if (/^08...$/.test(code) && WORKER_TEXT.test(error.message)) return 'worker';
     if (DOWN_CODES.has(code) || /^08...$/.test(code)) return 'down';
     // A missing or forbidden Unix socket; from a file the same codes mean something else.
     if ((code === 'ENOENT' || code === 'EACCES') && syscall === 'connect') return 'down';
@@ -63,12 +67,19 @@ export function databaseUnavailable(cause?: unknown): Failure {
   return new Failure('unavailable', 'Database is not available', { retryAfterSeconds: 1, cause });
 }
 
+/** The `Failure` of a request that needs a worker of a cluster while it does not respond. */
+function workerUnavailable(cause: unknown): Failure {
+  return new Failure('unavailable', 'Part of the database is not available', { retryAfterSeconds: 1, cause });
+}
+
 /** The `Failure` for a database error; other errors are returned unchanged. */
 export function toFailure(error: unknown): unknown {
   switch (troubleOf(error)) {
     case 'down':
     case 'busy':
       return databaseUnavailable(error);
+    case 'worker':
+      return workerUnavailable(error);
     case 'timeout':
       return timeoutFailure(error);
     default:

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from './advisory-locks.ts';
 import { withoutTimeLimits } from './client.ts';
+import { isCluster } from './cluster-dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** Tables partitioned by masterchain seqno; a partition is named after its first seqno. */
@@ -149,8 +150,9 @@ async function oldPartitions(db: Kysely<Tables>, first: number): Promise<OldPart
   return rows.filter((row) => startOfPartition(row.name) < first);
 }
 
+/** Citus cannot detach a partition while the table is read: there the table is locked until the partition is dropped. */
 async function dropOne(db: Kysely<Tables>, { name, parent, half_detached: isHalf }: OldPartition) {
-  if (parent !== null) {
+  if (parent !== null && !isCluster(db)) {
     const how = isHalf ? 'finalize' : 'concurrently';
     await sql.raw(`alter table ${parent} detach partition ${name} ${how}`).execute(db);
   }

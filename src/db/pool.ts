@@ -5,7 +5,8 @@ import { backOffDelay } from '../lib/back-off.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
-import { FailFastClient, PreparedClient } from './client.ts';
+import { ClusterClient, FailFastClient, PreparedClient } from './client.ts';
+import { ClusterDialect } from './cluster-dialect.ts';
 import { troubleOf } from './errors.ts';
 import type { Tables } from './tables.ts';
 
@@ -40,6 +41,8 @@ interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** Whether connections keep the plans of statements that ask for it; default true. */
   readonly keepPlans?: boolean;
+  /** Whether tables are distributed over a cluster; default false. */
+  readonly isCluster?: boolean;
 }
 
 /** The connections to one server, and whether it was reachable when last used. */
@@ -56,7 +59,7 @@ export interface Pool {
 export function createPool(options: PoolOptions): Pool {
   const { name, log } = options;
   const server = serverName(options.url, name === 'primary' ? 'DATABASE_URL' : 'DATABASE_REPLICA_URLS');
-  const { url, size, statementTimeoutMs, keepPlans = true } = options;
+  const { url, size, statementTimeoutMs, keepPlans = true, isCluster = false } = options;
   const queryTimeoutMs = statementTimeoutMs === undefined ? undefined : statementTimeoutMs + SILENCE_GRACE_MS;
   const pool = openPgPool({
     url,
@@ -65,8 +68,10 @@ export function createPool(options: PoolOptions): Pool {
     statementTimeoutMs,
     queryTimeoutMs,
     keepPlans,
+    isCluster,
   });
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const dialect = isCluster ? new ClusterDialect({ pool }) : new PostgresDialect({ pool });
+  const kysely = new Kysely<Tables>({ dialect });
   let up = true;
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
@@ -137,6 +142,7 @@ interface PgPoolOptions {
   /** A connection is dropped if a query takes longer; none by default. */
   readonly queryTimeoutMs?: number | undefined;
   readonly keepPlans?: boolean;
+  readonly isCluster?: boolean;
   /** Called when an idle connection is lost. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -151,6 +157,7 @@ export function openPgPool({
   statementTimeoutMs,
   queryTimeoutMs,
   keepPlans = false,
+  isCluster = false,
   onIdleError = () => {},
 }: PgPoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -163,7 +170,7 @@ export function openPgPool({
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
     ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
-    Client: keepPlans ? PreparedClient : FailFastClient,
+    Client: !keepPlans ? FailFastClient : isCluster ? ClusterClient : PreparedClient,
   });
   // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements of a
   // transaction (the client emits it). Without listeners the process would exit; the next query reports it anyway.

@@ -38,6 +38,7 @@ export interface Tables extends ContractTables, ActionTables {
   readonly token_metadata: TokenMetadataTable;
   readonly index_origin: IndexOriginTable;
   readonly index_chunks: IndexChunksTable;
+  readonly announced_writes: AnnouncedWritesTable;
 }
 
 interface ApiKeysTable {
@@ -349,4 +350,12 @@ interface IndexChunksTable {
   readonly done_seqno: number;
   readonly owner: string | null;
   readonly beat: DefaultTime;
+}
+
+/** A range of masterchain seqnos that may not be committed on all workers of a cluster; empty on a single server. */
+interface AnnouncedWritesTable {
+  /** The process of the connection that writes it. */
+  readonly backend: number;
+  readonly first_seqno: number;
+  readonly last_seqno: number;
 }

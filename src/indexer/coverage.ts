@@ -173,7 +173,13 @@ export async function hasOrigin(db: Kysely<Tables>): Promise<boolean> {
   return (await db.selectFrom('index_origin').select('first_seqno').executeTakeFirst()) !== undefined;
 }
 
-const INDEX_TABLES = [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES, 'index_origin', 'index_chunks'];
+const INDEX_TABLES = [
+  ...PARTITIONED_TABLES,
+  ...UNPARTITIONED_TABLES,
+  'index_origin',
+  'index_chunks',
+  'announced_writes',
+];
 
 /** Empties all tables of the index in one transaction. */
 export async function wipeIndex(db: Kysely<Tables>): Promise<void> {

@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { describeSnapshot } from '../db/client.ts';
+import { isCluster } from '../db/cluster-dialect.ts';
 import { timeoutFailure } from '../db/errors.ts';
-import { COVERAGE, type IndexCoverage } from '../db/queries/index-coverage.ts';
+import {
+  CLUSTER_COVERAGE,
+  type ClusterCoverage,
+  COVERAGE,
+  coverageOf,
+  type IndexCoverage,
+  shownRanges,
+} from '../db/queries/index-coverage.ts';
 import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
+import { type ShownRange, withShownSeqnos } from '../db/shown-seqnos.ts';
 import type { Tables } from '../db/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
@@ -104,15 +113,25 @@ async function inSnapshot<T>(
   const { options, notes, log } = call;
   const { db } = connection;
   const { timeoutMs, minSeqno, debug } = options;
+  let shown: readonly ShownRange[] | undefined;
   const onRows = ([coverage]: readonly IndexCoverage[]) => noteCoverage(notes, coverage);
-  const snapshot = describeSnapshot({ first: COVERAGE, onRows, timeoutMs, signal });
+  const onClusterRows = ([coverage]: readonly ClusterCoverage[]) => {
+    shown = shownRanges(coverage!);
+    noteCoverage(notes, coverageOf(coverage!, shown));
+  };
+  const isDistributed = isCluster(db);
+  const snapshot = isDistributed
+    ? describeSnapshot({ first: CLUSTER_COVERAGE, onRows: onClusterRows, timeoutMs, signal })
+    : describeSnapshot({ first: COVERAGE, onRows, timeoutMs, signal });
   const statements: string[] = [];
   try {
     await connection.run(snapshot.begin);
-    // Only a caller that wants a seqno waits: otherwise the first statement of the work is sent with it.
-    if (minSeqno !== undefined) await snapshot.ready();
+    // Only a caller that wants a seqno waits, and a cluster, where the coverage decides what is shown: otherwise the first
+    // statement of the work is sent with it.
+    if (minSeqno !== undefined || isDistributed) await snapshot.ready();
+    const bounded = shown === undefined ? db : withShownSeqnos(db, shown);
     const isBehind = minSeqno !== undefined && (notes.indexedSeqno ?? 0) < minSeqno;
-    const result = isBehind ? BEHIND : await work(debug ? withStatements(db, statements) : db);
+    const result = isBehind ? BEHIND : await work(debug ? withStatements(bounded, statements) : bounded);
     await snapshot.ready();
     onResult(result);
     return result;

@@ -54,6 +54,8 @@ describe('defaults of settings', () => {
       databasePassword: undefined,
       databaseReplicaUrls: [],
       databaseReplicaMaxLag: 5000,
+      databaseCluster: 'auto',
+      databaseShards: 16,
       databaseKeepPlans: true,
       databasePoolSize: 10,
       redisUrl: undefined,

@@ -48,6 +48,14 @@ create table action_slices (
 );
 CREATE UNIQUE INDEX action_slices_pkey ON public.action_slices USING btree (slice);
 
+create table announced_writes (
+  backend integer not null,
+  first_seqno integer not null,
+  last_seqno integer not null,
+  constraint announced_writes_pkey PRIMARY KEY (backend, first_seqno)
+);
+CREATE UNIQUE INDEX announced_writes_pkey ON public.announced_writes USING btree (backend, first_seqno);
+
 create table api_keys (
   id bigint generated always as identity not null,
   hash bytea not null,

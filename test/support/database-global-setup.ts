@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { distributeTables } from '../../src/db/cluster.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { migrateToLatest } from '../../src/db/migrations.ts';
-import { withDatabase } from './database.ts';
+import { joinCluster, startCitus } from './citus.ts';
+import { endConnections, withDatabase } from './database.ts';
 import { createQuietLog } from './quiet-log.ts';
 import {
   abandonedTemporaryDirectories,
@@ -19,8 +21,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A URL of the test server, with a user that may create databases. */
     testServerUrl: string;
+    /** The other nodes, if the tests run on a cluster. */
+    testWorkerUrls: readonly string[];
     /** The migrated database that tests clone. */
     testTemplate: string;
+    /** The empty database that tests of migrations clone. */
+    emptyTemplate: string;
     /**
      * A copy of a new data directory, for tests that start their own PostgreSQL: initdb takes a second. Empty with
      * TEST_DATABASE_URL.
@@ -32,7 +38,9 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one PostgreSQL for the whole run, or uses the server of TEST_DATABASE_URL, and migrates the template database.
+ * Starts one PostgreSQL for the whole run, or uses the server of TEST_DATABASE_URL, and migrates the template database. With
+ * TEST_CLUSTER=citus it is a Citus cluster of a coordinator and two workers; with TEST_WORKER_URLS the server is the
+ * coordinator of these workers.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   // Called for every project of a run; all of them get what the root project provides.
@@ -41,25 +49,43 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const directory = makeTemporaryDirectory('run');
   const server = await startServer(directory);
   const template = `tongate_template_${randomBytes(4).toString('hex')}`;
-  await run(server.url, `create database ${template}`);
+  const { workerUrls } = server;
+  const isCluster = workerUrls.length > 0;
+  const nodes = [server.url, ...workerUrls];
+  for (const node of nodes) await run(node, `create database ${template}`);
+  const emptyTemplate = isCluster ? `${template}_empty` : 'template0';
+  if (isCluster) {
+    await joinCluster(nodes.map((url) => withDatabase(url, template)));
+    for (const node of nodes) {
+      await endConnections(node, template);
+      await run(node, `create database ${emptyTemplate} template ${template}`);
+    }
+  }
   const log = createQuietLog();
   const database = createDatabase({
     url: withDatabase(server.url, template),
     replicaUrls: [],
     poolSize: 2,
+    isCluster,
     log,
   });
   await migrateToLatest(database.primary, log);
+  if (isCluster) await distributeTables(database.primary, { shards: TEST_SHARDS, log });
   // A template must have no connections when it is cloned.
   await database.close();
+  if (isCluster) for (const node of nodes) await endConnections(node, template);
   project.provide('testServerUrl', server.url);
+  project.provide('testWorkerUrls', nodes.slice(1));
+  project.provide('emptyTemplate', emptyTemplate);
   project.provide('pristineCluster', server.pristineCluster);
   project.provide('testTemplate', template);
   project.provide('runDirectory', directory);
   return async () => {
     // Including the filled databases that tests share.
-    for (const name of [template, `${template}_demo`, `${template}_index`, `${template}_recorded`])
-      await run(server.url, `drop database if exists ${name} with (force)`);
+    const filled = ['demo', 'index', 'recorded'].map((name) => `${template}_${name}`);
+    const own = [template, ...filled, ...(isCluster ? [emptyTemplate] : [])];
+    for (const node of nodes)
+      for (const name of own) await run(node, `drop database if exists ${name} with (force)`);
     await server.stop();
     await removeTemporaryDirectory(directory);
   };
@@ -81,11 +107,28 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-async function startServer(
-  directory: string,
-): Promise<{ url: string; pristineCluster: string; stop(): Promise<void> }> {
+/** Shards of each table: one on each worker. */
+const TEST_SHARDS = 2;
+
+interface TestServer {
+  readonly url: string;
+  readonly pristineCluster: string;
+  /** Of the cluster of which the server is the coordinator. */
+  readonly workerUrls: readonly string[];
+  stop(): Promise<void>;
+}
+
+async function startServer(directory: string): Promise<TestServer> {
+  if (process.env.TEST_CLUSTER === 'citus') {
+    const cluster = await startCitus(join(directory, 'citus'));
+    const workerUrls = cluster.workers.map(({ url }) => url);
+    return { url: cluster.coordinator.url, workerUrls, pristineCluster: '', stop: () => cluster.stop() };
+  }
   const given = process.env.TEST_DATABASE_URL;
-  if (given) return { url: given, pristineCluster: '', stop: async () => {} };
+  if (given) {
+    const workerUrls = process.env.TEST_WORKER_URLS?.split(',') ?? [];
+    return { url: given, workerUrls, pristineCluster: '', stop: async () => {} };
+  }
   const options = {
     dataDir: join(directory, 'data'),
     fallbackRoot: join(directory, 'fallback'),
@@ -98,7 +141,7 @@ async function startServer(
   await first.stop();
   const pristineCluster = join(directory, 'pristine-cluster');
   copyWithOwners(join(first.location, 'cluster'), pristineCluster);
-  return { pristineCluster, ...(await startEmbeddedPostgres(options)) };
+  return { pristineCluster, workerUrls: [], ...(await startEmbeddedPostgres(options)) };
 }
 
 async function run(url: string, statement: string): Promise<void> {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 const OBJECT_IN_USE = '55006';
@@ -23,7 +25,7 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
 
 /** Creates an empty database, for tests of migrations. */
 export async function createEmptyTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
-  return createFrom('template0', options);
+  return createFrom(inject('emptyTemplate'), options);
 }
 
 /**
@@ -41,25 +43,34 @@ export async function createFilledTestDatabase(
     const { rowCount } = await client.query('select from pg_database where datname = $1', [filled]);
     if (rowCount !== 0) return;
     const draft = `${filled}_draft`;
-    await client.query(`drop database if exists ${draft} with (force)`);
-    await clone(client, draft, inject('testTemplate'));
+    await onServers((node) => node.query(`drop database if exists ${draft} with (force)`));
+    await onServers((node) => clone(node, draft, inject('testTemplate')));
     await fill(withDatabase(inject('testServerUrl'), draft));
-    await client.query(`alter database ${draft} rename to ${filled}`);
+    if (isTestCluster()) await onServers((node) => endConnectionsTo(node, draft));
+    await onServers((node) => node.query(`alter database ${draft} rename to ${filled}`));
   });
   return createFrom(filled, options);
 }
 
 async function createFrom(template: string, options: Partial<DatabaseOptions>): Promise<TestDatabase> {
   const name = `tongate_test_${randomBytes(6).toString('hex')}`;
-  await onServer((client) => clone(client, name, template));
+  await onServers((client) => clone(client, name, template));
   const url = withDatabase(inject('testServerUrl'), name);
-  const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log: createQuietLog(), ...options });
+  const isCluster = isTestCluster();
+  const database = createDatabase({
+    url,
+    replicaUrls: [],
+    poolSize: 5,
+    isCluster,
+    log: createQuietLog(),
+    ...options,
+  });
   return {
     url,
     database,
     async drop() {
       await database.close();
-      await onServer((client) => dropDatabase(client, name));
+      await onServers((client) => dropDatabase(client, name));
     },
   };
 }
@@ -67,7 +78,11 @@ async function createFrom(template: string, options: Partial<DatabaseOptions>): 
 /** Gives closed connections time to end: being terminated by the server would be an error in the process that had them. */
 async function dropDatabase(client: pg.Client, name: string): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
+    const { rowCount } = await client.query(
+      `select from pg_stat_activity where datname = $1 and backend_type = 'client backend'
+         and application_name not like 'citus%'`,
+      [name],
+    );
     if (rowCount === 0) break;
     await sleep(10);
   }
@@ -87,8 +102,48 @@ async function clone(client: pg.Client, name: string, template: string): Promise
   }
 }
 
-async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('testServerUrl') });
+/** Whether the tests run on a cluster. */
+export function isTestCluster(): boolean {
+  return inject('testWorkerUrls').length > 0;
+}
+
+/** Makes seqnos part of the coverage, for tests that write rows themselves: a cluster shows no others. */
+export async function coverSeqnos(
+  db: Kysely<Tables>,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<void> {
+  await db
+    .insertInto('index_chunks')
+    .values({ first_seqno: first, last_seqno: last, done_seqno: last })
+    .execute();
+}
+
+/** Ends the connections to a database from which others are cloned: Citus keeps some for itself. */
+export function endConnections(url: string, name: string): Promise<void> {
+  return onServer((client) => endConnectionsTo(client, name), url);
+}
+
+async function endConnectionsTo(client: pg.Client, name: string): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { rowCount } = await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+      [name],
+    );
+    if (rowCount === 0) return;
+    await sleep(10);
+  }
+}
+
+/** On all nodes of a cluster, the workers last. */
+async function onServers(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  for (const url of [inject('testServerUrl'), ...inject('testWorkerUrls')]) await onServer(work, url);
+}
+
+async function onServer(
+  work: (client: pg.Client) => Promise<unknown>,
+  url = inject('testServerUrl'),
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await work(client);

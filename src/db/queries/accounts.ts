@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import { accountsWithPrefixOf } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { fence } from '../cluster-dialect.ts';
 import type { Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 
@@ -125,8 +126,7 @@ export async function findLoneAccounts(
       ${accounts}::bytea[], ${ranges.map(([first]) => first)}::bytea[], ${ranges.map(([, last]) => last)}::bytea[]
     ) as asked (account, first, last)
     cross join lateral (
-      select array_agg(account) as accounts from (
-        select account from latest_account_states where account between first and last limit 2) same) found
-    where found.accounts = array[asked.account]`.execute(db);
+      select account from latest_account_states where account between first and last ${fence(db)}) same
+    group by asked.account having array_agg(same.account) = array[asked.account]`.execute(db);
   return rows.map(({ account }) => account);
 }

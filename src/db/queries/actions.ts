@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { unixTime } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
 import { inStoredSpan, type Span, unixTimeOf } from './time-bounds.ts';
 
@@ -105,7 +106,7 @@ export async function walkPackedTraces(
     select ${PLACE}, action8, case when bytes_before < ${MAX_BYTES} then body end as body from (
       select *, sum(octet_length(body)) over (${order} rows unbounded preceding) - octet_length(body) as bytes_before
       from (
-        select ${PLACE}, action8, body from trace_actions where ${isOfTypes} and ${where} ${order} limit ${range.limit}
+        select ${PLACE}, action8, body from trace_actions where ${isOfTypes} and ${where} and ${isShown(db, sql`mc_seqno_end`)} ${order} limit ${range.limit}
       ) found
     ) counted ${order}`.execute(db);
   return rows.map((row) => (row.body === null ? toPlace(row) : toPacked({ ...row, body: row.body })));
@@ -146,7 +147,7 @@ export async function readPackedTraces(
 export async function findTracesById(db: Kysely<Tables>, trace8s: readonly bigint[]): Promise<TracePlace[]> {
   const { rows } = await sql<PlaceRow>`
     select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime from traces
-    where trace8 = any(${trace8s}::bigint[])`.execute(db);
+    where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
   return rows.map(toPlace);
 }
 
@@ -156,9 +157,13 @@ export async function findTracesByAction(
   action8s: readonly bigint[],
 ): Promise<TracePlace[]> {
   const { rows } = await sql<PlaceRow>`
-    select ${PLACE} from trace_actions where action8 = any(${action8s}::bigint[])`.execute(db);
+    select ${PLACE} from trace_actions where action8 = any(${action8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+    db,
+  );
   const { rows: others } = await sql<PlaceRow>`
-    select ${PLACE} from action_keys where key = any(${action8s}::bigint[])`.execute(db);
+    select ${PLACE} from action_keys where key = any(${action8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+    db,
+  );
   return [...rows, ...others].map(toPlace);
 }
 
@@ -185,7 +190,7 @@ export async function readPlacesOf(
   const { where, order } = rangeParts(range, columns);
   const { rows } = await sql<PlaceRow>`
     select trace8, mc_seqno_end, ${columns.lt} as trace_end_lt, ${columns.utime} as trace_end_utime
-    from ${sql.table(table)} where ${column} = ${value}::bigint and ${where} ${order}
+    from ${sql.table(table)} where ${column} = ${value}::bigint and ${where} and ${isShown(db, sql`mc_seqno_end`)} ${order}
     limit ${range.limit}`.execute(db);
   return rows.map(toPlace);
 }
@@ -194,7 +199,7 @@ export async function readPlacesOf(
 export async function readPlacesEndedIn(db: Kysely<Tables>, mcSeqno: number): Promise<TracePlace[]> {
   const { rows } = await sql<PlaceRow>`
     select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime
-    from traces where mc_seqno_end = ${mcSeqno}`.execute(db);
+    from traces where mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
   return rows.map(toPlace);
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../client.ts';
+import { isShown } from '../shown-seqnos.ts';
 import type { BlocksTable, Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
@@ -49,6 +50,7 @@ export async function readBlocks(
   const { where, tail, cursor } = pageParts(keys, page);
   const conditions = [
     where,
+    isShown(db, sql`mc_seqno`),
     inSpan(reach, sql`gen_utime`, sql`start_lt`),
     ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),
     ...(shard === undefined ? [] : [sql`shard = ${shard}`]),
@@ -90,8 +92,10 @@ export async function readMasterchainEnds(
   db: Kysely<Tables>,
 ): Promise<{ readonly first: BlockRow; readonly last: BlockRow } | undefined> {
   const { rows } = await sql<BlockRow>`${KEPT_PLAN}
-    (select * from blocks where workchain = -1 order by mc_seqno limit 1) union all
-    (select * from blocks where workchain = -1 order by mc_seqno desc limit 1) order by mc_seqno`.execute(db);
+    (select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)} order by mc_seqno limit 1) union all
+    (select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)} order by mc_seqno desc limit 1) order by mc_seqno`.execute(
+    db,
+  );
   const [first, last] = rows;
   return first && last && { first, last };
 }
@@ -101,7 +105,7 @@ export async function hasMasterchainBlock(
   db: Kysely<Tables>,
   { seqno }: { readonly seqno: number },
 ): Promise<boolean> {
-  const { rows } = await sql`select from blocks where mc_seqno = ${seqno} and workchain = -1`.execute(db);
+  const { rows } = await sql`select 1 from blocks where mc_seqno = ${seqno} and workchain = -1`.execute(db);
   return rows.length > 0;
 }
 
@@ -111,11 +115,13 @@ export async function readShardTops(
   { seqno }: { readonly seqno: number },
 ): Promise<BlockRow[]> {
   const { rows } = await sql<BlockRow>`
-    select blocks.* from shard_states
-    cross join lateral unnest(workchains, shards, seqnos) as top (workchain, shard, seqno)
+    with top as materialized (
+      select unnest(workchains) as workchain, unnest(shards) as shard, unnest(seqnos) as seqno
+      from shard_states where mc_seqno = ${seqno} and ${isShown(db, sql`mc_seqno`)}
+    )
+    select blocks.* from top
     join blocks on blocks.workchain = top.workchain and blocks.shard = top.shard and blocks.seqno = top.seqno
-      and blocks.mc_seqno <= shard_states.mc_seqno
-    where shard_states.mc_seqno = ${seqno} order by blocks.workchain, blocks.shard, blocks.seqno`.execute(db);
+    where blocks.mc_seqno <= ${seqno} order by blocks.workchain, blocks.shard, blocks.seqno`.execute(db);
   return rows;
 }
 

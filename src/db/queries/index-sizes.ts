@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isCluster } from '../cluster-dialect.ts';
 import { CONTRACT_TABLES } from '../contract-tables.ts';
 import { PARTITIONED_TABLES, startOfPartition } from '../partitions.ts';
 import type { Tables } from '../tables.ts';
@@ -83,12 +84,26 @@ export async function readPartitionSizes(db: Kysely<Tables>): Promise<PartitionS
   return [...sums].map(([start, bytes]) => ({ start, bytes })).sort((a, b) => a.start - b.start);
 }
 
+const LOCAL_SIZE = sql`
+  c.reltuples as estimate, pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes`;
+/** The shards of distributed tables together; what was never analyzed has the estimate of an empty table. */
+const CLUSTER_SIZE = sql`
+  case when d.oid is null then c.reltuples
+    else (select sum(result::float8) from run_command_on_shards(d.oid,
+      'select greatest(reltuples, 0) from pg_class where oid = %L::regclass')) end as estimate,
+  case when d.oid is null then pg_table_size(c.oid) else citus_table_size(d.oid) end as heap,
+  case when d.oid is null then pg_indexes_size(c.oid)
+    else citus_total_relation_size(d.oid) - citus_table_size(d.oid) end as indexes`;
+const DISTRIBUTED = sql`left join pg_class d on d.oid = c.oid and exists (
+  select from pg_dist_partition where logicalrelid = c.oid)`;
+
 /** Partitions, and tables without partitions; `reltuples` is -1 before the first analyze. */
 async function pieces(db: Kysely<Tables>): Promise<PieceRow[]> {
+  const size = isCluster(db) ? CLUSTER_SIZE : LOCAL_SIZE;
   const { rows } = await sql<PieceRow>`
-    select coalesce(p.relname, c.relname) as table, c.relname as piece, c.reltuples as estimate,
-           pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes
+    select coalesce(p.relname, c.relname) as table, c.relname as piece, ${size}
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+      ${isCluster(db) ? DISTRIBUTED : sql``}
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
       and (p.relname = any(${[...PARTITIONED_TABLES]}) or (p.oid is null and c.relname = any(${[...UNPARTITIONED_TABLES]})))
     `.execute(db);

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { accountPrefix, hashPrefix, type Position } from '../../pages/position.ts';
+import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
 import { hashOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
@@ -108,7 +109,7 @@ export async function findMessages(db: Kysely<Tables>, query: MessagesQuery): Pr
   const { filters, page } = query;
   if (isContradictory(filters)) return { rows: [], history: undefined, last: undefined };
   const { where: after, tail, cursor } = pageParts(rowOrder(query), page);
-  const conditions = [after, ...conditionsOf(filters)];
+  const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
   const reach = await reachOf(db, query, conditions);
   const where = sql.join([inStoredSpan(reach, sql`created_at`, sql`lt`), ...conditions], sql` and `);
   const maxRows = ROWS_PER_MESSAGE * (page.offset + page.limit);

@@ -1,4 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { isCluster } from '../cluster-dialect.ts';
 import type {
   NftAuctionsTable,
   NftCollectionsTable,
@@ -77,10 +79,11 @@ export async function readNftItems(
     ...(isByCollection || collections.length === 0 ? [] : [isOfOneOf(collections)]),
     ...(indexes.length === 0 ? [] : [sql`index = any(${indexes}::numeric[])`]),
   ];
+  const offers = bySeller && isCluster(db) ? await readOffersFor(db, query) : OFFER_TABLES;
   const list = {
     columns: sql`account, id, holder, collection, index, last_transaction_lt`,
     isOfOneTable: true,
-    lookups: lookupsOf(query),
+    lookups: lookupsOf(query, offers),
     where,
     keys: nftItemKeys(query),
     page,
@@ -88,11 +91,19 @@ export async function readNftItems(
   // Items on sale are in no index order, and single items need none; for everything else there is an index.
   const isOrdered = !bySeller && accounts.length === 0 && indexes.length === 0;
   if (isOrdered) await allowSorting(db, false);
+  if (isCluster(db)) {
+    const { rows } = await sql<Selectable<NftItemsTable> & { readonly cursor: readonly string[] }>`
+      with ${lookupPage(db, list)}
+      select item.*, page.cursor from page join nft_items item using (account) order by page.place`.execute(
+      db,
+    );
+    return withOffers(db, rows);
+  }
   const { rows } = await sql<NftItemRow & { readonly cursor: readonly string[] }>`
-    with ${lookupPage(list)}
+    with ${lookupPage(db, list)}
     select item.*, sale.account as sale, auction.account as auction,
            case when sale.account is null then auction.nft_owner else sale.nft_owner end as seller, page.cursor
-    from page join nft_items item using (account) ${SELLERS} order by page.place`.execute(db);
+    from page join nft_items item using (account) ${sellers(offers)} order by page.place`.execute(db);
   return rows;
 }
 
@@ -106,24 +117,117 @@ export async function readItemsOf(
   return items.map((item) => ({ ...item, sale: null, auction: null, seller: null }));
 }
 
-const SELLERS = sql`
-  left join nft_sales sale on sale.account = item.owner and sale.nft = item.account
-  left join nft_auctions auction on auction.account = item.owner and auction.nft = item.account`;
+/** Relations with the columns `account`, `nft` and `nft_owner` of sale and auction contracts. */
+interface Offers {
+  readonly sales: RawBuilder<unknown>;
+  readonly auctions: RawBuilder<unknown>;
+}
 
-const HAS_NO_SALE = sql`not exists (select from nft_sales s where s.account = item.owner and s.nft = item.account)`;
-const HAS_NO_AUCTION = sql`
-  not exists (select from nft_auctions a where a.account = item.owner and a.nft = item.account)`;
+const OFFER_TABLES: Offers = { sales: sql`nft_sales`, auctions: sql`nft_auctions` };
 
-function lookupsOf({ accounts, owners, collections, bySeller }: NftItemFilters): Lookup[] {
+/** A sale or auction contract. */
+interface OfferRow {
+  readonly account: Buffer;
+  readonly nft: Buffer;
+  readonly nft_owner: Buffer | null;
+}
+
+interface OfferRows {
+  readonly sales: readonly OfferRow[];
+  readonly auctions: readonly OfferRow[];
+}
+
+/**
+ * Reads the contracts that decide whose the wanted items are: on a cluster items cannot be joined with them, which are on
+ * other workers.
+ */
+async function readOffersFor(db: Kysely<Tables>, { accounts, owners }: NftItemFilters): Promise<Offers> {
+  const { sales, auctions } = await (accounts.length > 0
+    ? readOffersOf(db, await readOwners(db, accounts))
+    : readOffersOf(db, owners, owners));
+  // A contract may be both.
+  const both = await readOffersOf(
+    db,
+    auctions.map(({ account }) => account),
+  );
+  return { sales: relationOf([...sales, ...both.sales]), auctions: relationOf(auctions) };
+}
+
+async function readOwners(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Buffer[]> {
+  const { rows } = await sql<{ readonly owner: Buffer }>`
+    select distinct owner from nft_items where account = any(${accounts}::bytea[]) and owner is not null`.execute(
+    db,
+  );
+  return rows.map(({ owner }) => owner);
+}
+
+/** Reads the contracts among accounts, and those of sellers. */
+async function readOffersOf(
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+  sellersOf: readonly Buffer[] = [],
+): Promise<OfferRows> {
+  if (accounts.length === 0) return { sales: [], auctions: [] };
+  const read = async (table: 'nft_sales' | 'nft_auctions') => {
+    const isOfSeller = sellersOf.length === 0 ? sql`` : sql` or nft_owner = any(${sellersOf}::bytea[])`;
+    const { rows } = await sql<OfferRow>`
+      select account, nft, nft_owner from ${sql.table(table)}
+      where account = any(${accounts}::bytea[])${isOfSeller}`.execute(db);
+    return rows;
+  };
+  return { sales: await read('nft_sales'), auctions: await read('nft_auctions') };
+}
+
+function relationOf(rows: readonly OfferRow[]): RawBuilder<unknown> {
+  return sql`(select distinct * from unnest(${rows.map(({ account }) => account)}::bytea[],
+    ${rows.map(({ nft }) => nft)}::bytea[], ${rows.map((row) => row.nft_owner)}::bytea[]) as one (account, nft, nft_owner))`;
+}
+
+async function withOffers<Row extends Selectable<NftItemsTable>>(
+  db: Kysely<Tables>,
+  items: readonly Row[],
+): Promise<(Row & NftItemRow)[]> {
+  const offers = await readOffersOf(
+    db,
+    items.flatMap(({ owner }) => owner ?? []),
+  );
+  const keyOf = (contract: Buffer, item: Buffer) => `${bytesKey(contract)}${bytesKey(item)}`;
+  const [sales, auctions] = [offers.sales, offers.auctions].map(
+    (rows) => new Map(rows.map((row) => [keyOf(row.account, row.nft), row])),
+  );
+  return items.map((item) => {
+    const key = item.owner === null ? '' : keyOf(item.owner, item.account);
+    const [sale, auction] = [sales!.get(key), auctions!.get(key)];
+    return {
+      ...item,
+      sale: sale?.account ?? null,
+      auction: auction?.account ?? null,
+      seller: (sale ?? auction)?.nft_owner ?? null,
+    };
+  });
+}
+
+function sellers({ sales, auctions }: Offers): RawBuilder<unknown> {
+  return sql`
+    left join ${sales} sale on sale.account = item.owner and sale.nft = item.account
+    left join ${auctions} auction on auction.account = item.owner and auction.nft = item.account`;
+}
+
+function hasNone(offers: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`not exists (
+    select 1 from ${offers} offer where offer.account = item.owner and offer.nft = item.account)`;
+}
+
+function lookupsOf({ accounts, owners, collections, bySeller }: NftItemFilters, offers: Offers): Lookup[] {
   if (accounts.length > 0) {
     const holder = bySeller
       ? sql`case when sale.account is not null then sale.nft_owner
                  when auction.account is not null then auction.nft_owner else item.owner end`
       : sql`item.owner`;
-    const from = sql`nft_items item ${bySeller ? SELLERS : sql``}`;
+    const from = sql`nft_items item ${bySeller ? sellers(offers) : sql``}`;
     return [{ values: accounts, rows: (value) => items(holder, sql`${from} where item.account = ${value}`) }];
   }
-  if (owners.length > 0) return bySeller ? ofSellers(owners) : [ofOwners(owners, sql`true`)];
+  if (owners.length > 0) return bySeller ? ofSellers(owners, offers) : [ofOwners(owners, sql`true`)];
   const rows = (value: RawBuilder<unknown>) =>
     collections.length === 0
       ? items(sql`item.owner`, sql`nft_items item`)
@@ -138,20 +242,20 @@ function ofOwners(owners: readonly Buffer[], where: RawBuilder<unknown>): Lookup
 }
 
 /** Items that an owner holds, except those held for sale by others, and items that the owner has put on sale. */
-function ofSellers(owners: readonly Buffer[]): Lookup[] {
-  const onSale = (table: string, where: RawBuilder<unknown>): Lookup => ({
+function ofSellers(owners: readonly Buffer[], { sales, auctions }: Offers): Lookup[] {
+  const onSale = (offers: RawBuilder<unknown>, where: RawBuilder<unknown>): Lookup => ({
     values: owners,
     rows: (value) =>
       items(
         sql`given.nft_owner`,
-        sql`${sql.table(table)} given join nft_items item on item.account = given.nft and item.owner = given.account
+        sql`${offers} given join nft_items item on item.account = given.nft and item.owner = given.account
             where given.nft_owner = ${value} and ${where}`,
       ),
   });
   return [
-    ofOwners(owners, sql`${HAS_NO_SALE} and ${HAS_NO_AUCTION}`),
-    onSale('nft_sales', sql`true`),
-    onSale('nft_auctions', HAS_NO_SALE),
+    ofOwners(owners, sql`${hasNone(sales)} and ${hasNone(auctions)}`),
+    onSale(sales, sql`true`),
+    onSale(auctions, hasNone(sales)),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { isCluster } from '../cluster-dialect.ts';
 import type { ContractTable } from '../contract-tables.ts';
 import type { Tables } from '../tables.ts';
 
@@ -111,7 +112,7 @@ export interface LookupList {
  * A common table expression `page` with the columns of one page, their `cursor`, and `place` to order by. For each value
  * the rows that may be on the page are read from an index in list order; then they are merged.
  */
-export function lookupPage(list: LookupList): RawBuilder<unknown> {
+export function lookupPage(db: Kysely<Tables>, list: LookupList): RawBuilder<unknown> {
   const { columns, keys, page } = list;
   const { where: after, cursor, order, tail } = pageParts(keys, page);
   const conditions = sql.join([...list.where, after], sql` and `);
@@ -122,7 +123,9 @@ export function lookupPage(list: LookupList): RawBuilder<unknown> {
       : sql`
         select each.* from unnest(${values}::${sql.raw(type)}[]) as wanted (value)
         cross join lateral (select ${columns} from ${rows(sql`wanted.value`)} and ${conditions} ${first}) each`;
-  const parts = list.lookups.flatMap((lookup) => partsOf(lookup, list.isOfOneTable ? MAX_PARTS : 1));
+  // Citus has no lateral joins with a limit.
+  const maxParts = isCluster(db) ? Number.POSITIVE_INFINITY : list.isOfOneTable ? MAX_PARTS : 1;
+  const parts = list.lookups.flatMap((lookup) => partsOf(lookup, maxParts));
   const [only] = parts;
   const source =
     parts.length === 1 && only!.values.length === 1
@@ -202,7 +205,7 @@ export async function readContractPage<Table extends ContractTable>(
   list: Omit<LookupList, 'columns'> & Partial<Pick<LookupList, 'columns'>>,
 ): Promise<ListedContract<Table>[]> {
   const { rows } = await sql<ListedContract<Table>>`
-    with ${lookupPage({ columns: sql`account, id`, isOfOneTable: true, ...list })}
+    with ${lookupPage(db, { columns: sql`account, id`, isOfOneTable: true, ...list })}
     select contract.*, page.cursor from page join ${sql.table(table)} contract using (account)
     order by page.place`.execute(db);
   return rows;

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { hashPrefix } from '../../pages/position.ts';
+import { fence } from '../cluster-dialect.ts';
 import type { Tables } from '../tables.ts';
 
 /** A trace by the position of its first transaction. */
@@ -16,43 +17,45 @@ interface TracesQuery {
  * Finds the traces that are complete and classified. Traces that the rules failed on, or that are too large for them,
  * count as well: they do not wait any more.
  */
-export function readSettledTraces(db: Kysely<Tables>, query: TracesQuery): Promise<readonly Buffer[]> {
-  return readFound(
-    db,
-    query,
-    sql`
-      not exists (
+export async function readSettledTraces(db: Kysely<Tables>, query: TracesQuery): Promise<readonly Buffer[]> {
+  const complete = await findComplete(db, query);
+  if (complete.length === 0) return [];
+  const { rows } = await sql<{ readonly trace_id: Buffer }>`
+    select asked.trace_id
+    from unnest(${complete.map(({ trace_id }) => trace_id)}::bytea[],
+                ${complete.map(({ mc_seqno_end }) => mc_seqno_end)}::int[]) as asked (trace_id, seqno)
+    where not exists (
         select from unclassified_traces waits where waits.trace_id = asked.trace_id and not waits.again)
       and not exists (
-        select from classification_ranges
-        where not again and found.mc_seqno_end between first_seqno and last_seqno)`,
+        select from classification_ranges where not again and asked.seqno between first_seqno and last_seqno)`.execute(
+    db,
   );
+  return rows.map(({ trace_id }) => trace_id);
 }
 
 /** Finds the traces that are complete. */
-export function readCompleteTraces(db: Kysely<Tables>, query: TracesQuery): Promise<readonly Buffer[]> {
-  return readFound(db, query, sql`true`);
+export async function readCompleteTraces(db: Kysely<Tables>, query: TracesQuery): Promise<readonly Buffer[]> {
+  return (await findComplete(db, query)).map(({ trace_id }) => trace_id);
 }
 
 const PREFIX_BYTES = 8;
 
-/** A lateral join looks up each trace by itself: other kinds of joins might read whole partitions. */
-async function readFound(
+async function findComplete(
   db: Kysely<Tables>,
   { traces }: TracesQuery,
-  condition: RawBuilder<unknown>,
-): Promise<readonly Buffer[]> {
+): Promise<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }[]> {
   if (traces.length === 0) return [];
   const ids = traces.map(({ traceId }) => traceId);
   // Prunes older partitions at planning.
   const first = traces.reduce((min, { mcSeqnoStart }) => Math.min(min, mcSeqnoStart), 2 ** 31 - 1);
-  const { rows } = await sql<{ readonly trace_id: Buffer }>`
-    select asked.trace_id
+  const { rows } = await sql<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }>`
+    select asked.trace_id, found.mc_seqno_end
     from unnest(${ids}::bytea[], ${ids.map(hashPrefix)}::bigint[]) as asked (trace_id, trace8)
-    join lateral (
+    cross join lateral (
       select mc_seqno_end from traces
       where trace8 = asked.trace8 and mc_seqno_end >= ${first}
-        and substring(info for 24) = substring(asked.trace_id from ${PREFIX_BYTES + 1}) limit 1) found on true
-    where ${condition}`.execute(db);
-  return rows.map(({ trace_id }) => trace_id);
+        and substring(info for 24) = substring(asked.trace_id from ${PREFIX_BYTES + 1}) ${fence(db)}) found`.execute(
+    db,
+  );
+  return rows;
 }

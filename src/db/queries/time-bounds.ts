@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { unixTime } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { fence } from '../cluster-dialect.ts';
 import type { Tables } from '../tables.ts';
 import type { Page } from './pages.ts';
 
@@ -146,7 +147,7 @@ async function readBounds(db: Kysely<Tables>, { by, before, after, found }: Boun
   const start = last === null ? [] : STEPS.map((step) => last - step);
   const end = first === null ? [] : STEPS.map((step) => first + step);
   const top = (seqnos: readonly number[], fits: RawBuilder<unknown> | undefined, edge: 'min' | 'max') =>
-    seqnos.length === 0 ? sql`null::bigint` : ofTops(seqnos, fits!, sql`${sql.raw(edge)}(${found})`);
+    seqnos.length === 0 ? sql`null::bigint` : ofTops(db, seqnos, fits!, sql`${sql.raw(edge)}(${found})`);
   const bounds = await sql<{ readonly start: string | null; readonly end: string | null }>`${KEPT_PLAN}
     select ${top(start, before, 'min')} as start, ${top(end, after, 'max')} as end`.execute(db);
   const toBound = (text: string | null) => (text === null ? undefined : BigInt(text));
@@ -158,22 +159,24 @@ async function readBounds(db: Kysely<Tables>, { by, before, after, found }: Boun
  * only a partition or two are touched.
  */
 function ofTops(
+  db: Kysely<Tables>,
   seqnos: readonly number[],
   fits: RawBuilder<unknown>,
   bound: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const oldest = Math.min(...seqnos) - MAX_AGE_SEQNOS;
   return sql`(
-    select ${bound}
-    from shard_states tops
-    cross join lateral unnest(workchains, shards, seqnos) as top (workchain, shard, seqno)
-    left join lateral (
+    with top as materialized (
+      select mc_seqno, cardinality(seqnos) as tops, unnest(workchains) as workchain, unnest(shards) as shard,
+        unnest(seqnos) as seqno
+      from shard_states where mc_seqno = any(${seqnos}::int[])
+    )
+    select ${bound} from top cross join lateral (
       select gen_utime, start_lt, end_lt from blocks
       where blocks.seqno = top.seqno and blocks.workchain = top.workchain and blocks.shard = top.shard
-        and blocks.mc_seqno between ${oldest} and ${Math.max(...seqnos)} limit 1) block on true
-    where tops.mc_seqno = any(${seqnos}::int[])
-    group by tops.mc_seqno having bool_and(coalesce(${fits}, false))
-    order by array_position(${seqnos}::int[], tops.mc_seqno) limit 1)`;
+        and blocks.mc_seqno between ${oldest} and ${Math.max(...seqnos)} ${fence(db)}) block
+    group by top.mc_seqno, tops having count(*) = tops and bool_and(${fits})
+    order by array_position(${seqnos}::int[], top.mc_seqno) limit 1)`;
 }
 
 /** A page of a list in the order of time. */

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { accountPrefix, accountPrefixes, type Position } from '../../pages/position.ts';
+import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
 import {
   accountOfKey,
@@ -102,7 +103,7 @@ const TOKENS: Readonly<Record<EventTable, string>> = {
 /** Finds the rows of a page, in list order. Aborted transfers of jettons are left out. */
 export async function findEvents(db: Kysely<Tables>, query: EventQuery): Promise<EventRow[]> {
   const { rows } = await sql<{ at: string; token: Buffer | null; cursor: readonly string[] }>`
-    with ${lookupPage(await toLookupList(db, query))}
+    with ${lookupPage(db, await toLookupList(db, query))}
     select at, ${sql.ref(TOKENS[query.table])} as token, cursor from page order by place`.execute(db);
   return rows.map(({ at, token, cursor }) => ({ at: Number(at), token, keys: cursor }));
 }
@@ -112,7 +113,7 @@ async function toLookupList(db: Kysely<Tables>, query: EventQuery): Promise<Look
   const { span } = filters;
   const { lookups, where: conditions } = lookupsOf(query);
   const fixed = table === 'jetton_transfers' ? [sql`not aborted`, ...conditions] : conditions;
-  const where = (within: Span) => [...fixed, inSpan(within, sql`now`, sql`lt`)];
+  const where = (within: Span) => [...fixed, isShown(db, sql`mc_seqno`), inSpan(within, sql`now`, sql`lt`)];
   const columns = sql`at, acc8, lt, now, ${sql.ref(TOKENS[table])}`;
   const list = { columns, lookups, where: where(span), keys: rowOrder(query), page };
   await allowSorting(db, false);
@@ -133,7 +134,7 @@ async function readTimes(
   count: number,
 ): Promise<{ first: bigint; last: bigint } | undefined> {
   const keys = rowOrder({ filters: { ...filters, span: {} }, sort });
-  const page = lookupPage({ ...list, keys, page: { limit: count, offset: 0 } });
+  const page = lookupPage(db, { ...list, keys, page: { limit: count, offset: 0 } });
   return readTimeRange(db, { query: sql`with ${page} select now as time from page`, count });
 }
 

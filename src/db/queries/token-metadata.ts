@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { METADATA_LOCK } from '../advisory-locks.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { inQueueOrder, skipLocked } from '../cluster-dialect.ts';
 import type { Tables, TokenKind } from '../tables.ts';
 
 /** The account is a jetton wallet. */
@@ -30,6 +32,9 @@ export interface TokenRow {
 
 const KINDS = ['jetton_masters', 'nft_collections', 'nft_items'] as const satisfies readonly TokenKind[];
 
+/** Roles in the order in which they are shown. */
+const ROLES: readonly TokenInfoRow['kind'][] = ['jetton_wallets', ...KINDS];
+
 /** One token role of an account. */
 export type TokenInfoRow = JettonWalletRow | TokenRow;
 
@@ -46,7 +51,8 @@ export async function readTokenInfos(
            null as name, null as symbol, null as description, null as image, null::jsonb as extra,
            null::boolean as is_nsfw, null::boolean as is_scam
     from wallets ${sql.join(KINDS.map(unionTokens), sql` `)}`.execute(db);
-  return rows;
+  // Plans have no order, nor have the workers of a cluster, but responses should not differ for no reason.
+  return rows.sort((a, b) => a.account.compare(b.account) || ROLES.indexOf(a.kind) - ROLES.indexOf(b.kind));
 }
 
 /** The part of the query for one token kind. */
@@ -75,7 +81,8 @@ export async function requestMetadata(
   const accounts = tokens.map(({ account }) => account);
   const kinds = tokens.map(({ kind }) => kind);
   // Rows are locked in a fixed order; rows locked by others are being fetched right now.
-  await sql`
+  const request = (queue: Kysely<Tables>) =>
+    sql`
     with asked as (
       select account, kind from token_metadata
       join (select distinct * from unnest(${accounts}::bytea[], ${kinds}::token_kind[]) as one (account, kind)) one
@@ -87,9 +94,10 @@ export async function requestMetadata(
           and (next_try is not null or expires_at is not null)
           and updated_at <= extract(epoch from now()) - ${PAUSE_SECONDS}::integer)
       )
-      order by account, kind for update of token_metadata skip locked
+      order by account, kind ${skipLocked(db, 'token_metadata')}
     )
     update token_metadata token set priority = ${REQUESTED_PRIORITY}::smallint, next_try = least(next_try, now())
     from asked where token.account = asked.account and token.kind = asked.kind
-  `.execute(db);
+  `.execute(queue);
+  await inQueueOrder(db, METADATA_LOCK, request);
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { accountPrefix, hashPrefix } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { isShown } from '../shown-seqnos.ts';
 import type { Tables, TracesTable } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 import {
@@ -43,7 +44,11 @@ const PREFIX_BYTES = 8;
 export function readTracePage(db: Kysely<Tables>, query: TraceListQuery): Promise<Listed<TraceRow>[]> {
   const { span, sort } = query;
   const keys: OrderKey[] = [...endKeys(span, sort), { by: ID_REST, type: 'bytea', direction: sort }];
-  return readList<TraceRow>(db, query, { columns: ROW, from: sql`traces where true`, keys });
+  return readList<TraceRow>(db, query, {
+    columns: ROW,
+    from: sql`traces where ${isShown(db, sql`mc_seqno_end`)}`,
+    keys,
+  });
 }
 
 /** The keys of a row of `readTracePage`, from its end and its id. */
@@ -57,7 +62,7 @@ export function readPlacesOfAccount(
   { account, ...query }: TraceListQuery & { readonly account: Buffer },
 ): Promise<Listed<TracePlaceRow>[]> {
   const columns = sql`trace8, end_lt, end_utime, mc_seqno_end`;
-  const from = sql`trace_accounts where acc8 = ${accountPrefix(account)}::bigint`;
+  const from = sql`trace_accounts where acc8 = ${accountPrefix(account)}::bigint and ${isShown(db, sql`mc_seqno_end`)}`;
   return readList<TracePlaceRow>(db, query, { columns, from, keys: endKeys(query.span, query.sort) });
 }
 
@@ -122,7 +127,9 @@ export async function findTraces(
 ): Promise<TraceRow[]> {
   if (trace8s.length === 0) return [];
   const { rows } = await sql<TraceRow>`${KEPT_PLAN}
-    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[])`.execute(db);
+    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -136,7 +143,9 @@ export async function readTracesAt(
   // The seqnos prune partitions.
   const { rows } = await sql<TraceRow>`${KEPT_PLAN}
     select ${ROW} from traces where trace8 = any(${places.map(({ trace8 }) => trace8)}::bigint[])
-      and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`.execute(db);
+      and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -145,7 +154,10 @@ export async function readTracesEndedIn(
   db: Kysely<Tables>,
   { mcSeqno }: { readonly mcSeqno: number },
 ): Promise<TraceRow[]> {
-  const { rows } = await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = ${mcSeqno}`.execute(db);
+  const { rows } =
+    await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+      db,
+    );
   return rows;
 }
 
@@ -162,7 +174,7 @@ export async function readPlacesInBlock(
   const { rows } = await sql<TracePlaceRow>`
     select trace8, end_lt, end_utime, mc_seqno_end from trace_accounts
     where acc8 = ${accountPrefix(account)}::bigint and end_lt between ${first} and ${last}
-      and mc_seqno_end = ${mcSeqno}`.execute(db);
+      and mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
   return rows;
 }
 

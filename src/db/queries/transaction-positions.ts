@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { accountPrefix, hashPrefix, type Position, SLOTS } from '../../pages/position.ts';
+import { accountPrefix, hashPrefix, type Position, pageOf, SLOTS } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { fence, isCluster } from '../cluster-dialect.ts';
+import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
-import type { StoredPage } from './tx-pages.ts';
+import { readPages, type StoredPage } from './tx-pages.ts';
 
 // Rows hold prefixes of accounts and hashes, so more may be found than was asked for: every transaction must be checked.
 
@@ -15,27 +17,36 @@ export interface FoundPages {
 /** Finds transactions by hash. */
 export async function locateByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<Position[]> {
   if (wanted.hashes.length === 0) return [];
-  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byHash(wanted)}`.execute(db);
+  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byHash(db, wanted)}`.execute(db);
   return rows.map(toPosition);
 }
 
 /** Finds transactions by hash, with their pages. */
 export async function findPagesByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<FoundPages> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(wanted));
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted));
 }
 
 interface TransactionHashes {
   readonly hashes: readonly Buffer[];
 }
 
-function byHash({ hashes }: TransactionHashes): RawBuilder<unknown> {
-  return sql`select at from transactions where hash8 = any(${hashes.map(hashPrefix)}::bigint[])`;
+function byHash(db: Kysely<Tables>, { hashes }: TransactionHashes): RawBuilder<unknown> {
+  return sql`select at from transactions where hash8 = any(${hashes.map(hashPrefix)}::bigint[])
+    and ${isShown(db, sql`mc_seqno`)}`;
 }
 
 const NOTHING: FoundPages = { positions: [], pages: [] };
 
-/** Reads the pages of the transactions that a statement finds, in the same round trip. */
+/**
+ * Reads the pages of the transactions that a statement finds, in the same round trip. On a cluster it takes two: pages are
+ * read from their workers only if their numbers are known.
+ */
 async function readFound(db: Kysely<Tables>, find: RawBuilder<unknown>): Promise<FoundPages> {
+  if (isCluster(db)) {
+    const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${find}`.execute(db);
+    const positions = rows.map(toPosition);
+    return { positions, pages: await readPages(db, { pages: [...new Set(positions.map(pageOf))] }) };
+  }
   // With the fence each page is looked up by itself: other kinds of joins might read whole partitions.
   const { rows } = await sql<
     Omit<StoredPage, 'page'> & { readonly page: string; readonly found: string }
@@ -56,12 +67,14 @@ export async function locateByLt(
   { keys }: { readonly keys: readonly { readonly account: Buffer; readonly lt: bigint }[] },
 ): Promise<Position[]> {
   if (keys.length === 0) return [];
-  // With the fence each key is looked up by itself: other kinds of joins might read whole partitions.
+  const prefixes = keys.map(({ account }) => accountPrefix(account));
+  // Tells Citus the workers to ask.
+  const isOneOf = isCluster(db) ? sql`t.acc8 = any(${prefixes}::bigint[])` : sql`true`;
   const { rows } = await sql<FoundRow>`${KEPT_PLAN}
-    select t.at from unnest(${keys.map(({ account }) => accountPrefix(account))}::bigint[],
-                            ${keys.map(({ lt }) => lt)}::bigint[]) as asked (acc8, lt)
+    select t.at from unnest(${prefixes}::bigint[], ${keys.map(({ lt }) => lt)}::bigint[]) as asked (acc8, lt)
     cross join lateral (
-      select at from transactions where acc8 = asked.acc8 and lt = asked.lt offset 0) t`.execute(db);
+      select at, acc8 from transactions where acc8 = asked.acc8 and lt = asked.lt ${fence(db)}) t
+    where ${isOneOf}`.execute(db);
   return rows.map(toPosition);
 }
 
@@ -92,19 +105,20 @@ export async function locateByMessage(
 ): Promise<LocatedTransactions> {
   if (wanted.hashes.length === 0) return { positions: [], history: undefined };
   const { rows } = await sql<FoundRow & { readonly history: string | null }>`${KEPT_PLAN}
-    select at, (select history_id::text from index_origin) as history from (${byMessage(wanted)}) found
+    select at, (select history_id::text from index_origin) as history from (${byMessage(db, wanted)}) found
     order by at desc`.execute(db);
   return { positions: rows.map(toPosition), history: rows[0]?.history ?? undefined };
 }
 
 /** Finds the transactions that sent or received messages, with their pages; of very many the newest. */
 export async function findPagesByMessage(db: Kysely<Tables>, wanted: MessageHashes): Promise<FoundPages> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(wanted));
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted));
 }
 
-function byMessage({ hashes, sinceSeqno }: MessageHashes): RawBuilder<unknown> {
+function byMessage(db: Kysely<Tables>, { hashes, sinceSeqno }: MessageHashes): RawBuilder<unknown> {
   const prefixes = hashes.map(hashPrefix);
-  const isNew = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
+  const isWanted = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
+  const isNew = sql`${isWanted} and ${isShown(db, sql`mc_seqno`)}`;
   // External messages have the prefix of their normalized hash in the place of the sender.
   return sql`
     select at from messages where hash8 = any(${prefixes}::bigint[]) and ${isNew} union
@@ -120,7 +134,9 @@ export async function locateReceivers(
 ): Promise<{ readonly at: Position; readonly in8: bigint }[]> {
   if (prefixes.length === 0) return [];
   const { rows } = await sql<FoundRow & { readonly in8: string }>`${KEPT_PLAN}
-    select at, in8 from transactions where in8 = any(${prefixes}::bigint[])`.execute(db);
+    select at, in8 from transactions where in8 = any(${prefixes}::bigint[]) and ${isShown(db, sql`mc_seqno`)}`.execute(
+    db,
+  );
   return rows.map((row) => ({ at: toPosition(row), in8: BigInt(row.in8) }));
 }
 

@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../../pages/position.ts';
+import { fence, isCluster } from '../cluster-dialect.ts';
+import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
 import { accountOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
@@ -142,13 +144,13 @@ export async function findTransactions(
   const blocks = seqno === undefined && mcSeqno === undefined ? undefined : await readBlockRows(db, filters);
   if (blocks?.length === 0) return [];
   const { where: after, tail, cursor } = pageParts(rowOrder(filters, sort), page);
-  const conditions = [after, ...conditionsOf(filters)];
+  const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
   const reach = await reachOf(db, query, conditions);
   const where = sql.join([inStoredSpan(reach, sql`now`, sql`lt`), ...conditions], sql` and `);
   const isSorted = areFew(filters) || (isTimed(filters.span) && filters.accounts.length !== 1);
   const source = isSorted
-    ? fewRows(where, blocks)
-    : firstRows(filters, where, { sort, count: page.offset + page.limit });
+    ? fewRows(db, where, blocks)
+    : firstRows(db, filters, where, { sort, count: page.offset + page.limit });
   const { rows } = await sql<Record<'at' | 'acc8' | 'lt', string> & Pick<TransactionRow, 'mcSeqno' | 'keys'>>`
     select at, acc8, lt, mc_seqno as "mcSeqno", ${cursor} as keys from ${source} ${tail}`.execute(db);
   return rows.map(({ at, acc8, lt, ...row }) => ({
@@ -212,7 +214,7 @@ async function selectBlocks(
     readonly end_lt: string;
   }>`
     select mc_seqno, workchain, shard, start_lt, end_lt from blocks
-    where ${sql.join(conditions, sql` and `)}`.execute(db);
+    where ${sql.join([...conditions, isShown(db, sql`mc_seqno`)], sql` and `)}`.execute(db);
   return rows.map((row) => {
     const { from, to } = shardPrefixes(row.workchain, BigInt(row.shard));
     return {
@@ -238,7 +240,7 @@ async function reachOf(
   if (accounts.length === 1) return intersect(span, await readBoundsOfLt(db, span));
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
     const where = sql.join([inStoredSpan(rest, sql`now`, sql`lt`), ...conditions], sql` and `);
-    const query = sql`select ${NOW} as time from ${firstRows(filters, where, { sort, count })}
+    const query = sql`select ${NOW} as time from ${firstRows(db, filters, where, { sort, count })}
       order by lt ${sql.raw(sort)} limit ${count}`;
     return readTimeRange(db, { query, count });
   });
@@ -270,7 +272,11 @@ function areFew({ lt, seqno, mcSeqno }: TransactionFilters): boolean {
 }
 
 /** A few rows as `<rows> where <condition>`; the fence keeps PostgreSQL from walking the index of the list order. */
-function fewRows(where: RawBuilder<unknown>, blocks: readonly BlockRows[] | undefined): RawBuilder<unknown> {
+function fewRows(
+  db: Kysely<Tables>,
+  where: RawBuilder<unknown>,
+  blocks: readonly BlockRows[] | undefined,
+): RawBuilder<unknown> {
   if (blocks === undefined) return sql`(select * from transactions where ${where} offset 0) few where true`;
   const [only] = blocks;
   if (blocks.length === 1) {
@@ -286,11 +292,12 @@ function fewRows(where: RawBuilder<unknown>, blocks: readonly BlockRows[] | unde
     ) as block (committed, first_lt, last_lt, first_account, last_account) cross join lateral (
     select * from transactions
     where mc_seqno = committed and lt between first_lt and last_lt and acc8 between first_account and last_account
-      and mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${where} offset 0) few where true`;
+      and mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${where} ${fence(db)}) few where true`;
 }
 
 /** The first rows in the order of logical time, and perhaps more, as `<rows> where <condition>`. */
 function firstRows(
+  db: Kysely<Tables>,
   { accounts }: TransactionFilters,
   where: RawBuilder<unknown>,
   { sort, count }: { readonly sort: 'asc' | 'desc'; readonly count: number },
@@ -298,7 +305,11 @@ function firstRows(
   const prefixes = accountPrefixes(accounts);
   if (prefixes.length < 2) return sql`transactions where ${where}`;
   // An index has the rows in this order for one account at a time.
-  return sql`unnest(${prefixes}::bigint[]) as wanted (one) cross join lateral (
-    select * from transactions where acc8 = one and ${where}
-    order by lt ${sql.raw(sort)}, at limit ${count}) found where true`;
+  const rowsOf = (account: RawBuilder<unknown>) => sql`(
+    select * from transactions where acc8 = ${account} and ${where} order by lt ${sql.raw(sort)}, at limit ${count})`;
+  if (isCluster(db)) {
+    const parts = prefixes.map((prefix) => rowsOf(sql`${prefix}::bigint`));
+    return sql`(${sql.join(parts, sql` union all `)}) found where true`;
+  }
+  return sql`unnest(${prefixes}::bigint[]) as wanted (one) cross join lateral ${rowsOf(sql`one`)} found where true`;
 }

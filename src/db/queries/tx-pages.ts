@@ -38,8 +38,8 @@ export async function countPages(
   { pages }: { readonly pages: readonly number[] },
 ): Promise<{ readonly count: number; readonly history: string }> {
   const { rows } = await sql<{ readonly count: number; readonly history: string }>`${KEPT_PLAN}
-    select count(*)::int as count, (select history_id::text from index_origin) as history from tx_pages
-    where ${isOneOf(pages)}`.execute(db);
+    select (select count(*)::int from tx_pages where ${isOneOf(pages)}) as count,
+      (select history_id::text from index_origin) as history`.execute(db);
   return rows[0]!;
 }
 

@@ -1,4 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
+import { METADATA_LOCK } from '../../db/advisory-locks.ts';
+import { inQueueOrder, skipLocked } from '../../db/cluster-dialect.ts';
 import { REQUESTED_PRIORITY } from '../../db/queries/token-metadata.ts';
 import type { Tables, TokenKind } from '../../db/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
@@ -33,20 +35,19 @@ type Taken = Omit<DueToken, 'content'>;
 /** Takes due tokens, the most urgent first, and reserves them for the lease. */
 export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<DueToken[]> {
   // One index lookup per priority: otherwise the scan would pass all tokens that are not due yet.
-  const { rows } = await sql<Taken>`
+  const dueOf = (priority: number) => sql`select * from (
+    select account, kind from token_metadata where priority = ${sql.lit(priority)} and next_try <= now()
+    order by next_try limit ${max}::integer ${skipLocked(db, 'token_metadata')}) level_${sql.lit(priority)}`;
+  const takeDue = (queue: Kysely<Tables>) =>
+    sql<Taken>`
     with due as materialized (
-      select one.account, one.kind from unnest(${PRIORITIES}::smallint[]) as level (priority)
-      cross join lateral (
-        select account, kind from token_metadata
-        where priority = level.priority and next_try <= now()
-        order by next_try limit ${max}::integer for update skip locked
-      ) one
-      limit ${max}::integer
+      ${sql.join(PRIORITIES.map(dueOf), sql` union all `)} limit ${max}::integer
     )
     update token_metadata token set next_try = now() + ${LEASE_SECONDS}::integer * interval '1 second'
     from due where token.account = due.account and token.kind = due.kind
     returning token.account, token.kind, token.source_hash as "sourceHash", token.tries, token.priority
-  `.execute(db);
+  `.execute(queue);
+  const { rows } = await inQueueOrder(db, METADATA_LOCK, takeDue);
   if (rows.length === 0) return [];
   // Not in the same statement: the content must be at least as new as the hash, which shows if it is newer.
   const contents = await readContents(db, rows);
@@ -78,25 +79,27 @@ function keyOf({ kind, account }: Pick<DueToken, 'kind' | 'account'>): string {
 /** Postpones taken tokens, each by its own time. */
 export async function postponeTokens(db: Kysely<Tables>, tokens: readonly DeferredToken[]): Promise<void> {
   const column = <T>(read: (token: DueToken) => T) => tokens.map(({ token }) => read(token));
-  await sql`
+  const postpone = (queue: Kysely<Tables>) =>
+    sql`
     with late as (
-      select account, kind, wait from token_metadata join unnest(
+      select account, kind, now() + one.wait * interval '1 millisecond' as until from token_metadata join unnest(
         ${column(({ account }) => account)}::bytea[], ${column(({ kind }) => kind)}::token_kind[],
         ${column(({ sourceHash }) => sourceHash)}::bytea[], ${tokens.map(({ waitMs }) => waitMs)}::float8[]
       ) as one (account, kind, source_hash, wait) using (account, kind, source_hash)
       -- The common lock order, against deadlocks.
-      order by account, kind for update of token_metadata skip locked
+      order by account, kind ${skipLocked(db, 'token_metadata')}
     )
-    update token_metadata token set next_try = now() + late.wait * interval '1 millisecond'
+    update token_metadata token set next_try = late.until
     from late where token.account = late.account and token.kind = late.kind
-  `.execute(db);
+  `.execute(queue);
+  await inQueueOrder(db, METADATA_LOCK, postpone);
 }
 
 /** Counts due tokens, up to a limit. */
 export async function countDueTokens(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count
-    from (select from token_metadata where next_try <= now() limit ${MAX_COUNTED}::integer) one
+    from (select 1 from token_metadata where next_try <= now() limit ${MAX_COUNTED}::integer) one
   `.execute(db);
   return rows[0]!.count;
 }

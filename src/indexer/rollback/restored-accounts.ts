@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { BlockId } from '../../chain/block-id.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { OpenPage } from '../../pages/page.ts';
-import { accountPrefix, pageOf, slotOf } from '../../pages/position.ts';
+import { accountPrefix, type Position, pageOf, slotOf } from '../../pages/position.ts';
 import type { SlotPlace } from '../../pages/slot-list.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
 import type { Detection, DetectionResult } from '../detect/detection.ts';
@@ -49,14 +49,35 @@ interface KeptState extends Omit<LatestState, 'timestamp'> {
   readonly block: SlotPlace;
 }
 
-/** Newest transactions before a time; several accounts may have the same prefix and even the same times. */
-const FIND_LAST = `
-select wanted.n, found.at, found.lt
-from unnest($1::bigint[], $2::bigint[]) with ordinality as wanted (acc8, before, n)
-cross join lateral (
-  select at, lt from transactions where acc8 = wanted.acc8 and lt < wanted.before
-  order by lt desc fetch first 1 rows with ties
-) found`;
+const ACCOUNTS_PER_QUERY = 50;
+
+interface WantedState {
+  readonly key: HashKey;
+  readonly account: Buffer;
+  readonly before: bigint;
+}
+
+/** Finds the newest transactions before some times; several accounts may have the same prefix and even the same times. */
+async function findLast(
+  client: ClientBase,
+  wanted: readonly WantedState[],
+): Promise<{ readonly one: WantedState; readonly at: Position; readonly lt: bigint }[]> {
+  const found: { one: WantedState; at: Position; lt: bigint }[] = [];
+  for (let from = 0; from < wanted.length; from += ACCOUNTS_PER_QUERY) {
+    const part = wanted.slice(from, from + ACCOUNTS_PER_QUERY);
+    const each = part.map(
+      (_, n) => `(select ${n} as n, at, lt from transactions
+        where acc8 = $${2 * n + 1}::bigint and lt < $${2 * n + 2}::bigint
+        order by lt desc fetch first 1 rows with ties)`,
+    );
+    const { rows } = await client.query<{ n: number; at: string; lt: string }>(
+      each.join(' union all '),
+      part.flatMap(({ account, before }) => [accountPrefix(account), before]),
+    );
+    for (const { n, at, lt } of rows) found.push({ one: part[n]!, at: Number(at), lt: BigInt(lt) });
+  }
+  return found;
+}
 
 /** Reads the states that accounts were left in by their last transactions before some logical times. */
 async function readLastKept(
@@ -64,23 +85,23 @@ async function readLastKept(
   accounts: ReadonlyMap<HashKey, bigint>,
 ): Promise<Map<HashKey, KeptState>> {
   const kept = new Map<HashKey, KeptState>();
-  let wanted = Array.from(accounts, ([key, before]) => ({ key, account: bytesOf(key), before }));
+  let wanted: WantedState[] = Array.from(accounts, ([key, before]) => ({
+    key,
+    account: bytesOf(key),
+    before,
+  }));
   while (wanted.length > 0) {
-    const { rows } = await client.query<{ n: string; at: string; lt: string }>(FIND_LAST, [
-      wanted.map(({ account }) => accountPrefix(account)),
-      wanted.map(({ before }) => before),
-    ]);
+    const found = await findLast(client, wanted);
     const pages = await readPagesOf(
       client,
-      rows.map(({ at }) => Number(at)),
+      found.map(({ at }) => at),
     );
-    const others = new Map<HashKey, (typeof wanted)[number]>();
-    for (const { n, at, lt } of rows) {
-      const one = wanted[Number(n) - 1]!;
-      const page = pages.get(pageOf(Number(at)));
-      const slot = slotOf(Number(at));
+    const others = new Map<HashKey, WantedState>();
+    for (const { one, at, lt } of found) {
+      const page = pages.get(pageOf(at));
+      const slot = slotOf(at);
       if (page?.account(slot).equals(one.account)) kept.set(one.key, keptState(page, slot));
-      else others.set(one.key, { ...one, before: BigInt(lt) });
+      else others.set(one.key, { ...one, before: lt });
     }
     wanted = [...others.values()].filter(({ key }) => !kept.has(key));
   }

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
+import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
+import { readKnownCodes } from './state-rows.ts';
 
 /** An account whose code or data must be fetched. */
 export interface MissingRow {
@@ -27,7 +29,7 @@ const MAX_COUNTED = 1_000_000;
 
 /** Takes due accounts and reserves them for the lease. */
 export async function takeMissing(db: Kysely<Tables>, max: number): Promise<MissingRow[]> {
-  const { rows } = await sql<MissingRow>`
+  const { rows: taken } = await sql<TakenRow>`
     with due as (
       select account from missing_cells where next_try <= clock_timestamp()
       order by next_try limit ${max} for update skip locked
@@ -35,18 +37,49 @@ export async function takeMissing(db: Kysely<Tables>, max: number): Promise<Miss
       update missing_cells set next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
       where account in (select account from due) returning account, tries, undetected
     )
-    select taken.account, taken.tries, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
-      state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
-      -- Extra currencies that a block left out cannot be told from none, so every account is fetched once.
-      taken.undetected or taken.tries = 0 or (state.code_hash is not null and code.hash is null)
-        or (state.data_hash is not null and data.hash is distinct from state.data_hash) as "isOpen",
-      origin.history_id as "historyId"
-    from taken join latest_account_states state using (account)
-    cross join index_origin origin
-    left join contract_codes code on code.hash = state.code_hash
-    left join account_data data on data.account = taken.account
+    select taken.*, history_id as "historyId" from taken, index_origin
   `.execute(db);
-  return rows;
+  const states = await readStates(
+    db,
+    taken.map(({ account }) => account),
+  );
+  const codes = await readKnownCodes(
+    db,
+    [...states.values()].flatMap(({ codeHash }) => codeHash ?? []),
+  );
+  const knownCodes = new Set(codes.map(bytesKey));
+  return taken.flatMap(({ undetected, ...row }) => {
+    const state = states.get(bytesKey(row.account));
+    if (state === undefined) return [];
+    const { hasData, ...known } = state;
+    const hasCode = known.codeHash === null || knownCodes.has(bytesKey(known.codeHash));
+    // Extra currencies that a block left out cannot be told from none, so every account is fetched once.
+    return [{ ...row, ...known, isOpen: undetected || row.tries === 0 || !hasCode || !hasData }];
+  });
+}
+
+interface TakenRow extends Pick<MissingRow, 'account' | 'tries' | 'historyId'> {
+  readonly undetected: boolean;
+}
+
+interface StateRow extends Omit<MissingRow, 'tries' | 'isOpen' | 'historyId'> {
+  /** Whether the index has the data of the state, or there is none. */
+  readonly hasData: boolean;
+}
+
+/** Reads the newest states of accounts, after their history: if blocks are taken back meanwhile, nothing is written. */
+async function readStates(
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+): Promise<ReadonlyMap<HashKey, StateRow>> {
+  const { rows } = await sql<StateRow>`
+    select state.account, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
+      state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
+      state.data_hash is null or data.hash is not distinct from state.data_hash as "hasData"
+    from latest_account_states state left join account_data data using (account)
+    where state.account = any(${accounts}::bytea[])
+  `.execute(db);
+  return new Map(rows.map((row) => [bytesKey(row.account), row]));
 }
 
 /** Retries an account later, with back-off. */

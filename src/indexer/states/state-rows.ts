@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { fence } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { accountPrefix, hashPrefix } from '../../pages/position.ts';
 import type { AccountChange } from '../decode/decoded-seqno.ts';
@@ -91,9 +92,9 @@ export async function readAccountsSeen(
     select one.number from unnest(${acc8s}::bigint[], ${lts}::bigint[], ${hash8s}::bigint[])
       with ordinality as one (acc8, lt, hash8, number)
     cross join lateral (
-      select from transactions t
+      select at from transactions t
       where t.acc8 = one.acc8 and t.lt = one.lt and t.hash8 = one.hash8 and t.mc_seqno between ${from} and ${to}
-      limit 1
+      ${fence(db)}
     ) t
   `.execute(db);
   return rows.rows.map(({ number }) => changes[Number(number) - 1]!.account);

@@ -36,12 +36,7 @@ export async function checkStates(
   const byAccount = new Map(last.map((one) => [one.account.toString('hex'), one]));
   if (byAccount.size === 0) return;
   const accounts = [...byAccount.values()].map(({ account }) => account);
-  const { rows } = await sql<Row & { account: Buffer; mc_seqno: number }>`
-    select s.*, c.boc as code, c.methods, d.hash as kept_hash, d.boc as data, m.account is not null as is_missing
-    from latest_account_states s left join contract_codes c on c.hash = s.code_hash
-    left join account_data d on d.account = s.account left join missing_cells m on m.account = s.account
-    where s.account = any(${accounts}::bytea[])`.execute(db);
-  const found = rowsByKey(rows, ['account']);
+  const found = rowsByKey(await readLatest(db, accounts), ['account']);
   for (const [key, one] of byAccount) {
     const row = found.get(key);
     if (row !== undefined && Number(row.mc_seqno) > mcSeqno) continue;
@@ -57,6 +52,27 @@ export async function checkStates(
       await checkAtHead(context, one, row);
     }
   }
+}
+
+/** Reads the newest states with code and data, one table after the other: on a cluster they cannot be joined. */
+async function readLatest(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Row[]> {
+  const { rows: missing } = await sql<{ account: Buffer }>`
+    select account from missing_cells where account = any(${accounts}::bytea[])`.execute(db);
+  const { rows } = await sql<Row & { account: Buffer; code_hash: Buffer | null }>`
+    select s.*, d.hash as kept_hash, d.boc as data
+    from latest_account_states s left join account_data d on d.account = s.account
+    where s.account = any(${accounts}::bytea[])`.execute(db);
+  const { rows: codes } = await sql<Row & { hash: Buffer }>`
+    select hash, boc as code, methods from contract_codes
+    where hash = any(${rows.flatMap(({ code_hash }) => code_hash ?? [])}::bytea[])`.execute(db);
+  const codeOf = new Map(codes.map(({ hash, code, methods }) => [hash.toString('hex'), { code, methods }]));
+  const isMissing = new Set(missing.map(({ account }) => account.toString('hex')));
+  const none = { code: null, methods: null };
+  return rows.map((row) => ({
+    ...row,
+    ...((row.code_hash && codeOf.get(row.code_hash.toString('hex'))) ?? none),
+    is_missing: isMissing.has(row.account.toString('hex')),
+  }));
 }
 
 function latestRow(mcSeqno: number, { transaction, block }: PlacedTransaction): Row {

@@ -11,7 +11,7 @@ const REDETECT_ITEMS = `
 insert into missing_cells (account, last_trans_lt, undetected)
 select item.account, item.last_transaction_lt, true from nft_items item
 where item.collection = any($1::bytea[])
-  and not exists (select from dns_entries entry where entry.account = item.account)
+  and not exists (select 1 from dns_entries entry where entry.account = item.account)
 order by item.account
 on conflict (account) do update set undetected = true`;
 

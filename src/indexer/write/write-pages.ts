@@ -85,7 +85,7 @@ export interface MovedTransaction {
   readonly trace_id: Buffer;
 }
 
-/** Sets the new trace ids in the pages of earlier batches. The caller holds the trace lock. */
+/** Sets the new trace ids in the pages of earlier batches. The caller holds the trace lock, so nobody else changes them. */
 export async function moveInPages(client: ClientBase, moved: readonly MovedTransaction[]): Promise<void> {
   const byPage = new Map<number, Map<number, HashKey>>();
   for (const { at, trace_id } of moved) {
@@ -96,7 +96,7 @@ export async function moveInPages(client: ClientBase, moved: readonly MovedTrans
   if (byPage.size === 0) return;
   // Pages of this batch are not there yet.
   const { rows } = await client.query<{ page: string; count: number; traces: Buffer }>(
-    'select page, count, traces from tx_pages where page = any($1::bigint[]) order by page for update',
+    'select page, count, traces from tx_pages where page = any($1::bigint[])',
     [[...byPage.keys()]],
   );
   for (const { page, count, traces } of rows)

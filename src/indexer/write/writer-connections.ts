@@ -12,7 +12,7 @@ type AroundCommit = (commit: () => Promise<unknown>) => Promise<unknown>;
 /** Connections for long transactions, apart from those of requests. */
 export interface WriterConnections {
   /** Runs a single statement outside of a transaction. */
-  query(text: string): Promise<pg.QueryResult>;
+  query(text: string, values?: unknown[]): Promise<pg.QueryResult>;
   /**
    * Runs work in a transaction and commits it; rolls back on failure. With `isAlone` it waits until no other transaction
    * of this kind runs in any process, and the others wait for it.
@@ -45,7 +45,7 @@ export function createWriterConnections(options: {
   const prepared = new WeakSet<pg.PoolClient>();
 
   return {
-    query: (text) => pool.query(text),
+    query: (text, values) => pool.query(text, values),
     async transact(work, around, { isAlone = false } = {}) {
       const client = await pool.connect();
       let isBroken = false;

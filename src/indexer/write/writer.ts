@@ -30,6 +30,7 @@ import {
 } from '../traces/assemble-traces.ts';
 import { membersOf } from '../traces/trace-rows.ts';
 import { copyTraces, writeTraces } from '../traces/write-traces.ts';
+import { createAnnouncedWrites } from './announced-writes.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import { receivedRows } from './received-messages.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
@@ -84,6 +85,7 @@ export interface Writer {
 export function createWriter(options: WriterOptions): Writer {
   const { url, log, connections: size = CONNECTIONS, metadata = METADATA_SETTINGS } = options;
   const connections = createWriterConnections({ url, size, log });
+  const announced = createAnnouncedWrites({ url, log });
   // Only a cache: what a write finds in the database counts.
   const messages = new LRUCache<HashKey, KnownMessage>({ max: MAX_CACHED_MESSAGES });
   const partitions = new Set<number>();
@@ -118,9 +120,12 @@ export function createWriter(options: WriterOptions): Writer {
     const last = seqnos.at(-1)!.mcSeqno;
     const stats = new WriteStatsRecorder();
     const partitionSeqnos = await prepare(first, last);
+    let backend: number | undefined;
     const work = async (client: ClientBase) => {
       const historyId = await lockChunk(client, claim, { first, last });
       if (historyId === undefined) return () => {};
+      backend = backendOf(client);
+      await announced.announce(backend, { first, last });
       useHistory(historyId);
       const pages = preparePages(seqnos, partitionSeqnos);
       const { positions } = pages.plan;
@@ -149,8 +154,12 @@ export function createWriter(options: WriterOptions): Writer {
         rememberMessages(traces, moves.length > 0);
       };
     };
-    const remember = await connections.transact(work, (commit) => stats.time('commit', commit));
-    remember();
+    try {
+      const remember = await connections.transact(work, (commit) => stats.time('commit', commit));
+      remember();
+    } finally {
+      if (backend !== undefined) await announced.settle(backend);
+    }
     claim.doneSeqno = last;
     return stats.result();
   }
@@ -219,8 +228,16 @@ export function createWriter(options: WriterOptions): Writer {
         { isAlone: true },
       ),
     reset: forget,
-    close: () => connections.close(),
+    async close() {
+      await announced.close();
+      await connections.close();
+    },
   };
+}
+
+/** The process of a connection in PostgreSQL, which the types of the driver leave out. */
+function backendOf(client: ClientBase): number {
+  return (client as ClientBase & { readonly processID: number }).processID;
 }
 
 /** Copies the rows that are only ever inserted. */
@@ -299,7 +316,7 @@ async function saveAccount(
 ): Promise<boolean> {
   const { rowCount } = await client.query(
     `update latest_account_states set balance_extra = $3 where account = $1 and hash = $2
-       and exists (select from index_origin where history_id = $4)`,
+       and exists (select 1 from index_origin where history_id = $4)`,
     [account, hash, balanceExtra ?? null, historyId],
   );
   if (rowCount === 0) return false;
@@ -324,7 +341,7 @@ async function saveAccount(
 async function dropMissing(client: ClientBase, { account, hash }: MissingRow): Promise<void> {
   await client.query(
     `delete from missing_cells where account = $1
-       and exists (select from latest_account_states s where s.account = $1 and s.hash = $2)`,
+       and exists (select 1 from latest_account_states s where s.account = $1 and s.hash = $2)`,
     [account, hash],
   );
   await settleWaiting(client, [account]);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { normalizedHash } from '../../../src/chain/tlb/message.ts';
+import { findCluster } from '../../../src/db/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import type { Page } from '../../../src/db/queries/pages.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -74,7 +75,13 @@ export async function readToEnd<T>(
  */
 export function openFilledIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase('index', async (url) => {
-    const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log: createQuietLog() });
+    const database = createDatabase({
+      url,
+      replicaUrls: [],
+      poolSize: 1,
+      isCluster: await findCluster(url, 'auto'),
+      log: createQuietLog(),
+    });
     const db = database.primary;
     try {
       await putOrigin(db, 0, WIDTH);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { takeDueTokens } from '../../../src/indexer/metadata/metadata-queue.ts';
+import { isTestCluster } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { createTcpGate } from '../../support/tcp-gate.ts';
 import { createDocumentServer, createTestNames, type DocumentServer } from './support/document-server.ts';
@@ -113,7 +114,13 @@ it('tokens of a dead process are taken again after the lease', async () => {
 
 it('a metadata fetcher survives a database outage', async () => {
   const gate = await createTcpGate(context.test.url);
-  const database = createDatabase({ url: gate.url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
+  const database = createDatabase({
+    url: gate.url,
+    replicaUrls: [],
+    poolSize: 5,
+    isCluster: isTestCluster(),
+    log: createQuietLog(),
+  });
   const responses: (() => void)[] = [];
   server.on('/a', (_, response) => responses.push(() => response.end('{"name": "A"}')));
   server.serve('/b', { name: 'B' });

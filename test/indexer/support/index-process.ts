@@ -1,5 +1,6 @@
 // An indexer process for crash tests. Arguments: the global config of the chain, the URL of the database, the size of
 // a partition. Its chunks are small, so that it can be killed at many points.
+import { findCluster } from '../../../src/db/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
@@ -15,7 +16,13 @@ const [configPath = '', url = '', partitionSeqnos = ''] = process.argv.slice(2);
 process.once('disconnect', () => process.exit());
 const log = { info() {}, warn() {}, error: console.error };
 const pool = await openChainPool(configPath, log);
-const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log });
+const database = createDatabase({
+  url,
+  replicaUrls: [],
+  poolSize: 5,
+  isCluster: await findCluster(url, 'auto'),
+  log,
+});
 const detection = createDetection({
   vm: createVm({ log, threads: 1 }),
   db: database.primary,

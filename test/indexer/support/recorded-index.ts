@@ -1,3 +1,4 @@
+import { findCluster } from '../../../src/db/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -10,7 +11,13 @@ const HEAD = 125;
 export function openRecordedIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase('recorded', async (url) => {
     const replay = await openReplayApp();
-    const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
+    const database = createDatabase({
+      url,
+      replicaUrls: [],
+      poolSize: 5,
+      isCluster: await findCluster(url, 'auto'),
+      log: createQuietLog(),
+    });
     const context = await openTestIndexer({ url, database, drop: () => database.close() });
     try {
       const detection = context.detection(replay.pool);

@@ -17,6 +17,7 @@ import {
   transactionCell,
   transactionOf,
 } from '../../chain/support/transaction-samples.ts';
+import { isTestCluster } from '../../support/database.ts';
 import {
   accountOf,
   CODE_HASH,
@@ -151,6 +152,8 @@ describe('verification of transfers and burns', () => {
     ['nft_transfers', 'collection', 'null'],
     ['nft_transfers', 'dst8', 'acc8'],
   ])('reports a wrong value: %s.%s', async (table, column, value) => {
+    // It decides where the row is, so it cannot be changed.
+    if (column === 'acc8' && isTestCluster()) return;
     await execute(`update ${table} set ${column} = ${value}`);
     expect((await check()).differences).toMatchObject([{ table, column }]);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import type { LitePool } from '../../../src/lite/pool.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { isTestCluster } from '../../support/database.ts';
 import { isLongRun, sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
@@ -77,7 +78,8 @@ function describeChain(open: () => Promise<IndexedChain>, damages: typeof DAMAGE
       expect((await verify(from, to)).differences).toEqual([]);
   });
 
-  it.each(damages)('verifyRange finds $name', async ({ damages }) => {
+  // Citus does not tell the place of a row, by which it is damaged and restored.
+  it.skipIf(isTestCluster()).each(damages)('verifyRange finds $name', async ({ damages }) => {
     await expectFound(index.database.primary, damages, verify);
   });
 }

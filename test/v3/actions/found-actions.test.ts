@@ -6,7 +6,7 @@ import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { ActionRow } from '../../../src/pages/actions.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { coverSeqnos, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isLongRun } from '../../support/long-run.ts';
 import { clearActions, putActions } from '../../support/stored-actions.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
@@ -21,6 +21,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   test = await createTestDatabase();
   await ensurePartitions(test.database.primary, { from: 0, to: 299, width: 100 });
+  await coverSeqnos(test.database.primary, { first: 0, last: 299 });
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
 });
 afterAll(async () => {

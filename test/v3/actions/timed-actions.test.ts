@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { coverSeqnos, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { putActions } from '../../support/stored-actions.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { checkCombinations } from '../support/list-checks.ts';
@@ -43,6 +43,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   const db = test.database.primary;
   await ensurePartitions(db, { from: 0, to: BLOCKS, width: 20 });
+  await coverSeqnos(db, { first: 0, last: BLOCKS });
   const seqnos = Array.from({ length: BLOCKS }, (_, i) => i);
   const blocks = seqnos.flatMap((i) =>
     blocksOf(i, FIRST_TIME + i * STEP_SECONDS, i * STEP_LT, AHEAD_SECONDS),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import { findCluster } from '../../../src/db/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createFilledTestDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
@@ -121,7 +122,13 @@ export function borderedSeqnos(first: number, last: number, chain = makeBordered
 /** A copy of an index with the whole chain. */
 export function openBorderedIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase('bordered', async (url) => {
-    const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log: createQuietLog() });
+    const database = createDatabase({
+      url,
+      replicaUrls: [],
+      poolSize: 2,
+      isCluster: await findCluster(url, 'auto'),
+      log: createQuietLog(),
+    });
     try {
       await putOrigin(database.primary, 1, WIDTH);
       await storeSeqnos({ url, database }, borderedSeqnos(1, SEQNOS));

@@ -1,3 +1,4 @@
+import { findCluster } from '../../../src/db/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
@@ -44,7 +45,13 @@ async function indexDemo(url: string): Promise<void> {
   const log = createQuietLog();
   const running = await startDemoChain(log);
   const pool = await openChainPool(running.globalConfigPath, log);
-  const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log });
+  const database = createDatabase({
+    url,
+    replicaUrls: [],
+    poolSize: 5,
+    isCluster: await findCluster(url, 'auto'),
+    log,
+  });
   const [decoder, writer] = [sharedDecoder(), createWriter({ url, log })];
   const vm = sharedVm();
   const [db, check] = [database.primary, { verify: true }];

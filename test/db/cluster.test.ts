@@ -1,0 +1,201 @@
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { distributeTables, findCluster } from '../../src/db/cluster.ts';
+import type { Database } from '../../src/db/connection.ts';
+import { dropPartitionsBefore, ensurePartitions } from '../../src/db/partitions.ts';
+import { readClusterNodes } from '../../src/db/queries/cluster-nodes.ts';
+import { CLUSTER_COVERAGE, type ClusterCoverage, shownRanges } from '../../src/db/queries/index-coverage.ts';
+import type { Tables } from '../../src/db/tables.ts';
+import { createAnnouncedWrites } from '../../src/indexer/write/announced-writes.ts';
+import { type Failure, StartError } from '../../src/lib/errors.ts';
+import { type CitusCluster, noCitus, onNode } from '../support/citus.ts';
+import { type ClusterDatabase, createClusterDatabase } from '../support/cluster-database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+
+const SHARDS = 4;
+const WIDTH = 100;
+
+describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipped: ${noCitus})`}`, () => {
+  let test: ClusterDatabase;
+  let cluster: CitusCluster;
+  let urls: readonly string[];
+  let database: Database;
+  let db: Kysely<Tables>;
+
+  beforeAll(async () => {
+    test = await createClusterDatabase({ shards: SHARDS, spare: 1 });
+    ({ cluster, urls, database } = test);
+    db = database.primary;
+    await ensurePartitions(db, { from: 0, to: 2 * WIDTH - 1, width: WIDTH });
+  }, 300_000);
+  afterAll(() => test?.drop());
+
+  async function tasksOf(query: string): Promise<number> {
+    const { rows } = await sql.raw<{ 'QUERY PLAN': string }>(`explain (costs off) ${query}`).execute(db);
+    const text = rows.map((row) => row['QUERY PLAN']).join('\n');
+    return Number(/Task Count: (\d+)/.exec(text)?.[1]);
+  }
+
+  it('is found by its extension', async () => {
+    expect(await findCluster(urls[0]!, 'auto')).toBe(true);
+    expect(await findCluster(urls[0]!, 'citus')).toBe(true);
+    expect(await findCluster(urls[0]!, 'none')).toBe(false);
+    expect(await findCluster(cluster.coordinator.url, 'auto')).toBe(false);
+    await expect(findCluster(cluster.coordinator.url, 'citus')).rejects.toThrow(StartError);
+  });
+
+  it('has its tables distributed once', async () => {
+    const log = createQuietLog();
+    await distributeTables(db, { shards: SHARDS, log });
+    expect(log.lines).toEqual([]);
+    const { rows } = await sql<{ column: string; tables: string }>`
+      select column_to_column_name(logicalrelid, partkey) as column, string_agg(distinct colocationid::text, ',') as groups
+      from pg_dist_partition where partmethod = 'h' group by 1 order by 1`.execute(db);
+    expect(rows.map(({ column }) => column)).toEqual([
+      'acc8',
+      'account',
+      'hash',
+      'hash8',
+      'key',
+      'mc_seqno',
+      'page',
+      'trace8',
+    ]);
+  });
+
+  it.each([
+    ['a page', 'select body from tx_pages where page = any(array[7]::bigint[]) and page between 7 and 7'],
+    ['transactions of an account', 'select at from transactions where acc8 = 5 order by lt desc limit 10'],
+    ['a message', 'select at from messages where hash8 = any(array[5]::bigint[])'],
+    ['a trace', 'select info from traces where trace8 = any(array[5]::bigint[])'],
+    ['actions of a trace', 'select body from trace_actions where trace8 = any(array[5]::bigint[])'],
+    ['an action', 'select trace8 from action_keys where key = any(array[5]::bigint[])'],
+    ['traces of an account', 'select trace8 from trace_accounts where acc8 = 5 order by end_lt limit 10'],
+    ['transfers of a wallet', 'select at from jetton_transfers where acc8 = 5 order by lt limit 10'],
+    ['blocks of a masterchain block', 'select seqno from blocks where mc_seqno = 5'],
+    ['a state', "select hash from latest_account_states where account = any(array['\\x05']::bytea[])"],
+    ['a code', "select boc from contract_codes where hash = any(array['\\x05']::bytea[])"],
+  ])('asks one shard for %s', async (_, query) => {
+    expect(await tasksOf(query)).toBe(1);
+  });
+
+  it('asks all shards for a transaction by its hash', async () => {
+    expect(await tasksOf('select at from transactions where hash8 = 5')).toBe(SHARDS);
+  });
+
+  it('spreads new partitions and drops old ones', async () => {
+    const shardsOf = async (pattern: string) => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from pg_dist_shard where logicalrelid::text ~ ${pattern}`.execute(db);
+      return rows[0]!.count;
+    };
+    expect(await shardsOf('^blocks_p000000000100$')).toBe(SHARDS);
+    await ensurePartitions(db, { from: 200, to: 299, width: WIDTH });
+    expect(await shardsOf('^blocks_p000000000200$')).toBe(SHARDS);
+    await dropPartitionsBefore(db, { seqno: 100, width: WIDTH });
+    expect(await shardsOf('_p000000000000$')).toBe(0);
+    expect(await shardsOf('_p000000000100$')).toBeGreaterThan(0);
+  });
+
+  it('shows its nodes', async () => {
+    const nodes = await readClusterNodes(db);
+    expect(nodes.map(({ isCoordinator }) => isCoordinator)).toEqual([true, false, false]);
+    expect(nodes.every(({ isReachable }) => isReachable)).toBe(true);
+    expect(nodes[1]!.shards).toBeGreaterThan(0);
+    expect(nodes[1]!.bytes).toBeGreaterThan(0);
+  });
+
+  it('fails only what needs a worker that is stopped, until it is back', async () => {
+    const states = Array.from({ length: 40 }, (_, i) => Buffer.alloc(33, i));
+    const read = (account: Buffer) =>
+      database.read((one) =>
+        sql`select hash from latest_account_states where account = ${account}`
+          .execute(one)
+          .then(() => 'found'),
+      );
+    const readAll = () =>
+      Promise.all(
+        states.map((account) => read(account).catch((error: Failure) => `${error.kind}: ${error.message}`)),
+      );
+    expect(new Set(await readAll())).toEqual(new Set(['found']));
+    await cluster.workers[0]!.kill();
+    try {
+      expect(new Set(await readAll())).toEqual(
+        new Set(['found', 'unavailable: Part of the database is not available']),
+      );
+      expect(database.stats()[0]!.up).toBe(true);
+      const nodes = await readClusterNodes(db);
+      expect(nodes.map(({ isReachable }) => isReachable)).toEqual([true, false, true]);
+    } finally {
+      await cluster.workers[0]!.start();
+    }
+    await expect.poll(async () => [...new Set(await readAll())], { timeout: 20_000 }).toEqual(['found']);
+  });
+
+  it('moves shards to a worker that is added', async () => {
+    const added = cluster.workers[2]!;
+    await onNode(urls[3]!, 'create extension citus');
+    await sql.raw(`select citus_add_node('127.0.0.1', ${added.port})`).execute(db);
+    expect((await readClusterNodes(db)).at(-1)).toMatchObject({ shards: 0 });
+    await sql`select rebalance_table_shards(shard_transfer_mode => 'block_writes')`.execute(db);
+    const nodes = await readClusterNodes(db);
+    expect(nodes.at(-1)!.shards).toBeGreaterThan(0);
+    expect(await tasksOf('select at from transactions where hash8 = 5')).toBe(SHARDS);
+  }, 120_000);
+
+  it('shows a written range when no worker has it prepared any more', async () => {
+    const log = createQuietLog();
+    const announced = createAnnouncedWrites({ url: urls[0]!, log });
+    const shown = async () => {
+      const { rows } = await sql.raw<ClusterCoverage>(CLUSTER_COVERAGE).execute(db);
+      return shownRanges(rows[0]!);
+    };
+    const worker = new pg.Client({ connectionString: urls[2]! });
+    const coordinator = new pg.Client({ connectionString: urls[0]! });
+    await worker.connect();
+    await coordinator.connect();
+    const { rows } = await coordinator.query('select pg_backend_pid() as backend');
+    const [{ backend }] = rows;
+    try {
+      await db
+        .insertInto('index_chunks')
+        .values({ first_seqno: 100, last_seqno: null, done_seqno: 120 })
+        .execute();
+      await announced.announce(backend, { first: 111, last: 120 });
+      expect(await shown()).toEqual([{ first: 100, last: 110 }]);
+      await worker.query(
+        `begin; create table left_prepared (); prepare transaction 'citus_0_${backend}_1_1'`,
+      );
+      await announced.settle(backend);
+      expect(await shown()).toEqual([{ first: 100, last: 110 }]);
+      await worker.query(`rollback prepared 'citus_0_${backend}_1_1'`);
+      await announced.settle(backend);
+      expect(await shown()).toEqual([{ first: 100, last: 120 }]);
+    } finally {
+      await announced.close();
+      await worker.end();
+      await coordinator.end();
+    }
+  });
+
+  it('shows what a process announced that has ended', async () => {
+    const log = createQuietLog();
+    const announced = createAnnouncedWrites({ url: urls[0]!, log });
+    try {
+      // No process has this number.
+      await announced.announce(2 ** 30, { first: 115, last: 120 });
+      await expect
+        .poll(
+          async () => {
+            const { rows } = await sql`select 1 from announced_writes`.execute(db);
+            return rows.length;
+          },
+          { timeout: 20_000 },
+        )
+        .toBe(0);
+    } finally {
+      await announced.close();
+    }
+  });
+});
