@@ -59,6 +59,12 @@ const rooms = {
     types: ['lite', 'vm', 'pending'],
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'lru-cache', 'typebox'],
   },
+  // Events are written by the writers of v3, from pages and from pending traces.
+  streaming: {
+    rooms: ['http', 'db', 'chain', 'pages', 'v3'],
+    types: ['observe', 'pending'],
+    packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely'],
+  },
   // Its lite server answers with the codecs of the methods that the client side calls.
   localnet: {
     rooms: ['chain', 'vm'],

@@ -9,6 +9,30 @@ interface Plan {
   readonly description: string;
 }
 
+/** What the streams of a caller may be; -1 for no limit. */
+export interface StreamLimits {
+  /** At the same time, of both transports together. */
+  readonly connections: number;
+  /** Addresses that a connection may watch. */
+  readonly addresses: number;
+  /** Events that a connection is sent per second, with bursts of ten seconds. */
+  readonly eventsPerSecond: number;
+}
+
+const STREAM_LIMITS: Readonly<Record<string, StreamLimits>> = {
+  free: { connections: 2, addresses: 1000, eventsPerSecond: 100 },
+  basic: { connections: 10, addresses: 1000, eventsPerSecond: 200 },
+  plus: { connections: 50, addresses: 10_000, eventsPerSecond: 500 },
+  pro: { connections: 500, addresses: 100_000, eventsPerSecond: 2000 },
+  // The key that a local chain has for its developer.
+  localnet: { connections: -1, addresses: -1, eventsPerSecond: -1 },
+};
+
+/** What a key of a plan may stream; a plan that does not exist any more counts as the default one. */
+export function streamLimitsOf(plan: string): StreamLimits {
+  return STREAM_LIMITS[plan] ?? STREAM_LIMITS[DEFAULT_PLAN]!;
+}
+
 /** The plans in ascending order. The lower three have the rates of the public service. */
 export const PLANS: readonly Plan[] = [
   { name: 'free', rps: 10, description: 'Trying things out, small bots.' },

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin';
 import type { AccessPlugin } from '../http/access.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
-import { createDigests, type KeyDirectory, type KeyRecord } from './keys.ts';
+import { createDigests, type KeyDirectory, type KeyRecord, keyDigest } from './keys.ts';
 import {
   createAddressGroups,
   createGuessGuard,
@@ -107,6 +107,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
       if (request.routeConfig.public === true || request.is404)
         return done(request.routeConfig.unlimited === true ? undefined : countPublic(request, reply));
       const text = readKey(request);
+      if (text !== null) request.isKeyValid = () => checkAgain(text);
       const found = text === null ? null : checkKey(text, request, reply);
       // A cached key needs no promise of its own: that is nearly every request.
       return found instanceof Promise
@@ -119,6 +120,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
       request[callerOf] = caller;
       if (key !== null) {
         request.keyId = key.id;
+        request.keyPlan = key.plan;
         if (privatePlans?.has(key.plan)) request.liteGroup = key.plan;
         keys.touch(key);
       }
@@ -136,6 +138,14 @@ export function createAccess(options: AccessOptions): AccessPlugin {
         throw refuse(onRefused, 'rate_limited', secondsLeft(count.ttl));
     }
   });
+
+  /** A database that does not respond is no reason to end a stream. */
+  async function checkAgain(text: string): Promise<boolean> {
+    return keys.find(keyDigest(text)).then(
+      (key) => key !== null && isAllowedHere(key),
+      () => true,
+    );
+  }
 
   function rateOf(request: FastifyRequest): number {
     return request[callerOf]?.key?.rps ?? anonymousRps;
@@ -233,11 +243,17 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
 
 /** The API key of a request: header before query, the first of several; null for an anonymous caller. */
 function readKey(request: FastifyRequest): string | null {
-  return firstText(request.headers['x-api-key']) ?? firstText((request.query as Query | undefined)?.api_key);
+  const query = request.query as Query | undefined;
+  const key = firstText(request.headers['x-api-key']) ?? firstText(query?.api_key);
+  if (key !== null || request.routeConfig.bearerKeys !== true) return key;
+  return (
+    firstText(query?.token) ?? firstText(/^Bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1])
+  );
 }
 
 interface Query {
   readonly api_key?: unknown;
+  readonly token?: unknown;
 }
 
 /** Clients without a configured key send an empty one, so an empty text is no key. Node joins repeated headers by commas. */

@@ -21,6 +21,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { PendingStats } from '../observe/pending-metrics.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
+import type { StreamStats } from '../observe/stream-metrics.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import type { V3Ports } from '../v3/call.ts';
 import { createEmulateInterface } from '../v3/emulate-interface.ts';
@@ -34,6 +35,7 @@ import { startMetricsServer } from './open-process.ts';
 import { packageVersion } from './package-version.ts';
 import { openPendingParts } from './pending.ts';
 import { createHeadCheck, createIndexCheck } from './readiness.ts';
+import { openStreaming } from './streaming.ts';
 
 interface HttpServerParts {
   readonly settings: Settings;
@@ -113,6 +115,15 @@ export async function startHttpServer({
     networkVersion: () => chain.ports.caches.globalVersion,
     pending: pending?.traces,
   };
+  const streams = await openStreaming({
+    settings,
+    database,
+    ports: v3,
+    pending: pending?.traces,
+    metrics,
+    log,
+    shutdown,
+  });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
   const app = await createApp({
@@ -139,6 +150,7 @@ export async function startHttpServer({
         }),
       },
       { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation, localDocs }) },
+      ...(streams === undefined ? [] : [{ prefix: '/api/streaming', plugin: streams.plugin }]),
       ...(localnet === undefined
         ? []
         : [
@@ -166,6 +178,7 @@ export async function startHttpServer({
             progress: indexing?.progress(),
             classification: indexing?.classification(),
             pending: pending?.figures(),
+            streams: streams?.stats(),
           }),
         ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),
@@ -250,11 +263,13 @@ interface StatusOptions {
   readonly classification: ClassificationProgress | undefined;
   /** Undefined if pending messages are off. */
   readonly pending: PendingStats | undefined;
+  /** Undefined if streams are off. */
+  readonly streams: StreamStats | undefined;
 }
 
 /** The public `/status`: state of the process and its lite servers, without their addresses. */
 function processStatus(options: StatusOptions): object {
-  const { version, network, chain, progress, classification, pending } = options;
+  const { version, network, chain, progress, classification, pending, streams } = options;
   const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmStats();
   return {
     version,
@@ -287,6 +302,16 @@ function processStatus(options: StatusOptions): object {
       messages: pending.traces,
       waiting: pending.waiting,
       feed_connected: pending.feedConnected,
+    },
+    streaming: streams && {
+      sse: streams.connections.sse,
+      websocket: streams.connections.ws,
+      watched: streams.watched,
+      queued_messages: streams.queued,
+      last_seqno: streams.lastSeqno,
+      last_trace_seqno: streams.lastTraceSeqno,
+      lag_seqnos: streams.lagSeqnos,
+      lag_trace_seqnos: streams.lagTraceSeqnos,
     },
   };
 }

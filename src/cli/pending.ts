@@ -1,19 +1,20 @@
 import { readBoc } from '../chain/boc/bag.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
-import { openRedis } from '../db/redis.ts';
+import { openRedis, openRedisChannel } from '../db/redis.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createPendingMetrics, type PendingMetrics, type PendingStats } from '../observe/pending-metrics.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
+import { createPendingChanges, type PendingChanges } from '../pending/changes.ts';
 import { openMessageFeed } from '../pending/feed.ts';
 import { createChainReader } from '../pending/follow-chain.ts';
 import { createPending, type Pending } from '../pending/lifecycle.ts';
 import { createMemoryStore, type MemoryStore } from '../pending/memory-store.ts';
 import { createPendingIndex } from '../pending/pending-index.ts';
-import type { PendingTraces, TraceStore } from '../pending/pending-traces.ts';
+import type { TraceStore, WatchedPending } from '../pending/pending-traces.ts';
 import { createRedisStore } from '../pending/redis-store.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import type { ChainAccess } from './chain-access.ts';
@@ -55,7 +56,7 @@ interface PendingOptions {
 }
 
 interface StartedPending {
-  readonly traces: PendingTraces;
+  readonly traces: WatchedPending;
   readonly figures: () => PendingStats;
   readonly close: () => Promise<void>;
 }
@@ -100,7 +101,7 @@ async function startPending(options: PendingOptions): Promise<StartedPending> {
     budget: emulation.budget,
     index: createPendingIndex(database),
     chain: createChainReader({ pool, check: chain.ports.check }),
-    store: await openStore(options, memory, pool.zeroState.rootHash),
+    ...(await openStore(options, memory, pool.zeroState.rootHash)),
     clock: chain.ports.clock,
     log,
     metrics,
@@ -138,9 +139,9 @@ async function openStore(
   { settings, metrics, log }: PendingOptions,
   memory: MemoryStore,
   zeroState: Buffer,
-): Promise<TraceStore> {
+): Promise<{ readonly store: TraceStore; readonly changes: PendingChanges }> {
   const { pendingRedisUrl: url, network } = settings;
-  if (url === undefined) return memory;
+  if (url === undefined) return { store: memory, changes: createPendingChanges() };
   // Custom networks and local chains differ by their zero state.
   const prefix = `tongate:pending:${network}:${zeroState.toString('hex', 0, 8)}:`;
   const redis = await openRedis({
@@ -151,7 +152,14 @@ async function openStore(
     probe: (client) => client.set(`${prefix}probe`, '1', 'PX', REDIS_PROBE_TTL_MS),
     timeoutMs: REDIS_TIMEOUT_MS,
   });
-  return createRedisStore({ redis, prefix, memory, maxFound: MAX_FOUND });
+  const store = createRedisStore({ redis, prefix, memory, maxFound: MAX_FOUND });
+  const changes = createPendingChanges({
+    redis,
+    channelName: `${prefix}changes`,
+    subscribe: (name, onMessage) => openRedisChannel(url, name, onMessage),
+    find: store.find,
+  });
+  return { store, changes };
 }
 
 function openFeed({ settings, metrics, log }: PendingOptions, pending: Pending) {

@@ -1,6 +1,7 @@
 import { indexSettings } from './index-settings.ts';
 import {
   choice,
+  duration,
   either,
   host,
   integer,
@@ -54,6 +55,35 @@ const pendingSettings = {
     default: 'auto',
     description:
       'Threads for message emulation, separate from those for get-methods; `auto` is a quarter of the CPUs, from 1 to 4. Each takes about 100 MB once it is used.',
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Streams of events. */
+const streamSettings = {
+  STREAMING: {
+    group: 'Streaming',
+    kind: onOff,
+    default: 'on',
+    description: 'Whether `/api/streaming` is served: events over server-sent events and WebSocket.',
+  },
+  STREAM_RESUME: {
+    group: 'Streaming',
+    kind: duration,
+    default: '24h',
+    description:
+      'How far back a client may resume a stream; an older cursor gets a `gap` notice instead of the events. The index must have the blocks.',
+  },
+  STREAM_ANONYMOUS_CONNECTIONS: {
+    group: 'Streaming',
+    kind: integer(0, 1_000_000),
+    default: '1',
+    description: 'Number of streams that an IP address may have open without an API key.',
+  },
+  STREAM_ANONYMOUS_ADDRESSES: {
+    group: 'Streaming',
+    kind: integer(0, 1_000_000),
+    default: '10',
+    description: 'Number of addresses that a stream without an API key may watch.',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -366,6 +396,7 @@ export const settingTable = {
 
   ...indexSettings,
   ...pendingSettings,
+  ...streamSettings,
 
   LOG_LEVEL: {
     group: 'Logs and metrics',

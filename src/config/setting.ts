@@ -30,5 +30,6 @@ export const settingGroups = [
   'Index and get-methods',
   'Token metadata',
   'Pending messages and emulation',
+  'Streaming',
   'Logs and metrics',
 ] as const;

@@ -170,3 +170,22 @@ function describe(error: Error & { readonly code?: string }): string {
   // A refusal on all addresses of a host name has a code and no message.
   return error.message || error.code || error.name;
 }
+
+/** A channel on which processes tell each other something. Messages may be lost while there is no connection. */
+export interface RedisChannel {
+  close(): void;
+}
+
+/** Listens to a channel, on a connection of its own; reconnects for as long as it is open. */
+export function openRedisChannel(url: string, name: string, onMessage: (text: string) => void): RedisChannel {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    connectTimeout: SOCKET_TIMEOUT_MS,
+    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS),
+  });
+  // The service that publishes reports that Redis is unavailable.
+  redis.on('error', () => {});
+  redis.on('message', (_channel: string, text: string) => onMessage(text));
+  redis.subscribe(name).catch(() => {});
+  return { close: () => redis.disconnect() };
+}

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -105,6 +106,8 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
     http: {
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: receiveTimeoutMs,
+      // Some clients offer an upgrade to HTTP/2 with every request, which must be served as it is.
+      shouldUpgradeCallback: isWebSocketUpgrade,
       // How often Node looks for requests whose time is over: every 30 s if it is not told.
       connectionsCheckingInterval: Math.min(1000, receiveTimeoutMs / 4),
     },
@@ -114,6 +117,13 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
     clientErrorHandler: handleClientError,
     frameworkErrors: handleFrameworkError,
   });
+}
+
+const SOCKET_PATH = /\/api\/streaming\/v2\/ws\/?(?:\?|$)/;
+
+/** Only these requests are handed to the WebSocket server. */
+function isWebSocketUpgrade({ headers, url = '' }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && SOCKET_PATH.test(url);
 }
 
 /** From now on every response ends its connection, so that callers go to other processes with their next request. */

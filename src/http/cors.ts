@@ -12,6 +12,8 @@ const ALLOWED_HEADERS = [
   'X-Strict-Params',
   'X-Debug-Request',
   'If-None-Match',
+  'Authorization',
+  'Last-Event-ID',
 ].join(', ');
 
 const EXPOSED_HEADERS = [

@@ -51,6 +51,8 @@ export const requestBasics = fp(async (app) => {
   app.decorateRequest('failureText', null);
   app.decorateRequest('routeConfig');
   app.decorateRequest('keyId', null);
+  app.decorateRequest('keyPlan', null);
+  app.decorateRequest('isKeyValid', async () => true);
   app.decorateRequest('liteGroup');
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now();

@@ -26,6 +26,8 @@ export interface PendingEntry {
   baseLt: bigint | undefined;
   /** Unix seconds of the last prediction. */
   predictedAt: number;
+  /** Whether the account has had another transaction since the message was predicted. */
+  wasPassed: boolean;
   /** How often in a row the account did not accept the message. */
   refusals: number;
   /** How often in a row it could not be checked. */
@@ -59,6 +61,7 @@ export function createEntry({ message, ...arrival }: Arrival): PendingEntry | un
     state: 'queued',
     baseLt: undefined,
     predictedAt: 0,
+    wasPassed: false,
     refusals: 0,
     failures: 0,
     isCounted: false,

@@ -30,15 +30,16 @@ import type { Payer } from '../lib/payer.ts';
 import type { PayerBudget } from '../lib/payer-budget.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../observe/pending-metrics.ts';
+import type { PendingChanges } from './changes.ts';
 import { createEntry, isShown, PendingEntries, type PendingEntry } from './entries.ts';
 import { type ChainReader, findRootTransaction, followOnChain, OnChainPart } from './follow-chain.ts';
 import type { PendingIndex } from './pending-index.ts';
-import { type PendingTraces, type StoredTrace, type TraceStore, traceKey } from './pending-traces.ts';
+import { type StoredTrace, type TraceStore, traceKey, type WatchedPending } from './pending-traces.ts';
 import { type Classify, type Emulate, type PredictionContext, predict, predictRest } from './predict.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** Messages that were sent, until the index has their traces. */
-export interface Pending extends PendingTraces {
+export interface Pending extends WatchedPending {
   /** Takes a message that was sent; returns false if it is not followed. Never throws: sending must not fail over it. */
   accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean;
   /** Checks all messages, as at every new masterchain block. Never rejects. */
@@ -56,6 +57,7 @@ export interface PendingOptions {
   readonly index: PendingIndex;
   readonly chain: ChainReader;
   readonly store: TraceStore;
+  readonly changes: PendingChanges;
   /** Of TVM time. */
   readonly budget: Pick<PayerBudget, 'retrySeconds'>;
   /** Unix seconds. */
@@ -92,7 +94,7 @@ const RENEW_EVERY_MS = 3000;
 
 /** Starts to take messages and to check them at every new masterchain block. */
 export function createPending(options: PendingOptions): Pending {
-  const { chain, store, index, clock, metrics, limits } = options;
+  const { chain, store, changes, index, clock, metrics, limits } = options;
   const closed = new AbortController();
   const context: CheckContext = { ...options, signal: closed.signal };
   const entries = new PendingEntries();
@@ -154,7 +156,8 @@ export function createPending(options: PendingOptions): Pending {
   // queued, retrying → emulated → partly confirmed → finalized
 
   function show(entry: PendingEntry, trace: StoredTrace): void {
-    if (!isShown(entry)) {
+    const isFirst = !isShown(entry);
+    if (isFirst) {
       metrics.arrived('shown');
       metrics.shown((performance.now() - entry.acceptedAtMs) / 1000);
     }
@@ -163,7 +166,9 @@ export function createPending(options: PendingOptions): Pending {
     // A trace that has happened does not count against its sender any more.
     if (entry.state === 'finalized') entries.release(entry);
     entry.failures = 0;
-    for (const key of store.put(trace)) {
+    const evicted = store.put(trace);
+    if (!evicted.includes(entry.key)) changes.shown(trace, isFirst);
+    for (const key of evicted) {
       const other = entries.get(key);
       if (other !== undefined) end(other, 'crowded_out');
     }
@@ -247,7 +252,16 @@ export function createPending(options: PendingOptions): Pending {
     if (isShown(entry)) metrics.ended(reason as PendingEnd);
     else metrics.arrived(arrivalOf(reason));
     store.remove(entry.key);
+    if (isShown(entry)) tellEnd(entry, reason);
     endLog.count(reason);
+  }
+
+  /** A message that is only not followed any more may still happen. */
+  function tellEnd({ message, wasPassed }: PendingEntry, reason: PendingEnd | PendingArrival): void {
+    const { normalizedHash } = message;
+    if (reason === 'indexed') changes.ended(normalizedHash, 'indexed');
+    if (reason === 'expired') changes.ended(normalizedHash, 'expired');
+    if (reason === 'invalidated') changes.ended(normalizedHash, wasPassed ? 'superseded' : 'expired');
   }
 
   const unwatch = chain.onHead(() => void refresh());
@@ -274,7 +288,10 @@ export function createPending(options: PendingOptions): Pending {
         return [];
       }
     },
+    watch: changes.watch,
     clear() {
+      for (const entry of entries.all())
+        if (isShown(entry)) changes.ended(entry.message.normalizedHash, 'rolled_back');
       queue.clear();
       entries.clear();
       store.clear();
@@ -286,6 +303,7 @@ export function createPending(options: PendingOptions): Pending {
       clearInterval(timer);
       queue.clear();
       await refreshing;
+      await changes.close();
       await store.close();
     },
   };
@@ -319,6 +337,7 @@ async function checkEntry(context: CheckContext, entry: PendingEntry): Promise<C
     const { account, message, baseLt } = entry;
     const newest = await chain.lastTransaction(account);
     const hasChanged = baseLt === undefined || newest.lt > baseLt;
+    entry.wasPassed ||= baseLt !== undefined && hasChanged;
     const root = hasChanged
       ? await findRootTransaction(chain, account, message.normalizedHash, { newest, afterLt: baseLt })
       : undefined;

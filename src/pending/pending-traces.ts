@@ -149,3 +149,22 @@ export function accountsOf({ transactions, classification }: PendingTrace): Set<
     for (const account of action.accounts) accounts.add(account.toString('hex'));
   return accounts;
 }
+
+/** Why a trace that was shown is not pending any more; `superseded` if another message took its place. */
+export type PendingEndReason = 'indexed' | 'expired' | 'superseded' | 'rolled_back';
+
+/** What happened to a pending trace: it is shown for the first time or in a new form, or it ended. */
+export type PendingChange =
+  | {
+      readonly kind: 'shown';
+      readonly normalizedHash: Buffer;
+      readonly trace: PendingTrace;
+      readonly isFirst: boolean;
+    }
+  | { readonly kind: 'ended'; readonly normalizedHash: Buffer; readonly reason: PendingEndReason };
+
+/** Pending traces that can be watched. */
+export interface WatchedPending extends PendingTraces {
+  /** Calls back for every change, of all processes if they share a store. Returns the function that ends it. */
+  watch(listener: (change: PendingChange) => void): () => void;
+}

@@ -17,7 +17,7 @@ import type { JsonText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
 import { type OpenPage, openPage } from '../pages/page.ts';
-import { type Position, pageOf, slotOf } from '../pages/position.ts';
+import { type Position, pageOf, positionOf, slotOf } from '../pages/position.ts';
 import type { ShownState } from '../pages/states.ts';
 import { traceIdAt } from '../pages/trace-ids.ts';
 import { completeStates, type StateOrigin, type StatesAround } from './account-states.ts';
@@ -40,6 +40,15 @@ export interface OutlinedTransaction {
   readonly traceId: Buffer;
   /** Of its page. */
   readonly version: PageVersion;
+}
+
+/** A transaction of a page, without what its cells tell. */
+export interface ListedTransaction {
+  readonly at: Position;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly lt: bigint;
+  readonly mcSeqno: number;
 }
 
 /** Writes the JSON of transactions for one response. */
@@ -144,6 +153,14 @@ export class TransactionReader {
   /** Reads the accounts of transactions by position; those that were dropped are left out. */
   readAccounts(positions: Iterable<Position>): Promise<ReadonlyMap<Position, Buffer>> {
     return this.#readEach(positions, (page, at) => page.account(slotOf(at)));
+  }
+
+  /** Keeps pages that were read, and lists what is in them, by position. */
+  listPages(pages: readonly StoredPage[]): ListedTransaction[] {
+    this.#hold(pages);
+    return pages
+      .toSorted((a, b) => a.page - b.page)
+      .flatMap(({ page }) => [...this.#pages.get(page)!.list()]);
   }
 
   /** Reads something at each position; positions whose pages were dropped are left out. */
@@ -399,6 +416,17 @@ class TransactionPage {
         return findTraceId();
       },
     };
+  }
+
+  *list(): Generator<ListedTransaction, void> {
+    const page = this.#page;
+    for (let slot = 0; slot < page.count; slot++)
+      yield {
+        at: positionOf(page.page, slot),
+        account: page.account(slot),
+        lt: page.lt(slot),
+        mcSeqno: page.place(slot).mcSeqno,
+      };
   }
 
   /** The logical times of its transactions. */

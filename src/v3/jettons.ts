@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import {
   type JettonWalletFilters,
+  type JettonWalletRow,
   jettonMasterKeys,
   jettonWalletKeys,
   readJettonMasters,
@@ -172,7 +173,8 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-const jettonWalletSchema = Type.Object(
+/** A jetton wallet. */
+export const jettonWalletSchema = Type.Object(
   {
     address: PlainText(),
     balance: PlainText({ description: 'In the smallest unit of the jetton.' }),
@@ -184,7 +186,7 @@ const jettonWalletSchema = Type.Object(
 );
 
 /** Unlike the reference server, without the unclaimed balance of mintless jettons: it is not on the chain. */
-function toJettonWallet(row: ListedContract<'jetton_wallets'>): Static<typeof jettonWalletSchema> {
+export function toJettonWallet(row: JettonWalletRow): Static<typeof jettonWalletSchema> {
   return {
     address: formatAccount(row.account),
     balance: row.balance,

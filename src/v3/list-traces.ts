@@ -82,7 +82,7 @@ export async function listTraces(
     return pageOfFew(query, found.filter(isWanted));
   }
   if (mcSeqno !== undefined) {
-    const found = (await readTracesEndedIn(db, { mcSeqno })).map(toTrace);
+    const found = (await readTracesEndedIn(db, { seqnos: [mcSeqno] })).map(toStoredTrace);
     if (account === undefined) return pageOfFew(query, found);
     return pageOfFew(query, await onlyOfAccount(db, reader, found, { account, mcSeqno }));
   }
@@ -98,7 +98,8 @@ function pageOfFew(
   return pageOfAll(within, traceOrder({ sort }), page, (trace) => cursorOf(span, trace));
 }
 
-function toTrace(row: TraceRow): StoredTrace {
+/** Unpacks a row of `traces`. */
+export function toStoredTrace(row: TraceRow): StoredTrace {
   return {
     ...unpackTraceInfo(row),
     mcSeqnoStart: row.mc_seqno_start,
@@ -119,7 +120,7 @@ async function listAll(
   { filters: { span }, sort, page }: TracesQuery,
 ): Promise<ListedPage<StoredTrace>> {
   const after = page.after && traceRowKeys(page.after[0]!, hashOfKey(page.after[1]!));
-  const items = (await readTracePage(db, { span, sort, page: { ...page, after } })).map(toTrace);
+  const items = (await readTracePage(db, { span, sort, page: { ...page, after } })).map(toStoredTrace);
   return { items, next: items.length < page.limit ? undefined : cursorOf(span, items.at(-1)!) };
 }
 
@@ -162,7 +163,7 @@ async function isLoneAccount(db: Kysely<Tables>, account: Buffer): Promise<boole
 async function findAtPlaces(db: Kysely<Tables>, places: readonly TracePlaceRow[]): Promise<StoredTrace[]> {
   const wanted = new Set(places.map(placeKey));
   const rows = await readTracesAt(db, { places });
-  return rows.filter((row) => wanted.has(placeKey(row))).map(toTrace);
+  return rows.filter((row) => wanted.has(placeKey(row))).map(toStoredTrace);
 }
 
 function placeKey({ trace8, end_lt, mc_seqno_end }: TracePlaceRow): string {
@@ -246,7 +247,7 @@ async function findByHashes(
 async function findById(db: Kysely<Tables>, ids: readonly Buffer[]): Promise<StoredTrace[]> {
   const wanted = new Set(ids.map(bytesKey));
   const rows = await findTraces(db, { trace8s: ids.map(hashPrefix) });
-  return rows.map(toTrace).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
+  return rows.map(toStoredTrace).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
 }
 
 /** Reads a complete trace by id. */

@@ -377,13 +377,13 @@ function countMessages(placed: readonly PlacedTransaction[]): number {
 }
 
 /** The hash of the first transaction of a trace; undefined while that is predicted. */
-function traceIdOf({ transactions }: Pick<PendingTrace, 'transactions'>): Buffer | undefined {
+export function traceIdOf({ transactions }: Pick<PendingTrace, 'transactions'>): Buffer | undefined {
   const first = transactions[0]!;
   return first.emulated ? undefined : first.hash;
 }
 
 /** Reads a transaction of a trace. */
-function readPending(
+export function readPending(
   { ports }: Pick<V3Call, 'ports'>,
   trace: PendingTrace,
   { account, boc, mcSeqno, block }: PendingTransaction,
@@ -396,7 +396,7 @@ function readPending(
 }
 
 /** Writes a transaction of a trace. */
-function toPendingTransaction(
+export function toPendingTransaction(
   { bodies }: Pick<V3Call, 'bodies'>,
   trace: PendingTrace,
   { emulated, finality }: PendingTransaction,

@@ -263,7 +263,8 @@ const UNKNOWN_STATE = {
   code_hash: null,
 };
 
-function toAccountState({ hash, known }: StateAtTransaction): Static<typeof accountStateSchema> {
+/** Writes an account state at a transaction. */
+export function toAccountState({ hash, known }: StateAtTransaction): Static<typeof accountStateSchema> {
   if (known === undefined) return { hash: formatHash(hash), ...UNKNOWN_STATE };
   return {
     hash: formatHash(hash),

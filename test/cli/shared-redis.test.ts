@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
 import { externalMessage } from '../../src/localnet/demo/story.ts';
 import { type FundedWallet, openFaucets } from '../../src/localnet/genesis/keys.ts';
+import { openWs, waitFor } from '../streaming/support/stream-clients.ts';
 import { noOwnRedis, type OwnRedis, startRedis } from '../support/redis.ts';
 import {
   localnetKeyOf,
@@ -104,6 +105,30 @@ describe.skipIf(noOwnRedis)(
         await sleep(50);
       }
     }
+
+    it('stream the pending traces of each other, and count connections together', async () => {
+      const key = localnetKeyOf(dataDir.path);
+      const client = await openWs(servers[1].url, `?api_key=${key}`);
+      const addresses = [faucet.address.toRawString()];
+      const types = ['transactions'];
+      await client.ask({ operation: 'subscribe', addresses, types, min_finality: 'pending' });
+      const hash = await send(servers[0], message(3n));
+      await waitFor(() => client.events().length > 0);
+      expect(client.events()[0]).toMatchObject({
+        type: 'transactions',
+        finality: 'pending',
+        trace_external_hash_norm: hash,
+      });
+      client.close();
+      const made = await runTongateHere(['keys', 'create', '--name', 'streams'], { DATA_DIR: dataDir.path });
+      const plain = /tg_[\w-]+/.exec(made.output)![0];
+      const open = (server: TongateProcess) => openWs(server.url, `?api_key=${plain}`);
+      const two = [await open(servers[0]), await open(servers[1])];
+      await expect(open(servers[0])).rejects.toMatchObject({ status: 429 });
+      for (const one of two) one.close();
+      await sleep(300);
+      (await open(servers[0])).close();
+    });
 
     it('share the rate limit of a key, and both reject a revoked key', async () => {
       const keys = (...args: string[]) => runTongateHere(['keys', ...args], { DATA_DIR: dataDir.path });

@@ -270,3 +270,41 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
     );
   });
 });
+
+describe('docs/streaming.md', { timeout: TIMEOUT_MS }, () => {
+  const blocks = blocksOf('docs/streaming.md');
+  const named = (file: string) => blocks.find((block) => block.file === file)!;
+
+  it('curl', async () => {
+    // The stream has no end.
+    const line = blocks[0]!.code.trim().replace('curl ', 'curl --max-time 4 -s ');
+    const output = await runShell(`${line} || true`);
+    expect(output).toContain('event: connected\ndata: {"status":"subscribed"}\n');
+    expect(output).toContain('data: {"type":"account_state_change","finality":"finalized"');
+  });
+
+  it('browser', async () => {
+    const page = blocks.find(({ language }) => language === 'html')!.code;
+    const query = /new URLSearchParams\((\{[\s\S]*?\})\)/.exec(page)![1]!;
+    const wanted = new Function(`return ${query}`)() as Record<string, string>;
+    wanted.api_key = localnetKeyOf(dir.path);
+    const stop = new AbortController();
+    const response = await fetch(`${server.url}/api/streaming/v2/sse?${new URLSearchParams(wanted)}`, {
+      headers: { origin: 'https://example.org' },
+      signal: stop.signal,
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (/^id: \S+\nevent: event\ndata: /m.test(text)) break;
+    }
+    stop.abort();
+  });
+
+  it('@ton/ton beside a WebSocket', async () => {
+    const output = await run('node', write(named('stream.mjs')));
+    expect(output).toMatch(/^subscribed/);
+    expect(output).toMatch(/^actions finalized hello$/m);
+  });
+});

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 import {
   BY_ACCOUNT,
@@ -77,4 +78,35 @@ export async function readKnownWallets(
   const { rows } = await sql<{ account: Buffer; owner: Buffer; jetton: Buffer }>`
     select account, owner, jetton from jetton_wallets where account = any(${accounts}::bytea[])`.execute(db);
   return rows;
+}
+
+/** A jetton wallet in its newest known state. */
+export type JettonWalletRow = Pick<
+  Selectable<Tables['jetton_wallets']>,
+  'account' | 'balance' | 'owner' | 'jetton' | 'last_transaction_lt' | 'code_hash' | 'data_hash'
+>;
+
+const WALLET = sql`account, balance, owner, jetton, last_transaction_lt, code_hash, data_hash`;
+
+/** Reads the jetton wallets among accounts. */
+export async function readWalletStates(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<JettonWalletRow[]> {
+  if (accounts.length === 0) return [];
+  const { rows } = await sql<JettonWalletRow>`${KEPT_PLAN}
+    select ${WALLET} from jetton_wallets where account = any(${accounts}::bytea[])`.execute(db);
+  return rows;
+}
+
+/** Finds the jetton wallets of owners whose newest state was made after a logical time. */
+export async function findChangedWallets(
+  db: Kysely<Tables>,
+  { owners, afterLt }: { readonly owners: readonly Buffer[]; readonly afterLt: bigint },
+): Promise<Buffer[]> {
+  if (owners.length === 0) return [];
+  const { rows } = await sql<{ readonly account: Buffer }>`
+    select account from jetton_wallets
+    where owner = any(${owners}::bytea[]) and last_transaction_lt > ${afterLt}`.execute(db);
+  return rows.map(({ account }) => account);
 }

@@ -149,15 +149,15 @@ export async function readTracesAt(
   return rows;
 }
 
-/** Reads the traces that ended in a masterchain block. */
+/** Reads the traces that ended in masterchain blocks. */
 export async function readTracesEndedIn(
   db: Kysely<Tables>,
-  { mcSeqno }: { readonly mcSeqno: number },
+  { seqnos }: { readonly seqnos: readonly number[] },
 ): Promise<TraceRow[]> {
-  const { rows } =
-    await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-      db,
-    );
+  if (seqnos.length === 0) return [];
+  // The ends prune partitions.
+  const { rows } = await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = any(${seqnos}::int[])
+    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { pageNumber } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 
@@ -57,5 +58,27 @@ async function selectPages<T extends PageVersion>(
   const { rows } = await sql<T>`${KEPT_PLAN}
     select ${columns}, (select history_id::text from index_origin) as history from tx_pages
     where ${isOneOf(pages)}`.execute(db);
+  return rows.map((row) => ({ ...row, page: Number(row.page) }));
+}
+
+/** Reads the pages with the transactions of masterchain seqnos; a page may have those of neighbours too. */
+export async function readPagesOfSeqnos(
+  db: Kysely<Tables>,
+  { seqnos }: { readonly seqnos: readonly number[] },
+): Promise<StoredPage[]> {
+  if (seqnos.length === 0) return [];
+  const firsts = seqnos.map((seqno) => pageNumber(seqno, 0));
+  const ends = seqnos.map((seqno) => pageNumber(seqno + 1, 0));
+  // Only the last page that begins before a seqno can reach into it.
+  const { rows } = await sql<StoredPage>`${KEPT_PLAN}
+    select distinct on (found.page) found.page, found.traces, found.body,
+           (select history_id::text from index_origin) as history
+    from unnest(${seqnos}::int[], ${firsts}::bigint[], ${ends}::bigint[]) as asked (seqno, first, "end")
+    cross join lateral (
+      (select page, last_seqno, traces, body from tx_pages where page >= asked.first and page < asked."end")
+      union all
+      (select page, last_seqno, traces, body from tx_pages where page < asked.first order by page desc limit 1)
+    ) found
+    where found.last_seqno >= asked.seqno order by found.page`.execute(db);
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
 }

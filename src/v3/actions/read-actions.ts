@@ -290,7 +290,7 @@ export async function readActionById(
 /** Reads the actions of traces in the order of their start, keyed by trace id in hex. */
 export async function readTraceActions(
   db: Kysely<Tables>,
-  { traces, types }: { readonly traces: readonly StoredTrace[]; readonly types: WantedTypes },
+  { traces, types }: { readonly traces: readonly StoredTrace[]; readonly types?: WantedTypes },
 ): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
   if (traces.length === 0) return new Map();
   const ids = new Set(traces.map(({ traceId }) => traceId.toString('hex')));
@@ -299,8 +299,9 @@ export async function readTraceActions(
     endLt,
     mcSeqnoEnd,
   }));
-  const packed = await readPackedTraces(db, { traces: places, types: maskOfTypes(types.shown) });
-  const isWanted = isOfTypes(types);
+  const mask = types === undefined ? ANY_TYPES : maskOfTypes(types.shown);
+  const packed = await readPackedTraces(db, { traces: places, types: mask });
+  const isWanted = types === undefined ? () => true : isOfTypes(types);
   const found = new Map<string, readonly ActionRow[]>();
   for (const trace of packed) {
     const { traceId, actions } = openActions(trace, trace.body);

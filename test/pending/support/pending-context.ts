@@ -5,6 +5,7 @@ import { createPendingClassifier } from '../../../src/indexer/classify/classify-
 import type { Payer } from '../../../src/lib/payer.ts';
 import { type ExternalMessage, readExternalMessage } from '../../../src/live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../../../src/observe/pending-metrics.ts';
+import { createPendingChanges } from '../../../src/pending/changes.ts';
 import { createChainReader } from '../../../src/pending/follow-chain.ts';
 import {
   createPending,
@@ -90,6 +91,7 @@ export async function openPendingContext(
     // Tests refresh explicitly.
     chain: { ...createChainReader({ pool, check }), onHead: () => () => {} },
     store,
+    changes: createPendingChanges(),
     budget: createVmBudget({ msPerRps: undefined }),
     clock: () => localnet.now() + passed,
     log,

@@ -1,0 +1,86 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { type StreamLimits, streamLimitsOf } from '../access/plans.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
+import { openRedis } from '../db/redis.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Shutdown } from '../observe/shutdown.ts';
+import { createStreamMetrics, type StreamStats } from '../observe/stream-metrics.ts';
+import type { WatchedPending } from '../pending/pending-traces.ts';
+import { createConnectionSlots, SLOT_SCRIPTS } from '../streaming/connection-slots.ts';
+import { createStreaming } from '../streaming/create-streaming.ts';
+import { createStreamingInterface } from '../streaming/interface.ts';
+import { createStreamHealth } from '../streaming/stream-health.ts';
+import type { V3Ports } from '../v3/call.ts';
+
+interface StreamingParts {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly ports: V3Ports;
+  readonly pending: WatchedPending | undefined;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly shutdown: Shutdown;
+}
+
+interface OpenStreaming {
+  readonly plugin: FastifyPluginAsync;
+  readonly stats: () => StreamStats;
+}
+
+const UNLIMITED: StreamLimits = { connections: -1, addresses: -1, eventsPerSecond: -1 };
+const ANONYMOUS_EVENTS_PER_SECOND = 50;
+const REDIS_TIMEOUT_MS = 300;
+const PROBE_LEASE_MS = 1000;
+
+/** Starts to follow the index for streams; undefined if they are switched off. */
+export async function openStreaming(parts: StreamingParts): Promise<OpenStreaming | undefined> {
+  const { settings, database, ports, pending, log, shutdown } = parts;
+  if (!settings.streaming) return undefined;
+  const metrics = createStreamMetrics(parts.metrics.registry);
+  const slots = createConnectionSlots(await openSlotStore(parts));
+  shutdown.add('stream slots', async () => slots.close());
+  const streaming = createStreaming({
+    database,
+    ports,
+    pending,
+    metrics,
+    log,
+    resumeSeconds: settings.streamResume,
+  });
+  shutdown.add('streams', streaming.close);
+  const anonymous = {
+    connections: settings.streamAnonymousConnections,
+    addresses: settings.streamAnonymousAddresses,
+    eventsPerSecond: ANONYMOUS_EVENTS_PER_SECOND,
+  };
+  return {
+    stats: streaming.stats,
+    plugin: createStreamingInterface({
+      streaming,
+      slots,
+      metrics,
+      limitsOf: ({ keyPlan }) => {
+        if (!settings.rateLimit) return UNLIMITED;
+        return keyPlan === null ? anonymous : streamLimitsOf(keyPlan);
+      },
+      health: createStreamHealth({ database, streaming, hasPending: pending !== undefined }),
+    }),
+  };
+}
+
+async function openSlotStore({ settings, metrics, log, shutdown }: StreamingParts) {
+  if (settings.redisUrl === undefined) return undefined;
+  const redis = await openRedis({
+    url: settings.redisUrl,
+    log,
+    shares: 'counts of streams',
+    onError: () => metrics.rateStoreError(),
+    timeoutMs: REDIS_TIMEOUT_MS,
+    scripts: SLOT_SCRIPTS,
+    probe: (client) => client.tongateTakeSlot('tongate:streams:probe', 'probe', -1, PROBE_LEASE_MS),
+  });
+  shutdown.add('store of stream slots', () => redis.close());
+  return redis;
+}

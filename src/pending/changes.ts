@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisChannel, RedisService } from '../db/redis.ts';
+import type {
+  PendingChange,
+  PendingEndReason,
+  PendingQuery,
+  PendingTrace,
+  StoredTrace,
+} from './pending-traces.ts';
+import { traceKey } from './pending-traces.ts';
+
+/** Tells those who watch pending traces what happens to them. */
+export interface PendingChanges {
+  shown(trace: PendingTrace, isFirst: boolean): void;
+  ended(normalizedHash: Buffer, reason: PendingEndReason): void;
+  watch(listener: (change: PendingChange) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** How processes share changes: notices over a channel, traces in the store. */
+interface SharedChanges {
+  readonly redis: RedisService;
+  readonly channelName: string;
+  readonly subscribe: (name: string, onMessage: (text: string) => void) => RedisChannel;
+  readonly find: (query: PendingQuery) => Promise<readonly StoredTrace[]>;
+}
+
+const NOTICE = /^(\w+) (first|shown|indexed|expired|superseded|rolled_back) ([0-9a-f]{64})$/;
+
+/** Creates the notices of this process, and of others if there is a store that they share. */
+export function createPendingChanges(shared?: SharedChanges): PendingChanges {
+  const listeners = new Set<(change: PendingChange) => void>();
+  // Tells our own notices from those of others.
+  const sender = randomBytes(8).toString('hex');
+  const channel = shared?.subscribe(shared.channelName, (text) => void receive(text));
+
+  function tell(change: PendingChange): void {
+    for (const listener of listeners) listener(change);
+  }
+
+  function publish(what: string, normalizedHash: Buffer): void {
+    // On the connection on which the trace was written, so it is there when the notice arrives.
+    void shared?.redis.run((redis) =>
+      redis.publish(shared.channelName, `${sender} ${what} ${traceKey(normalizedHash)}`),
+    );
+  }
+
+  async function receive(text: string): Promise<void> {
+    const [, from, what, key] = NOTICE.exec(text) ?? [];
+    if (from === undefined || from === sender || listeners.size === 0) return;
+    const normalizedHash = Buffer.from(key!, 'hex');
+    if (what !== 'first' && what !== 'shown') {
+      tell({ kind: 'ended', normalizedHash, reason: what as PendingEndReason });
+      return;
+    }
+    const [trace] = await shared!.find({ messages: [normalizedHash] });
+    if (trace !== undefined) tell({ kind: 'shown', normalizedHash, trace, isFirst: what === 'first' });
+  }
+
+  return {
+    shown(trace, isFirst) {
+      const { normalizedHash } = trace;
+      tell({ kind: 'shown', normalizedHash, trace, isFirst });
+      publish(isFirst ? 'first' : 'shown', normalizedHash);
+    },
+    ended(normalizedHash, reason) {
+      tell({ kind: 'ended', normalizedHash, reason });
+      publish(reason, normalizedHash);
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => channel?.close(),
+  };
+}

@@ -1,0 +1,264 @@
+import type { HashKey } from '../lib/bytes-key.ts';
+import { type Cursor, formatCursor, isAfter, type Lane, type Place } from './cursor.ts';
+import { noActionsText, type StreamEvent } from './events.ts';
+import { type Outgoing, type Outlet, type QueueLimits, SendQueue } from './send-queue.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Why a connection is closed by the server. */
+export type CloseReason = 'slow consumer' | 'going away' | 'internal error' | 'key revoked';
+
+export type GapReason = 'cursor expired' | 'slow consumer' | 'restart';
+
+export type InvalidationReason = 'expired' | 'superseded' | 'rolled_back';
+
+interface ConnectionOptions {
+  readonly transport: 'sse' | 'ws';
+  readonly outlet: Outlet;
+  readonly limits: QueueLimits;
+  readonly subscription: Subscription;
+  /** Eight hex digits that identify the network. */
+  readonly network: () => string;
+  readonly close: (reason: CloseReason) => void;
+  readonly onTraceSeen: (key: HashKey) => void;
+  readonly onTraceDone: (key: HashKey) => void;
+  readonly onEvent: (type: string) => void;
+  readonly onGap: (reason: GapReason) => void;
+}
+
+/** A trace that was shown below finalized. */
+interface SeenTrace {
+  readonly text: string;
+  readonly sinceMs: number;
+  /** The last text of each type of event. */
+  readonly last: Map<string, string>;
+  hasActions: boolean;
+  isFinal: boolean;
+}
+
+/** Traces below finalized that a connection remembers; beyond that, the oldest are invalidated. */
+const MAX_SEEN = 1000;
+
+/** A client: what it wants, where it stands, and what it has not been sent yet. */
+export class Connection {
+  readonly transport: 'sse' | 'ws';
+  readonly #options: ConnectionOptions;
+  readonly #queue: SendQueue;
+  readonly #seen = new Map<HashKey, SeenTrace>();
+  subscription: Subscription;
+  /** Grows with each subscription, so that what is under way for an earlier one can be dropped. */
+  version = 0;
+  #lanes: Record<Lane, Place> = { blocks: { seqno: 0, index: 0 }, traces: { seqno: 0, index: 0 } };
+  #unsaved = 0;
+  #lastCursor: string | undefined;
+  /** Set while events are left out because the client is too slow: what it was sent last. */
+  #gapFrom: string | undefined;
+  #startText = '';
+  isClosed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.transport = options.transport;
+    this.subscription = options.subscription;
+    this.#queue = new SendQueue(options.outlet, options.limits);
+  }
+
+  get cursor(): Cursor {
+    return { ...this.#lanes };
+  }
+
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  /** The id to resume from, if the client wants ids. */
+  cursorText(): string {
+    return formatCursor(this.#lanes, this.#options.network());
+  }
+
+  /** Starts at a place, which may be before or after the present one. */
+  moveTo(cursor: Cursor): void {
+    this.#lanes = { ...cursor };
+  }
+
+  /** Everything up to a place was offered. */
+  advanceTo({ blocks, traces }: Cursor): void {
+    if (isAfter(blocks, this.#lanes.blocks)) this.#lanes.blocks = blocks;
+    if (isAfter(traces, this.#lanes.traces)) this.#lanes.traces = traces;
+  }
+
+  /** Sends an answer, in its order among events. */
+  answer(json: string): void {
+    this.#push({
+      kind: 'answer',
+      type: '',
+      text: json,
+      id: undefined,
+      subject: undefined,
+      traceKey: undefined,
+    });
+  }
+
+  /** Offers an event; what was sent before, and what shows nothing to this client, is left out. */
+  offer(event: StreamEvent): void {
+    if (this.isClosed) return;
+    const { at, traceKey } = event;
+    if (at !== undefined) {
+      if (!isAfter(at.place, this.#lanes[at.lane])) return;
+      this.#lanes[at.lane] = at.place;
+    }
+    const text = this.#textFor(event);
+    if (text !== undefined) {
+      if (traceKey !== undefined && at === undefined && !this.#noteSeen(event, text)) return;
+      this.#sendEvent(event.type, text, { subject: event.subject, traceKey });
+    }
+    if (traceKey !== undefined && at !== undefined) this.#noteFinal(event, text !== undefined);
+  }
+
+  #textFor(event: StreamEvent): string | undefined {
+    if (!this.subscription.types.has(event.type)) return undefined;
+    const text = event.textFor(this.subscription);
+    if (text !== undefined || event.type !== 'actions' || event.traceKey === undefined) return text;
+    // Actions that the client was shown have disappeared.
+    const seen = this.#seen.get(event.traceKey);
+    if (!seen?.hasActions) return undefined;
+    seen.hasActions = false;
+    return noActionsText(event.finality, seen.text, this.subscription);
+  }
+
+  /** Remembers a trace that is not final; false if the client was sent the same before. */
+  #noteSeen({ type, traceKey }: StreamEvent, text: string): boolean {
+    const key = traceKey!;
+    let seen = this.#seen.get(key);
+    if (seen === undefined) {
+      const name = Buffer.from(key, 'latin1').toString('base64');
+      seen = {
+        text: name,
+        sinceMs: performance.now(),
+        last: new Map(),
+        hasActions: false,
+        isFinal: false,
+      };
+      this.#seen.set(key, seen);
+      this.#options.onTraceSeen(key);
+      if (this.#seen.size > MAX_SEEN) this.invalidate(this.#seen.keys().next().value!, 'expired');
+    }
+    if (seen.last.get(type) === text) return false;
+    seen.last.set(type, text);
+    if (type === 'actions') seen.hasActions = !text.includes('"actions":[]');
+    return true;
+  }
+
+  /** The lane of traces comes last: then a trace that was seen is over. */
+  #noteFinal({ traceKey, at }: StreamEvent, wasSent: boolean): void {
+    const seen = this.#seen.get(traceKey!);
+    if (seen === undefined) return;
+    seen.isFinal ||= wasSent;
+    if (at?.lane !== 'traces') return;
+    if (seen.isFinal) this.#forget(traceKey!);
+    else this.invalidate(traceKey!, 'superseded');
+  }
+
+  #forget(key: HashKey): void {
+    if (this.#seen.delete(key)) this.#options.onTraceDone(key);
+  }
+
+  /** Tells that a trace will not happen as it was shown; only if it was shown and is not final. */
+  invalidate(key: HashKey, reason: InvalidationReason): void {
+    const seen = this.#seen.get(key);
+    if (seen === undefined) return;
+    this.#forget(key);
+    if (seen.isFinal) return;
+    this.#queue.dropTrace(key);
+    const more = this.subscription.extended ? `,"reason":"${reason}"` : '';
+    this.#sendEvent('trace_invalidated', `,"trace_external_hash_norm":"${seen.text}"${more}}`, {
+      subject: undefined,
+      traceKey: undefined,
+    });
+  }
+
+  /** Ends traces that were seen too long ago. */
+  expireSeen(maxAgeMs: number): void {
+    const before = performance.now() - maxAgeMs;
+    for (const [key, { sinceMs }] of this.#seen) if (sinceMs < before) this.invalidate(key, 'expired');
+  }
+
+  /** Tells a client that wants cursors that events between two places were left out. */
+  gap(from: string, to: Cursor, reason: GapReason): void {
+    this.#options.onGap(reason);
+    if (!this.subscription.cursors) return;
+    const toText = formatCursor(to, this.#options.network());
+    this.#push({
+      kind: 'gap',
+      type: 'gap',
+      text: `,"from":"${from}","to":"${toText}","reason":"${reason}"}`,
+      id: toText,
+      subject: undefined,
+      traceKey: undefined,
+    });
+  }
+
+  #sendEvent(type: string, text: string, of: Pick<Outgoing, 'subject' | 'traceKey'>): void {
+    if (this.#gapFrom !== undefined) return;
+    this.#push({ kind: 'event', type, text, id: this.#nextId(type), ...of });
+    this.#options.onEvent(type);
+  }
+
+  /** The id of an event below finalized does not move the cursor. */
+  #nextId(type: string): string | undefined {
+    if (!this.subscription.cursors) return undefined;
+    const cursor = this.cursorText();
+    if (cursor === this.#lastCursor || type === 'trace_invalidated') return `${cursor}~${++this.#unsaved}`;
+    this.#lastCursor = cursor;
+    this.#unsaved = 0;
+    return cursor;
+  }
+
+  #push(message: Outgoing): void {
+    if (this.isClosed || this.#queue.push(message)) return;
+    this.#overflow();
+  }
+
+  /** The client is too slow: it is closed, or what it cannot be told is left out. */
+  #overflow(): void {
+    if (this.subscription.onOverflow === 'close' || !this.subscription.cursors) {
+      this.#options.onGap('slow consumer');
+      this.#options.close('slow consumer');
+      return;
+    }
+    this.#gapFrom = this.#queue.lastSentId ?? this.#startText;
+    this.#queue.dropEvents();
+    this.#queue.whenEmpty(() => {
+      const from = this.#gapFrom;
+      this.#gapFrom = undefined;
+      if (from !== undefined && !this.isClosed) this.gap(from, this.cursor, 'slow consumer');
+    });
+  }
+
+  /** Where the present subscription starts: what a gap before the first event begins with. */
+  noteStart(): void {
+    this.#startText = this.cursorText();
+  }
+
+  /** Resolves when the client has room for a replay. */
+  room(): Promise<void> {
+    return this.#queue.room();
+  }
+
+  /** What is queued belongs to the subscription before, and is sent before the answer to the new one. */
+  replace(subscription: Subscription): void {
+    this.version += 1;
+    this.subscription = subscription;
+  }
+
+  /** Ends the connection because of a defect of ours. */
+  fail(): void {
+    if (!this.isClosed) this.#options.close('internal error');
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#queue.close();
+    for (const key of this.#seen.keys()) this.#options.onTraceDone(key);
+    this.#seen.clear();
+  }
+}

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/connection.ts';
+import {
+  readClassifiedEnd,
+  readStreamedBlocks,
+  readStreamHead,
+  type StreamedBlock,
+  type StreamHead,
+} from '../db/queries/stream.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Log } from '../lib/log.ts';
+import { type Cursor, cursorAfter, endOf } from './cursor.ts';
+import type { StreamEvent } from './events.ts';
+import type { EventLoader, Interest } from './load-events.ts';
+
+/** The events of some seqnos, in the order in which they are sent. */
+export interface Round {
+  readonly number: number;
+  readonly blocks: readonly StreamEvent[];
+  readonly traces: readonly StreamEvent[];
+  readonly after: Cursor;
+  /** Set if the lanes do not continue where the last round ended: seqnos were left out, or taken back. */
+  readonly jump?: { readonly from: Cursor; readonly to: Cursor };
+  /** When the newest of its blocks was written, in unix seconds. */
+  readonly writtenAt: number;
+}
+
+/** Follows the index: loads the seqnos that were written, each once, and hands out their events. */
+export interface IndexFollower {
+  /** Up to where events were handed out; undefined as long as nothing is indexed. */
+  position(): Cursor | undefined;
+  /** Eight hex digits that identify the network. */
+  network(): string;
+  /** The first round that is loaded from now on, and the position before it. */
+  nextRound(): Promise<{ readonly number: number; readonly start: Cursor | undefined }>;
+  /** Seqnos that are written and not handed out yet. */
+  lag(): number;
+  /** Unix seconds of the last successful look at the index. */
+  checkedAt(): number;
+  close(): Promise<void>;
+}
+
+interface FollowerOptions {
+  readonly database: Pick<Database, 'read'>;
+  readonly loader: EventLoader;
+  /** What is wanted now. */
+  readonly interest: () => Interest | undefined;
+  readonly onRound: (round: Round) => void;
+  readonly log: Log;
+  readonly pollMs?: number;
+  /** How long to wait for seqnos that are missing before newer ones. */
+  readonly holeMs?: number;
+}
+
+const POLL_MS = 50;
+/** Without subscribers only the position is kept up to date. */
+const IDLE_POLL_MS = 250;
+const FAILED_POLL_MS = 500;
+const HOLE_MS = 10_000;
+const SEQNOS_PER_ROUND = 16;
+/** Published blocks that are remembered to find where a local chain was taken back to. */
+const MAX_REMEMBERED = 4096;
+/** Traces may be classified this many seqnos later than those before them, when a process starts to follow. */
+const TRACES_BEFORE_START = 64;
+const UNKNOWN_NETWORK = '00000000';
+
+export function followIndex(options: FollowerOptions): IndexFollower {
+  const { database, loader, interest, onRound, log, pollMs = POLL_MS, holeMs = HOLE_MS } = options;
+  const closed = new AbortController();
+  const published = new Map<number, string>();
+  let position: Cursor | undefined;
+  let history: string | undefined;
+  let network = UNKNOWN_NETWORK;
+  let wasEmpty = false;
+  let holeSinceMs: number | undefined;
+  let roundNumber = 0;
+  let loading: Promise<boolean> | undefined;
+  let newest = 0;
+  let checkedAt = 0;
+  let isFailing = false;
+
+  async function run(): Promise<void> {
+    while (!closed.signal.aborted) {
+      let pauseMs = pollMs;
+      try {
+        const work = step();
+        loading = work;
+        // Whatever was found, there may be more.
+        if (await work) pauseMs = 0;
+        else if (interest() === undefined) pauseMs = IDLE_POLL_MS;
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error }, 'Failed to read events from the index');
+        isFailing = true;
+        pauseMs = FAILED_POLL_MS;
+      } finally {
+        loading = undefined;
+      }
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: closed.signal }).catch(() => {});
+    }
+  }
+
+  /** Loads and hands out a round; false if there is none. */
+  async function step(): Promise<boolean> {
+    const round = await database.read((db) => load(db));
+    checkedAt = Date.now() / 1000;
+    if (round === undefined || closed.signal.aborted) return false;
+    position = round.after;
+    roundNumber = round.number;
+    onRound(round);
+    return true;
+  }
+
+  /** Loads what comes next; undefined if there is nothing. Everything is read from the same server. */
+  async function load(db: Kysely<Tables>): Promise<Round | undefined> {
+    const head = await readStreamHead(db, { next: (position?.blocks.seqno ?? -1) + 1 });
+    if (head === undefined) return undefined;
+    network = head.zeroState.toString('hex', 0, 4);
+    newest = head.newest ?? 0;
+    if (head.newest === null) {
+      wasEmpty = true;
+      return position === undefined ? undefined : rewind(db, head);
+    }
+    if (position === undefined) return begin(db, head, head.newest);
+    if (head.history !== history) return rewind(db, head);
+    const next = position.blocks.seqno + 1;
+    if (head.reached === null && head.newest > next) return waitForHole(head);
+    holeSinceMs = undefined;
+    // A replica may be behind the one that was read before.
+    const reached = Math.min(head.newest, head.reached ?? position.blocks.seqno);
+    const last = Math.min(reached, position.blocks.seqno + SEQNOS_PER_ROUND);
+    return loadRange(db, position, last, head.writtenAt);
+  }
+
+  /** The first round tells only where the index is. */
+  async function begin(db: Kysely<Tables>, head: StreamHead, newestSeqno: number): Promise<Round> {
+    history = head.history;
+    const seqno = wasEmpty ? head.first - 1 : newestSeqno;
+    const first = Math.max(head.first, seqno - TRACES_BEFORE_START);
+    const classified = await readClassifiedEnd(db, { first, last: seqno });
+    return emptyRound({ blocks: endOf(seqno), traces: endOf(classified) }, head.writtenAt);
+  }
+
+  /** What blocks tell comes first: it must not wait for the load of traces. */
+  async function loadRange(
+    db: Kysely<Tables>,
+    from: Cursor,
+    last: number,
+    writtenAt: number,
+  ): Promise<Round | undefined> {
+    const wanted = interest();
+    if (last > from.blocks.seqno) {
+      const seqnos = seqnosBetween(from.blocks.seqno + 1, last);
+      remember(await readStreamedBlocks(db, { seqnos }));
+      const round = emptyRound({ ...from, blocks: endOf(last) }, writtenAt);
+      return wanted === undefined ? round : { ...round, blocks: await loader.loadBlocks(db, seqnos, wanted) };
+    }
+    const first = from.traces.seqno + 1;
+    if (first > last) return undefined;
+    const end = await readClassifiedEnd(db, { first, last: Math.min(last, first + SEQNOS_PER_ROUND) });
+    if (end < first) return undefined;
+    const round = emptyRound({ ...from, traces: endOf(end) }, writtenAt);
+    if (wanted === undefined) return round;
+    return { ...round, traces: await loader.loadTraces(db, seqnosBetween(first, end), wanted) };
+  }
+
+  function remember(blocks: readonly StreamedBlock[]): void {
+    for (const { seqno, rootHash } of blocks) published.set(seqno, rootHash.toString('hex'));
+    for (const seqno of published.keys()) {
+      if (published.size <= MAX_REMEMBERED) break;
+      published.delete(seqno);
+    }
+  }
+
+  /** Missing seqnos may be on their way; those that are left to backfill are not waited for. */
+  function waitForHole(head: StreamHead): Round | undefined {
+    holeSinceMs ??= performance.now();
+    if (performance.now() - holeSinceMs < holeMs || head.headFirst === null) return undefined;
+    holeSinceMs = undefined;
+    log.warn(
+      { from: position?.blocks.seqno, to: head.headFirst },
+      'Events skipped because blocks are not indexed',
+    );
+    return jumpTo(cursorAfter(head.headFirst - 1), head.writtenAt);
+  }
+
+  /** Indexed blocks were taken back: goes on behind the newest published one that is still there. */
+  async function rewind(db: Kysely<Tables>, head: StreamHead): Promise<Round> {
+    history = head.history;
+    const kept = await readStreamedBlocks(db, { seqnos: [...published.keys()] });
+    const same = kept.filter(({ seqno, rootHash }) => published.get(seqno) === rootHash.toString('hex'));
+    const fork = same.at(-1)?.seqno ?? Math.min(position!.blocks.seqno, head.newest ?? head.first - 1);
+    for (const seqno of published.keys()) if (seqno > fork) published.delete(seqno);
+    log.info({ seqno: fork }, 'Indexed blocks were taken back, events continue behind them');
+    return jumpTo(cursorAfter(fork), head.writtenAt);
+  }
+
+  function jumpTo(to: Cursor, writtenAt: number): Round {
+    return { ...emptyRound(to, writtenAt), jump: { from: position!, to } };
+  }
+
+  function emptyRound(after: Cursor, writtenAt: number): Round {
+    return { number: roundNumber + 1, blocks: [], traces: [], after, writtenAt };
+  }
+
+  const running = run();
+  return {
+    position: () => position,
+    network: () => network,
+    async nextRound() {
+      // A round in flight was begun without what is wanted from now on.
+      await loading?.catch(() => {});
+      return { number: roundNumber + 1, start: position };
+    },
+    lag: () => Math.max(0, newest - (position?.blocks.seqno ?? newest)),
+    checkedAt: () => checkedAt,
+    async close() {
+      closed.abort();
+      await running;
+    },
+  };
+}
+
+function seqnosBetween(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+}

@@ -1,0 +1,285 @@
+import { setInterval } from 'node:timers';
+import type { HashKey } from '../lib/bytes-key.ts';
+import type { Log } from '../lib/log.ts';
+import type { StreamMetrics } from '../observe/stream-metrics.ts';
+import type { Connection, InvalidationReason } from './connection.ts';
+import { type Cursor, cursorAfter, parseCursor } from './cursor.ts';
+import type { StreamEvent } from './events.ts';
+import type { IndexFollower, Round } from './follow-index.ts';
+import type { PendingEvents } from './pending-events.ts';
+import type { Replays } from './replay.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { Subscribers } from './subscribers.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Brings events to connections. */
+export interface Hub {
+  /**
+   * Puts a subscription into force for a connection: after the answer, which is sent at its place among the events, come
+   * missed events, then new ones.
+   */
+  subscribe(connection: Connection, wanted: WantedStream): void;
+  /** Changes what a connection watches, without a replay. */
+  narrow(connection: Connection, subscription: Subscription, answer: string): void;
+  remove(connection: Connection): void;
+  /** A connection was shown a trace below finalized, and has to hear how it ends. */
+  await(connection: Connection, key: HashKey): void;
+  /** It has heard. */
+  forget(connection: Connection, key: HashKey): void;
+  /** What connections want, in the order in which they subscribed. */
+  subscriptions(): readonly Subscription[];
+  /** Connections and what they watch, by transport. */
+  stats(): HubStats;
+}
+
+interface WantedStream {
+  readonly subscription: Subscription;
+  readonly answer: string;
+  readonly lastEventId: string | undefined;
+  readonly replayExisting: boolean;
+}
+
+export interface HubStats {
+  readonly connections: Readonly<Record<'sse' | 'ws', number>>;
+  readonly watched: number;
+  readonly queued: number;
+}
+
+interface HubOptions {
+  readonly follower: () => IndexFollower;
+  readonly replays: Replays;
+  readonly pending: PendingEvents | undefined;
+  readonly snapshots: Snapshots;
+  readonly subscribers: Subscribers<Connection>;
+  readonly metrics: StreamMetrics;
+  readonly log: Log;
+  readonly maxReplayed: number;
+}
+
+/** A connection that is not live yet: what rounds bring from a certain one on is kept for it. */
+interface Joining {
+  fromRound: number;
+  held: (() => void)[];
+  /** Set if the lanes jumped meanwhile. */
+  jumpedTo: Cursor | undefined;
+}
+
+/** Rounds and events that are kept for a connection that is not live yet. */
+const MAX_HELD = 500;
+/** A cursor may be this much ahead of a process that follows a slower replica. */
+const MAX_AHEAD_SEQNOS = 1000;
+const SWEEP_MS = 10_000;
+/** As long as the pending room keeps a message. */
+const MAX_SEEN_MS = 600_000;
+
+export function createHub(options: HubOptions): Hub & {
+  onRound(round: Round): void;
+  onPending(events: readonly StreamEvent[]): void;
+  onInvalidated(key: HashKey, reason: InvalidationReason): void;
+  close(): void;
+} {
+  const { replays, pending, snapshots, subscribers, metrics, log, maxReplayed } = options;
+  const connections = new Set<Connection>();
+  const joining = new Map<Connection, Joining>();
+
+  function onRound(round: Round): void {
+    if (round.jump !== undefined) onJump(round);
+    for (const event of [...round.blocks, ...round.traces]) {
+      if (event.traceKey !== undefined) pending?.noteFinal(event.traceKey);
+      for (const connection of subscribers.receivers(event))
+        inRound(connection, round, () => connection.offer(event));
+    }
+    for (const connection of connections) inRound(connection, round, () => connection.advanceTo(round.after));
+    if (round.blocks.length + round.traces.length > 0)
+      metrics.lag(Math.max(0, Date.now() / 1000 - round.writtenAt));
+  }
+
+  /** Does something for a connection now, or when it is live; a round that it replays does not count. */
+  function inRound(connection: Connection, { number }: Round, work: () => void): void {
+    const join = joining.get(connection);
+    if (join === undefined) work();
+    else if (number >= join.fromRound && join.held.length <= MAX_HELD) join.held.push(work);
+  }
+
+  /** Seqnos were left out or taken back. */
+  function onJump({ jump }: Round): void {
+    for (const connection of connections) {
+      const join = joining.get(connection);
+      if (join !== undefined) join.jumpedTo = jump!.to;
+      else jumpTo(connection, jump!.to);
+    }
+  }
+
+  function jumpTo(connection: Connection, to: Cursor): void {
+    connection.gap(connection.cursorText(), to, 'restart');
+    connection.moveTo(to);
+  }
+
+  function subscribe(connection: Connection, wanted: WantedStream): void {
+    connection.replace(wanted.subscription);
+    connection.answer(wanted.answer);
+    subscribers.set(connection);
+    startJoining(connection, wanted);
+  }
+
+  function startJoining(connection: Connection, wanted: Omit<WantedStream, 'answer'>): void {
+    // A connection goes on where it is: what it has not been told yet is told to its new subscription.
+    const from = connections.has(connection) ? connection.cursor : options.follower().position();
+    connections.add(connection);
+    join(connection, wanted, from).catch((error: unknown) => {
+      log.error({ err: error }, 'Failed to start a stream');
+      connection.fail();
+    });
+  }
+
+  async function join(
+    connection: Connection,
+    wanted: Omit<WantedStream, 'answer'>,
+    position: Cursor | undefined,
+  ): Promise<void> {
+    const { version } = connection;
+    const isCurrent = () => !connection.isClosed && connection.version === version;
+    const state: Joining = { fromRound: Number.POSITIVE_INFINITY, held: [], jumpedTo: undefined };
+    joining.set(connection, state);
+    let from = position;
+    if (from !== undefined) connection.moveTo(from);
+    await resolveTraces(connection, isCurrent);
+    if (wanted.lastEventId !== undefined) from = await resumeAt(connection, wanted.lastEventId, isCurrent);
+    if (!isCurrent()) return;
+    connection.noteStart();
+    if (wanted.replayExisting || wanted.lastEventId !== undefined)
+      await showExisting(connection, wanted, isCurrent);
+    do {
+      if (!isCurrent()) return;
+      if (state.jumpedTo !== undefined) {
+        from = state.jumpedTo;
+        jumpTo(connection, from);
+      }
+      Object.assign(state, { fromRound: Number.POSITIVE_INFINITY, held: [], jumpedTo: undefined });
+      const next = await options.follower().nextRound();
+      state.fromRound = next.number;
+      // Without a position the index was empty, and there is nothing to catch up with.
+      if (next.start !== undefined && from !== undefined)
+        await replay(connection, from, next.start, isCurrent);
+      from = connection.cursor;
+    } while (state.held.length > MAX_HELD || state.jumpedTo !== undefined);
+    if (!isCurrent()) return;
+    joining.delete(connection);
+    for (const work of state.held) work();
+  }
+
+  /** A trace may be named by the hash of its message as it was sent; events name it by the normalized one. */
+  async function resolveTraces(connection: Connection, isCurrent: () => boolean): Promise<void> {
+    const { subscription } = connection;
+    if (subscription.traceKeys.size === 0) return;
+    const keys = [...subscription.traceKeys];
+    const found = [...(await replays.resolve(keys)), ...((await pending?.resolve(keys)) ?? [])];
+    if (!isCurrent() || found.length === 0) return;
+    const traceKeys = new Set([...keys, ...found.map(([, normalized]) => normalized)]);
+    connection.subscription = { ...subscription, traceKeys };
+    subscribers.set(connection);
+  }
+
+  /** Decides where a client that was here before goes on. */
+  async function resumeAt(connection: Connection, text: string, isCurrent: () => boolean): Promise<Cursor> {
+    const follower = options.follower();
+    const position = follower.position() ?? cursorAfter(0);
+    const { cursor, network } = parseCursor(text)!;
+    const [first, last] = [
+      Math.min(cursor.blocks.seqno, cursor.traces.seqno),
+      Math.max(cursor.blocks.seqno, cursor.traces.seqno),
+    ];
+    const isKnown =
+      network === follower.network() &&
+      last <= position.blocks.seqno + MAX_AHEAD_SEQNOS &&
+      (first >= position.blocks.seqno || (await replays.canReplay(cursor, position)));
+    const start = isKnown ? cursor : position;
+    if (!isCurrent()) return start;
+    if (!isKnown) connection.gap(text, position, 'cursor expired');
+    connection.moveTo(start);
+    return start;
+  }
+
+  /** Sends what was missed, unless the connection is gone or wants something else by now. */
+  async function replay(
+    connection: Connection,
+    from: Cursor,
+    to: Cursor,
+    isCurrent: () => boolean,
+  ): Promise<void> {
+    let count = 0;
+    const { subscription } = connection;
+    if (from.blocks.seqno < to.blocks.seqno || from.traces.seqno < to.traces.seqno)
+      for await (const events of replays.events(subscription, from, to)) {
+        await connection.room();
+        if (!isCurrent()) return;
+        for (const event of events) connection.offer(event);
+        count += events.length;
+        if (count <= maxReplayed) continue;
+        connection.gap(connection.cursorText(), to, 'cursor expired');
+        break;
+      }
+    metrics.replayed(count);
+    if (isCurrent()) connection.advanceTo(to);
+  }
+
+  async function showExisting(
+    connection: Connection,
+    { replayExisting }: Pick<WantedStream, 'replayExisting'>,
+    isCurrent: () => boolean,
+  ): Promise<void> {
+    const { subscription } = connection;
+    const events = [
+      ...((await pending?.current(subscription)) ?? []),
+      ...(replayExisting ? await snapshots.recentStates(subscription) : []),
+    ];
+    if (!isCurrent()) return;
+    for (const event of events) if (subscription.types.has(event.type)) connection.offer(event);
+  }
+
+  function onPending(events: readonly StreamEvent[]): void {
+    for (const event of events)
+      for (const connection of subscribers.receivers(event)) connection.offer(event);
+  }
+
+  function onInvalidated(key: HashKey, reason: InvalidationReason): void {
+    for (const connection of subscribers.awaiting(key)) connection.invalidate(key, reason);
+  }
+
+  const sweep = setInterval(() => {
+    for (const connection of connections) connection.expireSeen(MAX_SEEN_MS);
+  }, SWEEP_MS).unref();
+
+  return {
+    subscribe,
+    narrow(connection, subscription, answer) {
+      connection.replace(subscription);
+      connection.answer(answer);
+      subscribers.set(connection);
+      // What was being replayed is replayed on, for what is left.
+      if (joining.has(connection))
+        startJoining(connection, { subscription, lastEventId: undefined, replayExisting: false });
+    },
+    remove(connection) {
+      connections.delete(connection);
+      joining.delete(connection);
+      subscribers.delete(connection);
+    },
+    await: (connection, key) => subscribers.await(key, connection),
+    forget: (connection, key) => subscribers.forget(key, connection),
+    subscriptions: () => [...connections].map(({ subscription }) => subscription),
+    stats() {
+      const count = { sse: 0, ws: 0 };
+      let queued = 0;
+      for (const connection of connections) {
+        count[connection.transport] += 1;
+        queued += connection.queued;
+      }
+      return { connections: count, watched: subscribers.watched, queued };
+    },
+    onRound,
+    onPending,
+    onInvalidated,
+    close: () => clearInterval(sweep),
+  };
+}

@@ -1,0 +1,338 @@
+import fastifyWebsocket, { type WebSocket } from '@fastify/websocket';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { addRouteErrors } from '../http/errors.ts';
+import { Failure } from '../lib/errors.ts';
+import type { StreamMetrics } from '../observe/stream-metrics.ts';
+import { addV3Errors } from '../v3/envelope.ts';
+import type { CloseReason } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionSlots } from './connection-slots.ts';
+import type { Streaming } from './create-streaming.ts';
+import { readQuery } from './query.ts';
+import type { Outlet } from './send-queue.ts';
+import { openSse } from './sse.ts';
+import {
+  emptySubscription,
+  readRemoval,
+  readSubscription,
+  type Subscription,
+  SubscriptionError,
+  type SubscriptionRequest,
+  type SubscriptionRules,
+} from './subscription.ts';
+import { type ClientMessage, serveSocket, statusJson } from './websocket.ts';
+
+/** What a caller may have; -1 for no limit. */
+export interface CallerLimits {
+  readonly connections: number;
+  readonly addresses: number;
+  readonly eventsPerSecond: number;
+}
+
+export interface StreamingInterfaceOptions {
+  readonly streaming: Streaming;
+  readonly slots: ConnectionSlots;
+  readonly limitsOf: (request: FastifyRequest) => CallerLimits;
+  readonly metrics: StreamMetrics;
+  /** Health by component; undefined values are left out. */
+  readonly health: () => Promise<StreamHealth>;
+  readonly timing?: Partial<StreamTiming>;
+  readonly queue?: { readonly maxMessages?: number; readonly maxBytes?: number };
+}
+
+export interface StreamHealth {
+  readonly ok: boolean;
+  readonly now: number;
+  readonly components: Readonly<Record<string, object>>;
+}
+
+export interface StreamTiming {
+  readonly keepAliveMs: number;
+  readonly pingMs: number;
+  readonly idleMs: number;
+  /** How often the keys of open streams are checked. */
+  readonly keyCheckMs: number;
+}
+
+const TIMING: StreamTiming = { keepAliveMs: 15_000, pingMs: 15_000, idleMs: 60_000, keyCheckMs: 5000 };
+const QUEUE = { maxMessages: 1000, maxBytes: 4 * 1024 * 1024 };
+const MAX_TRACE_KEYS = 1000;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_FRAME_BYTES = 64 * 1024;
+/** Room for the addresses that a large plan allows in one message. */
+const BYTES_PER_ADDRESS = 80;
+const MESSAGES_PER_SECOND = 10;
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
+const CLOSE_CODES: Readonly<Record<CloseReason, readonly [number, string]>> = {
+  'slow consumer': [1013, 'slow consumer'],
+  'going away': [1001, 'server is going away'],
+  'internal error': [1011, 'internal error'],
+  'key revoked': [1008, 'API key does not exist'],
+};
+
+/** The streaming interface as a plugin; the application registers it below its prefix. */
+export function createStreamingInterface(options: StreamingInterfaceOptions): FastifyPluginAsync {
+  const timing = { ...TIMING, ...options.timing };
+  const open = new Set<(reason: CloseReason) => void>();
+  const slotOf = new WeakMap<FastifyRequest, () => void>();
+  const config = { interface: 'streaming', bearerKeys: true };
+
+  return async (app) => {
+    addV3Errors(app);
+    addRouteErrors(app, () => 'Method Not Allowed');
+    addTextBodies(app);
+    await app.register(fastifyWebsocket, {
+      options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false, clientTracking: false },
+      preClose: (done) => {
+        for (const close of [...open]) close('going away');
+        done();
+      },
+      errorHandler: (error, socket, request) => {
+        request.log.debug({ err: error }, 'WebSocket failed');
+        socket.terminate();
+      },
+    });
+    // A refused upgrade leaves a connection that nobody reads from any more.
+    app.addHook('onResponse', async ({ raw }) => {
+      if (raw.headers.upgrade?.toLowerCase() === 'websocket') raw.socket.destroySoon();
+    });
+    const sse = { config: { ...config, operation: 'sse' }, bodyLimit: MAX_BODY_BYTES };
+    app.post('/v2/sse', sse, (request, reply) => serveSse(request, reply, readBody(request)));
+    app.get('/v2/sse', sse, (request, reply) => serveSse(request, reply, () => readQuery(request.query)));
+    app.route({
+      method: 'GET',
+      url: '/v2/ws',
+      config: { ...config, operation: 'ws' },
+      preHandler: takeSocketSlot,
+      handler: (_request, reply) => reply.code(426).send({ code: 426, error: 'Upgrade Required' }),
+      wsHandler: serveWebSocket,
+    });
+    for (const url of ['/v1/sse', '/v1/ws'])
+      app.all(url, { config: { public: true, interface: 'streaming', operation: 'v1' } }, () => {
+        throw new Failure('not_found', 'use /api/streaming/v2');
+      });
+    app.get('/healthz', { config: { public: true, interface: 'streaming', operation: 'healthz' } }, healthz);
+  };
+
+  async function healthz(_request: FastifyRequest, reply: FastifyReply) {
+    const health = await options.health();
+    return reply.code(health.ok ? 200 : 503).send(health);
+  }
+
+  // SSE
+
+  async function serveSse(request: FastifyRequest, reply: FastifyReply, read: () => unknown) {
+    const limits = options.limitsOf(request);
+    let wanted: SubscriptionRequest;
+    try {
+      wanted = readSubscription(withHeader(read(), request), emptySubscription(actionsVersion(request)), {
+        ...rulesOf(limits),
+        ...SSE_TEXTS,
+      });
+    } catch (error) {
+      if (!(error instanceof SubscriptionError)) throw error;
+      return refuse(request, reply, 400, error.message, error.id);
+    }
+    const free = await options.slots.take(callerOf(request), limits.connections);
+    if (free === undefined) {
+      options.metrics.refused('connections');
+      return refuse(request, reply, 429, limitText(limits), wanted.id);
+    }
+    request.raw.socket.once('close', free);
+    if (request.raw.socket.destroyed) return free();
+    const stream = openSse(reply, {
+      keepAliveMs: timing.keepAliveMs,
+      cursor: () => (connection.subscription.cursors ? connection.cursorText() : undefined),
+    });
+    const end = () => {
+      close();
+      stream.end();
+    };
+    const { connection, close } = openConnection(request, 'sse', wanted.subscription, stream, end);
+    reply.raw.once('close', () => {
+      close();
+      free();
+    });
+    options.streaming.hub.subscribe(connection, { ...wanted, answer: statusJson('subscribed', wanted.id) });
+  }
+
+  function refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    error: string,
+    id: SubscriptionRequest['id'],
+  ) {
+    request.failureText = error;
+    return reply.code(status).send({ ...(id !== undefined && { id }), error, code: status });
+  }
+
+  // WebSocket
+
+  async function takeSocketSlot(request: FastifyRequest): Promise<void> {
+    if (!request.ws) return;
+    const limits = options.limitsOf(request);
+    const free = await options.slots.take(callerOf(request), limits.connections);
+    if (free === undefined) {
+      options.metrics.refused('connections');
+      throw new Failure('rate_limited', limitText(limits));
+    }
+    request.raw.socket.once('close', free);
+    slotOf.set(request, free);
+  }
+
+  function serveWebSocket(socket: WebSocket, request: FastifyRequest): void {
+    const limits = options.limitsOf(request);
+    const rules = rulesOf(limits);
+    const maxFrame = Math.max(
+      MAX_FRAME_BYTES,
+      limits.addresses < 0 ? MAX_BODY_BYTES : limits.addresses * BYTES_PER_ADDRESS,
+    );
+    const outlet = serveSocket(socket, {
+      ...timing,
+      maxFrameBytes: Math.min(maxFrame, MAX_BODY_BYTES),
+      messagesPerSecond: limits.connections < 0 ? UNLIMITED : MESSAGES_PER_SECOND,
+      onMessage: (message) => handle(message),
+      answer: (json) => connection.answer(json),
+      onRefused: options.metrics.refused,
+    });
+    const before = emptySubscription(actionsVersion(request));
+    const { connection, close } = openConnection(request, 'ws', before, outlet, (reason) => {
+      outlet.close(...CLOSE_CODES[reason]);
+      close();
+    });
+    socket.once('close', () => {
+      close();
+      slotOf.get(request)?.();
+    });
+
+    function handle({ operation, id, sent }: ClientMessage): void {
+      if (operation === 'ping') connection.answer(statusJson('pong', id));
+      else if (operation === 'subscribe') {
+        const wanted = readSubscription(sent, connection.subscription, { ...rules, ...WS_TEXTS });
+        options.streaming.hub.subscribe(connection, { ...wanted, answer: statusJson('subscribed', id) });
+      } else if (operation === 'unsubscribe') unsubscribe(sent, statusJson('unsubscribed', id));
+      else throw new SubscriptionError(`unknown operation: ${operation}`, id);
+    }
+
+    function unsubscribe(sent: unknown, answer: string): void {
+      const { addresses, traceKeys } = readRemoval(sent);
+      const { subscription } = connection;
+      options.streaming.hub.narrow(
+        connection,
+        {
+          ...subscription,
+          addresses: without(subscription.addresses, addresses),
+          traceKeys: without(subscription.traceKeys, traceKeys),
+        },
+        answer,
+      );
+    }
+  }
+
+  // Both
+
+  function openConnection(
+    request: FastifyRequest,
+    transport: 'sse' | 'ws',
+    subscription: Subscription,
+    outlet: Outlet,
+    end: (reason: CloseReason) => void,
+  ): { readonly connection: Connection; readonly close: () => void } {
+    const { hub, follower } = options.streaming;
+    const { metrics } = options;
+    const { eventsPerSecond } = options.limitsOf(request);
+    const connection: Connection = new Connection({
+      transport,
+      outlet,
+      subscription,
+      limits: { ...QUEUE, ...options.queue, eventsPerSecond },
+      network: () => follower.network(),
+      close: end,
+      onTraceSeen: (key) => hub.await(connection, key),
+      onTraceDone: (key) => hub.forget(connection, key),
+      onEvent: metrics.event,
+      onGap: metrics.gap,
+    });
+    const keyCheck = setInterval(() => {
+      void request.isKeyValid().then((isValid) => {
+        if (!isValid && !connection.isClosed) end('key revoked');
+      });
+    }, timing.keyCheckMs).unref();
+    open.add(end);
+    const close = (): void => {
+      clearInterval(keyCheck);
+      open.delete(end);
+      if (connection.isClosed) return;
+      connection.close();
+      hub.remove(connection);
+    };
+    return { connection, close };
+  }
+}
+
+const SSE_TEXTS = {
+  malformed: 'invalid subscription request',
+  noTypes: 'types are required for subscription',
+  noAddresses: 'addresses are required for subscription',
+  tooManyAddresses: (count: number, max: number) => `too many addresses: ${count} > max ${max}`,
+};
+
+const WS_TEXTS = {
+  malformed: 'invalid subscribe request',
+  noTypes: 'types are required',
+  noAddresses: 'addresses are required',
+  tooManyAddresses: (count: number, max: number) =>
+    `address limit exceeded: current 0 + new ${count} > max ${max}`,
+};
+
+function rulesOf({ addresses }: CallerLimits): Pick<SubscriptionRules, 'maxAddresses' | 'maxTraceKeys'> {
+  return { maxAddresses: addresses < 0 ? UNLIMITED : addresses, maxTraceKeys: MAX_TRACE_KEYS };
+}
+
+function without<T>(all: ReadonlySet<T>, removed: ReadonlySet<T>): ReadonlySet<T> {
+  return new Set([...all].filter((one) => !removed.has(one)));
+}
+
+function limitText({ connections }: CallerLimits): string {
+  return `connection limit reached: ${connections} active connections`;
+}
+
+function callerOf({ payer, ip }: FastifyRequest): string {
+  return payer?.id ?? `a:${ip}`;
+}
+
+function actionsVersion({ headers }: FastifyRequest): string | undefined {
+  const version = headers['x-actions-version'];
+  return typeof version === 'string' ? version : undefined;
+}
+
+/** A subscription with the cursor that a browser repeats when it reconnects. */
+function withHeader(sent: unknown, { headers }: FastifyRequest): unknown {
+  const id = headers['last-event-id'];
+  if (typeof id !== 'string' || id === '' || typeof sent !== 'object' || sent === null) return sent;
+  return Array.isArray(sent) ? sent : { ...sent, last_event_id: id };
+}
+
+/** Bodies are texts: what is wrong with them is told in the words of the contract. */
+function addTextBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+/** Reads the subscription in the body of a request. */
+function readBody(request: FastifyRequest): () => unknown {
+  return () => {
+    const { rawHeaders } = request.raw;
+    // The header itself was replaced: other interfaces take every body as JSON.
+    const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type');
+    if (at === -1 || !/^application\/json\b/i.test(rawHeaders[at + 1]!))
+      throw new SubscriptionError('invalid subscription request: Unprocessable Entity');
+    try {
+      return JSON.parse(request.body as string);
+    } catch {
+      throw new SubscriptionError('invalid subscription request: not JSON');
+    }
+  };
+}

@@ -1,0 +1,217 @@
+import type { Kysely } from 'kysely';
+import { createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import type { Database } from '../db/connection.ts';
+import type { Tables } from '../db/tables.ts';
+import { bytesKey, bytesOf, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
+import type { Log } from '../lib/log.ts';
+import type { PendingChange, PendingTrace, WatchedPending } from '../pending/pending-traces.ts';
+import { byEndDescending, createActionWriter, toUnindexedAction } from '../v3/actions/action-json.ts';
+import type { V3Ports } from '../v3/call.ts';
+import { createDecodedBodies } from '../v3/decoded-bodies.ts';
+import { readPending, toPendingTransaction, traceIdOf } from '../v3/pending.ts';
+import type { PlacedTransaction } from '../v3/placed-transaction.ts';
+import { buildTraceTree, linkOf, writeTraceTree } from '../v3/trace-tree.ts';
+import { formatHash } from '../v3/values.ts';
+import { loadAddressInfo } from './address-info.ts';
+import type { InvalidationReason } from './connection.ts';
+import {
+  type ActionItem,
+  actionsEvent,
+  type StreamEvent,
+  type TraceName,
+  traceEvent,
+  transactionsEvent,
+} from './events.ts';
+import {
+  type Interest,
+  toActionItem,
+  toTransactionItem,
+  writeAction,
+  writeTransaction,
+} from './load-events.ts';
+import { interestOf } from './subscribers.ts';
+import type { Finality, Subscription } from './subscription.ts';
+
+/** Events of traces that are not complete in the index. */
+export interface PendingEvents {
+  /** The traces of a subscription as they are now. */
+  current(subscription: Subscription): Promise<StreamEvent[]>;
+  /** The normalized hashes of messages that are known by another hash. */
+  resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>>;
+  /** A trace was sent as finalized: what is still on its way about it is out of date. */
+  noteFinal(key: HashKey): void;
+  close(): void;
+}
+
+interface PendingEventsOptions {
+  readonly pending: WatchedPending;
+  readonly database: Pick<Database, 'read'>;
+  readonly ports: V3Ports;
+  readonly interest: () => Interest | undefined;
+  readonly onEvents: (events: readonly StreamEvent[]) => void;
+  readonly onInvalidated: (key: HashKey, reason: InvalidationReason) => void;
+  readonly log: Log;
+}
+
+/** Traces whose end is remembered. */
+const MAX_FINAL = 20_000;
+/** Changes that may wait: more come only if the database does not respond. */
+const MAX_WAITING = 1000;
+
+/** Watches pending traces, and hands out events of those that somebody wants, in the order of the changes. */
+export function watchPending(options: PendingEventsOptions): PendingEvents {
+  const { pending, database, ports, interest, onEvents, onInvalidated, log } = options;
+  const decoder = createBodyDecoder();
+  const final = new Set<HashKey>();
+  let chain = Promise.resolve();
+  let waiting = 0;
+
+  function take(change: PendingChange): void {
+    if (waiting >= MAX_WAITING) return;
+    waiting += 1;
+    chain = chain
+      .then(() => handle(change))
+      .catch((error: unknown) => log.warn({ err: error }, 'Failed to stream a pending trace'))
+      .finally(() => {
+        waiting -= 1;
+      });
+  }
+
+  async function handle(change: PendingChange): Promise<void> {
+    const key = bytesKey(change.normalizedHash);
+    if (change.kind === 'ended') {
+      if (change.reason !== 'indexed') onInvalidated(key, change.reason);
+      return;
+    }
+    // The message may have been sent again to a chain that went back.
+    if (change.trace.transactions[0]!.emulated && change.isFirst) final.delete(key);
+    const wanted = interest();
+    if (wanted === undefined || final.has(key) || !isWanted(change.trace, key, wanted)) return;
+    const events = await database.read((db) => toEvents(db, change.trace, wanted));
+    if (!final.has(key)) onEvents(events);
+  }
+
+  /** What is complete comes from the index. */
+  async function toEvents(db: Kysely<Tables>, trace: PendingTrace, wanted: Interest): Promise<StreamEvent[]> {
+    if (trace.finality === 'finalized') return [];
+    const bodies = createDecodedBodies(decoder);
+    const name: TraceName = {
+      key: bytesKey(trace.normalizedHash),
+      text: formatHash(trace.normalizedHash),
+      isSystem: false,
+    };
+    const transactions = trace.transactions.map((transaction) => {
+      const placed = readPending({ ports }, trace, transaction);
+      // Only transactions in `trace` events show the hash of the message.
+      const { trace_external_hash, ...json } = toPendingTransaction({ bodies }, trace, transaction, placed);
+      return {
+        placed,
+        finality: transaction.finality,
+        item: toTransactionItem(placed, writeTransaction(json).json),
+        whole: toTransactionItem(placed, writeTransaction({ ...json, trace_external_hash }).json),
+      };
+    });
+    const actions = toActions(trace);
+    const accounts = [...transactions.map(({ item }) => item), ...actions].flatMap((item) => item.accounts);
+    const info = await loadAddressInfo(db, distinctBytes(accounts), {
+      ports,
+      log,
+      addressBook: wanted.includeAddressBook,
+      metadata: wanted.includeMetadata,
+    });
+    const head = { finality: 'pending' as const, at: undefined, info };
+    const settled = { ...head, finality: finalityOfEffect(transactions) };
+    const newestFirst = transactions.toSorted((a, b) => compareLt(b.placed, a.placed));
+    const { root } = buildTraceTree(
+      transactions.toSorted((a, b) => compareLt(a.placed, b.placed)).map(({ placed }) => linkOf(placed)),
+    );
+    return [
+      transactionsEvent(
+        head,
+        name,
+        newestFirst.map(({ item }) => item),
+      ),
+      actionsEvent(settled, name, actions),
+      ...(root === undefined
+        ? []
+        : [
+            traceEvent(settled, name, {
+              tree: writeTraceTree(root),
+              transactions: new Map(
+                transactions.map(({ placed, whole }) => [formatHash(placed.transaction.hash), whole]),
+              ),
+              actions,
+            }),
+          ]),
+    ];
+  }
+
+  function toActions(trace: PendingTrace): ActionItem[] {
+    const about = { ...trace, traceId: traceIdOf(trace) };
+    return trace.classification.actions.toSorted(byEndDescending).map((row) => {
+      const writer = createActionWriter({ ports });
+      const json = toUnindexedAction(writer, about, row);
+      return toActionItem(row, writeAction(json).json, writer.accounts);
+    });
+  }
+
+  const unwatch = pending.watch(take);
+  return {
+    async current(subscription) {
+      const { addresses, traceKeys, minFinality } = subscription;
+      if (minFinality === 'finalized') return [];
+      const found = [
+        ...(addresses.size === 0 ? [] : await pending.find({ accounts: [...addresses].map(bytesOf) })),
+        ...(traceKeys.size === 0 ? [] : await pending.find({ messages: [...traceKeys].map(bytesOf) })),
+      ];
+      const traces = new Map(found.map((trace) => [bytesKey(trace.normalizedHash), trace]));
+      const wanted = interestOf(subscription);
+      const events: StreamEvent[] = [];
+      for (const [key, trace] of traces)
+        if (!final.has(key)) events.push(...(await database.read((db) => toEvents(db, trace, wanted))));
+      return events;
+    },
+    async resolve(keys) {
+      const found = keys.length === 0 ? [] : await pending.find({ messages: keys.map(bytesOf) });
+      return new Map(found.map((trace) => [bytesKey(trace.externalHash), bytesKey(trace.normalizedHash)]));
+    },
+    noteFinal(key) {
+      final.add(key);
+      if (final.size > MAX_FINAL) final.delete(final.values().next().value!);
+    },
+    close: unwatch,
+  };
+}
+
+function isWanted(trace: PendingTrace, key: HashKey, wanted: Interest): boolean {
+  if (wanted.wantsTrace(key) || wanted.awaitsTrace(key)) return true;
+  const { transactions, classification } = trace;
+  return (
+    transactions.some(({ account }) => wanted.wantsAccount(accountName(account))) ||
+    classification.actions.some((row) => row.accounts.some((one) => wanted.wantsAccount(bytesKey(one))))
+  );
+}
+
+function accountName({ workchain, hash }: { readonly workchain: number; readonly hash: Buffer }): HashKey {
+  return String.fromCharCode(workchain & 0xff) + bytesKey(hash);
+}
+
+/** Notifications of jettons and NFTs, and excesses: what happened does not depend on them. */
+const HARMLESS: ReadonlySet<number> = new Set([0x7362d09c, 0x05138d91, 0xd53276db]);
+
+/** The finality of what a trace does: that of its least certain transaction, apart from harmless last ones. */
+function finalityOfEffect(
+  transactions: readonly { readonly placed: PlacedTransaction; readonly finality: Finality }[],
+): Finality {
+  const isHarmless = ({ placed: { transaction } }: { readonly placed: PlacedTransaction }) =>
+    transaction.outMessages.length === 0 &&
+    transaction.inMessage?.opcode !== undefined &&
+    HARMLESS.has(transaction.inMessage.opcode >>> 0);
+  const counted = transactions.filter((one) => !isHarmless(one));
+  return counted.some(({ finality }) => finality !== 'finalized') ? 'pending' : 'finalized';
+}
+
+function compareLt(a: PlacedTransaction, b: PlacedTransaction): number {
+  const [ofA, ofB] = [a.transaction.lt, b.transaction.lt];
+  return ofA === ofB ? 0 : ofA < ofB ? -1 : 1;
+}

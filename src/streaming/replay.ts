@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { normalizedHash } from '../chain/tlb/message.ts';
+import type { Database } from '../db/connection.ts';
+import { findChangedWallets } from '../db/queries/jettons.ts';
+import {
+  findActionSeqnos,
+  findTraceSeqnos,
+  findTransactionSeqnos,
+  isRangeIndexed,
+  readClassifiedEnd,
+  readLtAfter,
+  readStreamedBlocks,
+  readStreamHead,
+} from '../db/queries/stream.ts';
+import { findTraces } from '../db/queries/traces.ts';
+import type { Tables } from '../db/tables.ts';
+import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
+import { hashPrefix } from '../pages/position.ts';
+import { TransactionReader } from '../v3/indexed-transactions.ts';
+import { type Cursor, isAfter, type Lane } from './cursor.ts';
+import type { StreamEvent } from './events.ts';
+import type { EventLoader } from './load-events.ts';
+import { interestOf } from './subscribers.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Events that were missed, from the index. */
+export interface Replays {
+  /** Whether everything after a cursor can be replayed. */
+  canReplay(from: Cursor, to: Cursor): Promise<boolean>;
+  /** The events of a subscription after one cursor up to another, in the order in which they were sent. */
+  events(subscription: Subscription, from: Cursor, to: Cursor): AsyncGenerator<StreamEvent[], void>;
+  /** The normalized hashes of indexed messages that are known by another hash. */
+  resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>>;
+}
+
+interface ReplayOptions {
+  readonly database: Pick<Database, 'read'>;
+  readonly loader: EventLoader;
+  /** How old a cursor may be. */
+  readonly keepSeconds: number;
+}
+
+/** Seqnos that are looked for at a time, and loaded at a time. */
+const SEQNOS_PER_SEARCH = 1000;
+const SEQNOS_PER_LOAD = 16;
+/** How long a replica may take to catch up. */
+const MAX_WAIT_MS = 10_000;
+const RETRY_MS = 20;
+/** A replica is not behind by more than this. */
+const CLASSIFIED_BACK = 100;
+
+export function createReplays({ database, loader, keepSeconds }: ReplayOptions): Replays {
+  async function canReplay(from: Cursor, to: Cursor): Promise<boolean> {
+    const first = Math.min(from.blocks.seqno, from.traces.seqno);
+    const last = Math.max(to.blocks.seqno, to.traces.seqno);
+    return database.read(async (db) => {
+      if (!(await isRangeIndexed(db, { first: first + 1, last }))) return false;
+      const blocks = await readStreamedBlocks(db, { seqnos: [first + 1, last] });
+      const [oldest, newest] = [blocks[0], blocks.at(-1)];
+      return oldest === undefined || newest!.utime - oldest.utime <= keepSeconds;
+    });
+  }
+
+  async function* events(
+    subscription: Subscription,
+    from: Cursor,
+    to: Cursor,
+  ): AsyncGenerator<StreamEvent[], void> {
+    for (const lane of ['blocks', 'traces'] as const) {
+      let after = from[lane].seqno - 1;
+      // Events of the seqno of the cursor may be missing, too.
+      for (;;) {
+        const range = { first: Math.max(0, after + 1), last: to[lane].seqno };
+        const seqnos = await readAt(to, lane, (db) => findSeqnos(db, subscription, lane, range));
+        for (let at = 0; at < seqnos.length; at += SEQNOS_PER_LOAD) {
+          const some = seqnos.slice(at, at + SEQNOS_PER_LOAD);
+          const loaded = await readAt(to, lane, (db) => load(db, lane, some, subscription));
+          yield loaded.filter((event) => isAfter(event.at!.place, from[lane]));
+        }
+        if (seqnos.length < SEQNOS_PER_SEARCH) break;
+        after = seqnos.at(-1)!;
+      }
+    }
+  }
+
+  /** Reads from a server that has everything up to a place: replicas may be behind the one that told of it. */
+  async function readAt<T>(to: Cursor, lane: Lane, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const endMs = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      const result = await database.read(async (db) =>
+        (await hasReached(db, to[lane].seqno, lane)) ? { value: await work(db) } : undefined,
+      );
+      if (result !== undefined) return result.value;
+      if (performance.now() > endMs) throw new Error('The database is behind the events that were sent');
+      await sleep(RETRY_MS);
+    }
+  }
+
+  function load(db: Kysely<Tables>, lane: Lane, seqnos: readonly number[], subscription: Subscription) {
+    const interest = interestOf(subscription);
+    return lane === 'blocks'
+      ? loader.loadBlocks(db, seqnos, interest)
+      : loader.loadTraces(db, seqnos, interest);
+  }
+
+  async function resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>> {
+    const found = await database.read((db) => new TransactionReader(db).readByMessage(keys.map(bytesOf)));
+    const external = found.flatMap(({ transaction: { inMessage } }) =>
+      inMessage?.info.kind === 'external-in' ? [inMessage] : [],
+    );
+    return new Map(external.map((message) => [bytesKey(message.hash), bytesKey(normalizedHash(message))]));
+  }
+
+  return { canReplay, events, resolve };
+}
+
+/** Whether a server has a seqno, and for the lane of traces its actions too. Writes arrive at replicas in their order. */
+async function hasReached(db: Kysely<Tables>, seqno: number, lane: Lane): Promise<boolean> {
+  const head = await readStreamHead(db, { next: seqno });
+  if (head?.newest == null || head.newest < seqno) return false;
+  const first = Math.max(head.first, seqno - CLASSIFIED_BACK);
+  return lane === 'blocks' || (await readClassifiedEnd(db, { first, last: seqno })) === seqno;
+}
+
+/** The seqnos of a range that may have events of a subscription, ascending: found by account, however long the range is. */
+async function findSeqnos(
+  db: Kysely<Tables>,
+  { addresses, traceKeys, types }: Subscription,
+  lane: Lane,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<number[]> {
+  if (first > last) return [];
+  const accounts = [...addresses].map(bytesOf);
+  const sinceLt = (await readLtAfter(db, { seqno: first - 1 })) ?? 0n;
+  const query = { accounts, sinceLt, first, last, limit: SEQNOS_PER_SEARCH };
+  const found: number[] = [];
+  if (lane === 'blocks') {
+    const wallets = types.has('jettons_change')
+      ? await findChangedWallets(db, { owners: accounts, afterLt: sinceLt })
+      : [];
+    if (types.has('account_state_change') || types.has('jettons_change'))
+      found.push(...(await findTransactionSeqnos(db, { ...query, accounts: [...accounts, ...wallets] })));
+    if (types.has('transactions')) found.push(...(await findTraceSeqnos(db, query)));
+  } else {
+    if (types.has('actions'))
+      found.push(...(await findTraceSeqnos(db, query)), ...(await findActionSeqnos(db, query)));
+    if (traceKeys.size > 0) found.push(...(await findTraceEnds(db, [...traceKeys].map(bytesOf))));
+  }
+  const inRange = [...new Set(found)].filter((seqno) => seqno >= first && seqno <= last);
+  return inRange.sort((a, b) => a - b).slice(0, SEQNOS_PER_SEARCH);
+}
+
+/** Where the traces of external messages ended. */
+async function findTraceEnds(db: Kysely<Tables>, keys: readonly Buffer[]): Promise<number[]> {
+  const ids = await new TransactionReader(db).findTracesOfMessages(keys);
+  const rows = await findTraces(db, { trace8s: ids.map(hashPrefix) });
+  return rows.map(({ mc_seqno_end }) => mc_seqno_end);
+}

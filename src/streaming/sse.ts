@@ -1,0 +1,71 @@
+import type { FastifyReply } from 'fastify';
+import type { Outgoing, Outlet } from './send-queue.ts';
+
+/** A stream of server-sent events. */
+export interface SseStream extends Outlet {
+  /** Ends the stream behind the last whole frame. */
+  end(): void;
+}
+
+interface SseOptions {
+  /** A comment is sent after this long without a frame. */
+  readonly keepAliveMs: number;
+  /** The present cursor, for clients that want cursors. */
+  readonly cursor: () => string | undefined;
+}
+
+/** When a browser reconnects. */
+const RETRY_MS = 2000;
+/** A client that does not read the rest by then is cut off. */
+const END_MS = 5000;
+
+/** Starts an endless response. Nothing on the way may hold it back: no compression, no buffering by proxies. */
+export function openSse(reply: FastifyReply, { keepAliveMs, cursor }: SseOptions): SseStream {
+  const response = reply.raw;
+  reply.hijack();
+  response.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+  });
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  // Node would otherwise end a connection without requests.
+  response.socket?.setTimeout(0);
+  let isEnded = false;
+  const keepAlive = setInterval(() => {
+    const id = cursor();
+    // An id without data moves the last event id of the client, without an event.
+    if (!isEnded) response.write(id === undefined ? ': keepalive\n\n' : `: keepalive\nid: ${id}\n\n`);
+  }, keepAliveMs).unref();
+  response.once('close', () => clearInterval(keepAlive));
+  return {
+    send(message) {
+      if (isEnded) return true;
+      keepAlive.refresh();
+      return response.write(frameOf(message, cursor() !== undefined));
+    },
+    whenReady: (callback) => void response.once('drain', callback),
+    end() {
+      if (isEnded) return;
+      isEnded = true;
+      clearInterval(keepAlive);
+      const { socket } = response;
+      response.end();
+      // What a client does not read must not be kept for long.
+      const timer = setTimeout(() => socket?.destroy(), END_MS).unref();
+      response.once('close', () => clearTimeout(timer));
+    },
+  };
+}
+
+function frameOf({ kind, type, text, id }: Outgoing, hasCursors: boolean): string {
+  if (kind === 'answer')
+    return hasCursors
+      ? `event: connected\ndata: ${text}\n\nretry: ${RETRY_MS}\n\n`
+      : `event: connected\ndata: ${text}\n\n`;
+  const line = id === undefined ? '' : `id: ${id}\n`;
+  return `${line}event: event\ndata: {"type":"${type}"${text}\n\n`;
+}

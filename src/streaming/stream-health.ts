@@ -1,0 +1,63 @@
+import type { Database } from '../db/connection.ts';
+import { readIndexCoverage, readIndexedTime } from '../db/queries/index-coverage.ts';
+import { withTimeout } from '../lib/wait.ts';
+import type { Streaming } from './create-streaming.ts';
+import type { StreamHealth } from './interface.ts';
+
+interface HealthOptions {
+  readonly database: Pick<Database, 'read'>;
+  readonly streaming: Pick<Streaming, 'follower'>;
+  readonly hasPending: boolean;
+}
+
+const MAX_AGE_SECONDS = 15;
+const MAX_READ_MS = 2000;
+
+/** Creates the check behind `/api/streaming/healthz`, in the form of the reference with our components. */
+export function createStreamHealth(options: HealthOptions): () => Promise<StreamHealth> {
+  const { database, streaming, hasPending } = options;
+
+  async function readHeadTime(): Promise<number | undefined> {
+    const read = database.read(async (db) => {
+      const coverage = await readIndexCoverage(db);
+      return coverage?.newest == null ? undefined : readIndexedTime(db, { seqno: coverage.newest });
+    });
+    return withTimeout(MAX_READ_MS, read, () => new Error('late')).catch(() => undefined);
+  }
+
+  return async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const utime = await readHeadTime();
+    const beat = Math.floor(streaming.follower.checkedAt());
+    const components = {
+      indexer: indexerHealth(utime, now),
+      streaming: beatHealth(beat, now),
+      ...(hasPending && { pending: beatHealth(now, now) }),
+    };
+    return { ok: Object.values(components).every(({ ok }) => ok), now, components };
+  };
+}
+
+function indexerHealth(utime: number | undefined, now: number) {
+  if (utime === undefined) return { ok: false, error: 'missing health data' };
+  const age = Math.max(0, now - utime);
+  const isOld = age > MAX_AGE_SECONDS;
+  return {
+    ok: !isOld,
+    last_finalized_mc_block_time: utime,
+    finalized_age_seconds: age,
+    ...(isOld && { error: 'finalized masterchain block is too old' }),
+  };
+}
+
+function beatHealth(beat: number, now: number) {
+  if (beat === 0) return { ok: false, error: 'missing health data' };
+  const age = Math.max(0, now - beat);
+  const isOld = age > MAX_AGE_SECONDS;
+  return {
+    ok: !isOld,
+    age_seconds: age,
+    last_heartbeat: beat,
+    ...(isOld && { error: 'heartbeat is too old' }),
+  };
+}

@@ -1,0 +1,135 @@
+import type { HashKey } from '../lib/bytes-key.ts';
+import type { StreamEvent } from './events.ts';
+import type { Interest } from './load-events.ts';
+import { EVENT_TYPES, type EventType, reaches, type Subscription } from './subscription.ts';
+
+/** Somebody with a subscription. */
+export interface Subscriber {
+  readonly subscription: Subscription;
+}
+
+/** Subscribers by what they watch, so that an event costs as much as it has receivers. */
+export class Subscribers<T extends Subscriber> {
+  /** With the subscription that each was entered with: by now it may have another. */
+  readonly #entered = new Map<T, Subscription>();
+  readonly #byAccount = new Map<HashKey, Set<T>>();
+  readonly #byTrace = new Map<HashKey, Set<T>>();
+  /** Those who saw a trace below finalized, and have to hear how it ends. */
+  readonly #awaiting = new Map<HashKey, Set<T>>();
+  readonly #ofType = new Map<EventType, number>(EVENT_TYPES.map((type) => [type, 0]));
+  #withBook = 0;
+  #withMetadata = 0;
+
+  get size(): number {
+    return this.#entered.size;
+  }
+
+  /** Addresses and traces that are watched, each counted once per subscriber. */
+  get watched(): number {
+    let count = 0;
+    for (const { addresses, traceKeys } of this.#entered.values()) count += addresses.size + traceKeys.size;
+    return count;
+  }
+
+  all(): Iterable<T> {
+    return this.#entered.keys();
+  }
+
+  has(subscriber: T): boolean {
+    return this.#entered.has(subscriber);
+  }
+
+  /** Enters a subscriber, or what it watches now. */
+  set(subscriber: T): void {
+    this.delete(subscriber);
+    const { subscription } = subscriber;
+    this.#entered.set(subscriber, subscription);
+    for (const key of subscription.addresses) add(this.#byAccount, key, subscriber);
+    for (const key of subscription.traceKeys) add(this.#byTrace, key, subscriber);
+    this.#count(subscription, 1);
+  }
+
+  delete(subscriber: T): void {
+    const subscription = this.#entered.get(subscriber);
+    if (subscription === undefined) return;
+    this.#entered.delete(subscriber);
+    for (const key of subscription.addresses) remove(this.#byAccount, key, subscriber);
+    for (const key of subscription.traceKeys) remove(this.#byTrace, key, subscriber);
+    this.#count(subscription, -1);
+  }
+
+  #count({ types, includeAddressBook, includeMetadata }: Subscription, step: 1 | -1): void {
+    for (const type of types) this.#ofType.set(type, this.#ofType.get(type)! + step);
+    if (includeAddressBook) this.#withBook += step;
+    if (includeMetadata) this.#withMetadata += step;
+  }
+
+  await(key: HashKey, subscriber: T): void {
+    add(this.#awaiting, key, subscriber);
+  }
+
+  forget(key: HashKey, subscriber: T): void {
+    remove(this.#awaiting, key, subscriber);
+  }
+
+  awaiting(key: HashKey): readonly T[] {
+    return [...(this.#awaiting.get(key) ?? [])];
+  }
+
+  /** Who an event is for. */
+  receivers({ type, finality, at, accounts, traceSought, traceKey }: StreamEvent): Set<T> {
+    const found = new Set<T>();
+    const consider = (some: Iterable<T> | undefined): void => {
+      for (const one of some ?? []) {
+        const { types, minFinality } = one.subscription;
+        // What is not in the index yet comes again from there: who wants nothing else hears of it once.
+        const isEarly = at === undefined && minFinality === 'finalized';
+        if (types.has(type) && reaches(finality, minFinality) && !isEarly) found.add(one);
+      }
+    };
+    for (const account of accounts) consider(this.#byAccount.get(account));
+    if (traceSought !== undefined) consider(this.#byTrace.get(traceSought));
+    // Whatever they watch, they hear how the trace ends.
+    for (const one of (traceKey && this.#awaiting.get(traceKey)) || []) found.add(one);
+    return found;
+  }
+
+  /** What is wanted by all together; undefined if nothing is. */
+  interest(): Interest | undefined {
+    if (this.#entered.size === 0) return undefined;
+    return {
+      wantsAccount: (key) => this.#byAccount.has(key),
+      wantsTrace: (key) => this.#byTrace.has(key),
+      awaitsTrace: (key) => this.#awaiting.has(key),
+      hasTraces: this.#byTrace.size > 0 || this.#awaiting.size > 0,
+      types: new Set(EVENT_TYPES.filter((type) => this.#ofType.get(type)! > 0)),
+      includeAddressBook: this.#withBook > 0,
+      includeMetadata: this.#withMetadata > 0,
+    };
+  }
+}
+
+/** What one subscription wants. */
+export function interestOf(subscription: Subscription): Interest {
+  return {
+    wantsAccount: (key) => subscription.addresses.has(key),
+    wantsTrace: (key) => subscription.traceKeys.has(key),
+    awaitsTrace: () => false,
+    hasTraces: subscription.traceKeys.size > 0,
+    types: subscription.types,
+    includeAddressBook: subscription.includeAddressBook,
+    includeMetadata: subscription.includeMetadata,
+  };
+}
+
+function add<T>(index: Map<HashKey, Set<T>>, key: HashKey, value: T): void {
+  const set = index.get(key);
+  if (set === undefined) index.set(key, new Set([value]));
+  else set.add(value);
+}
+
+function remove<T>(index: Map<HashKey, Set<T>>, key: HashKey, value: T): void {
+  const set = index.get(key);
+  set?.delete(value);
+  if (set?.size === 0) index.delete(key);
+}

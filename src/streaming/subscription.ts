@@ -1,0 +1,323 @@
+import { accountKey } from '../chain/address.ts';
+import { parseHash } from '../chain/hash.ts';
+import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
+import { expandActionTypes } from '../v3/actions/supported-types.ts';
+import { addressKind } from '../v3/parameter-kinds.ts';
+import { parseCursor } from './cursor.ts';
+
+/** The types of events that can be subscribed to. */
+export const EVENT_TYPES = [
+  'transactions',
+  'actions',
+  'trace',
+  'account_state_change',
+  'jettons_change',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export type Finality = 'pending' | 'confirmed' | 'finalized';
+
+const FINALITIES: readonly Finality[] = ['pending', 'confirmed', 'finalized'];
+
+/** Whether an event of one finality is sent to a client that wants at least another. */
+export function reaches(finality: Finality, least: Finality): boolean {
+  return FINALITIES.indexOf(finality) >= FINALITIES.indexOf(least);
+}
+
+/** What a connection wants. Accounts and hashes are keys of their bytes. */
+export interface Subscription {
+  readonly addresses: ReadonlySet<HashKey>;
+  readonly traceKeys: ReadonlySet<HashKey>;
+  readonly types: ReadonlySet<EventType>;
+  readonly minFinality: Finality;
+  /** Literal names; empty for no filter. */
+  readonly actionTypes: ReadonlySet<string>;
+  /** What the client understands, with the names of sets expanded. */
+  readonly supportedTypes: ReadonlySet<string>;
+  /** The names that `supportedTypes` was expanded from: connections with the same ones share texts. */
+  readonly supportedKey: string;
+  readonly includeAddressBook: boolean;
+  readonly includeMetadata: boolean;
+  readonly includeSystemTraces: boolean;
+  /** Only transactions whose in message has this body. */
+  readonly bodyHash: HashKey | undefined;
+  /** More members in some events. */
+  readonly extended: boolean;
+  /** Whether events carry ids. */
+  readonly cursors: boolean;
+  readonly onOverflow: 'close' | 'gap';
+}
+
+/** A subscription as it was sent. */
+export interface SubscriptionRequest {
+  readonly id: RequestId;
+  readonly subscription: Subscription;
+  readonly lastEventId: string | undefined;
+  readonly replayExisting: boolean;
+}
+
+/** What a client sent as `id`; it is echoed as it is. */
+export type RequestId = string | number | undefined;
+
+/** A request that cannot be fulfilled; the text is part of the contract. */
+export class SubscriptionError extends Error {
+  readonly id: RequestId;
+
+  constructor(text: string, id?: RequestId) {
+    super(text);
+    this.name = 'SubscriptionError';
+    this.id = id;
+  }
+}
+
+/** The texts that differ between the transports, and the limits of the client. */
+export interface SubscriptionRules {
+  /** In front of what is wrong with the form of a request. */
+  readonly malformed: string;
+  readonly noTypes: string;
+  readonly noAddresses: string;
+  readonly tooManyAddresses: (count: number, max: number) => string;
+  readonly maxAddresses: number;
+  readonly maxTraceKeys: number;
+}
+
+/** The subscription of a connection that has not subscribed yet; `actionsVersion` is the header of the request. */
+export function emptySubscription(actionsVersion: string | undefined): Subscription {
+  const names = actionsVersion === undefined || actionsVersion === '' ? [] : [actionsVersion];
+  return {
+    addresses: new Set(),
+    traceKeys: new Set(),
+    types: new Set(),
+    minFinality: 'finalized',
+    actionTypes: new Set(),
+    ...supportedBy(names),
+    includeAddressBook: false,
+    includeMetadata: false,
+    includeSystemTraces: false,
+    bodyHash: undefined,
+    extended: false,
+    cursors: false,
+    onOverflow: 'close',
+  };
+}
+
+function supportedBy(names: readonly string[]): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
+  return { supportedTypes: expandActionTypes(names), supportedKey: names.toSorted().join() };
+}
+
+/**
+ * Reads a subscription. What it does not name is taken from `before`, except for addresses, trace keys, types and the
+ * filter on bodies. Throws a `SubscriptionError` with the first thing that is wrong.
+ */
+export function readSubscription(
+  sent: unknown,
+  before: Subscription,
+  rules: SubscriptionRules,
+): SubscriptionRequest {
+  const fields = readFields(sent, rules.malformed);
+  const id = readId(fields.get('id'), rules.malformed);
+  const read = new FieldReader(fields, (reason) => new SubscriptionError(`${rules.malformed}: ${reason}`));
+  // The form of everything is checked before the meaning of anything.
+  const form = {
+    addresses: read.texts('addresses') ?? [],
+    traceKeys: read.texts('trace_external_hash_norms') ?? [],
+    types: read.texts('types') ?? [],
+    minFinality: read.finality('min_finality') ?? before.minFinality,
+    actionTypes: read.texts('action_types'),
+    supported: read.texts('supported_action_types'),
+    includeAddressBook: read.flag('include_address_book') ?? before.includeAddressBook,
+    includeMetadata: read.flag('include_metadata') ?? before.includeMetadata,
+    includeSystemTraces: read.flag('include_system_traces') ?? before.includeSystemTraces,
+    bodyHash: read.text('msg_body_hash'),
+    extended: read.flag('extended') ?? before.extended,
+    cursors: read.flag('cursors') ?? before.cursors,
+    onOverflow: read.oneOf('on_overflow', ['close', 'gap']) ?? before.onOverflow,
+    lastEventId: read.text('last_event_id') ?? read.text('resume_from'),
+    replayExisting: read.flag('replay_existing') ?? false,
+  };
+  const fail = (text: string): never => {
+    throw new SubscriptionError(text, id);
+  };
+  const types = readTypes(form.types, rules, fail);
+  const addresses = readAddresses(form.addresses, fail);
+  const traceKeys = readTraceKeys(form.traceKeys, fail);
+  if (traceKeys.size > 0 && !types.has('trace')) fail('trace_external_hash_norms requires type "trace"');
+  if (types.has('trace') && traceKeys.size === 0)
+    fail('trace_external_hash_norms are required for trace subscription');
+  const needsAddresses = [...types].some((type) => type !== 'trace');
+  if (needsAddresses && addresses.size === 0) fail(rules.noAddresses);
+  if (addresses.size > rules.maxAddresses) fail(rules.tooManyAddresses(addresses.size, rules.maxAddresses));
+  if (traceKeys.size > rules.maxTraceKeys)
+    fail(`too many trace_external_hash_norms: ${traceKeys.size} > max ${rules.maxTraceKeys}`);
+  const bodyHash = readBodyHash(form.bodyHash, types, addresses, fail);
+  if (form.lastEventId !== undefined && parseCursor(form.lastEventId) === undefined)
+    fail('last_event_id is invalid');
+  const { minFinality, includeAddressBook, includeMetadata, includeSystemTraces, extended, onOverflow } =
+    form;
+  return {
+    id,
+    lastEventId: form.lastEventId,
+    replayExisting: form.replayExisting,
+    subscription: {
+      addresses,
+      traceKeys,
+      types,
+      minFinality,
+      actionTypes: form.actionTypes === undefined ? before.actionTypes : new Set(form.actionTypes),
+      ...(form.supported === undefined || form.supported.length === 0
+        ? { supportedTypes: before.supportedTypes, supportedKey: before.supportedKey }
+        : supportedBy(form.supported)),
+      includeAddressBook,
+      includeMetadata,
+      includeSystemTraces,
+      bodyHash,
+      extended,
+      // Whoever sends a cursor wants to go on with cursors.
+      cursors: form.cursors || form.lastEventId !== undefined,
+      onOverflow,
+    },
+  };
+}
+
+type Fail = (text: string) => never;
+
+function readTypes(
+  names: readonly string[],
+  { noTypes }: SubscriptionRules,
+  fail: Fail,
+): ReadonlySet<EventType> {
+  // Cannot be asked for: everybody who saw a trace gets it. The public page lists it, so clients send it.
+  const wanted = names.filter((name) => name !== 'trace_invalidated');
+  if (wanted.length === 0) fail(noTypes);
+  for (const name of wanted)
+    if (!(EVENT_TYPES as readonly string[]).includes(name)) fail(`invalid event type: ${name}`);
+  return new Set(wanted as EventType[]);
+}
+
+function readAddresses(texts: readonly string[], fail: Fail): ReadonlySet<HashKey> {
+  const keys = new Set<HashKey>();
+  for (const text of texts) keys.add(parseAddressKey(text) ?? fail(`invalid address: ${text}`));
+  return keys;
+}
+
+function parseAddressKey(text: string): HashKey | undefined {
+  const address = addressKind.convert(text.trim());
+  return address && bytesKey(accountKey(address.workchain, address.hash));
+}
+
+const HASH_FORMS = { prefixedHex: true, unpaddedStandard: true };
+
+function readTraceKeys(texts: readonly string[], fail: Fail): ReadonlySet<HashKey> {
+  const keys = new Set<HashKey>();
+  for (const text of texts) {
+    if (text.trim() === '') fail('trace_external_hash_norms contains empty value');
+    const hash = parseHash(text.trim(), HASH_FORMS);
+    keys.add(
+      hash === undefined ? fail(`trace_external_hash_norms contains invalid value: ${text}`) : bytesKey(hash),
+    );
+  }
+  return keys;
+}
+
+function readBodyHash(
+  text: string | undefined,
+  types: ReadonlySet<EventType>,
+  addresses: ReadonlySet<HashKey>,
+  fail: Fail,
+): HashKey | undefined {
+  if (text === undefined || text === '') return undefined;
+  const hash = parseHash(text, HASH_FORMS);
+  if (hash === undefined)
+    return fail('msg_body_hash must be a 32-byte value in hex, base64 or base64url format');
+  if (!types.has('transactions') || addresses.size === 0)
+    fail('msg_body_hash requires type "transactions" and addresses');
+  return bytesKey(hash);
+}
+
+/** What `unsubscribe` removes. */
+interface Removal {
+  readonly id: RequestId;
+  readonly addresses: ReadonlySet<HashKey>;
+  readonly traceKeys: ReadonlySet<HashKey>;
+}
+
+/** Reads an `unsubscribe` message. */
+export function readRemoval(sent: unknown): Removal {
+  const malformed = 'invalid unsubscribe request';
+  const fields = readFields(sent, malformed);
+  const id = readId(fields.get('id'), malformed);
+  const read = new FieldReader(fields, (reason) => new SubscriptionError(`${malformed}: ${reason}`));
+  const [addresses, traceKeys] = [
+    read.texts('addresses') ?? [],
+    read.texts('trace_external_hash_norms') ?? [],
+  ];
+  const fail = (text: string): never => {
+    throw new SubscriptionError(text, id);
+  };
+  if (addresses.length === 0 && traceKeys.length === 0)
+    fail('addresses or trace_external_hash_norms are required');
+  return { id, addresses: readAddresses(addresses, fail), traceKeys: readTraceKeys(traceKeys, fail) };
+}
+
+/** The members of a request by their names in lower case; null equals absent. */
+export function readFields(sent: unknown, malformed: string): ReadonlyMap<string, unknown> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw new SubscriptionError(`${malformed}: expected a JSON object`);
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(sent)) if (value !== null) fields.set(name.toLowerCase(), value);
+  return fields;
+}
+
+/** Reads the `id` of a request. */
+export function readId(value: unknown, malformed: string): RequestId {
+  if (value === undefined || typeof value === 'string' || typeof value === 'number') return value;
+  throw new SubscriptionError(`${malformed}: id must be a string or a number`);
+}
+
+/** Reads members of a request by their form. */
+class FieldReader {
+  readonly #fields: ReadonlyMap<string, unknown>;
+  readonly #wrong: (reason: string) => SubscriptionError;
+
+  constructor(fields: ReadonlyMap<string, unknown>, wrong: (reason: string) => SubscriptionError) {
+    this.#fields = fields;
+    this.#wrong = wrong;
+  }
+
+  texts(name: string): readonly string[] | undefined {
+    const value = this.#fields.get(name);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
+      throw this.#wrong(`${name} must be a list of strings`);
+    return value;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#fields.get(name);
+    if (value === undefined || typeof value === 'string') return value;
+    throw this.#wrong(`${name} must be a string`);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.#fields.get(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    throw this.#wrong(`${name} must be true or false`);
+  }
+
+  finality(name: string): Finality | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const found = FINALITIES.find((finality) => finality === value);
+    if (found === undefined) throw this.#wrong(`${name}: unknown finality state: ${value}`);
+    return found;
+  }
+
+  oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const found = values.find((one) => one === value);
+    if (found === undefined) throw this.#wrong(`${name} must be one of ${values.join(', ')}`);
+    return found;
+  }
+}

@@ -1,0 +1,401 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Address, beginCell, internal, SendMode, toNano } from '@ton/core';
+import { TonClient, WalletContractV4 } from '@ton/ton';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
+import { type Json, openSse, openWs, type WsClient, waitFor } from './support/stream-clients.ts';
+
+const { alice, bob, judy } = openDemoWallets();
+const [ALICE, BOB, JUDY] = [alice, bob, judy].map(({ address }) => address.toRawString().toUpperCase());
+const ALL = ['transactions', 'actions', 'account_state_change', 'jettons_change'];
+
+let server: TongateServer;
+const opened: { close(): void }[] = [];
+
+beforeAll(async () => {
+  server = await startTongateServer();
+  await untilStreamed();
+}, 180_000);
+afterEach(() => {
+  for (const client of opened.splice(0)) client.close();
+});
+afterAll(() => server?.close());
+
+/** Waits until everything that is indexed is classified and was streamed. */
+async function untilStreamed(): Promise<void> {
+  await server.untilIndexed();
+  await until(async () => {
+    const { index, streaming } = (await server.get('/status')).body;
+    return streaming.last_trace_seqno >= index.head_seqno;
+  });
+}
+
+async function watch(subscription: object): Promise<WsClient> {
+  const client = await openWs(server.url, `?api_key=${server.key}&app=test`);
+  opened.push(client);
+  expect(await client.ask({ operation: 'subscribe', types: ALL, ...subscription })).toMatchObject({
+    status: 'subscribed',
+  });
+  return client;
+}
+
+const ton = () => new TonClient({ endpoint: `${server.url}/api/v2/jsonRPC`, apiKey: server.key });
+
+function walletOf({ keys }: typeof bob) {
+  return ton().open(WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey }));
+}
+
+interface Sent {
+  readonly to: Address;
+  readonly value?: string;
+  readonly body?: string | ReturnType<typeof jettonBody>;
+  readonly seqno?: number;
+  readonly timeout?: number;
+}
+
+async function send(from: typeof bob, { to, value = '0.2', body = 'hi', seqno, timeout }: Sent) {
+  const wallet = walletOf(from);
+  await wallet.sendTransfer({
+    seqno: seqno ?? (await wallet.getSeqno()),
+    secretKey: from.keys.secretKey,
+    sendMode: SendMode.PAY_GAS_SEPARATELY,
+    messages: [internal({ to, value: toNano(value), body })],
+    ...(timeout !== undefined && { timeout }),
+  });
+}
+
+function jettonBody(amount: bigint) {
+  return beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(amount, 64)
+    .storeCoins(amount)
+    .storeAddress(judy.address)
+    .storeAddress(bob.address)
+    .storeBit(0)
+    .storeCoins(1n)
+    .storeBit(0)
+    .endCell();
+}
+
+/** Mines one block at a time, so that a trace can be seen on its way, until something holds. */
+async function mineUntil(isSo: () => boolean): Promise<void> {
+  for (let blocks = 0; !isSo(); blocks++) {
+    if (blocks > 60) throw new Error('Not seen after 60 blocks');
+    await server.mine();
+    await sleep(300);
+  }
+}
+
+const isFinal = (type: string) => (event: Json) => event.type === type && event.finality === 'finalized';
+const LEVELS = ['pending', 'confirmed', 'finalized'];
+
+/** That no event of a trace is less certain than one of the same type before it. */
+function expectNeverLower(events: readonly Json[]): void {
+  const highest = new Map<string, number>();
+  for (const { type, trace_external_hash_norm: trace, finality } of events) {
+    if (trace === undefined || finality === undefined) continue;
+    const level = LEVELS.indexOf(finality);
+    expect(level).toBeGreaterThanOrEqual(highest.get(`${type} ${trace}`) ?? 0);
+    highest.set(`${type} ${trace}`, level);
+  }
+}
+
+describe('a transfer that happens', () => {
+  it('is pending first, then finalized under the same key, for each level what it wants', async () => {
+    const pending = await watch({
+      addresses: [BOB, JUDY],
+      min_finality: 'pending',
+      include_address_book: true,
+      include_metadata: true,
+      cursors: true,
+    });
+    const confirmed = await watch({ addresses: [BOB, JUDY], min_finality: 'confirmed' });
+    const finalized = await watch({ addresses: [BOB, JUDY] });
+    await send(bob, { to: judy.address });
+    await waitFor(() => pending.events().some(({ type }) => type === 'actions'));
+    const [first] = pending.events();
+    expect(first).toMatchObject({ type: 'transactions', finality: 'pending' });
+    expect(first.transactions.every((one: Json) => one.emulated && one.finality === 'pending')).toBe(true);
+    expect(first.transactions[0].trace_id).toBeUndefined();
+    expect(confirmed.events()).toEqual([]);
+    for (const event of pending.events()) {
+      expect(event.event_id).toMatch(/~\d+$|^\d/);
+      expect(event.address_book).toBeTypeOf('object');
+      expect(event.metadata).toBeTypeOf('object');
+    }
+    await mineUntil(() => pending.events().some(isFinal('actions')));
+    await waitFor(() => finalized.events().some(isFinal('actions')));
+    await sleep(500);
+    const trace = first.trace_external_hash_norm;
+    for (const type of ['transactions', 'actions']) {
+      const last = pending.events().findLast(isFinal(type));
+      expect(last.trace_external_hash_norm).toBe(trace);
+    }
+    expectNeverLower(pending.events());
+    expect(pending.events().filter(({ type }) => type === 'trace_invalidated')).toEqual([]);
+    // A finalized event comes once, with everything that v3 shows.
+    const own = finalized.events().filter((event) => event.trace_external_hash_norm === trace);
+    expect(own.map(({ type }) => type).sort()).toEqual(['actions', 'transactions']);
+    expect(finalized.events().every(({ finality }) => finality === 'finalized')).toBe(true);
+    expect(confirmed.events()).toEqual(finalized.events());
+    const { transactions } = own.find(({ type }) => type === 'transactions');
+    const hash = encodeURIComponent(transactions[0].hash);
+    expect((await server.get(`/api/v3/transactions?hash=${hash}`)).body.transactions).toEqual([
+      transactions[0],
+    ]);
+    const states = finalized.events().filter(({ type }) => type === 'account_state_change');
+    expect(new Set(states.map(({ account }) => account))).toEqual(new Set([BOB, JUDY]));
+  });
+});
+
+describe('a jetton transfer', () => {
+  it('is final for actions while its last notification is predicted', async () => {
+    const client = await watch({ addresses: [BOB, JUDY], min_finality: 'pending', include_metadata: true });
+    let wallet = '';
+    await until(async () => {
+      const { body } = await server.get(`/api/v3/jetton/wallets?owner_address=${BOB}`);
+      wallet = body.jetton_wallets[0]?.address ?? '';
+      return wallet !== '';
+    });
+    await send(bob, { to: Address.parse(wallet), body: jettonBody(77n) });
+    await waitFor(() => client.events().some(({ type }) => type === 'actions'));
+    await mineUntil(() => client.events().some(isFinal('transactions')));
+    await waitFor(() => client.events().some(isFinal('actions')));
+    await sleep(500);
+    expectNeverLower(client.events());
+    const [action] = client.events().find(isFinal('actions')).actions;
+    expect(action).toMatchObject({ type: 'jetton_transfer', details: { amount: '77' } });
+    const changes = client.events().filter(({ type }) => type === 'jettons_change');
+    expect(new Set(changes.map(({ jetton }) => jetton.owner))).toEqual(new Set([BOB, JUDY]));
+    for (const { jetton } of changes) expect(jetton.balance).toEqual(expect.any(String));
+    // Its effect is certain before its last notification and the excesses have arrived.
+    const events = client.events();
+    const first = (type: string) => events.findIndex(isFinal(type));
+    expect(first('actions')).toBeLessThan(first('transactions'));
+    const before = events.slice(0, first('actions')).findLast(({ type }) => type === 'transactions');
+    expect(before.finality).toBe('pending');
+    expect(before.transactions.some((one: Json) => one.finality === 'finalized')).toBe(true);
+  });
+});
+
+describe('a transfer that does not happen', () => {
+  it('is invalidated once, only for those who saw it, when another takes its place', async () => {
+    const seqno = await walletOf(bob).getSeqno();
+    const client = await watch({ addresses: [BOB], min_finality: 'pending', extended: true });
+    const final = await watch({ addresses: [BOB] });
+    await send(bob, { to: judy.address, value: '0.3', body: 'first', seqno });
+    await send(bob, { to: judy.address, value: '0.4', body: 'second', seqno });
+    await waitFor(
+      () => new Set(client.events().flatMap(({ trace_external_hash_norm: trace }) => trace ?? [])).size === 2,
+    );
+    await mineUntil(() => client.events().some(({ type }) => type === 'trace_invalidated'));
+    await mineUntil(() => client.events().some(isFinal('actions')));
+    await server.mine(3);
+    await sleep(1000);
+    const invalidated = client.events().filter(({ type }) => type === 'trace_invalidated');
+    expect(invalidated).toHaveLength(1);
+    const winner = client.events().find(isFinal('actions')).trace_external_hash_norm;
+    expect(invalidated[0].trace_external_hash_norm).not.toBe(winner);
+    expect(invalidated[0].reason).toBe('superseded');
+    // Who joins later has not seen it.
+    expect(final.events().filter(({ type }) => type === 'trace_invalidated')).toEqual([]);
+    expectNeverLower(client.events());
+  });
+});
+
+describe('subscriptions under load', () => {
+  it('answers before the first event of a new subscription', async () => {
+    const client = await openWs(server.url, `?api_key=${server.key}`);
+    opened.push(client);
+    for (let round = 0; round < 20; round++) {
+      client.send({
+        operation: 'subscribe',
+        id: `r${round}`,
+        types: ['transactions', 'account_state_change', 'actions'],
+        addresses: round % 2 === 0 ? [BOB] : [ALICE],
+        last_event_id: `0-0.0-0.${await network()}`,
+      });
+    }
+    await waitFor(() => client.messages.some(({ id }) => id === 'r19'));
+    const fromLast = () => client.messages.slice(client.messages.findIndex(({ id }) => id === 'r19'));
+    await waitFor(() => fromLast().some(({ type }) => type === 'actions'));
+    let current = '';
+    for (const { id, status, type, account } of client.messages) {
+      if (status === 'subscribed') current = id;
+      if (type !== 'account_state_change') continue;
+      expect(current).not.toBe('');
+      expect(account).toBe(Number(current.slice(1)) % 2 === 0 ? BOB : ALICE);
+    }
+    expect(fromLast().length).toBeGreaterThan(3);
+  });
+});
+
+async function network(): Promise<string> {
+  const probe = await openSse(
+    server.url,
+    { addresses: [BOB], types: ['actions'], last_event_id: '0-0.0-0.00000000' },
+    { headers: { 'x-api-key': server.key } },
+  );
+  await waitFor(() => probe.events().length > 0);
+  probe.close();
+  return probe.events()[0].to.slice(-8);
+}
+
+describe('replay_existing', () => {
+  it('begins with pending traces and recent states, none twice', async () => {
+    await send(bob, { to: judy.address, body: 'again' });
+    const first = await watch({ addresses: [BOB], min_finality: 'pending', replay_existing: true });
+    await waitFor(() => first.events().some(({ type }) => type === 'actions'));
+    const second = await watch({ addresses: [BOB], min_finality: 'pending', replay_existing: true });
+    await waitFor(() => second.events().some(({ type }) => type === 'actions'));
+    expect(
+      second.events().some(({ type, finality }) => type === 'transactions' && finality === 'pending'),
+    ).toBe(true);
+    await mineUntil(() => second.events().some(isFinal('actions')));
+    await sleep(500);
+    const texts = second.events().map((event) => JSON.stringify(event));
+    expect(new Set(texts).size).toBe(texts.length);
+    const third = await watch({ addresses: [BOB], types: ['account_state_change'], replay_existing: true });
+    await waitFor(() => third.events().length > 0);
+    expect(third.events()[0]).toMatchObject({ type: 'account_state_change', account: BOB });
+    const before = third.events().length;
+    await third.ask({
+      operation: 'subscribe',
+      types: ['account_state_change'],
+      addresses: [BOB],
+      replay_existing: true,
+    });
+    await waitFor(() => third.events().length > before);
+  });
+});
+
+describe('wallets', () => {
+  it('walletkit: whole subscriptions with user-friendly addresses', async () => {
+    const client = await openWs(server.url, `?api_key=${server.key}`);
+    opened.push(client);
+    const friendly = [bob, judy].map(({ address }) => address.toString());
+    client.send({
+      operation: 'subscribe',
+      id: `sync-${Date.now()}-1`,
+      types: ['account_state_change', 'transactions', 'jettons_change'],
+      addresses: friendly,
+      min_finality: 'pending',
+      include_metadata: true,
+    });
+    client.send({ operation: 'ping', id: `ping-${Date.now()}` });
+    await waitFor(() => client.messages.length === 2);
+    expect(client.messages.map(({ status }) => status)).toEqual(['subscribed', 'pong']);
+    await send(bob, { to: judy.address, body: 'kit' });
+    await waitFor(() => client.events().length > 0);
+    await mineUntil(() => client.events().some(isFinal('transactions')));
+    for (const event of client.events()) {
+      if (event.type === 'account_state_change') expect(event.state.balance).toEqual(expect.any(String));
+      if (event.type !== 'transactions') continue;
+      expect(event.trace_external_hash_norm).toEqual(expect.any(String));
+      for (const one of event.transactions) {
+        expect(one.description.compute_ph).toBeTypeOf('object');
+        expect(one.account_state_before).toBeTypeOf('object');
+        expect(one.account_state_after).toBeTypeOf('object');
+      }
+    }
+    client.send({ operation: 'unsubscribe', id: 'clear-1', addresses: friendly });
+    await waitFor(() => client.messages.at(-1).status === 'unsubscribed');
+  });
+
+  it('MyTonWallet: growing ids, address book of all accounts, ping without an id', async () => {
+    const client = await openWs(server.url, `?api_key=${server.key}&appVersion=1&env=test&_=7`);
+    opened.push(client);
+    for (const [at, types] of [['actions'], ['actions', 'account_state_change', 'jettons_change']].entries())
+      client.send({
+        operation: 'subscribe',
+        id: String(at + 1),
+        addresses: [BOB],
+        types,
+        min_finality: 'pending',
+        include_address_book: true,
+        include_metadata: true,
+        supported_action_types: ['v1'],
+      });
+    client.send({ operation: 'ping' });
+    await waitFor(() => client.messages.length === 3);
+    expect(client.messages).toStrictEqual([
+      { id: '1', status: 'subscribed' },
+      { id: '2', status: 'subscribed' },
+      { status: 'pong' },
+    ]);
+    await send(bob, { to: judy.address, body: 'mtw' });
+    await waitFor(() => client.events().length > 0);
+    await mineUntil(() => client.events().some(isFinal('actions')));
+    for (const { type, actions, address_book } of client.events()) {
+      if (type !== 'actions') continue;
+      for (const account of actions.flatMap((one: Json) => one.accounts))
+        expect(address_book[account].user_friendly).toEqual(expect.any(String));
+      expect(address_book[BOB!].user_friendly).toBe(
+        bob.address.toString({ bounceable: false, testOnly: true }),
+      );
+    }
+  });
+});
+
+describe('the indexer', () => {
+  it('streams many new blocks in order, each once', async () => {
+    const client = await watch({ addresses: [BOB, JUDY], cursors: true });
+    await send(bob, { to: judy.address, body: 'burst' });
+    await server.mine(100);
+    await send(bob, { to: judy.address, body: 'burst 2' });
+    await server.mine(20);
+    await waitFor(() => client.events().filter(isFinal('actions')).length >= 2);
+    await sleep(500);
+    const ids = client.events().map(({ event_id }) => event_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const places = client.events().map(({ event_id }) => event_id.split(/[-.]/).map(Number));
+    for (let at = 1; at < places.length; at++) {
+      expect(places[at][0]).toBeGreaterThanOrEqual(places[at - 1][0]);
+      expect(places[at][2]).toBeGreaterThanOrEqual(places[at - 1][2]);
+    }
+    const { body } = await server.get('/status');
+    expect(body.streaming).toMatchObject({ websocket: 1, watched: 2, lag_seqnos: 0 });
+  });
+});
+
+describe('a local chain that goes back', () => {
+  it('is streamed on from where it went back to, after a gap', async () => {
+    const client = await watch({ addresses: [BOB, JUDY], cursors: true });
+    await server.post('/localnet/snapshot', { name: 'before' });
+    await send(bob, { to: judy.address, body: 'undone' });
+    await mineUntil(() => client.events().some(isFinal('actions')));
+    const undone = client.events().length;
+    await server.post('/localnet/restore', { name: 'before' });
+    await waitFor(() => client.events().some(({ type }) => type === 'gap'));
+    const gap = client.events().find(({ type }) => type === 'gap');
+    expect(gap.reason).toBe('restart');
+    expect(Number(gap.to.split('-')[0])).toBeLessThan(Number(gap.from.split('-')[0]));
+    await send(bob, { to: judy.address, body: 'done' });
+    await mineUntil(() => client.events().slice(undone).some(isFinal('actions')));
+    const [action] = client.events().findLast(isFinal('actions')).actions;
+    expect(action.details.comment).toBe('done');
+  });
+});
+
+// Last, because the clock of the chain is ahead from then on.
+describe('a transfer whose time is over', () => {
+  it('is invalidated when it expires', async () => {
+    const client = await watch({ addresses: [BOB], min_finality: 'pending', extended: true });
+    await send(bob, { to: judy.address, body: 'late', timeout: Math.floor(Date.now() / 1000) + 3600 });
+    await waitFor(() => client.events().length > 0);
+    expect(client.events()[0].finality).toBe('pending');
+    await server.post('/localnet/advance', { seconds: 7200 });
+    await mineUntil(() => client.events().some(({ type }) => type === 'trace_invalidated'));
+    await server.mine(2);
+    await sleep(500);
+    const invalidated = client.events().filter(({ type }) => type === 'trace_invalidated');
+    expect(invalidated).toEqual([
+      {
+        type: 'trace_invalidated',
+        trace_external_hash_norm: client.events()[0].trace_external_hash_norm,
+        reason: 'expired',
+      },
+    ]);
+  });
+});

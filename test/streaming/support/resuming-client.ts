@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Json, openSse, openWs } from './stream-clients.ts';
+
+/** A client that reconnects to any of several servers and resumes where it was. */
+export interface ResumingClient {
+  /** All events with ids, in the order in which they arrived. */
+  readonly events: Json[];
+  readonly gaps: Json[];
+  readonly reconnects: () => number;
+  /** Drops the connection; the client reconnects at once. */
+  readonly drop: () => void;
+  readonly close: () => Promise<void>;
+}
+
+interface ResumingOptions {
+  readonly transport: 'sse' | 'ws';
+  /** The servers that are up. */
+  readonly urls: () => readonly string[];
+  readonly key: string;
+  readonly subscription: object;
+}
+
+const RETRY_MS = 50;
+
+export function openResumingClient({ transport, urls, key, subscription }: ResumingOptions): ResumingClient {
+  const events: Json[] = [];
+  const gaps: Json[] = [];
+  let lastId: string | undefined;
+  let isClosed = false;
+  let reconnects = -1;
+  let turn = Math.floor(Math.random() * 100);
+  let current: { close(): void } | undefined;
+
+  function take(id: string | undefined, event: Json): void {
+    if (id !== undefined) lastId = id;
+    if (event.type === 'gap') gaps.push(event);
+    else events.push({ ...event, id });
+  }
+
+  async function connect(): Promise<void> {
+    const all = urls();
+    const url = all[turn++ % all.length]!;
+    const wanted = { ...subscription, cursors: true, ...(lastId !== undefined && { last_event_id: lastId }) };
+    if (transport === 'sse') {
+      const client = await openSse(url, wanted, { headers: { 'x-api-key': key } });
+      current = client;
+      let taken = 0;
+      const drain = () => {
+        for (; taken < client.frames.length; taken++) {
+          const { event, id, data } = client.frames[taken]!;
+          if (event === 'event') take(id, data);
+        }
+      };
+      const timer = setInterval(drain, 5);
+      await client.ended;
+      clearInterval(timer);
+      drain();
+      return;
+    }
+    const client = await openWs(url, `?api_key=${key}`);
+    current = { close: () => client.socket.terminate() };
+    client.socket.on('message', (data) => {
+      const { event_id, ...event } = JSON.parse(String(data));
+      if (event.type !== undefined) take(event_id, event);
+    });
+    client.send({ operation: 'subscribe', ...wanted });
+    await client.closed;
+  }
+
+  const running = (async () => {
+    while (!isClosed) {
+      reconnects += 1;
+      try {
+        await connect();
+      } catch {
+        // The server is being restarted.
+      }
+      if (!isClosed) await sleep(RETRY_MS);
+    }
+  })();
+
+  return {
+    events,
+    gaps,
+    reconnects: () => reconnects,
+    drop: () => current?.close(),
+    async close() {
+      isClosed = true;
+      current?.close();
+      await running;
+    },
+  };
+}
