@@ -87,6 +87,24 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       );
     },
   },
+  webhooks: {
+    summary: 'Create and manage webhooks (webhooks --help)',
+    usage: '<command>',
+    hasOwnHelp: true,
+    run: async (args, context) => {
+      const { openForCommand } = await import('./open-database.ts');
+      const { openWebhooks } = await import('./open-webhooks.ts');
+      const { webhooksCommand } = await import('./webhooks.ts');
+      const settings = settingsOf(context);
+      return openForCommand(settings, quietLog(context), ({ database }) =>
+        webhooksCommand({
+          args,
+          webhooks: async () => openWebhooks(settings, await database()),
+          out: context.stdout,
+        }),
+      );
+    },
+  },
   localnet: {
     summary: 'Run the local chain only, or control it (localnet --help)',
     usage: '[<command>]',

@@ -32,6 +32,7 @@ import type { ChainAccess } from './chain-access.ts';
 import type { Indexing } from './indexing.ts';
 import { headOf } from './lite-servers.ts';
 import { startMetricsServer } from './open-process.ts';
+import { startWebhooks } from './open-webhooks.ts';
 import { packageVersion } from './package-version.ts';
 import { openPendingParts } from './pending.ts';
 import { createHeadCheck, createIndexCheck } from './readiness.ts';
@@ -124,6 +125,10 @@ export async function startHttpServer({
     log,
     shutdown,
   });
+  const webhooks =
+    streams === undefined || !settings.webhooks
+      ? undefined
+      : startWebhooks({ settings, database, streaming: streams.streaming, metrics, log, shutdown });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
   const app = await createApp({
@@ -151,6 +156,7 @@ export async function startHttpServer({
       },
       { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation, localDocs }) },
       ...(streams === undefined ? [] : [{ prefix: '/api/streaming', plugin: streams.plugin }]),
+      ...(webhooks === undefined ? [] : [{ prefix: '/api/webhooks', plugin: webhooks }]),
       ...(localnet === undefined
         ? []
         : [

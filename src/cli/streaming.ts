@@ -9,7 +9,7 @@ import type { Shutdown } from '../observe/shutdown.ts';
 import { createStreamMetrics, type StreamStats } from '../observe/stream-metrics.ts';
 import type { WatchedPending } from '../pending/pending-traces.ts';
 import { createConnectionSlots, SLOT_SCRIPTS } from '../streaming/connection-slots.ts';
-import { createStreaming } from '../streaming/create-streaming.ts';
+import { createStreaming, type Streaming } from '../streaming/create-streaming.ts';
 import { createStreamingInterface } from '../streaming/interface.ts';
 import { createStreamHealth } from '../streaming/stream-health.ts';
 import type { V3Ports } from '../v3/call.ts';
@@ -25,6 +25,7 @@ interface StreamingParts {
 }
 
 interface OpenStreaming {
+  readonly streaming: Streaming;
   readonly plugin: FastifyPluginAsync;
   readonly stats: () => StreamStats;
 }
@@ -56,6 +57,7 @@ export async function openStreaming(parts: StreamingParts): Promise<OpenStreamin
     eventsPerSecond: ANONYMOUS_EVENTS_PER_SECOND,
   };
   return {
+    streaming,
     stats: streaming.stats,
     plugin: createStreamingInterface({
       streaming,

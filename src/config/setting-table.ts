@@ -73,6 +73,32 @@ const streamSettings = {
     description:
       'How far back a client may resume a stream; an older cursor gets a `gap` notice instead of the events. The index must have the blocks.',
   },
+  WEBHOOKS: {
+    group: 'Streaming',
+    kind: onOff,
+    default: 'on',
+    description:
+      'Whether this process serves `/api/webhooks` and sends events to webhooks; needs `STREAMING`.',
+  },
+  WEBHOOK_PRIVATE: {
+    group: 'Streaming',
+    kind: choice('auto', 'on', 'off'),
+    default: 'auto',
+    description:
+      'Whether webhooks may be at private addresses, such as those of this machine; `auto` allows it on a local chain only.',
+  },
+  WEBHOOKS_PER_KEY: {
+    group: 'Streaming',
+    kind: integer(0, 10_000),
+    default: '10',
+    description: 'Number of webhooks that the holder of an API key may have.',
+  },
+  WEBHOOK_ADDRESSES: {
+    group: 'Streaming',
+    kind: integer(1, 1_000_000),
+    default: '100000',
+    description: 'Number of addresses that a webhook may watch.',
+  },
   STREAM_ANONYMOUS_CONNECTIONS: {
     group: 'Streaming',
     kind: integer(0, 1_000_000),

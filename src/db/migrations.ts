@@ -8,6 +8,7 @@ import * as indexOfEvents from '../../migrations/0005-index-of-events.ts';
 import * as orderOfNftItems from '../../migrations/0006-order-of-nft-items.ts';
 import * as indexOfActions from '../../migrations/0007-index-of-actions.ts';
 import * as historyOfIndex from '../../migrations/0008-history-of-index.ts';
+import * as webhooks from '../../migrations/0009-webhooks.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutTimeLimits } from './client.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-order-of-nft-items': orderOfNftItems,
   '0007-index-of-actions': indexOfActions,
   '0008-history-of-index': historyOfIndex,
+  '0009-webhooks': webhooks,
 };
 
 /**

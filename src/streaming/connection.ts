@@ -1,15 +1,12 @@
 import type { HashKey } from '../lib/bytes-key.ts';
 import { type Cursor, formatCursor, isAfter, type Lane, type Place } from './cursor.ts';
 import { noActionsText, type StreamEvent } from './events.ts';
+import type { GapReason, InvalidationReason, Receiver } from './receiver.ts';
 import { type Outgoing, type Outlet, type QueueLimits, SendQueue } from './send-queue.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Why a connection is closed by the server. */
 export type CloseReason = 'slow consumer' | 'going away' | 'internal error' | 'key revoked';
-
-export type GapReason = 'cursor expired' | 'slow consumer' | 'restart';
-
-export type InvalidationReason = 'expired' | 'superseded' | 'rolled_back';
 
 interface ConnectionOptions {
   readonly transport: 'sse' | 'ws';
@@ -39,7 +36,7 @@ interface SeenTrace {
 const MAX_SEEN = 1000;
 
 /** A client: what it wants, where it stands, and what it has not been sent yet. */
-export class Connection {
+export class Connection implements Receiver {
   readonly transport: 'sse' | 'ws';
   readonly #options: ConnectionOptions;
   readonly #queue: SendQueue;
@@ -53,6 +50,7 @@ export class Connection {
   /** Set while events are left out because the client is too slow: what it was sent last. */
   #gapFrom: string | undefined;
   #startText = '';
+  readonly missesNothing = false;
   isClosed = false;
 
   constructor(options: ConnectionOptions) {

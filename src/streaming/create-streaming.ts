@@ -3,12 +3,12 @@ import type { Log } from '../lib/log.ts';
 import type { StreamMetrics, StreamStats } from '../observe/stream-metrics.ts';
 import type { WatchedPending } from '../pending/pending-traces.ts';
 import type { V3Ports } from '../v3/call.ts';
-import type { Connection } from './connection.ts';
 import { cursorAfter } from './cursor.ts';
 import { followIndex, type IndexFollower } from './follow-index.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createEventLoader } from './load-events.ts';
 import { type PendingEvents, watchPending } from './pending-events.ts';
+import type { Receiver } from './receiver.ts';
 import { createReplays } from './replay.ts';
 import { createSnapshots } from './snapshots.ts';
 import { Subscribers } from './subscribers.ts';
@@ -42,7 +42,7 @@ const MAX_REPLAYED = 10_000;
 /** Starts to follow the index and pending traces. */
 export function createStreaming(options: StreamingOptions): Streaming {
   const { database, ports, metrics, log, resumeSeconds, maxReplayed = MAX_REPLAYED } = options;
-  const subscribers = new Subscribers<Connection>();
+  const subscribers = new Subscribers<Receiver>();
   const loader = createEventLoader({ ports, log });
   const interest = () => subscribers.interest();
   const pending: PendingEvents | undefined =

@@ -10,7 +10,7 @@ import {
 } from '../db/queries/stream.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Log } from '../lib/log.ts';
-import { type Cursor, cursorAfter, endOf } from './cursor.ts';
+import { type Cursor, cursorAfter, endOf, formatCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader, Interest } from './load-events.ts';
 
@@ -28,6 +28,8 @@ export interface Round {
 
 /** Follows the index: loads the seqnos that were written, each once, and hands out their events. */
 export interface IndexFollower {
+  /** Resolves when the index was read for the first time. */
+  readonly firstLook: Promise<void>;
   /** Up to where events were handed out; undefined as long as nothing is indexed. */
   position(): Cursor | undefined;
   /** Eight hex digits that identify the network. */
@@ -68,6 +70,7 @@ const UNKNOWN_NETWORK = '00000000';
 export function followIndex(options: FollowerOptions): IndexFollower {
   const { database, loader, interest, onRound, log, pollMs = POLL_MS, holeMs = HOLE_MS } = options;
   const closed = new AbortController();
+  const looked = Promise.withResolvers<void>();
   const published = new Map<number, string>();
   let position: Cursor | undefined;
   let history: string | undefined;
@@ -105,6 +108,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
   async function step(): Promise<boolean> {
     const round = await database.read((db) => load(db));
     checkedAt = Date.now() / 1000;
+    looked.resolve();
     if (round === undefined || closed.signal.aborted) return false;
     position = round.after;
     roundNumber = round.number;
@@ -116,7 +120,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
   async function load(db: Kysely<Tables>): Promise<Round | undefined> {
     const head = await readStreamHead(db, { next: (position?.blocks.seqno ?? -1) + 1 });
     if (head === undefined) return undefined;
-    network = head.zeroState.toString('hex', 0, 4);
+    network = networkOf(head);
     newest = head.newest ?? 0;
     if (head.newest === null) {
       wasEmpty = true;
@@ -137,9 +141,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
   async function begin(db: Kysely<Tables>, head: StreamHead, newestSeqno: number): Promise<Round> {
     history = head.history;
     const seqno = wasEmpty ? head.first - 1 : newestSeqno;
-    const first = Math.max(head.first, seqno - TRACES_BEFORE_START);
-    const classified = await readClassifiedEnd(db, { first, last: seqno });
-    return emptyRound({ blocks: endOf(seqno), traces: endOf(classified) }, head.writtenAt);
+    return emptyRound(await readLanes(db, head.first, seqno), head.writtenAt);
   }
 
   /** What blocks tell comes first: it must not wait for the load of traces. */
@@ -206,6 +208,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
 
   const running = run();
   return {
+    firstLook: looked.promise,
     position: () => position,
     network: () => network,
     async nextRound() {
@@ -217,9 +220,28 @@ export function followIndex(options: FollowerOptions): IndexFollower {
     checkedAt: () => checkedAt,
     async close() {
       closed.abort();
+      looked.resolve();
       await running;
     },
   };
+}
+
+/** The cursor behind everything that happened so far, as text; undefined if nothing is indexed. */
+export async function readPresentCursor(db: Kysely<Tables>): Promise<string | undefined> {
+  const head = await readStreamHead(db, { next: 0 });
+  if (head === undefined || head.newest === null) return undefined;
+  return formatCursor(await readLanes(db, head.first, head.newest), networkOf(head));
+}
+
+/** The ends of both lanes at a seqno. */
+async function readLanes(db: Kysely<Tables>, firstIndexed: number, seqno: number): Promise<Cursor> {
+  const first = Math.max(firstIndexed, seqno - TRACES_BEFORE_START);
+  const classified = await readClassifiedEnd(db, { first, last: seqno });
+  return { blocks: endOf(seqno), traces: endOf(classified) };
+}
+
+function networkOf({ zeroState }: StreamHead): string {
+  return zeroState.toString('hex', 0, 4);
 }
 
 function seqnosBetween(first: number, last: number): number[] {

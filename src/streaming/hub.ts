@@ -2,11 +2,11 @@ import { setInterval } from 'node:timers';
 import type { HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
-import type { Connection, InvalidationReason } from './connection.ts';
 import { type Cursor, cursorAfter, parseCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { IndexFollower, Round } from './follow-index.ts';
 import type { PendingEvents } from './pending-events.ts';
+import type { InvalidationReason, Receiver, Transport } from './receiver.ts';
 import type { Replays } from './replay.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { Subscribers } from './subscribers.ts';
@@ -18,14 +18,14 @@ export interface Hub {
    * Puts a subscription into force for a connection: after the answer, which is sent at its place among the events, come
    * missed events, then new ones.
    */
-  subscribe(connection: Connection, wanted: WantedStream): void;
+  subscribe(connection: Receiver, wanted: WantedStream): void;
   /** Changes what a connection watches, without a replay. */
-  narrow(connection: Connection, subscription: Subscription, answer: string): void;
-  remove(connection: Connection): void;
+  narrow(connection: Receiver, subscription: Subscription, answer: string): void;
+  remove(connection: Receiver): void;
   /** A connection was shown a trace below finalized, and has to hear how it ends. */
-  await(connection: Connection, key: HashKey): void;
+  await(connection: Receiver, key: HashKey): void;
   /** It has heard. */
-  forget(connection: Connection, key: HashKey): void;
+  forget(connection: Receiver, key: HashKey): void;
   /** What connections want, in the order in which they subscribed. */
   subscriptions(): readonly Subscription[];
   /** Connections and what they watch, by transport. */
@@ -40,7 +40,7 @@ interface WantedStream {
 }
 
 export interface HubStats {
-  readonly connections: Readonly<Record<'sse' | 'ws', number>>;
+  readonly connections: Readonly<Record<Transport, number>>;
   readonly watched: number;
   readonly queued: number;
 }
@@ -50,7 +50,7 @@ interface HubOptions {
   readonly replays: Replays;
   readonly pending: PendingEvents | undefined;
   readonly snapshots: Snapshots;
-  readonly subscribers: Subscribers<Connection>;
+  readonly subscribers: Subscribers<Receiver>;
   readonly metrics: StreamMetrics;
   readonly log: Log;
   readonly maxReplayed: number;
@@ -79,8 +79,8 @@ export function createHub(options: HubOptions): Hub & {
   close(): void;
 } {
   const { replays, pending, snapshots, subscribers, metrics, log, maxReplayed } = options;
-  const connections = new Set<Connection>();
-  const joining = new Map<Connection, Joining>();
+  const connections = new Set<Receiver>();
+  const joining = new Map<Receiver, Joining>();
 
   function onRound(round: Round): void {
     if (round.jump !== undefined) onJump(round);
@@ -95,7 +95,7 @@ export function createHub(options: HubOptions): Hub & {
   }
 
   /** Does something for a connection now, or when it is live; a round that it replays does not count. */
-  function inRound(connection: Connection, { number }: Round, work: () => void): void {
+  function inRound(connection: Receiver, { number }: Round, work: () => void): void {
     const join = joining.get(connection);
     if (join === undefined) work();
     else if (number >= join.fromRound && join.held.length <= MAX_HELD) join.held.push(work);
@@ -110,19 +110,19 @@ export function createHub(options: HubOptions): Hub & {
     }
   }
 
-  function jumpTo(connection: Connection, to: Cursor): void {
+  function jumpTo(connection: Receiver, to: Cursor): void {
     connection.gap(connection.cursorText(), to, 'restart');
     connection.moveTo(to);
   }
 
-  function subscribe(connection: Connection, wanted: WantedStream): void {
+  function subscribe(connection: Receiver, wanted: WantedStream): void {
     connection.replace(wanted.subscription);
     connection.answer(wanted.answer);
     subscribers.set(connection);
     startJoining(connection, wanted);
   }
 
-  function startJoining(connection: Connection, wanted: Omit<WantedStream, 'answer'>): void {
+  function startJoining(connection: Receiver, wanted: Omit<WantedStream, 'answer'>): void {
     // A connection goes on where it is: what it has not been told yet is told to its new subscription.
     const from = connections.has(connection) ? connection.cursor : options.follower().position();
     connections.add(connection);
@@ -133,7 +133,7 @@ export function createHub(options: HubOptions): Hub & {
   }
 
   async function join(
-    connection: Connection,
+    connection: Receiver,
     wanted: Omit<WantedStream, 'answer'>,
     position: Cursor | undefined,
   ): Promise<void> {
@@ -169,7 +169,7 @@ export function createHub(options: HubOptions): Hub & {
   }
 
   /** A trace may be named by the hash of its message as it was sent; events name it by the normalized one. */
-  async function resolveTraces(connection: Connection, isCurrent: () => boolean): Promise<void> {
+  async function resolveTraces(connection: Receiver, isCurrent: () => boolean): Promise<void> {
     const { subscription } = connection;
     if (subscription.traceKeys.size === 0) return;
     const keys = [...subscription.traceKeys];
@@ -181,8 +181,10 @@ export function createHub(options: HubOptions): Hub & {
   }
 
   /** Decides where a client that was here before goes on. */
-  async function resumeAt(connection: Connection, text: string, isCurrent: () => boolean): Promise<Cursor> {
+  async function resumeAt(connection: Receiver, text: string, isCurrent: () => boolean): Promise<Cursor> {
     const follower = options.follower();
+    // A process that has just started does not know yet where the index is.
+    await follower.firstLook;
     const position = follower.position() ?? cursorAfter(0);
     const { cursor, network } = parseCursor(text)!;
     const [first, last] = [
@@ -192,7 +194,8 @@ export function createHub(options: HubOptions): Hub & {
     const isKnown =
       network === follower.network() &&
       last <= position.blocks.seqno + MAX_AHEAD_SEQNOS &&
-      (first >= position.blocks.seqno || (await replays.canReplay(cursor, position)));
+      (first >= position.blocks.seqno ||
+        (await replays.canReplay(cursor, position, { isAnyAge: connection.missesNothing })));
     const start = isKnown ? cursor : position;
     if (!isCurrent()) return start;
     if (!isKnown) connection.gap(text, position, 'cursor expired');
@@ -202,7 +205,7 @@ export function createHub(options: HubOptions): Hub & {
 
   /** Sends what was missed, unless the connection is gone or wants something else by now. */
   async function replay(
-    connection: Connection,
+    connection: Receiver,
     from: Cursor,
     to: Cursor,
     isCurrent: () => boolean,
@@ -215,7 +218,7 @@ export function createHub(options: HubOptions): Hub & {
         if (!isCurrent()) return;
         for (const event of events) connection.offer(event);
         count += events.length;
-        if (count <= maxReplayed) continue;
+        if (count <= maxReplayed || connection.missesNothing) continue;
         connection.gap(connection.cursorText(), to, 'cursor expired');
         break;
       }
@@ -224,7 +227,7 @@ export function createHub(options: HubOptions): Hub & {
   }
 
   async function showExisting(
-    connection: Connection,
+    connection: Receiver,
     { replayExisting }: Pick<WantedStream, 'replayExisting'>,
     isCurrent: () => boolean,
   ): Promise<void> {
@@ -269,7 +272,7 @@ export function createHub(options: HubOptions): Hub & {
     forget: (connection, key) => subscribers.forget(key, connection),
     subscriptions: () => [...connections].map(({ subscription }) => subscription),
     stats() {
-      const count = { sse: 0, ws: 0 };
+      const count = { sse: 0, ws: 0, webhook: 0 };
       let queued = 0;
       for (const connection of connections) {
         count[connection.transport] += 1;

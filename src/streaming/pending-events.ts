@@ -13,7 +13,6 @@ import type { PlacedTransaction } from '../v3/placed-transaction.ts';
 import { buildTraceTree, linkOf, writeTraceTree } from '../v3/trace-tree.ts';
 import { formatHash } from '../v3/values.ts';
 import { loadAddressInfo } from './address-info.ts';
-import type { InvalidationReason } from './connection.ts';
 import {
   type ActionItem,
   actionsEvent,
@@ -29,6 +28,7 @@ import {
   writeAction,
   writeTransaction,
 } from './load-events.ts';
+import type { InvalidationReason } from './receiver.ts';
 import { interestOf } from './subscribers.ts';
 import type { Finality, Subscription } from './subscription.ts';
 

@@ -26,8 +26,8 @@ import type { Subscription } from './subscription.ts';
 
 /** Events that were missed, from the index. */
 export interface Replays {
-  /** Whether everything after a cursor can be replayed. */
-  canReplay(from: Cursor, to: Cursor): Promise<boolean>;
+  /** Whether everything after a cursor can be replayed; it must not be too old, unless any age is fine. */
+  canReplay(from: Cursor, to: Cursor, options: { readonly isAnyAge: boolean }): Promise<boolean>;
   /** The events of a subscription after one cursor up to another, in the order in which they were sent. */
   events(subscription: Subscription, from: Cursor, to: Cursor): AsyncGenerator<StreamEvent[], void>;
   /** The normalized hashes of indexed messages that are known by another hash. */
@@ -51,11 +51,16 @@ const RETRY_MS = 20;
 const CLASSIFIED_BACK = 100;
 
 export function createReplays({ database, loader, keepSeconds }: ReplayOptions): Replays {
-  async function canReplay(from: Cursor, to: Cursor): Promise<boolean> {
+  async function canReplay(
+    from: Cursor,
+    to: Cursor,
+    { isAnyAge }: { readonly isAnyAge: boolean },
+  ): Promise<boolean> {
     const first = Math.min(from.blocks.seqno, from.traces.seqno);
     const last = Math.max(to.blocks.seqno, to.traces.seqno);
     return database.read(async (db) => {
       if (!(await isRangeIndexed(db, { first: first + 1, last }))) return false;
+      if (isAnyAge) return true;
       const blocks = await readStreamedBlocks(db, { seqnos: [first + 1, last] });
       const [oldest, newest] = [blocks[0], blocks.at(-1)];
       return oldest === undefined || newest!.utime - oldest.utime <= keepSeconds;

@@ -711,3 +711,61 @@ create table waiting_traces (
 );
 CREATE INDEX waiting_traces_mc_seqno_end ON public.waiting_traces USING btree (mc_seqno_end);
 CREATE UNIQUE INDEX waiting_traces_pkey ON public.waiting_traces USING btree (account, trace_id);
+
+create table webhook_addresses (
+  webhook_id bigint not null,
+  account bytea not null,
+  constraint webhook_addresses_pkey PRIMARY KEY (webhook_id, account)
+);
+CREATE UNIQUE INDEX webhook_addresses_pkey ON public.webhook_addresses USING btree (webhook_id, account);
+
+create table webhook_events (
+  number bigint generated always as identity not null,
+  webhook_id bigint not null,
+  account bytea not null,
+  event_id text not null,
+  body text not null,
+  created_at timestamp with time zone default now() not null,
+  tries integer default 0 not null,
+  dead_at timestamp with time zone,
+  error text,
+  constraint webhook_events_pkey PRIMARY KEY (webhook_id, event_id)
+);
+CREATE INDEX webhook_events_age ON public.webhook_events USING btree (created_at) WHERE (dead_at IS NULL);
+CREATE INDEX webhook_events_dead ON public.webhook_events USING btree (webhook_id, number) WHERE (dead_at IS NOT NULL);
+CREATE UNIQUE INDEX webhook_events_pkey ON public.webhook_events USING btree (webhook_id, event_id);
+CREATE INDEX webhook_events_waiting ON public.webhook_events USING btree (webhook_id, account, number) WHERE (dead_at IS NULL);
+
+create table webhook_queues (
+  webhook_id bigint not null,
+  account bytea not null,
+  next_try timestamp with time zone default now() not null,
+  constraint webhook_queues_pkey PRIMARY KEY (webhook_id, account)
+);
+CREATE INDEX webhook_queues_due ON public.webhook_queues USING btree (webhook_id, next_try);
+CREATE UNIQUE INDEX webhook_queues_pkey ON public.webhook_queues USING btree (webhook_id, account);
+
+create table webhooks (
+  id bigint generated always as identity not null,
+  key_id bigint,
+  url text not null,
+  secret bytea not null,
+  types text[] not null,
+  action_types text[] default '{}'::text[] not null,
+  include_address_book boolean not null,
+  include_metadata boolean not null,
+  cursor text not null,
+  revision integer default 0 not null,
+  paused_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  feeder text,
+  feeder_until timestamp with time zone,
+  delivered bigint default 0 not null,
+  failed bigint default 0 not null,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  last_failure text,
+  constraint webhooks_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhooks_by_key ON public.webhooks USING btree (key_id);
+CREATE UNIQUE INDEX webhooks_pkey ON public.webhooks USING btree (id);

@@ -157,7 +157,9 @@ export async function readTracesEndedIn(
   if (seqnos.length === 0) return [];
   // The ends prune partitions.
   const { rows } = await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = any(${seqnos}::int[])
-    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
+    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
+import { OutboundError, parseUrl } from '../../lib/outbound-http.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
-import { isPrivateName } from './public-address.ts';
 
 /** A URL of a document. */
 export interface DocumentUrl {
@@ -15,11 +14,9 @@ export type DocumentSource = { readonly body: Buffer } | { readonly urls: readon
 /** Prefixes of URLs that the operator configured. */
 type Gateways = Pick<MetadataSettings, 'ipfsGateways' | 'tonStorageGateway'>;
 
-const FIRST_UNPRIVILEGED_PORT = 1024;
-const WEB_PORTS = new Set([80, 443]);
 const DATA_LINK = /^data:([^,]*),(.*)$/is;
 
-/** Parses the link of a token; throws MetadataError for links that may not be followed. */
+/** Parses the link of a token; throws OutboundError for links that may not be followed. */
 export function documentSource(link: string, gateways: Gateways): DocumentSource {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(link)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -32,7 +29,7 @@ export function documentSource(link: string, gateways: Gateways): DocumentSource
     case 'tonstorage':
       return { urls: gatewayUrls(link, scheme, gateways) };
     default:
-      throw new MetadataError('refused', scheme === undefined ? 'not a link' : 'unsupported link scheme');
+      throw new OutboundError('refused', scheme === undefined ? 'not a link' : 'unsupported link scheme');
   }
 }
 
@@ -40,10 +37,10 @@ function gatewayUrls(link: string, scheme: 'ipfs' | 'tonstorage', gateways: Gate
   const { ipfsGateways, tonStorageGateway } = gateways;
   const prefixes = scheme === 'ipfs' ? ipfsGateways : tonStorageGateway ? [tonStorageGateway] : [];
   if (prefixes.length === 0)
-    throw new MetadataError('refused', `no gateway is configured for ${scheme} links`);
+    throw new OutboundError('refused', `no gateway is configured for ${scheme} links`);
   return prefixes.map((prefix) => {
     const url = gatewayUrl(link, scheme, prefix);
-    if (url === undefined) throw new MetadataError('refused', `not a valid ${scheme} link`);
+    if (url === undefined) throw new OutboundError('refused', `not a valid ${scheme} link`);
     return { url, isGateway: true };
   });
 }
@@ -82,35 +79,15 @@ function publicIpfsPath({ hostname, pathname, search }: URL): string | undefined
   return `${pathname.slice('/ipfs/'.length)}${search}`;
 }
 
-/** Parses a URL, absolute or relative to a base. */
-export function parseUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new MetadataError('refused', 'not a valid link');
-  return new URL(text, base?.href);
-}
-
-/** Throws MetadataError for URLs that untrusted links must not reach; host names are checked when they are resolved. */
-export function checkUrl(url: URL, isPublic: (address: string) => boolean): void {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new MetadataError('refused', 'unsupported link scheme');
-  if (url.username !== '' || url.password !== '')
-    throw new MetadataError('refused', 'links with credentials are not followed');
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  if (port < FIRST_UNPRIVILEGED_PORT && !WEB_PORTS.has(port))
-    throw new MetadataError('refused', `port ${port} is not allowed`);
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const isPrivate = isIP(host) === 0 ? isPrivateName(host) : !isPublic(host);
-  if (isPrivate) throw new MetadataError('refused', 'the address is not public');
-}
-
 /** The document in a data link; on-chain content is short, so it needs no limit. */
 function decodeData(link: string): Buffer {
   const [, head, text] = DATA_LINK.exec(link) ?? [];
-  if (head === undefined || text === undefined) throw new MetadataError('refused', 'not a valid data link');
+  if (head === undefined || text === undefined) throw new OutboundError('refused', 'not a valid data link');
   try {
     const plain = decodeURIComponent(text);
     return Buffer.from(plain, /;\s*base64\s*$/i.test(head) ? 'base64' : 'utf8');
   } catch {
-    throw new MetadataError('refused', 'not a valid data link');
+    throw new OutboundError('refused', 'not a valid data link');
   }
 }
 
@@ -133,16 +110,4 @@ export function gatewayUrl(link: string, scheme: 'ipfs' | 'tonstorage', gateway:
   const url = new URL(path, base);
   const isInside = url.origin === base.origin && url.pathname.startsWith(`${base.pathname}${name}`);
   return isInside ? url : undefined;
-}
-
-/** Why a document could not be fetched; the text is stored with the token. */
-export class MetadataError extends Error {
-  /** `refused`: a URL that may not be fetched; `unavailable`: a host that responds late or wants fewer requests. */
-  readonly kind: 'failed' | 'refused' | 'unavailable';
-
-  constructor(kind: MetadataError['kind'], text: string) {
-    super(text);
-    this.name = 'MetadataError';
-    this.kind = kind;
-  }
 }

@@ -3,10 +3,12 @@ import { troubleOf } from '../../db/errors.ts';
 import { REQUESTED_PRIORITY } from '../../db/queries/token-metadata.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Log } from '../../lib/log.ts';
+import { createNameResolver, OutboundError } from '../../lib/outbound-http.ts';
+import { isPublicAddress } from '../../lib/public-address.ts';
 import { pause, waitAtMost } from '../../lib/wait.ts';
 import { createThrottledLog, retryUntilDone } from '../retry.ts';
-import { type DocumentSource, type DocumentUrl, documentSource, MetadataError } from './document-source.ts';
-import { createNameResolver, FETCH_LIMITS, type FetchEnvironment, fetchDocument } from './fetch-document.ts';
+import { type DocumentSource, type DocumentUrl, documentSource } from './document-source.ts';
+import { FETCH_LIMITS, type FetchEnvironment, fetchDocument } from './fetch-document.ts';
 import { createHostGate, type HostGate } from './host-gate.ts';
 import {
   countDueTokens,
@@ -18,7 +20,6 @@ import {
   takeDueTokens,
 } from './metadata-queue.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
-import { isPublicAddress } from './public-address.ts';
 import { linkOf, readDocument, tokenFields } from './token-fields.ts';
 
 /** Outcome of fetching a document; `refused` documents may not be fetched. */
@@ -166,7 +167,7 @@ interface TokenWorkOptions {
 
 /** An unavailable database must not keep the process from exiting. */
 const GIVE_BACK_MS = 2000;
-const UNSTORABLE = new MetadataError('failed', 'cannot be stored');
+const UNSTORABLE = new OutboundError('failed', 'cannot be stored');
 
 /**
  * Creates the function that processes a taken token: its promise resolves when the result is stored, or the token is
@@ -181,7 +182,7 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
     const mayPauseGateways = urls.filter(({ isGateway }) => isGateway).length > 1;
     let fetched = await fetchAt(token, first, mayPauseGateways);
     for (const target of urls.slice(urls.indexOf(first.target) + 1)) {
-      if (!(fetched instanceof MetadataError)) break;
+      if (!(fetched instanceof OutboundError)) break;
       const next = admit(target);
       if (next !== undefined) fetched = await fetchAt(token, next, mayPauseGateways);
     }
@@ -196,7 +197,7 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
     let isUnavailable = false;
     try {
       const fetched = await readToken(() => fetchDocument(target, environment, signal), token, options);
-      isUnavailable = fetched instanceof MetadataError && fetched.kind === 'unavailable';
+      isUnavailable = fetched instanceof OutboundError && fetched.kind === 'unavailable';
       return fetched;
     } finally {
       const isPaused = isUnavailable && (!target.isGateway || mayPauseGateways);
@@ -240,7 +241,7 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
 
   return (token) => {
     const source = sourceOfToken(token, settings);
-    if (source instanceof MetadataError) return work(token, source);
+    if (source instanceof OutboundError) return work(token, source);
     if ('body' in source)
       return work(
         token,
@@ -266,18 +267,18 @@ function hostOf({ url, isGateway }: DocumentUrl): string {
 }
 
 function outcomeOf(fetched: FetchedToken): MetadataOutcome {
-  if (!(fetched instanceof MetadataError)) return 'fetched';
+  if (!(fetched instanceof OutboundError)) return 'fetched';
   return fetched.kind === 'refused' ? 'refused' : 'failed';
 }
 
 /** Where the document of a token is, or why it is not fetched. */
-type TokenSource = DocumentSource | MetadataError;
+type TokenSource = DocumentSource | OutboundError;
 
 function sourceOfToken({ content = {} }: DueToken, settings: MetadataSettings): TokenSource {
   try {
     return documentSource(linkOf(content) ?? '', settings);
   } catch (error) {
-    if (error instanceof MetadataError) return error;
+    if (error instanceof OutboundError) return error;
     throw error;
   }
 }
@@ -292,9 +293,9 @@ async function readToken(
     return tokenFields(content, readDocument(await read()), settings);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof MetadataError) return error;
+    if (error instanceof OutboundError) return error;
     // Documents are untrusted: a bad one must not stop the others.
     log.warn({ err: error }, 'Reading token metadata failed');
-    return new MetadataError('failed', 'unreadable document');
+    return new OutboundError('failed', 'unreadable document');
   }
 }

@@ -4,7 +4,7 @@ import { inQueueOrder, skipLocked } from '../../db/cluster-dialect.ts';
 import { REQUESTED_PRIORITY } from '../../db/queries/token-metadata.ts';
 import type { Tables, TokenKind } from '../../db/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
-import { MetadataError } from './document-source.ts';
+import { OutboundError } from '../../lib/outbound-http.ts';
 import { type ChainContent, cleanText, type TokenFields } from './token-fields.ts';
 
 /** A token whose document is due. */
@@ -115,7 +115,7 @@ const now = sql<string>`floor(extract(epoch from now()))::bigint`;
 
 /** Stores the outcome of fetching a token, if its content is still the same. */
 export async function saveToken(db: Kysely<Tables>, token: DueToken, fetched: FetchedToken): Promise<void> {
-  await (fetched instanceof MetadataError ? saveError(db, token, fetched) : saveFields(db, token, fetched));
+  await (fetched instanceof OutboundError ? saveError(db, token, fetched) : saveFields(db, token, fetched));
 }
 
 /** NFT items are not refreshed until requested: there are too many. */
@@ -141,7 +141,7 @@ async function saveFields(db: Kysely<Tables>, token: DueToken, fields: TokenFiel
 async function saveError(
   db: Kysely<Tables>,
   token: DueToken,
-  { kind, message }: MetadataError,
+  { kind, message }: OutboundError,
 ): Promise<void> {
   const tries = Math.max(token.tries + 1, kind === 'refused' ? MAX_TRIES : 0);
   const isFinal = tries >= MAX_TRIES;
@@ -176,7 +176,7 @@ function isUnchanged({ account, kind, sourceHash }: DueToken) {
 }
 
 /** Outcome of fetching a token. */
-export type FetchedToken = TokenFields | MetadataError;
+export type FetchedToken = TokenFields | OutboundError;
 
 /** Fetch order of tokens that were not requested: few masters stand for many wallets. */
 export const KIND_PRIORITIES: Readonly<Record<TokenKind, number>> = {

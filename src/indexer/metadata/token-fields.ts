@@ -1,8 +1,9 @@
 import { createHmac, hash as hashOnce } from 'node:crypto';
 import type { TokenKind } from '../../db/tables.ts';
-import { checkUrl, gatewayUrl, MetadataError, parseUrl } from './document-source.ts';
+import { checkUrl, OutboundError, parseUrl } from '../../lib/outbound-http.ts';
+import { isPublicAddress } from '../../lib/public-address.ts';
+import { gatewayUrl } from './document-source.ts';
 import type { ImgproxySettings, MetadataSettings } from './metadata-settings.ts';
-import { isPublicAddress } from './public-address.ts';
 
 /** On-chain content of a token. */
 export type ChainContent = Readonly<Record<string, string>>;
@@ -119,12 +120,12 @@ const MAX_VALUES = 100_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Parses a JSON object, with or without a byte order mark; throws MetadataError for anything else. */
+/** Parses a JSON object, with or without a byte order mark; throws OutboundError for anything else. */
 export function readDocument(bytes: Buffer): TokenDocument {
   checkShape(bytes);
   const document = parse(new TextDecoder().decode(bytes));
   if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw new MetadataError('failed', 'not a JSON object');
+    throw new OutboundError('failed', 'not a JSON object');
   return document as TokenDocument;
 }
 
@@ -132,7 +133,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new MetadataError('failed', 'not JSON');
+    throw new OutboundError('failed', 'not JSON');
   }
 }
 
@@ -148,12 +149,12 @@ function checkShape(bytes: Buffer): void {
       case 0x2c: // ,
       case 0x3a: // :
         values += 1;
-        if (values > MAX_VALUES) throw new MetadataError('failed', `JSON of more than ${MAX_VALUES} values`);
+        if (values > MAX_VALUES) throw new OutboundError('failed', `JSON of more than ${MAX_VALUES} values`);
         break;
       case 0x5b: // [
       case 0x7b: // {
         depth += 1;
-        if (depth > MAX_DEPTH) throw new MetadataError('failed', `JSON nested deeper than ${MAX_DEPTH}`);
+        if (depth > MAX_DEPTH) throw new OutboundError('failed', `JSON nested deeper than ${MAX_DEPTH}`);
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -218,7 +219,7 @@ function publicUrl(image: string): string | undefined {
     checkUrl(url, isPublicAddress);
     return url.href;
   } catch (error) {
-    if (error instanceof MetadataError) return undefined;
+    if (error instanceof OutboundError) return undefined;
     throw error;
   }
 }

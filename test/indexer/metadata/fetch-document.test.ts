@@ -136,7 +136,7 @@ describe('hostile document servers', () => {
     expect(await get(server.at('/identity'))).toBe('{"a":3}');
     expect(await get(server.at('/odd'))).toBe('failed: unknown content encoding');
     expect(await get(server.at('/twice'))).toBe('failed: unknown content encoding');
-    expect(await get(server.at('/broken'))).toBe('failed: fetch failed (Z_DATA_ERROR)');
+    expect(await get(server.at('/broken'))).toBe('failed: request failed (Z_DATA_ERROR)');
   });
 
   it.each([100, 101, 199])('are handled with status %i', async (status) => {
@@ -156,7 +156,7 @@ describe('hostile document servers', () => {
     });
     for (const path of ['/reset', '/within', '/short'])
       expect(await get(server.at(path))).toMatch(
-        /^failed: fetch failed \((ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)\)$/,
+        /^failed: request failed \((ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)\)$/,
       );
   });
 
@@ -165,11 +165,11 @@ describe('hostile document servers', () => {
     server.on('/headers', (request) =>
       request.socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(100_000)}\r\n\r\n{}`),
     );
-    expect(await get(server.at('/odd'))).toMatch(/^failed: fetch failed \(HPE_/);
-    expect(await get(server.at('/headers'))).toMatch(/^failed: fetch failed \(HPE_HEADER_OVERFLOW/);
+    expect(await get(server.at('/odd'))).toMatch(/^failed: request failed \(HPE_/);
+    expect(await get(server.at('/headers'))).toMatch(/^failed: request failed \(HPE_HEADER_OVERFLOW/);
     const closed = await createDocumentServer();
     await closed.close();
-    expect(await get(closed.at('/'))).toBe('failed: fetch failed (ECONNREFUSED)');
+    expect(await get(closed.at('/'))).toBe('failed: request failed (ECONNREFUSED)');
   });
 
   it.each([
@@ -241,7 +241,7 @@ describe('host names', () => {
   });
 
   it('fail if they are unknown or never resolved', async () => {
-    expect(await get(server.at('/a', 'nobody.test'))).toBe('failed: fetch failed (ENOTFOUND)');
+    expect(await get(server.at('/a', 'nobody.test'))).toBe('failed: request failed (ENOTFOUND)');
     const names = { resolve: () => new Promise<string[]>(() => {}), close() {} };
     const limits = { connectMs: 50 };
     expect(await get(server.at('/a', 'slow.test'), { names, limits })).toBe(

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { NameResolver } from '../../../../src/indexer/metadata/fetch-document.ts';
-import { isPublicAddress } from '../../../../src/indexer/metadata/public-address.ts';
+import type { NameResolver } from '../../../../src/lib/outbound-http.ts';
+import { isPublicAddress } from '../../../../src/lib/public-address.ts';
 
 /** An HTTP server for metadata documents, controlled by a test. */
 export interface DocumentServer {

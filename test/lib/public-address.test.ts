@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../../src/indexer/metadata/public-address.ts';
+import { isPublicAddress } from '../../src/lib/public-address.ts';
 
 const SPECIAL_IPV4: readonly (readonly [prefix: string, name: string])[] = [
   ['00000000', 'this network'],

@@ -1,0 +1,88 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
+import { readWebhookTotals } from '../db/queries/webhook-events.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { createNameResolver } from '../lib/outbound-http.ts';
+import { isPublicAddress } from '../lib/public-address.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Shutdown } from '../observe/shutdown.ts';
+import { createWebhookMetrics } from '../observe/webhook-metrics.ts';
+import type { Streaming } from '../streaming/create-streaming.ts';
+import { readPresentCursor } from '../streaming/follow-index.ts';
+import { createWebhookFeeder } from '../streaming/webhook-feeder.ts';
+import type { WebhookTransport } from '../streaming/webhook-request.ts';
+import { createWebhookRoutes } from '../streaming/webhook-routes.ts';
+import { createWebhookSender } from '../streaming/webhook-sender.ts';
+import { createWebhooks, type Webhooks } from '../streaming/webhooks.ts';
+
+const TIMEOUT_MS = 10_000;
+
+type WebhookSettings = Pick<Settings, 'network' | 'webhookPrivate' | 'webhooksPerKey' | 'webhookAddresses'>;
+
+function createTransport({ network, webhookPrivate }: WebhookSettings): WebhookTransport {
+  const allowsPrivate = webhookPrivate === 'on' || (webhookPrivate === 'auto' && network === 'localnet');
+  return {
+    names: createNameResolver(),
+    allowsPrivate,
+    isPublic: allowsPrivate ? () => true : isPublicAddress,
+    timeoutMs: TIMEOUT_MS,
+  };
+}
+
+/** Opens webhooks to be managed; nothing is sent but tests. */
+export function openWebhooks(settings: WebhookSettings, database: Database): Webhooks {
+  return manage(settings, database, createTransport(settings));
+}
+
+function manage(settings: WebhookSettings, database: Database, transport: WebhookTransport): Webhooks {
+  return createWebhooks({
+    database,
+    transport,
+    limits: { perKey: settings.webhooksPerKey, addresses: settings.webhookAddresses },
+    async startCursor() {
+      const cursor = await database.write((db) => readPresentCursor(db));
+      if (cursor === undefined)
+        throw new Failure(
+          'unavailable',
+          'nothing is indexed yet: create the webhook when the index has started',
+        );
+      return cursor;
+    },
+  });
+}
+
+interface WebhookParts {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly streaming: Streaming;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly shutdown: Shutdown;
+}
+
+/** Starts to send events to webhooks; returns the routes to manage them. */
+export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
+  const { settings, database, streaming, log, shutdown } = parts;
+  const transport = createTransport(settings);
+  const metrics = createWebhookMetrics(parts.metrics.registry);
+  metrics.observe(() => database.write((db) => readWebhookTotals(db)));
+  const sender = createWebhookSender({ database, transport, log, onAttempt: metrics.attempt });
+  const feeder = createWebhookFeeder({
+    database,
+    hub: streaming.hub,
+    follower: streaming.follower,
+    log,
+    onQueued: (events) => {
+      metrics.queued(events);
+      sender.wake();
+    },
+  });
+  shutdown.add('webhooks', async () => {
+    await feeder.close();
+    await sender.close();
+    transport.names.close();
+  });
+  return createWebhookRoutes({ webhooks: manage(settings, database, transport) });
+}

@@ -1,0 +1,61 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Figures over all webhooks of the database. */
+export interface WebhookFigures {
+  readonly webhooks: number;
+  readonly waiting: number;
+  readonly dead: number;
+  /** Of the oldest waiting event; 0 if none waits. */
+  readonly oldestSeconds: number;
+}
+
+export interface WebhookMetrics {
+  readonly attempt: (outcome: 'success' | 'failure' | 'dead') => void;
+  readonly queued: (events: number) => void;
+  /** Sets where gauges read the present state. */
+  readonly observe: (read: () => Promise<WebhookFigures>) => void;
+}
+
+/** Registers the metrics of webhooks. */
+export function createWebhookMetrics(registry: Registry): WebhookMetrics {
+  let read: (() => Promise<WebhookFigures>) | undefined;
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'tongate_webhook_attempts_total',
+    help: 'Requests to webhooks, by outcome; dead: the event was given up with it',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const queued = new Counter({
+    name: 'tongate_webhook_events_total',
+    help: 'Events queued for webhooks by this process',
+    registers,
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const [dead, age, webhooks] = [
+    gauge('tongate_webhook_dead_events', 'Events of all webhooks that were given up'),
+    gauge('tongate_webhook_queue_age_seconds', 'Age of the oldest event that waits for a webhook'),
+    gauge('tongate_webhooks', 'Webhooks'),
+  ];
+  new Gauge({
+    name: 'tongate_webhook_waiting_events',
+    help: 'Events that wait for a webhook, of all processes together',
+    registers,
+    async collect() {
+      // The figures of the last time stay if the database does not respond.
+      const figures = await read?.().catch(() => undefined);
+      if (figures === undefined) return;
+      this.set(figures.waiting);
+      dead.set(figures.dead);
+      age.set(figures.oldestSeconds);
+      webhooks.set(figures.webhooks);
+    },
+  });
+  return {
+    attempt: (outcome) => attempts.inc({ outcome }),
+    queued: (events) => queued.inc(events),
+    observe(source) {
+      read = source;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { HashKey } from '../lib/bytes-key.ts';
+import type { Cursor } from './cursor.ts';
+import type { StreamEvent } from './events.ts';
+import type { Subscription } from './subscription.ts';
+
+export type Transport = 'sse' | 'ws' | 'webhook';
+
+/** Why events were left out. */
+export type GapReason = 'cursor expired' | 'slow consumer' | 'restart';
+
+/** Why a trace will not happen as it was shown. */
+export type InvalidationReason = 'expired' | 'superseded' | 'rolled_back';
+
+/** Who events are brought to: a client, or a webhook. */
+export interface Receiver {
+  readonly transport: Transport;
+  subscription: Subscription;
+  /** Grows with each subscription, so that what is under way for an earlier one can be dropped. */
+  readonly version: number;
+  readonly isClosed: boolean;
+  /** Whether all that it missed is replayed, however much and however long ago. */
+  readonly missesNothing: boolean;
+  /** Up to where events were offered. */
+  readonly cursor: Cursor;
+  /** Events that were not passed on yet. */
+  readonly queued: number;
+  /** The id to resume from. */
+  cursorText(): string;
+  /** Starts at a place, which may be before or after the present one. */
+  moveTo(cursor: Cursor): void;
+  /** Everything up to a place was offered. */
+  advanceTo(cursor: Cursor): void;
+  /** Sends an answer, in its order among events. */
+  answer(json: string): void;
+  /** Offers an event; what was offered before, and what shows nothing to this receiver, is left out. */
+  offer(event: StreamEvent): void;
+  /** Tells that a trace will not happen as it was shown; only if it was shown and is not final. */
+  invalidate(key: HashKey, reason: InvalidationReason): void;
+  /** Ends traces that were shown below finalized too long ago. */
+  expireSeen(maxAgeMs: number): void;
+  /** Tells that events between two places were left out. */
+  gap(from: string, to: Cursor, reason: GapReason): void;
+  /** The present subscription starts here. */
+  noteStart(): void;
+  /** Resolves when there is room for more of a replay. */
+  room(): Promise<void>;
+  replace(subscription: Subscription): void;
+  /** Ends it because of a fault of this process. */
+  fail(): void;
+}
