@@ -91,6 +91,14 @@ function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Math.round(Number(line?.[1] ?? 0) / 1000);
 }
 
+const TICKS_PER_SECOND = 100;
+
+/** CPU seconds that a process has used; unlike latencies, they do not depend on what else the machine does. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
 const chain = await start('start');
 const server = await start('serve');
 const key = readFileSync(join(folder, 'data/localnet-api-key'), 'utf8').trim();
@@ -207,9 +215,11 @@ for (let at = 0; at < connections; at++) {
 const idle = memoryOf(server.pid, 'VmRSS');
 const [sentBefore, eventsBefore] = [sent, received.blocks.length + received.traces.length];
 const startMs = Date.now();
+const cpuBefore = cpuOf(server.pid);
 const withStreams = await measureRequests();
 await sleep((seconds * 1000) / 2);
 const tookSeconds = (Date.now() - startMs) / 1000;
+const cpuSeconds = cpuOf(server.pid) - cpuBefore;
 const events = received.blocks.length + received.traces.length - eventsBefore;
 const transactions = (sent - sentBefore) * TRANSACTIONS_PER_TRANSFER;
 const lostBefore = lost;
@@ -233,6 +243,7 @@ const report: Report = {
   seconds: Math.round(tookSeconds),
   transactionsPerSecond: Math.round(transactions / tookSeconds),
   eventsPerSecond: Math.round(events / tookSeconds),
+  cpuPercent: Math.round((100 * cpuSeconds) / tookSeconds),
   lost: lostBefore,
   blocks: lags(received.blocks),
   traces: lags(received.traces),

@@ -13,6 +13,8 @@ export interface Report extends RunInfo {
   readonly seconds: number;
   readonly transactionsPerSecond: number;
   readonly eventsPerSecond: number;
+  /** Of one core, of the serving process, with the requests of the benchmark. */
+  readonly cpuPercent: number;
   readonly lost: number;
   /** Milliseconds from a written block to the receipt of its events, by lane. */
   readonly blocks: Quantiles;
@@ -62,6 +64,7 @@ export function toMarkdown(report: Report): string {
     ...runInfoLines(report),
     `- ${connections} connections, half SSE and half WebSocket, with ${addresses} addresses each, ${seconds} s`,
     `- ${report.transactionsPerSecond} transactions and ${report.eventsPerSecond} events per second`,
+    `- CPU of the serving process: ${report.cpuPercent} % of one core`,
     `- memory of the serving process: ${memory.before} MB before, ${memory.idle} MB with all connections idle, ${memory.peak} MB at its peak`,
     '',
     row(['ms from block written to event received', 'events', 'p50', 'p99', 'max']),

@@ -84,13 +84,13 @@ export class Connection implements Receiver {
     if (isAfter(traces, this.#lanes.traces)) this.#lanes.traces = traces;
   }
 
-  /** Sends an answer, in its order among events. */
-  answer(json: string): void {
+  /** Sends an answer, in its order among events; with the id of the start, a client can resume before its first event. */
+  answer(json: string, id?: string): void {
     this.#push({
       kind: 'answer',
       type: '',
       text: json,
-      id: undefined,
+      id,
       subject: undefined,
       traceKey: undefined,
     });

@@ -43,6 +43,8 @@ export interface HubStats {
   readonly connections: Readonly<Record<Transport, number>>;
   readonly watched: number;
   readonly queued: number;
+  /** Connections that are being sent what they missed. */
+  readonly joining: number;
 }
 
 interface HubOptions {
@@ -117,9 +119,12 @@ export function createHub(options: HubOptions): Hub & {
 
   function subscribe(connection: Receiver, wanted: WantedStream): void {
     connection.replace(wanted.subscription);
-    connection.answer(wanted.answer);
     subscribers.set(connection);
     startJoining(connection, wanted);
+    // Nothing was sent yet: what follows waits for the database.
+    const hasStart = wanted.subscription.cursors && wanted.lastEventId === undefined;
+    const isKnown = options.follower().position() !== undefined;
+    connection.answer(wanted.answer, hasStart && isKnown ? connection.cursorText() : undefined);
   }
 
   function startJoining(connection: Receiver, wanted: Omit<WantedStream, 'answer'>): void {
@@ -278,7 +283,7 @@ export function createHub(options: HubOptions): Hub & {
         count[connection.transport] += 1;
         queued += connection.queued;
       }
-      return { connections: count, watched: subscribers.watched, queued };
+      return { connections: count, watched: subscribers.watched, queued, joining: joining.size };
     },
     onRound,
     onPending,

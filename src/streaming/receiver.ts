@@ -30,8 +30,8 @@ export interface Receiver {
   moveTo(cursor: Cursor): void;
   /** Everything up to a place was offered. */
   advanceTo(cursor: Cursor): void;
-  /** Sends an answer, in its order among events. */
-  answer(json: string): void;
+  /** Sends an answer, in its order among events; with the id of the start, a client can resume before its first event. */
+  answer(json: string, id?: string): void;
   /** Offers an event; what was offered before, and what shows nothing to this receiver, is left out. */
   offer(event: StreamEvent): void;
   /** Tells that a trace will not happen as it was shown; only if it was shown and is not final. */

@@ -62,10 +62,8 @@ export function openSse(reply: FastifyReply, { keepAliveMs, cursor }: SseOptions
 }
 
 function frameOf({ kind, type, text, id }: Outgoing, hasCursors: boolean): string {
-  if (kind === 'answer')
-    return hasCursors
-      ? `event: connected\ndata: ${text}\n\nretry: ${RETRY_MS}\n\n`
-      : `event: connected\ndata: ${text}\n\n`;
   const line = id === undefined ? '' : `id: ${id}\n`;
-  return `${line}event: event\ndata: {"type":"${type}"${text}\n\n`;
+  if (kind !== 'answer') return `${line}event: event\ndata: {"type":"${type}"${text}\n\n`;
+  const retry = hasCursors ? `retry: ${RETRY_MS}\n\n` : '';
+  return `${line}event: connected\ndata: ${text}\n\n${retry}`;
 }

@@ -102,7 +102,7 @@ export function serveSocket(socket: WebSocket, options: SocketOptions): SocketOu
 }
 
 function frameOf({ kind, type, text, id }: Outgoing): string {
-  if (kind === 'answer') return text;
+  if (kind === 'answer') return id === undefined ? text : `${text.slice(0, -1)},"event_id":"${id}"}`;
   return id === undefined ? `{"type":"${type}"${text}` : `{"type":"${type}","event_id":"${id}"${text}`;
 }
 

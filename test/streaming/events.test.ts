@@ -35,17 +35,18 @@ async function eventsOf(subscription: object, from = app.beginning()): Promise<J
   );
   opened.push(client);
   expect(client.status).toBe(200);
-  // A second connection that starts later and is live at once tells that the first one has caught up.
   await waitFor(() => client.frames.length > 0);
   await settled(() => client.frames.length);
   const events = client.frames.filter(({ event }) => event === 'event');
   return events.map(({ id, data }) => ({ id, ...data }));
 }
 
-async function settled(count: () => number): Promise<void> {
+/** Waits until everything that was missed was sent, and has arrived. */
+async function settled(count: () => number, { streaming } = app): Promise<void> {
+  await waitFor(() => streaming.hub.stats().joining === 0 && streaming.hub.stats().queued === 0);
   for (let before = -1; before !== count(); ) {
     before = count();
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 

@@ -74,8 +74,7 @@ it(
     const subscription = { addresses: accounts, types: TYPES };
     for (let at = 0; at < CLIENTS; at++)
       clients.push(openResumingClient({ transport: at % 2 === 0 ? 'sse' : 'ws', urls, key, subscription }));
-    await waitFor(() => clients.every((client) => client.reconnects() >= 0));
-    await sleep(1000);
+    await waitFor(() => clients.every((client) => client.hasCursor()));
     let isOver = false;
     let sent = 0;
     const traffic = (async () => {

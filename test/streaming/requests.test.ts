@@ -362,7 +362,7 @@ it('ends all streams at shutdown, on whole frames', async () => {
   await other.close();
   expect(await socket.closed).toEqual({ code: 1001, reason: 'server is going away' });
   await client.ended;
-  expect(other.streaming.hub.stats().connections).toEqual({ sse: 0, ws: 0 });
+  expect(other.streaming.hub.stats().connections).toMatchObject({ sse: 0, ws: 0 });
 });
 
 /** The subscription of the only WebSocket that is open. */

@@ -60,6 +60,16 @@ async function indexedOf(address: string): Promise<string[]> {
   return transactions.map(({ hash }: Json) => hash);
 }
 
+/** Waits until so many transactions are indexed; returns those of each address. */
+async function untilIndexed(count: number): Promise<ReadonlyMap<string, string[]>> {
+  for (;;) {
+    const indexed = new Map<string, string[]>();
+    for (const address of ADDRESSES) indexed.set(address, await indexedOf(address));
+    if ([...indexed.values()].flat().length === count) return indexed;
+    await sleep(100);
+  }
+}
+
 /** The hashes of the transactions that arrived for an address, without repeats. */
 function deliveredOf(address: string): string[] {
   const bodies = receiver.accepted().map(({ body }) => JSON.parse(body) as Json);
@@ -109,9 +119,7 @@ describe('webhooks while processes are killed', () => {
       await running;
       receiver.behave(() => 'accept');
       expect(deposits).toBeGreaterThan(KILLS);
-      const indexed = new Map<string, string[]>();
-      for (const address of ADDRESSES) indexed.set(address, await indexedOf(address));
-      expect([...indexed.values()].flat()).toHaveLength(deposits);
+      const indexed = await untilIndexed(deposits);
       for (const address of ADDRESSES)
         for (let tries = 0; deliveredOf(address).length < indexed.get(address)!.length; tries++) {
           if (tries > 600) throw new Error(`deposits of ${address} are missing`);

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { accountPrefixes } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
@@ -28,15 +28,21 @@ export async function readStreamHead(
 ): Promise<StreamHead | undefined> {
   const { rows } = await sql<StreamHead>`${KEPT_PLAN}
     select zero_state as "zeroState", history_id::text as history, first_seqno as first,
-      (select max(done_seqno) from index_chunks where done_seqno >= first_seqno) as newest,
-      (select done_seqno from
+      (select ${committed(sql`max(done_seqno)`, sql`max(done_seqno)`)} from index_chunks
+        where done_seqno >= first_seqno) as newest,
+      (select done from (select ${committed(sql`done_seqno`, sql`${next}::int`)} as done from
         (select done_seqno from index_chunks where first_seqno <= ${next}::int order by first_seqno desc limit 1) chunk
-        where done_seqno >= ${next}::int) as reached,
+      ) shown where done >= ${next}::int) as reached,
       (select first_seqno from index_chunks
         where last_seqno is null and done_seqno >= first_seqno limit 1) as "headFirst",
       coalesce((select extract(epoch from max(beat)) from index_chunks), 0)::float8 as "writtenAt"
     from index_origin`.execute(db);
   return rows[0];
+}
+
+/** A written seqno, or the last one before it that all nodes of a cluster have committed; announced ranges before `from` do not count. */
+function committed(seqno: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`least(${seqno}, (select min(first_seqno) - 1 from announced_writes where last_seqno >= ${from}))`;
 }
 
 /** A masterchain block. */
@@ -88,12 +94,17 @@ export async function readLtAfter(
   db: Kysely<Tables>,
   { seqno }: { readonly seqno: number },
 ): Promise<bigint | undefined> {
+  const tops = await db
+    .selectFrom('shard_states')
+    .select(['workchains', 'shards', 'seqnos'])
+    .where('mc_seqno', '=', seqno)
+    .executeTakeFirst();
+  if (tops === undefined) return undefined;
   const { rows } = await sql<{ readonly lt: string | null }>`
-    select min(blocks.end_lt) as lt from shard_states
-    cross join lateral unnest(workchains, shards, seqnos) as top (workchain, shard, seqno)
-    join blocks on blocks.workchain = top.workchain and blocks.shard = top.shard and blocks.seqno = top.seqno
-      and blocks.mc_seqno <= shard_states.mc_seqno
-    where shard_states.mc_seqno = ${seqno}`.execute(db);
+    select min(end_lt) as lt from blocks
+    join unnest(${tops.workchains}::int[], ${tops.shards}::bigint[], ${tops.seqnos}::int[])
+      as top (workchain, shard, seqno) using (workchain, shard, seqno)
+    where mc_seqno <= ${seqno}`.execute(db);
   const lt = rows[0]?.lt;
   return lt == null ? undefined : BigInt(lt);
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { pageNumber } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { isCluster } from '../cluster-dialect.ts';
 import type { Tables } from '../tables.ts';
 
 /** What may change of a page of transactions. */
@@ -67,6 +68,11 @@ export async function readPagesOfSeqnos(
   { seqnos }: { readonly seqnos: readonly number[] },
 ): Promise<StoredPage[]> {
   if (seqnos.length === 0) return [];
+  if (isCluster(db)) {
+    const found = (await Promise.all(runsOf(seqnos).map((run) => readPagesOfRun(db, run)))).flat();
+    // A page may reach into several runs.
+    return [...new Map(found.map((page) => [page.page, page])).values()].sort((a, b) => a.page - b.page);
+  }
   const firsts = seqnos.map((seqno) => pageNumber(seqno, 0));
   const ends = seqnos.map((seqno) => pageNumber(seqno + 1, 0));
   // Only the last page that begins before a seqno can reach into it.
@@ -81,4 +87,36 @@ export async function readPagesOfSeqnos(
     ) found
     where found.last_seqno >= asked.seqno order by found.page`.execute(db);
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
+}
+
+interface SeqnoRun {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Ascending seqnos as runs of neighbours. */
+function runsOf(seqnos: readonly number[]): SeqnoRun[] {
+  const runs: { first: number; last: number }[] = [];
+  for (const seqno of [...seqnos].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && seqno <= run.last + 1) run.last = seqno;
+    else runs.push({ first: seqno, last: seqno });
+  }
+  return runs;
+}
+
+/** The same on a cluster, where all workers are asked for the pages of some neighbours. */
+async function readPagesOfRun(db: Kysely<Tables>, { first, last }: SeqnoRun): Promise<StoredPage[]> {
+  const columns = sql`page, last_seqno, traces, body, (select history_id::text from index_origin) as history`;
+  type Row = StoredPage & { readonly last_seqno: number };
+  const begin = pageNumber(first, 0);
+  const [inside, before] = await Promise.all([
+    sql<Row>`select ${columns} from tx_pages where page >= ${begin}::bigint
+      and page < ${pageNumber(last + 1, 0)}::bigint order by page`.execute(db),
+    sql<Row>`select ${columns} from tx_pages where page < ${begin}::bigint order by page desc limit 1`.execute(
+      db,
+    ),
+  ]);
+  const reaching = before.rows.filter(({ last_seqno }) => last_seqno >= first);
+  return [...reaching, ...inside.rows].map(({ last_seqno, ...row }) => ({ ...row, page: Number(row.page) }));
 }

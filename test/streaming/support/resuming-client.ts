@@ -7,6 +7,8 @@ export interface ResumingClient {
   readonly events: Json[];
   readonly gaps: Json[];
   readonly reconnects: () => number;
+  /** Whether it knows where to resume. */
+  readonly hasCursor: () => boolean;
   /** Drops the connection; the client reconnects at once. */
   readonly drop: () => void;
   readonly close: () => Promise<void>;
@@ -49,6 +51,7 @@ export function openResumingClient({ transport, urls, key, subscription }: Resum
         for (; taken < client.frames.length; taken++) {
           const { event, id, data } = client.frames[taken]!;
           if (event === 'event') take(id, data);
+          else if (id !== undefined) lastId = id;
         }
       };
       const timer = setInterval(drain, 5);
@@ -62,6 +65,7 @@ export function openResumingClient({ transport, urls, key, subscription }: Resum
     client.socket.on('message', (data) => {
       const { event_id, ...event } = JSON.parse(String(data));
       if (event.type !== undefined) take(event_id, event);
+      else if (event_id !== undefined) lastId = event_id;
     });
     client.send({ operation: 'subscribe', ...wanted });
     await client.closed;
@@ -83,6 +87,7 @@ export function openResumingClient({ transport, urls, key, subscription }: Resum
     events,
     gaps,
     reconnects: () => reconnects,
+    hasCursor: () => lastId !== undefined,
     drop: () => current?.close(),
     async close() {
       isClosed = true;

@@ -71,7 +71,7 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
     const head = (await ask('/localnet/status', {})).body.result.seqno;
     await until(async () => {
       const { index } = (await ask('/status', {})).body;
-      return index.last_seqno >= head && index.gaps === 0;
+      return index !== undefined && index.last_seqno >= head && index.gaps === 0;
     });
   }
 
