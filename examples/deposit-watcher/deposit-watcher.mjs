@@ -1,4 +1,5 @@
-// Prints every deposit to some addresses once, also those that arrived while it was not running.
+// Prints every deposit to some addresses, also those that arrived while it was not running. If it is killed after it printed
+// one and before it stored the cursor, that one is printed again: its hash tells.
 // Usage: TONGATE_KEY=… node deposit-watcher.mjs ADDRESS…
 import { readFileSync, writeFileSync } from 'node:fs';
 

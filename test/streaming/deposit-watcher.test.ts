@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ const PROGRAM = fileURLToPath(new URL('../../examples/deposit-watcher/deposit-wa
 const { judy } = openDemoWallets();
 const JUDY = judy.address.toRawString().toUpperCase();
 const folder = makeTemporaryDirectory('watcher');
+const CURSOR_FILE = join(folder, 'cursor.txt');
 
 let server: TongateServer;
 beforeAll(async () => {
@@ -29,7 +31,7 @@ function watch() {
       ...process.env,
       TONGATE_URL: server.url,
       TONGATE_KEY: server.key,
-      CURSOR_FILE: join(folder, 'cursor.txt'),
+      CURSOR_FILE,
     },
   });
   let output = '';
@@ -48,16 +50,21 @@ function watch() {
   };
 }
 
+const readCursor = () => readFileSync(CURSOR_FILE, { encoding: 'utf8', flag: 'a+' });
 const fund = (amount: string) => server.post('/localnet/fund', { address: JUDY, amount });
 const amountOf = (line: string) => line.split(' ')[1];
 
 it('prints every deposit once, also those that arrived while it was killed', async () => {
   const first = watch();
+  await waitFor(() => readCursor() !== '');
+  const start = readCursor();
   await fund('0.5');
   await waitFor(() => first.lines().some((line) => amountOf(line) === '500000000'));
   expect(first.lines().find((line) => amountOf(line) === '500000000')).toMatch(
     new RegExp(`^${JUDY} 500000000 [\\w+/]{43}=$`),
   );
+  // Killed before that, it would print the deposit again.
+  await waitFor(() => readCursor() !== start);
   await first.kill();
   await fund('0.6');
   const second = watch();

@@ -8,6 +8,8 @@ import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess } from '.
 import type { Json } from './support/stream-clients.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver.ts';
 
+/** A busy machine; nothing was done. */
+const OVERLOADED = 503;
 const KILLS = sampled(1, 20);
 const TIMEOUT_MS = sampled(240_000, 1_200_000);
 const ADDRESSES = Array.from({ length: 8 }, (_, i) => {
@@ -48,6 +50,10 @@ async function call(path: string, body?: object, server = chain): Promise<Json> 
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });
   const text = await response.text();
+  if (response.status === OVERLOADED) {
+    await sleep(1000);
+    return call(path, body, server);
+  }
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
   return JSON.parse(text);
 }
