@@ -32,7 +32,8 @@ export function createPendingChanges(shared?: SharedChanges): PendingChanges {
   const listeners = new Set<(change: PendingChange) => void>();
   // Tells our own notices from those of others.
   const sender = randomBytes(8).toString('hex');
-  const channel = shared?.subscribe(shared.channelName, (text) => void receive(text));
+  // A trace that cannot be read is not shown as pending; nothing depends on it.
+  const channel = shared?.subscribe(shared.channelName, (text) => void receive(text).catch(() => {}));
 
   function tell(change: PendingChange): void {
     for (const listener of listeners) listener(change);
