@@ -54,6 +54,8 @@ export interface Pending extends WatchedPending {
   clear(): void;
   /** Number of messages that wait for their first emulation. */
   queued(): number;
+  /** The newest masterchain block against which messages were checked. */
+  checkedSeqno(): number;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,7 @@ export function createPending(options: PendingOptions): Pending {
   let refreshing: Promise<void> | undefined;
   let wantsRefresh = false;
   let renewedMs = performance.now();
+  let checkedSeqno = 0;
 
   // accepted → queued
 
@@ -202,10 +205,12 @@ export function createPending(options: PendingOptions): Pending {
   async function refreshWhileWanted(): Promise<void> {
     while (wantsRefresh && !closed.signal.aborted) {
       wantsRefresh = false;
+      const seqno = chain.headSeqno();
       expireOld();
       await endIndexed();
       renewStored();
       await mapInOrder(entries.leastRecentlyChecked(limits.checksPerHead), MAX_CONCURRENT_CHECKS, check);
+      checkedSeqno = seqno;
       endLog.write();
     }
   }
@@ -303,6 +308,7 @@ export function createPending(options: PendingOptions): Pending {
       store.clear();
     },
     queued: () => queue.size,
+    checkedSeqno: () => checkedSeqno,
     async close() {
       closed.abort();
       unwatch();
