@@ -1,24 +1,25 @@
 /**
  * Many streams while the local chain is busy: the time from a written block to the receipt of its events, memory, and what
- * v2 and v3 requests take meanwhile.
- * Usage: npm run bench:streaming [-- --connections 1000 --addresses 20 --seconds 60 --tps 50]. Exits with 1 if a goal is missed.
+ * v2 and v3 requests take meanwhile. Then the time to the delivery to a webhook with many addresses.
+ * Usage: npm run bench:streaming [-- --connections 1000 --addresses 20 --seconds 60 --tps 50 --probes 3000]. Exits with 1 if
+ * a goal is missed.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Address, beginCell, external, internal, SendMode, storeMessage, toNano } from '@ton/core';
-import { keyPairFromSeed } from '@ton/crypto';
-import { WalletContractV4 } from '@ton/ton';
-import { sql } from 'kysely';
+import { Address } from '@ton/core';
 import { openDatabase } from '../src/cli/open-database.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { createLogger } from '../src/observe/logger.ts';
 import { openSseStream, openWsStream } from './streaming/clients.ts';
+import { cpuOf, memoryOf, Processes } from './streaming/processes.ts';
 import { missedGoals, quantiles, type Report, toMarkdown } from './streaming/report.ts';
+import { startTraffic } from './streaming/traffic.ts';
+import { openWebhookReceiver } from './streaming/webhook-receiver.ts';
+import { type WrittenSeqnos, watchWrittenSeqnos } from './streaming/written-seqnos.ts';
 import { runInfo, writeResults } from './support/report.ts';
 
 const { values } = parseArgs({
@@ -27,19 +28,25 @@ const { values } = parseArgs({
     addresses: { type: 'string', default: '20' },
     seconds: { type: 'string', default: '60' },
     tps: { type: 'string', default: '50' },
+    probes: { type: 'string', default: '3000' },
   },
 });
-const [connections, addresses, seconds, tps] = [
+const [connections, addresses, seconds, tps, probes] = [
   Number(values.connections),
   Number(values.addresses),
   Number(values.seconds),
   Number(values.tps),
+  Number(values.probes),
 ];
 const BLOCK_MS = 400;
-const MESSAGES_PER_TRANSFER = 4;
-const TRANSACTIONS_PER_TRANSFER = 1 + MESSAGES_PER_TRANSFER;
 const UNIVERSE = 1000;
 const TYPES = ['transactions', 'actions', 'account_state_change'];
+/** Requests of each kind: few enough that they do not measure each other. */
+const PROBES_PER_SECOND = 50;
+const WEBHOOK_ADDRESSES = 10_000;
+const WEBHOOK_TYPES = ['transactions', 'actions'];
+/** What was written last arrives meanwhile. */
+const REST_MS = 2000;
 
 const folder = mkdtempSync(join(tmpdir(), 'tongate-streams-'));
 chmodSync(folder, 0o755);
@@ -53,211 +60,187 @@ const env = {
   SHED_LOOP_DELAY_MS: '0',
   PENDING: 'off',
 };
-
-interface Started {
-  readonly url: string;
-  readonly pid: number;
-  readonly stop: () => Promise<void>;
-}
-
-async function start(command: 'start' | 'serve'): Promise<Started> {
-  const child = spawn(process.execPath, ['src/main.ts', command], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      output = (output + chunk).slice(-100_000);
-      const found = /"url":"(http:[^"]+)","msg":"tongate is ready"/.exec(output);
-      if (found !== null) resolve(found[1]!);
-    });
-    child.on('exit', () => reject(new Error(`${command} exited:\n${output}`)));
-  });
-  return {
-    url,
-    pid: child.pid!,
-    async stop() {
-      child.removeAllListeners('exit');
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
-function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const line = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Math.round(Number(line?.[1] ?? 0) / 1000);
-}
-
-const TICKS_PER_SECOND = 100;
-
-/** CPU seconds that a process has used; unlike latencies, they do not depend on what else the machine does. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-const chain = await start('start');
-const server = await start('serve');
-const key = readFileSync(join(folder, 'data/localnet-api-key'), 'utf8').trim();
-const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-
-async function post(path: string, body: object): Promise<{ readonly ok?: boolean }> {
-  const answer = await fetch(chain.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await answer.json()) as { ok?: boolean };
-}
-
 const universe = Array.from({ length: UNIVERSE }, () => new Address(0, randomBytes(32)));
 const pick = () => universe[Math.floor(Math.random() * UNIVERSE)]!;
 
-/** A wallet that sends to random addresses, as often as its share of the rate wants. */
-async function openSender() {
-  const keys = keyPairFromSeed(randomBytes(32));
-  const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey });
-  await post('/localnet/fund', { address: wallet.address.toString(), amount: '1000' });
-  let seqno = 0;
-  return async () => {
-    const messages = Array.from({ length: MESSAGES_PER_TRANSFER }, () =>
-      internal({ to: pick(), value: toNano('0.01'), bounce: false, body: 'bench' }),
-    );
-    const body = wallet.createTransfer({
-      seqno,
-      secretKey: keys.secretKey,
-      sendMode: SendMode.PAY_GAS_SEPARATELY,
-      messages,
-    });
-    const message = external({ to: wallet.address, init: seqno === 0 ? wallet.init : null, body });
-    const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64');
-    const { ok } = await post('/api/v2/sendBoc', { boc });
-    if (ok) seqno += 1;
+/** Events by lane: of which seqno, and when they were received. */
+class Received {
+  readonly blocks: [number, number][] = [];
+  readonly traces: [number, number][] = [];
+
+  readonly note = (lane: 'blocks' | 'traces', seqno: number): void => {
+    this[lane].push([seqno, Date.now()]);
   };
+
+  get count(): number {
+    return this.blocks.length + this.traces.length;
+  }
+
+  /** Milliseconds from a written block to the receipt. */
+  lags(lane: 'blocks' | 'traces', written: WrittenSeqnos, sinceMs: number) {
+    return quantiles(
+      this[lane].flatMap(([seqno, atMs]) => {
+        const writtenMs = written.at(seqno);
+        return writtenMs === undefined || writtenMs < sinceMs ? [] : [Math.max(0, atMs - writtenMs)];
+      }),
+    );
+  }
 }
 
-const senders = await Promise.all(
-  Array.from({ length: Math.ceil((tps / TRANSACTIONS_PER_TRANSFER) * 2 * (BLOCK_MS / 1000)) }, openSender),
-);
-let isOver = false;
-let sent = 0;
-const everyMs = (1000 * TRANSACTIONS_PER_TRANSFER * senders.length) / tps;
-const traffic = senders.map(async (send, at) => {
-  await sleep((everyMs * at) / senders.length);
-  for (let next = performance.now(); !isOver; ) {
-    await send();
-    sent += 1;
-    next += everyMs;
-    await sleep(Math.max(0, next - performance.now()));
+async function measureRequests(url: string, key: string): Promise<Map<string, number[]>> {
+  const kinds = [
+    ['v2 getAddressInformation', () => `/api/v2/getAddressInformation?address=${pick().toRawString()}`],
+    ['v3 transactions', () => `/api/v3/transactions?account=${pick().toRawString()}&limit=20`],
+  ] as const;
+  const times = new Map<string, number[]>(kinds.map(([name]) => [name, []]));
+  const ask = async (name: string, path: string): Promise<void> => {
+    const startMs = performance.now();
+    await (await fetch(url + path, { headers: { 'x-api-key': key } })).arrayBuffer();
+    times.get(name)!.push(performance.now() - startMs);
+  };
+  const running: Promise<void>[] = [];
+  const startMs = performance.now();
+  for (let at = 0; at < probes; at++) {
+    for (const [name, path] of kinds) running.push(ask(name, path()));
+    await sleep(Math.max(0, startMs + ((at + 1) * 1000) / PROBES_PER_SECOND - performance.now()));
   }
-});
-
-/** When each seqno was written, by the clock of the database, which is that of this machine. */
-const writtenAtMs = new Map<number, number>();
-const { database } = await openDatabase(readSettings(env), createLogger({ level: 'silent' }));
-const watching = (async () => {
-  let last = 0;
-  while (!isOver) {
-    const { rows } = await sql<{ done_seqno: number; beat: number }>`
-      select done_seqno, extract(epoch from beat)::float8 * 1000 as beat from index_chunks where last_seqno is null`.execute(
-      database.primary,
-    );
-    const [head] = rows;
-    for (let one = Math.max(last + 1, (head?.done_seqno ?? 0) - 50); one <= (head?.done_seqno ?? 0); one++)
-      writtenAtMs.set(one, head!.beat);
-    last = head?.done_seqno ?? last;
-    await sleep(10);
-  }
-})();
-
-async function measureRequests(): Promise<Map<string, number[]>> {
-  const times = new Map<string, number[]>();
-  const endMs = performance.now() + (seconds * 1000) / 2;
-  while (performance.now() < endMs) {
-    for (const [name, path] of [
-      ['v2 getAddressInformation', `/api/v2/getAddressInformation?address=${pick().toRawString()}`],
-      ['v3 transactions', `/api/v3/transactions?account=${pick().toRawString()}&limit=20`],
-    ] as const) {
-      const startMs = performance.now();
-      await (await fetch(server.url + path, { headers })).arrayBuffer();
-      times.set(name, [...(times.get(name) ?? []), performance.now() - startMs]);
-    }
-    await sleep(20);
-  }
+  await Promise.all(running);
   return times;
 }
 
-await sleep(5000);
-const before = memoryOf(server.pid, 'VmRSS');
-const without = await measureRequests();
-
-const received = { blocks: [] as [number, number][], traces: [] as [number, number][] };
-let lost = 0;
-const streams: (() => void)[] = [];
-for (let at = 0; at < connections; at++) {
-  const open = at % 2 === 0 ? openSseStream : openWsStream;
-  const subscription = {
-    types: TYPES,
-    addresses: Array.from({ length: addresses }, () => pick().toRawString()),
-    cursors: true,
-  };
-  streams.push(
-    await open({
-      url: server.url,
-      key,
-      subscription,
-      onEvent: (lane, seqno) => received[lane].push([seqno, Date.now()]),
-      onLost: () => {
-        lost += 1;
-      },
-    }),
-  );
+/** Opens streams of both kinds; `onLost` is called for each that the server closes. */
+async function openStreams(
+  server: { readonly url: string; readonly key: string },
+  received: Received,
+  onLost: () => void,
+): Promise<(() => void)[]> {
+  const streams: (() => void)[] = [];
+  for (let at = 0; at < connections; at++) {
+    const open = at % 2 === 0 ? openSseStream : openWsStream;
+    const subscription = {
+      types: TYPES,
+      addresses: Array.from({ length: addresses }, () => pick().toRawString()),
+      cursors: true,
+    };
+    streams.push(await open({ ...server, subscription, onEvent: received.note, onLost }));
+  }
+  return streams;
 }
-const idle = memoryOf(server.pid, 'VmRSS');
-const [sentBefore, eventsBefore] = [sent, received.blocks.length + received.traces.length];
-const startMs = Date.now();
-const cpuBefore = cpuOf(server.pid);
-const withStreams = await measureRequests();
-await sleep((seconds * 1000) / 2);
-const tookSeconds = (Date.now() - startMs) / 1000;
-const cpuSeconds = cpuOf(server.pid) - cpuBefore;
-const events = received.blocks.length + received.traces.length - eventsBefore;
-const transactions = (sent - sentBefore) * TRANSACTIONS_PER_TRANSFER;
-const lostBefore = lost;
-await sleep(2000);
-isOver = true;
-await Promise.all([...traffic, watching]);
-const peak = memoryOf(server.pid, 'VmHWM');
-for (const close of streams) close();
 
-const lags = (list: readonly [number, number][]) =>
-  quantiles(
-    list.flatMap(([seqno, atMs]) => {
-      const written = writtenAtMs.get(seqno);
-      return written === undefined || atMs < startMs ? [] : [Math.max(0, atMs - written)];
-    }),
-  );
-const report: Report = {
-  ...runInfo(),
-  connections,
-  addresses,
-  seconds: Math.round(tookSeconds),
-  transactionsPerSecond: Math.round(transactions / tookSeconds),
-  eventsPerSecond: Math.round(events / tookSeconds),
-  cpuPercent: Math.round((100 * cpuSeconds) / tookSeconds),
-  lost: lostBefore,
-  blocks: lags(received.blocks),
-  traces: lags(received.traces),
-  memory: { before, idle, peak },
-  requests: [...without].map(([name, times]) => ({
-    name,
-    without: quantiles(times),
-    with: quantiles(withStreams.get(name) ?? []),
-  })),
-};
-writeResults('streaming', report, toMarkdown(report));
-console.log(toMarkdown(report));
-await database.close();
-await server.stop();
-await chain.stop();
-rmSync(folder, { recursive: true, force: true });
-process.exit(missedGoals(report).length === 0 ? 0 : 1);
+/** Creates a webhook over HTTP that watches every address that is paid, among many that are not. */
+async function measureWebhook(
+  server: { readonly url: string; readonly key: string },
+  written: WrittenSeqnos,
+): Promise<Report['webhook']> {
+  const received = new Received();
+  const receiver = await openWebhookReceiver(received.note);
+  try {
+    const others = Array.from(
+      { length: WEBHOOK_ADDRESSES - UNIVERSE },
+      () => `0:${randomBytes(32).toString('hex')}`,
+    );
+    const response = await fetch(`${server.url}/api/webhooks`, {
+      method: 'POST',
+      headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        url: receiver.url,
+        types: WEBHOOK_TYPES,
+        addresses: [...universe.map((one) => one.toRawString()), ...others],
+      }),
+    });
+    if (response.status !== 201) throw new Error(`The webhook was refused: ${await response.text()}`);
+    while (received.count === 0) await sleep(100);
+    const sinceMs = Date.now();
+    await sleep((seconds * 1000) / 2);
+    return {
+      addresses: WEBHOOK_ADDRESSES,
+      blocks: received.lags('blocks', written, sinceMs),
+      traces: received.lags('traces', written, sinceMs),
+    };
+  } finally {
+    receiver.close();
+  }
+}
+
+async function measure(processes: Processes): Promise<Report> {
+  const chain = await processes.start('start');
+  const { url, pid } = await processes.start('serve');
+  const key = readFileSync(join(folder, 'data/localnet-api-key'), 'utf8').trim();
+  const { database, close } = await openDatabase(readSettings(env), createLogger({ level: 'silent' }));
+  try {
+    const traffic = await startTraffic({
+      url: chain.url,
+      key,
+      transactionsPerSecond: tps,
+      blockMs: BLOCK_MS,
+      pick,
+    });
+    const written = watchWrittenSeqnos(database.primary);
+    await sleep(5000);
+    const before = memoryOf(pid, 'VmRSS');
+    const without = await measureRequests(url, key);
+
+    const received = new Received();
+    let lost = 0;
+    const streams = await openStreams({ url, key }, received, () => {
+      lost += 1;
+    });
+    const idle = memoryOf(pid, 'VmRSS');
+    const [sentBefore, eventsBefore, startMs] = [traffic.transactions(), received.count, Date.now()];
+    const cpuBefore = cpuOf(pid);
+    const withStreams = await measureRequests(url, key);
+    await sleep(Math.max(0, startMs + seconds * 1000 - Date.now()));
+    const tookSeconds = (Date.now() - startMs) / 1000;
+    const perSecond = (count: number) => Math.round(count / tookSeconds);
+    const figures = {
+      transactionsPerSecond: perSecond(traffic.transactions() - sentBefore),
+      eventsPerSecond: perSecond(received.count - eventsBefore),
+      cpuPercent: perSecond(100 * (cpuOf(pid) - cpuBefore)),
+      lost,
+    };
+    await sleep(REST_MS);
+    const peak = memoryOf(pid, 'VmHWM');
+    const [blocks, traces] = [
+      received.lags('blocks', written, startMs),
+      received.lags('traces', written, startMs),
+    ];
+    const webhook = await measureWebhook({ url, key }, written);
+    for (const end of streams) end();
+    await traffic.stop();
+    await written.stop();
+    return {
+      ...runInfo(),
+      connections,
+      addresses,
+      seconds: Math.round(tookSeconds),
+      ...figures,
+      blocks,
+      traces,
+      webhook,
+      memory: { before, idle, peak },
+      requests: [...without].map(([name, times]) => ({
+        name,
+        without: quantiles(times),
+        with: quantiles(withStreams.get(name) ?? []),
+      })),
+    };
+  } finally {
+    await close();
+  }
+}
+
+const processes = new Processes(env);
+try {
+  const report = await measure(processes);
+  writeResults('streaming', report, toMarkdown(report));
+  console.log(toMarkdown(report));
+  process.exitCode = missedGoals(report).length === 0 ? 0 : 1;
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await processes.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+// What a failed measurement left behind would keep this process alive.
+process.exit();

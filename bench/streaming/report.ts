@@ -19,6 +19,12 @@ export interface Report extends RunInfo {
   /** Milliseconds from a written block to the receipt of its events, by lane. */
   readonly blocks: Quantiles;
   readonly traces: Quantiles;
+  /** Milliseconds from a written block to the delivery to a webhook. */
+  readonly webhook: {
+    readonly addresses: number;
+    readonly blocks: Quantiles;
+    readonly traces: Quantiles;
+  };
   /** Megabytes of the server process: before, with idle connections, at its peak. */
   readonly memory: { readonly before: number; readonly idle: number; readonly peak: number };
   /** Milliseconds of requests, without and with streams. */
@@ -53,7 +59,7 @@ export function missedGoals({ blocks, memory, requests, lost }: Report): string[
 }
 
 export function toMarkdown(report: Report): string {
-  const { connections, addresses, seconds, blocks, traces, memory, requests } = report;
+  const { connections, addresses, seconds, blocks, traces, webhook, memory, requests } = report;
   const cells = (name: string, { count, p50, p99, max }: Quantiles) => row([name, count, p50, p99, max]);
   return `${[
     '# Streaming',
@@ -71,6 +77,17 @@ export function toMarkdown(report: Report): string {
     row(['---', '--:', '--:', '--:', '--:']),
     cells('`account_state_change`, `transactions`', blocks),
     cells('`actions` (classified later)', traces),
+    '',
+    row([
+      `ms from block written to delivery to a webhook of ${webhook.addresses} addresses`,
+      'events',
+      'p50',
+      'p99',
+      'max',
+    ]),
+    row(['---', '--:', '--:', '--:', '--:']),
+    cells('`transactions`', webhook.blocks),
+    cells('`actions` (classified later)', webhook.traces),
     '',
     row(['ms of requests', 'requests', 'p50', 'p99', 'max']),
     row(['---', '--:', '--:', '--:', '--:']),

@@ -307,6 +307,7 @@ function processStatus(options: StatusOptions): object {
     pending: pending && {
       messages: pending.traces,
       waiting: pending.waiting,
+      checked_seqno: pending.checkedSeqno,
       feed_connected: pending.feedConnected,
     },
     streaming: streams && {

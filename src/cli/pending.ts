@@ -122,6 +122,7 @@ async function startPending(options: PendingOptions): Promise<StartedPending> {
   const figures = () => ({
     ...memory.size(),
     waiting: pending.queued(),
+    checkedSeqno: pending.checkedSeqno(),
     feedConnected: feed?.isConnected(),
   });
   metrics.observe(figures);

@@ -49,6 +49,8 @@ export async function openStreaming(parts: StreamingParts): Promise<OpenStreamin
     metrics,
     log,
     resumeSeconds: settings.streamResume,
+    maxReplayed: settings.streamResumeEvents,
+    textDecimals: settings.streamTextDecimals,
   });
   shutdown.add('streams', streaming.close);
   const anonymous = {
@@ -67,7 +69,15 @@ export async function openStreaming(parts: StreamingParts): Promise<OpenStreamin
         if (!settings.rateLimit) return UNLIMITED;
         return keyPlan === null ? anonymous : streamLimitsOf(keyPlan);
       },
-      health: createStreamHealth({ database, streaming, hasPending: pending !== undefined }),
+      health: createStreamHealth({
+        database,
+        streaming,
+        hasPending: pending !== undefined,
+        hasReferenceNames: settings.streamReferenceNames,
+      }),
+      opensOverLimit: settings.streamOpenOverLimit,
+      timing: { keepAliveMs: settings.streamKeepaliveMs },
+      queue: { maxMessages: settings.streamQueueMessages, maxBytes: settings.streamQueueKb * 1024 },
     }),
   };
 }

@@ -1,7 +1,6 @@
 import { indexSettings } from './index-settings.ts';
 import {
   choice,
-  duration,
   either,
   host,
   integer,
@@ -17,6 +16,7 @@ import {
   url,
 } from './kinds.ts';
 import type { Setting } from './setting.ts';
+import { streamSettings } from './stream-settings.ts';
 
 const MAX_PASSWORD_LENGTH = 256;
 
@@ -55,61 +55,6 @@ const pendingSettings = {
     default: 'auto',
     description:
       'Threads for message emulation, separate from those for get-methods; `auto` is a quarter of the CPUs, from 1 to 4. Each takes about 100 MB once it is used.',
-  },
-} as const satisfies Record<string, Setting>;
-
-/** Streams of events. */
-const streamSettings = {
-  STREAMING: {
-    group: 'Streaming',
-    kind: onOff,
-    default: 'on',
-    description: 'Whether `/api/streaming` is served: events over server-sent events and WebSocket.',
-  },
-  STREAM_RESUME: {
-    group: 'Streaming',
-    kind: duration,
-    default: '24h',
-    description:
-      'How far back a client may resume a stream; an older cursor gets a `gap` notice instead of the events. The index must have the blocks.',
-  },
-  WEBHOOKS: {
-    group: 'Streaming',
-    kind: onOff,
-    default: 'on',
-    description:
-      'Whether this process serves `/api/webhooks` and sends events to webhooks; needs `STREAMING`.',
-  },
-  WEBHOOK_PRIVATE: {
-    group: 'Streaming',
-    kind: choice('auto', 'on', 'off'),
-    default: 'auto',
-    description:
-      'Whether webhooks may be at private addresses, such as those of this machine; `auto` allows it on a local chain only.',
-  },
-  WEBHOOKS_PER_KEY: {
-    group: 'Streaming',
-    kind: integer(0, 10_000),
-    default: '10',
-    description: 'Number of webhooks that the holder of an API key may have.',
-  },
-  WEBHOOK_ADDRESSES: {
-    group: 'Streaming',
-    kind: integer(1, 1_000_000),
-    default: '100000',
-    description: 'Number of addresses that a webhook may watch.',
-  },
-  STREAM_ANONYMOUS_CONNECTIONS: {
-    group: 'Streaming',
-    kind: integer(0, 1_000_000),
-    default: '1',
-    description: 'Number of streams that an IP address may have open without an API key.',
-  },
-  STREAM_ANONYMOUS_ADDRESSES: {
-    group: 'Streaming',
-    kind: integer(0, 1_000_000),
-    default: '10',
-    description: 'Number of addresses that a stream without an API key may watch.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -24,14 +24,14 @@ export const jsonBodies = fp(async (app) => {
   app.decorateRequest('bodyChars', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
-    const maxBytes = request.routeConfig.limits?.bodyBytes ?? USUAL_BODY_BYTES;
-    readText(payload, maxBytes, (failure, text) => {
+    const { bodyBytes = USUAL_BODY_BYTES, bodyValues = LIMITS.values } = request.routeConfig.limits ?? {};
+    readText(payload, bodyBytes, (failure, text) => {
       if (failure !== null) return done(failure);
       // An unknown path is 404 whatever its body is.
       if (request.is404 || text.length === 0) return done(null, undefined);
       request.bodyChars = text.length;
       try {
-        done(null, parseJson(text, LIMITS));
+        done(null, parseJson(text, { ...LIMITS, values: bodyValues }));
       } catch (error) {
         const detail = error instanceof RangeError ? error.message : 'invalid JSON';
         done(new Failure('invalid', `failed to parse post request: ${detail}`, { cause: error }));

@@ -31,6 +31,8 @@ export interface SizeLimits {
   readonly headerBytes: number;
   /** `USUAL_BODY_BYTES` if absent. */
   readonly bodyBytes?: number | undefined;
+  /** Values in a JSON body, of every depth; `CALLER_LIMITS` if absent. */
+  readonly bodyValues?: number;
 }
 
 /** Bodies of most operations have an address, a hash and some numbers. */

@@ -26,8 +26,8 @@ const SWEEP_MS = 200;
 const SMALL_BYTES = 16 * 1024;
 /** Node reads so much at a time: a head ends in such a piece, and the next one may begin in it. */
 const READ_BYTES = 64 * 1024;
-/** A head and a body; fewer connections than this many of them fit cannot hold too much. */
-const MAX_REQUEST_BYTES = (1024 + 128) * 1024;
+/** A head and the largest body, the addresses of a webhook; fewer connections than this many of them fit cannot hold too much. */
+const MAX_REQUEST_BYTES = (16 * 1024 + 128) * 1024;
 const TEXT = 'Too many unfinished requests';
 const REFUSAL = rawResponse(503, 'Service Unavailable', TEXT, 'Retry-After: 1\r\n');
 

@@ -33,6 +33,8 @@ export interface PendingStats {
   readonly traces: number;
   readonly bytes: number;
   readonly waiting: number;
+  /** The newest masterchain block against which messages were checked. */
+  readonly checkedSeqno: number;
   /** Undefined without a feed. */
   readonly feedConnected: boolean | undefined;
 }

@@ -80,7 +80,8 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
       await deliverAll(transactions, start, config.genLt);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof EmulationStopped && typeof error.reason === 'object') return error.reason;
+      if (error instanceof EmulationStopped && typeof error.reason === 'object')
+        return { ...error.reason, mcSeqno: snapshot.block.seqno };
       const isFirst = transactions.executed.length === 0;
       if (isFirst && error instanceof NoSuchShard)
         return refusal('the workchain of the account does not exist');

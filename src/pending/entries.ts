@@ -30,6 +30,8 @@ export interface PendingEntry {
   wasPassed: boolean;
   /** How often in a row the account did not accept the message. */
   refusals: number;
+  /** The masterchain block at which it did not accept the message last. */
+  refusedAtSeqno: number | undefined;
   /** How often in a row it could not be checked. */
   failures: number;
   /** Whether it counts against its sender. */
@@ -63,6 +65,7 @@ export function createEntry({ message, ...arrival }: Arrival): PendingEntry | un
     predictedAt: 0,
     wasPassed: false,
     refusals: 0,
+    refusedAtSeqno: undefined,
     failures: 0,
     isCounted: false,
     isBusy: true,

@@ -38,6 +38,17 @@ export async function findRootTransaction(
   return seen.find(({ inHashNorm }) => inHashNorm?.equals(normalizedHash));
 }
 
+/** Whether it is certain that no transaction of an account after a logical time received an external message. */
+export async function hasNoRootTransaction(
+  chain: ChainReader,
+  account: AccountId,
+  normalizedHash: Buffer,
+  { newest, afterLt }: { readonly newest: TransactionRef; readonly afterLt: bigint },
+): Promise<boolean> {
+  const seen = await readTransactions(chain, account, newest, afterLt, MAX_HISTORY);
+  return seen.length < MAX_HISTORY && !seen.some(({ inHashNorm }) => inHashNorm?.equals(normalizedHash));
+}
+
 /** Adds the transactions that received messages of a trace; returns whether there were any. */
 export async function followOnChain(chain: ChainReader, part: OnChainPart): Promise<boolean> {
   let hasFound = false;
@@ -179,13 +190,18 @@ function bagOf(cells: Cells, cell: number): Buffer {
   return writeBoc({ cells, roots: [cell] }, { order: 'tonlib', crc: false });
 }
 
+/** The last transaction of an account up to a masterchain block. */
+interface LastTransaction extends TransactionRef {
+  readonly mcSeqno: number;
+}
+
 /** Reads accounts at the newest block from lite servers. */
 export interface ChainReader {
   /** Seqno of the head; 0 before there is one. */
   headSeqno(): number;
   onHead(listener: () => void): () => void;
   /** The last transaction of an account; with logical time 0 if it has none. */
-  lastTransaction(account: AccountId): Promise<TransactionRef>;
+  lastTransaction(account: AccountId): Promise<LastTransaction>;
   /** Transactions of an account from one back to a logical time, exclusive; newest first, up to `limit`. */
   history(
     account: AccountId,
@@ -221,12 +237,12 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
     return loading;
   }
 
-  async function lastTransaction(account: AccountId): Promise<TransactionRef> {
+  async function lastTransaction(account: AccountId): Promise<LastTransaction> {
     const session = await pool.session({ budgetMs: BUDGET_MS });
-    const { lastTransLt: lt, lastTransHash: hash } = await session.run(({ query, reference }) =>
-      getAccountStatePruned(query, reference, account, check),
-    );
-    return { lt, hash };
+    return session.run(async ({ query, reference }) => {
+      const { lastTransLt, lastTransHash } = await getAccountStatePruned(query, reference, account, check);
+      return { lt: lastTransLt, hash: lastTransHash, mcSeqno: reference.seqno };
+    });
   }
 
   async function history(

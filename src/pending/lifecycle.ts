@@ -32,7 +32,13 @@ import type { ExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../observe/pending-metrics.ts';
 import type { PendingChanges } from './changes.ts';
 import { createEntry, isShown, PendingEntries, type PendingEntry } from './entries.ts';
-import { type ChainReader, findRootTransaction, followOnChain, OnChainPart } from './follow-chain.ts';
+import {
+  type ChainReader,
+  findRootTransaction,
+  followOnChain,
+  hasNoRootTransaction,
+  OnChainPart,
+} from './follow-chain.ts';
 import type { PendingIndex } from './pending-index.ts';
 import { type StoredTrace, type TraceStore, traceKey, type WatchedPending } from './pending-traces.ts';
 import { type Classify, type Emulate, type PredictionContext, predict, predictRest } from './predict.ts';
@@ -48,6 +54,8 @@ export interface Pending extends WatchedPending {
   clear(): void;
   /** Number of messages that wait for their first emulation. */
   queued(): number;
+  /** The newest masterchain block against which messages were checked. */
+  checkedSeqno(): number;
   close(): Promise<void>;
 }
 
@@ -103,6 +111,7 @@ export function createPending(options: PendingOptions): Pending {
   let refreshing: Promise<void> | undefined;
   let wantsRefresh = false;
   let renewedMs = performance.now();
+  let checkedSeqno = 0;
 
   // accepted → queued
 
@@ -196,10 +205,12 @@ export function createPending(options: PendingOptions): Pending {
   async function refreshWhileWanted(): Promise<void> {
     while (wantsRefresh && !closed.signal.aborted) {
       wantsRefresh = false;
+      const seqno = chain.headSeqno();
       expireOld();
       await endIndexed();
       renewStored();
       await mapInOrder(entries.leastRecentlyChecked(limits.checksPerHead), MAX_CONCURRENT_CHECKS, check);
+      checkedSeqno = seqno;
       endLog.write();
     }
   }
@@ -297,6 +308,7 @@ export function createPending(options: PendingOptions): Pending {
       store.clear();
     },
     queued: () => queue.size,
+    checkedSeqno: () => checkedSeqno,
     async close() {
       closed.abort();
       unwatch();
@@ -324,8 +336,8 @@ interface CheckContext extends PredictionContext {
 type CheckResult = StoredTrace | 'same' | 'gone';
 
 /**
- * Lite servers are not all at the same block. That an account does not accept a message must show more than once: one
- * server may already have the block with the message, and another not.
+ * Lite servers are not all at the same block. That an account does not accept a message must show more than once, unless
+ * another message took its place: one server may already have the block with the message, and another not.
  */
 const MAX_REFUSALS = 3;
 const MIN_WAIT_SECONDS = 10;
@@ -355,7 +367,19 @@ async function predictAgain(context: CheckContext, entry: PendingEntry): Promise
   if (prediction === 'spent') return 'same';
   entry.refusals = prediction === 'refused' ? entry.refusals + 1 : 0;
   if (prediction !== 'refused') return prediction;
-  return entry.refusals >= MAX_REFUSALS ? 'gone' : 'same';
+  return entry.refusals >= MAX_REFUSALS || (await isSuperseded(context, entry)) ? 'gone' : 'same';
+}
+
+/**
+ * Whether another message took the place of one that was shown. One refusal is enough if no transaction up to the block of
+ * the refusal has received the message: it was not refused because it had been accepted already.
+ */
+async function isSuperseded({ chain }: CheckContext, entry: PendingEntry): Promise<boolean> {
+  const { account, message, baseLt, refusedAtSeqno } = entry;
+  if (!isShown(entry) || baseLt === undefined || refusedAtSeqno === undefined) return false;
+  const newest = await chain.lastTransaction(account);
+  if (newest.mcSeqno < refusedAtSeqno || newest.lt <= baseLt) return false;
+  return hasNoRootTransaction(chain, account, message.normalizedHash, { newest, afterLt: baseLt });
 }
 
 /** Time alone can make a message impossible; it is emulated again at growing intervals. */

@@ -114,6 +114,8 @@ export interface EmulationRefusal {
   readonly exitCode: number | undefined;
   readonly text: string;
   readonly vmSeconds: number;
+  /** The masterchain block at which it was tried; undefined if no account would accept it. */
+  readonly mcSeqno?: number;
 }
 
 /** A trace in a store. */

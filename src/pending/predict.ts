@@ -36,7 +36,10 @@ export async function predict(context: PredictionContext, entry: PendingEntry): 
   const outcome = await emulateFor(context, entry, { external: entry.message.boc });
   if (outcome === 'spent') return outcome;
   entry.predictedAt = context.clock();
-  if ('kind' in outcome) return 'refused';
+  if ('kind' in outcome) {
+    entry.refusedAtSeqno = outcome.mcSeqno;
+    return 'refused';
+  }
   entry.baseLt = previousLt(outcome.transactions[0]!);
   return finish(context, entry, joinParts(undefined, outcome));
 }

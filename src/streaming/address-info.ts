@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { type AddressBookEntry, addressInfoFields, loadAddressInfoFields } from '../v3/address-book.ts';
 import type { V3Ports } from '../v3/call.ts';
 import { compileReadyText } from '../v3/envelope.ts';
+import type { MetadataEntry } from '../v3/metadata.ts';
 import type { V3RequestOptions } from '../v3/request.ts';
 import { formatAccount } from '../v3/values.ts';
 
@@ -14,9 +15,15 @@ export interface AddressInfo {
   metadataOf(accounts: readonly Buffer[]): string;
 }
 
-interface LoadOptions {
+/** How the address book and the metadata of events are written. */
+export interface AddressInfoOptions {
   readonly ports: V3Ports;
   readonly log: Log;
+  /** Decimals that an off-chain document has as a number are texts, as some wallets need them. */
+  readonly textDecimals: boolean;
+}
+
+interface LoadOptions extends AddressInfoOptions {
   readonly addressBook: boolean;
   readonly metadata: boolean;
 }
@@ -39,7 +46,7 @@ const writeMetadata = compileReadyText(addressInfoFields.metadata);
 export async function loadAddressInfo(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
-  { ports, log, addressBook, metadata }: LoadOptions,
+  { ports, log, textDecimals, addressBook, metadata }: LoadOptions,
 ): Promise<AddressInfo> {
   const options = { ...OPTIONS, noAddressBook: !addressBook, noMetadata: !metadata };
   const isWanted = (addressBook || metadata) && accounts.length > 0;
@@ -62,11 +69,21 @@ export async function loadAddressInfo(
     metadataOf(wanted) {
       const entries = byName(wanted).flatMap(([name]) => {
         const entry = found?.metadata[name];
-        return entry === undefined ? [] : [[name, entry]];
+        return entry === undefined ? [] : [[name, textDecimals ? withTextDecimals(entry) : entry]];
       });
       return writeMetadata(Object.fromEntries(entries)).json;
     },
   };
+}
+
+function withTextDecimals(entry: MetadataEntry): MetadataEntry {
+  const tokens = entry.token_info.map((info) => {
+    const decimals = info.extra?.decimals;
+    return typeof decimals === 'number'
+      ? { ...info, extra: { ...info.extra, decimals: String(decimals) } }
+      : info;
+  });
+  return { ...entry, token_info: tokens };
 }
 
 /** Each account once, in the order of the names. */

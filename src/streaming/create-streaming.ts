@@ -1,8 +1,7 @@
 import type { Database } from '../db/connection.ts';
-import type { Log } from '../lib/log.ts';
 import type { StreamMetrics, StreamStats } from '../observe/stream-metrics.ts';
 import type { WatchedPending } from '../pending/pending-traces.ts';
-import type { V3Ports } from '../v3/call.ts';
+import type { AddressInfoOptions } from './address-info.ts';
 import { cursorAfter } from './cursor.ts';
 import { followIndex, type IndexFollower } from './follow-index.ts';
 import { createHub, type Hub } from './hub.ts';
@@ -21,29 +20,24 @@ export interface Streaming {
   readonly close: () => Promise<void>;
 }
 
-interface StreamingOptions {
+interface StreamingOptions extends AddressInfoOptions {
   readonly database: Pick<Database, 'read'>;
-  /** What the writers of v3 need. */
-  readonly ports: V3Ports;
   /** Undefined if this process does not follow pending messages. */
   readonly pending: WatchedPending | undefined;
   readonly metrics: StreamMetrics;
-  readonly log: Log;
   /** How old the cursor of a client may be. */
   readonly resumeSeconds: number;
   /** Events that are replayed at most. */
-  readonly maxReplayed?: number;
+  readonly maxReplayed: number;
   readonly pollMs?: number;
   readonly holeMs?: number;
 }
 
-const MAX_REPLAYED = 10_000;
-
 /** Starts to follow the index and pending traces. */
 export function createStreaming(options: StreamingOptions): Streaming {
-  const { database, ports, metrics, log, resumeSeconds, maxReplayed = MAX_REPLAYED } = options;
+  const { database, ports, metrics, log, textDecimals, resumeSeconds, maxReplayed } = options;
   const subscribers = new Subscribers<Receiver>();
-  const loader = createEventLoader({ ports, log });
+  const loader = createEventLoader({ ports, log, textDecimals });
   const interest = () => subscribers.interest();
   const pending: PendingEvents | undefined =
     options.pending &&
@@ -53,6 +47,7 @@ export function createStreaming(options: StreamingOptions): Streaming {
       ports,
       interest,
       log,
+      textDecimals,
       onEvents: (events) => hub.onPending(events),
       onInvalidated: (key, reason) => hub.onInvalidated(key, reason),
     });

@@ -130,7 +130,8 @@ export function followIndex(options: FollowerOptions): IndexFollower {
     if (head.history !== history) return rewind(db, head);
     const next = position.blocks.seqno + 1;
     if (head.reached === null && head.newest > next) return waitForHole(head);
-    holeSinceMs = undefined;
+    // A server that is behind knows nothing of the hole that another one has shown.
+    if (head.newest >= next) holeSinceMs = undefined;
     // A replica may be behind the one that was read before.
     const reached = Math.min(head.newest, head.reached ?? position.blocks.seqno);
     const last = Math.min(reached, position.blocks.seqno + SEQNOS_PER_ROUND);

@@ -20,7 +20,7 @@ import {
   type SubscriptionRequest,
   type SubscriptionRules,
 } from './subscription.ts';
-import { type ClientMessage, serveSocket, statusJson } from './websocket.ts';
+import { type ClientMessage, reportAndClose, serveSocket, statusJson } from './websocket.ts';
 
 /** What a caller may have; -1 for no limit. */
 export interface CallerLimits {
@@ -36,6 +36,8 @@ export interface StreamingInterfaceOptions {
   readonly metrics: StreamMetrics;
   /** Health by component; undefined values are left out. */
   readonly health: () => Promise<StreamHealth>;
+  /** A WebSocket above the limit is opened, told so and closed, as in the reference, instead of refused in the handshake. */
+  readonly opensOverLimit?: boolean;
   readonly timing?: Partial<StreamTiming>;
   readonly queue?: { readonly maxMessages?: number; readonly maxBytes?: number };
 }
@@ -54,10 +56,18 @@ export interface StreamTiming {
   readonly keyCheckMs: number;
 }
 
+/** A connection, as far as it can be ended. */
+interface OpenStream {
+  readonly caller: string;
+  readonly isKeyValid: () => Promise<boolean>;
+  readonly end: (reason: CloseReason) => void;
+}
+
 const TIMING: StreamTiming = { keepAliveMs: 15_000, pingMs: 15_000, idleMs: 60_000, keyCheckMs: 5000 };
 const QUEUE = { maxMessages: 1000, maxBytes: 4 * 1024 * 1024 };
 const MAX_TRACE_KEYS = 1000;
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Room for the addresses of the largest plan. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_FRAME_BYTES = 64 * 1024;
 /** Room for the addresses that a large plan allows in one message. */
 const BYTES_PER_ADDRESS = 80;
@@ -74,8 +84,9 @@ const CLOSE_CODES: Readonly<Record<CloseReason, readonly [number, string]>> = {
 /** The streaming interface as a plugin; the application registers it below its prefix. */
 export function createStreamingInterface(options: StreamingInterfaceOptions): FastifyPluginAsync {
   const timing = { ...TIMING, ...options.timing };
-  const open = new Set<(reason: CloseReason) => void>();
+  const open = new Set<OpenStream>();
   const slotOf = new WeakMap<FastifyRequest, () => void>();
+  const overLimit = new WeakSet<FastifyRequest>();
   const config = { interface: 'streaming', bearerKeys: true };
 
   return async (app) => {
@@ -85,7 +96,7 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     await app.register(fastifyWebsocket, {
       options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false, clientTracking: false },
       preClose: (done) => {
-        for (const close of [...open]) close('going away');
+        for (const { end } of [...open]) end('going away');
         done();
       },
       errorHandler: (error, socket, request) => {
@@ -97,6 +108,8 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     app.addHook('onResponse', async ({ raw }) => {
       if (raw.headers.upgrade?.toLowerCase() === 'websocket') raw.socket.destroySoon();
     });
+    const keyChecks = setInterval(() => void checkKeys(), timing.keyCheckMs).unref();
+    app.addHook('onClose', async () => clearInterval(keyChecks));
     const sse = { config: { ...config, operation: 'sse' }, bodyLimit: MAX_BODY_BYTES };
     app.post('/v2/sse', sse, (request, reply) => serveSse(request, reply, readBody(request)));
     app.get('/v2/sse', sse, (request, reply) => serveSse(request, reply, () => readQuery(request.query)));
@@ -114,6 +127,14 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       });
     app.get('/healthz', { config: { public: true, interface: 'streaming', operation: 'healthz' } }, healthz);
   };
+
+  /** A key that was revoked ends its streams. */
+  async function checkKeys(): Promise<void> {
+    for (const streams of Map.groupBy(open, ({ caller }) => caller).values()) {
+      if (await streams[0]!.isKeyValid()) continue;
+      for (const one of streams) if (open.has(one)) one.end('key revoked');
+    }
+  }
 
   async function healthz(_request: FastifyRequest, reply: FastifyReply) {
     const health = await options.health();
@@ -176,7 +197,9 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     const free = await options.slots.take(callerOf(request), limits.connections);
     if (free === undefined) {
       options.metrics.refused('connections');
-      throw new Failure('rate_limited', limitText(limits));
+      if (options.opensOverLimit !== true) throw new Failure('rate_limited', limitText(limits));
+      overLimit.add(request);
+      return;
     }
     request.raw.socket.once('close', free);
     slotOf.set(request, free);
@@ -184,6 +207,10 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
 
   function serveWebSocket(socket: WebSocket, request: FastifyRequest): void {
     const limits = options.limitsOf(request);
+    if (overLimit.has(request)) {
+      reportAndClose(socket, limitText(limits));
+      return;
+    }
     const rules = rulesOf(limits);
     const maxFrame = Math.max(
       MAX_FRAME_BYTES,
@@ -255,15 +282,10 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       onEvent: metrics.event,
       onGap: metrics.gap,
     });
-    const keyCheck = setInterval(() => {
-      void request.isKeyValid().then((isValid) => {
-        if (!isValid && !connection.isClosed) end('key revoked');
-      });
-    }, timing.keyCheckMs).unref();
-    open.add(end);
+    const stream = { caller: callerOf(request), isKeyValid: request.isKeyValid, end };
+    open.add(stream);
     const close = (): void => {
-      clearInterval(keyCheck);
-      open.delete(end);
+      open.delete(stream);
       if (connection.isClosed) return;
       connection.close();
       hub.remove(connection);
@@ -329,8 +351,11 @@ function readBody(request: FastifyRequest): () => unknown {
     const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type');
     if (at === -1 || !/^application\/json\b/i.test(rawHeaders[at + 1]!))
       throw new SubscriptionError('invalid subscription request: Unprocessable Entity');
+    const text = request.body as string;
+    // An endless response would keep it.
+    request.body = undefined;
     try {
-      return JSON.parse(request.body as string);
+      return JSON.parse(text);
     } catch {
       throw new SubscriptionError('invalid subscription request: not JSON');
     }

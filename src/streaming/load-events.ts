@@ -6,7 +6,6 @@ import { readTracesEndedIn } from '../db/queries/traces.ts';
 import { readPagesOfSeqnos } from '../db/queries/tx-pages.ts';
 import type { Tables } from '../db/tables.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
-import type { Log } from '../lib/log.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import type { ActionRow } from '../pages/actions.ts';
 import type { Position } from '../pages/position.ts';
@@ -27,7 +26,7 @@ import { accountsOfTransaction, type PlacedTransaction } from '../v3/placed-tran
 import { buildTraceTree, linkOf, writeTraceTree } from '../v3/trace-tree.ts';
 import { toAccountState, toTransaction, transactionSchema } from '../v3/transaction-json.ts';
 import { formatAccount, formatHash } from '../v3/values.ts';
-import { type AddressInfo, loadAddressInfo } from './address-info.ts';
+import { type AddressInfo, type AddressInfoOptions, loadAddressInfo } from './address-info.ts';
 import { indexOf, type Lane } from './cursor.ts';
 import {
   type ActionItem,
@@ -63,23 +62,18 @@ export interface EventLoader {
   loadTraces(db: Kysely<Tables>, seqnos: readonly number[], interest: Interest): Promise<StreamEvent[]>;
 }
 
-interface LoaderOptions {
-  readonly ports: V3Ports;
-  readonly log: Log;
-}
-
 /** A larger trace has no `trace` event: its transactions would not fit into a message. */
 const MAX_TRACE_TRANSACTIONS = 4000;
 
-export function createEventLoader({ ports, log }: LoaderOptions): EventLoader {
+export function createEventLoader(options: AddressInfoOptions): EventLoader {
+  const { ports } = options;
   const decoder = createBodyDecoder();
   const load = (lane: Lane) => async (db: Kysely<Tables>, seqnos: readonly number[], interest: Interest) => {
     if (seqnos.length === 0) return [];
     const work = new SeqnoLoad(db, { ports, decoder, interest });
     const found = lane === 'blocks' ? await work.blocks(seqnos) : await work.traces(seqnos);
     const info = await loadAddressInfo(db, distinctBytes(found.flatMap(({ accounts }) => accounts)), {
-      ports,
-      log,
+      ...options,
       addressBook: interest.includeAddressBook,
       metadata: interest.includeMetadata,
     });

@@ -3,16 +3,14 @@ import { createBodyDecoder } from '../chain/messages/body-decoder.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables.ts';
 import { bytesKey, bytesOf, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
-import type { Log } from '../lib/log.ts';
 import type { PendingChange, PendingTrace, WatchedPending } from '../pending/pending-traces.ts';
 import { byEndDescending, createActionWriter, toUnindexedAction } from '../v3/actions/action-json.ts';
-import type { V3Ports } from '../v3/call.ts';
 import { createDecodedBodies } from '../v3/decoded-bodies.ts';
 import { readPending, toPendingTransaction, traceIdOf } from '../v3/pending.ts';
 import type { PlacedTransaction } from '../v3/placed-transaction.ts';
 import { buildTraceTree, linkOf, writeTraceTree } from '../v3/trace-tree.ts';
 import { formatHash } from '../v3/values.ts';
-import { loadAddressInfo } from './address-info.ts';
+import { type AddressInfoOptions, loadAddressInfo } from './address-info.ts';
 import {
   type ActionItem,
   actionsEvent,
@@ -43,14 +41,12 @@ export interface PendingEvents {
   close(): void;
 }
 
-interface PendingEventsOptions {
+interface PendingEventsOptions extends AddressInfoOptions {
   readonly pending: WatchedPending;
   readonly database: Pick<Database, 'read'>;
-  readonly ports: V3Ports;
   readonly interest: () => Interest | undefined;
   readonly onEvents: (events: readonly StreamEvent[]) => void;
   readonly onInvalidated: (key: HashKey, reason: InvalidationReason) => void;
-  readonly log: Log;
 }
 
 /** Traces whose end is remembered. */
@@ -114,8 +110,7 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
     const actions = toActions(trace);
     const accounts = [...transactions.map(({ item }) => item), ...actions].flatMap((item) => item.accounts);
     const info = await loadAddressInfo(db, distinctBytes(accounts), {
-      ports,
-      log,
+      ...options,
       addressBook: wanted.includeAddressBook,
       metadata: wanted.includeMetadata,
     });

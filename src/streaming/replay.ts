@@ -58,7 +58,8 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions):
   ): Promise<boolean> {
     const first = Math.min(from.blocks.seqno, from.traces.seqno);
     const last = Math.max(to.blocks.seqno, to.traces.seqno);
-    return database.read(async (db) => {
+    // A server that is behind would seem to lack what was sent.
+    return readAt(to, 'blocks', async (db) => {
       if (!(await isRangeIndexed(db, { first: first + 1, last }))) return false;
       if (isAnyAge) return true;
       const blocks = await readStreamedBlocks(db, { seqnos: [first + 1, last] });

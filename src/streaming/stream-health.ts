@@ -8,6 +8,8 @@ interface HealthOptions {
   readonly database: Pick<Database, 'read'>;
   readonly streaming: Pick<Streaming, 'follower'>;
   readonly hasPending: boolean;
+  /** Whether components also have the names that they have in the reference. */
+  readonly hasReferenceNames: boolean;
 }
 
 const MAX_AGE_SECONDS = 15;
@@ -15,7 +17,7 @@ const MAX_READ_MS = 2000;
 
 /** Creates the check behind `/api/streaming/healthz`, in the form of the reference with our components. */
 export function createStreamHealth(options: HealthOptions): () => Promise<StreamHealth> {
-  const { database, streaming, hasPending } = options;
+  const { database, streaming, hasPending, hasReferenceNames } = options;
 
   async function readHeadTime(): Promise<number | undefined> {
     const read = database.read(async (db) => {
@@ -34,7 +36,34 @@ export function createStreamHealth(options: HealthOptions): () => Promise<Stream
       streaming: beatHealth(beat, now),
       ...(hasPending && { pending: beatHealth(now, now) }),
     };
-    return { ok: Object.values(components).every(({ ok }) => ok), now, components };
+    const aliases = hasReferenceNames ? referenceNames(components) : {};
+    return {
+      ok: Object.values(components).every(({ ok }) => ok),
+      now,
+      components: { ...components, ...aliases },
+    };
+  };
+}
+
+interface ComponentHealth {
+  readonly ok: boolean;
+  readonly error?: string;
+}
+
+/** Who does here what the processes of the reference do there. */
+function referenceNames({
+  indexer,
+  streaming,
+  pending = streaming,
+}: {
+  readonly indexer: ComponentHealth;
+  readonly streaming: ComponentHealth;
+  readonly pending?: ComponentHealth;
+}): Readonly<Record<string, ComponentHealth>> {
+  return {
+    'ton-trace-emulator': { ...pending, ...indexer, ok: pending.ok && indexer.ok },
+    'event-classifier': streaming,
+    'ton-trace-ttl-tracker': pending,
   };
 }
 

@@ -12,10 +12,10 @@ export interface Subscriber {
 export class Subscribers<T extends Subscriber> {
   /** With the subscription that each was entered with: by now it may have another. */
   readonly #entered = new Map<T, Subscription>();
-  readonly #byAccount = new Map<HashKey, Set<T>>();
-  readonly #byTrace = new Map<HashKey, Set<T>>();
+  readonly #byAccount = new Watchers<T>();
+  readonly #byTrace = new Watchers<T>();
   /** Those who saw a trace below finalized, and have to hear how it ends. */
-  readonly #awaiting = new Map<HashKey, Set<T>>();
+  readonly #awaiting = new Watchers<T>();
   readonly #ofType = new Map<EventType, number>(EVENT_TYPES.map((type) => [type, 0]));
   #withBook = 0;
   #withMetadata = 0;
@@ -44,8 +44,8 @@ export class Subscribers<T extends Subscriber> {
     this.delete(subscriber);
     const { subscription } = subscriber;
     this.#entered.set(subscriber, subscription);
-    for (const key of subscription.addresses) add(this.#byAccount, key, subscriber);
-    for (const key of subscription.traceKeys) add(this.#byTrace, key, subscriber);
+    for (const key of subscription.addresses) this.#byAccount.add(key, subscriber);
+    for (const key of subscription.traceKeys) this.#byTrace.add(key, subscriber);
     this.#count(subscription, 1);
   }
 
@@ -53,8 +53,8 @@ export class Subscribers<T extends Subscriber> {
     const subscription = this.#entered.get(subscriber);
     if (subscription === undefined) return;
     this.#entered.delete(subscriber);
-    for (const key of subscription.addresses) remove(this.#byAccount, key, subscriber);
-    for (const key of subscription.traceKeys) remove(this.#byTrace, key, subscriber);
+    for (const key of subscription.addresses) this.#byAccount.remove(key, subscriber);
+    for (const key of subscription.traceKeys) this.#byTrace.remove(key, subscriber);
     this.#count(subscription, -1);
   }
 
@@ -65,22 +65,22 @@ export class Subscribers<T extends Subscriber> {
   }
 
   await(key: HashKey, subscriber: T): void {
-    add(this.#awaiting, key, subscriber);
+    this.#awaiting.add(key, subscriber);
   }
 
   forget(key: HashKey, subscriber: T): void {
-    remove(this.#awaiting, key, subscriber);
+    this.#awaiting.remove(key, subscriber);
   }
 
   awaiting(key: HashKey): readonly T[] {
-    return [...(this.#awaiting.get(key) ?? [])];
+    return [...this.#awaiting.get(key)];
   }
 
   /** Who an event is for. */
   receivers({ type, finality, at, accounts, traceSought, traceKey }: StreamEvent): Set<T> {
     const found = new Set<T>();
-    const consider = (some: Iterable<T> | undefined): void => {
-      for (const one of some ?? []) {
+    const consider = (some: Iterable<T>): void => {
+      for (const one of some) {
         const { types, minFinality } = one.subscription;
         // What is not in the index yet comes again from there: who wants nothing else hears of it once.
         const isEarly = at === undefined && minFinality === 'finalized';
@@ -90,7 +90,7 @@ export class Subscribers<T extends Subscriber> {
     for (const account of accounts) consider(this.#byAccount.get(account));
     if (traceSought !== undefined) consider(this.#byTrace.get(traceSought));
     // Whatever they watch, they hear how the trace ends.
-    for (const one of (traceKey && this.#awaiting.get(traceKey)) || []) found.add(one);
+    if (traceKey !== undefined) for (const one of this.#awaiting.get(traceKey)) found.add(one);
     return found;
   }
 
@@ -122,14 +122,36 @@ export function interestOf(subscription: Subscription): Interest {
   };
 }
 
-function add<T>(index: Map<HashKey, Set<T>>, key: HashKey, value: T): void {
-  const set = index.get(key);
-  if (set === undefined) index.set(key, new Set([value]));
-  else set.add(value);
-}
+/** Who watches what. Most addresses are watched by one subscriber, which needs no set. */
+class Watchers<T extends object> {
+  readonly #of = new Map<HashKey, T | Set<T>>();
 
-function remove<T>(index: Map<HashKey, Set<T>>, key: HashKey, value: T): void {
-  const set = index.get(key);
-  set?.delete(value);
-  if (set?.size === 0) index.delete(key);
+  get size(): number {
+    return this.#of.size;
+  }
+
+  has(key: HashKey): boolean {
+    return this.#of.has(key);
+  }
+
+  get(key: HashKey): Iterable<T> {
+    const found = this.#of.get(key);
+    if (found === undefined) return [];
+    return found instanceof Set ? found : [found];
+  }
+
+  add(key: HashKey, one: T): void {
+    const found = this.#of.get(key);
+    if (found instanceof Set) found.add(one);
+    else if (found === undefined) this.#of.set(key, one);
+    else if (found !== one) this.#of.set(key, new Set([found, one]));
+  }
+
+  remove(key: HashKey, one: T): void {
+    const found = this.#of.get(key);
+    if (found === one) this.#of.delete(key);
+    if (!(found instanceof Set)) return;
+    found.delete(one);
+    if (found.size === 0) this.#of.delete(key);
+  }
 }

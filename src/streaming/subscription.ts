@@ -86,11 +86,11 @@ export interface SubscriptionRules {
 export function emptySubscription(actionsVersion: string | undefined): Subscription {
   const names = actionsVersion === undefined || actionsVersion === '' ? [] : [actionsVersion];
   return {
-    addresses: new Set(),
-    traceKeys: new Set(),
-    types: new Set(),
+    addresses: NOTHING,
+    traceKeys: NOTHING,
+    types: NOTHING,
     minFinality: 'finalized',
-    actionTypes: new Set(),
+    actionTypes: NOTHING,
     ...supportedBy(names),
     includeAddressBook: false,
     includeMetadata: false,
@@ -102,8 +102,19 @@ export function emptySubscription(actionsVersion: string | undefined): Subscript
   };
 }
 
+/** Thousands of connections share what is the same for most of them. */
+const NOTHING: ReadonlySet<never> = new Set();
+const typeSets = new Map<string, ReadonlySet<EventType>>();
+const supportedSets = new Map<string, ReadonlySet<string>>();
+const MAX_SUPPORTED_SETS = 100;
+const MAX_SHARED_CHARS = 200;
+
 function supportedBy(names: readonly string[]): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
-  return { supportedTypes: expandActionTypes(names), supportedKey: names.toSorted().join() };
+  const supportedKey = names.toSorted().join();
+  const supportedTypes = supportedSets.get(supportedKey) ?? expandActionTypes(names);
+  if (supportedKey.length <= MAX_SHARED_CHARS && supportedSets.size < MAX_SUPPORTED_SETS)
+    supportedSets.set(supportedKey, supportedTypes);
+  return { supportedTypes, supportedKey };
 }
 
 /**
@@ -164,7 +175,7 @@ export function readSubscription(
       traceKeys,
       types,
       minFinality,
-      actionTypes: form.actionTypes === undefined ? before.actionTypes : new Set(form.actionTypes),
+      actionTypes: toActionTypes(form.actionTypes) ?? before.actionTypes,
       ...(form.supported === undefined || form.supported.length === 0
         ? { supportedTypes: before.supportedTypes, supportedKey: before.supportedKey }
         : supportedBy(form.supported)),
@@ -180,6 +191,10 @@ export function readSubscription(
   };
 }
 
+function toActionTypes(names: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return names?.length === 0 ? NOTHING : names && new Set(names);
+}
+
 type Fail = (text: string) => never;
 
 function readTypes(
@@ -192,10 +207,18 @@ function readTypes(
   if (wanted.length === 0) fail(noTypes);
   for (const name of wanted)
     if (!(EVENT_TYPES as readonly string[]).includes(name)) fail(`invalid event type: ${name}`);
-  return new Set(wanted as EventType[]);
+  return sharedTypes(new Set(wanted as EventType[]));
+}
+
+function sharedTypes(types: ReadonlySet<EventType>): ReadonlySet<EventType> {
+  const key = [...types].sort().join();
+  const known = typeSets.get(key);
+  if (known === undefined) typeSets.set(key, types);
+  return known ?? types;
 }
 
 function readAddresses(texts: readonly string[], fail: Fail): ReadonlySet<HashKey> {
+  if (texts.length === 0) return NOTHING;
   const keys = new Set<HashKey>();
   for (const text of texts) keys.add(parseAddressKey(text) ?? fail(`invalid address: ${text}`));
   return keys;
@@ -209,6 +232,7 @@ function parseAddressKey(text: string): HashKey | undefined {
 const HASH_FORMS = { prefixedHex: true, unpaddedStandard: true };
 
 function readTraceKeys(texts: readonly string[], fail: Fail): ReadonlySet<HashKey> {
+  if (texts.length === 0) return NOTHING;
   const keys = new Set<HashKey>();
   for (const text of texts) {
     if (text.trim() === '') fail('trace_external_hash_norms contains empty value');

@@ -7,8 +7,13 @@ import { readAccount, type WebhookRequestFields, type WebhookState, type Webhook
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** Room for a hundred thousand addresses in their longest form. */
-const BODY_BYTES = 8 * 1024 * 1024;
+/** Room for a hundred thousand addresses to add and as many to remove, in their longest form. */
+const LIMITS = {
+  urlBytes: 8192,
+  headerBytes: 65_536,
+  bodyBytes: 16 * 1024 * 1024,
+  bodyValues: 200_100,
+};
 
 /** The webhooks of the holder of a key; every route needs one. */
 export function createWebhookRoutes({ webhooks }: { readonly webhooks: Webhooks }): FastifyPluginAsync {
@@ -18,6 +23,10 @@ export function createWebhookRoutes({ webhooks }: { readonly webhooks: Webhooks 
       return { code: status, error: text };
     });
     addRouteErrors(app, () => 'Method Not Allowed');
+    // Before the body is read: only holders of keys may send such large ones.
+    app.addHook('onRequest', async (request) => {
+      if (!request.is404) ownerOf(request);
+    });
     const route = (
       method: 'GET' | 'POST' | 'DELETE',
       url: string,
@@ -27,8 +36,7 @@ export function createWebhookRoutes({ webhooks }: { readonly webhooks: Webhooks 
       app.route({
         method,
         url,
-        bodyLimit: BODY_BYTES,
-        config: { interface: 'webhooks', operation },
+        config: { interface: 'webhooks', operation, limits: LIMITS },
         handler,
       });
 

@@ -16,6 +16,7 @@ import {
 } from '../db/queries/webhooks.ts';
 import { Failure } from '../lib/errors.ts';
 import { OutboundError } from '../lib/outbound-http.ts';
+import { mapInSlices } from '../lib/slices.ts';
 import { quoted, wrongValue } from '../lib/wrong-value.ts';
 import { parseAccountAddress } from '../v3/parameter-kinds.ts';
 import {
@@ -122,9 +123,9 @@ export function createWebhooks({ database, transport, limits, startCursor }: Web
     }
   }
 
-  function readAccounts(name: string, value: unknown): Buffer[] {
+  async function readAccounts(name: string, value: unknown): Promise<Buffer[]> {
     const texts = readTexts(name, value, limits.addresses);
-    return texts.map((text) => readAccount(name, text));
+    return mapInSlices(texts, (text) => readAccount(name, text));
   }
 
   return {
@@ -139,7 +140,7 @@ export function createWebhooks({ database, transport, limits, startCursor }: Web
         includeAddressBook: readFlag('include_address_book', fields.include_address_book),
         includeMetadata: readFlag('include_metadata', fields.include_metadata),
       };
-      const addresses = readAccounts('addresses', fields.addresses);
+      const addresses = await readAccounts('addresses', fields.addresses);
       const cursor = await startCursor();
       const stored = await database.write((db) =>
         insertWebhook(db, { webhook: { ...webhook, cursor }, addresses, maxOfKey: limits.perKey }),
@@ -174,7 +175,7 @@ export function createWebhooks({ database, transport, limits, startCursor }: Web
       return secretText(secret);
     },
     async changeAddresses(owner, id, { add, remove }) {
-      const [added, removed] = [readAccounts('add', add), readAccounts('remove', remove)];
+      const [added, removed] = [await readAccounts('add', add), await readAccounts('remove', remove)];
       if (added.length === 0 && removed.length === 0)
         throw new Failure('invalid', 'add or remove is required: a list of addresses');
       const webhook = await find(owner, id);

@@ -101,6 +101,13 @@ export function serveSocket(socket: WebSocket, options: SocketOptions): SocketOu
   }
 }
 
+/** Tells a client why it is not served, and closes its socket. */
+export function reportAndClose(socket: WebSocket, error: string): void {
+  socket.send(errorJson(error, undefined));
+  socket.close(1008, error);
+  setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+}
+
 function frameOf({ kind, type, text, id }: Outgoing): string {
   if (kind === 'answer') return id === undefined ? text : `${text.slice(0, -1)},"event_id":"${id}"}`;
   return id === undefined ? `{"type":"${type}"${text}` : `{"type":"${type}","event_id":"${id}"${text}`;
@@ -132,7 +139,7 @@ function readMessage(text: string): ClientMessage {
 }
 
 /** An error for a client. */
-export function errorJson(error: string, id: RequestId): string {
+function errorJson(error: string, id: RequestId): string {
   return JSON.stringify(id === undefined ? { error } : { id, error });
 }
 

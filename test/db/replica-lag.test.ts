@@ -1,12 +1,10 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
 import { createTestDatabase, withDatabase } from '../support/database.ts';
-import { createEmbeddedSandbox, query } from '../support/embedded.ts';
+import { query } from '../support/embedded.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { copyWithOwners } from '../support/temporary-directory.ts';
+import { startReplicatedPair } from '../support/replicated-pair.ts';
 
 const MAX_LAG_MS = 2000;
 
@@ -127,7 +125,8 @@ describe('replicas with a maximum lag', () => {
 
 describe('a streaming replica', () => {
   it('is excluded while it does not replay changes', { timeout: 300_000 }, async () => {
-    const { primary, standby } = await startPair();
+    const { primary, standby, clean } = await startReplicatedPair();
+    cleanups.push(clean);
     const database = open({ url: primary.url, replicaUrls: [standby.url], replicaMaxLagMs: 300 });
     const isStandby = () =>
       database.read(async (db) => {
@@ -168,25 +167,3 @@ const age = async (url: string) =>
   );
 const receivers = async (url: string) =>
   (await query(url, 'select count(*) as count from pg_stat_wal_receiver'))[0]!.count;
-
-/** A PostgreSQL, and a standby that starts as a copy of its files and follows it. */
-async function startPair() {
-  const sandbox = createEmbeddedSandbox('replica');
-  cleanups.push(() => sandbox.clean());
-  await sandbox.seed();
-  const first = await sandbox.start();
-  await first.stop();
-  const dataDir = join(sandbox.root, 'standby');
-  const location = join(dataDir, 'postgres');
-  mkdirSync(location, { recursive: true });
-  const cluster = join(location, 'cluster');
-  copyWithOwners(join(first.location, 'cluster'), cluster);
-  const primary = await sandbox.start();
-  const host = new URL(primary.url).searchParams.get('host');
-  writeFileSync(join(cluster, 'standby.signal'), '');
-  appendFileSync(
-    join(cluster, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=${host} user=${new URL(primary.url).username}'\nwal_retrieve_retry_interval = '100ms'\n`,
-  );
-  return { primary, standby: await sandbox.start({ dataDir }) };
-}

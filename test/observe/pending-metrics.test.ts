@@ -14,7 +14,7 @@ it('metrics of pending messages count outcomes and show the present state', asyn
   metrics.emulation('whole', 5, 0.01);
   metrics.storeError();
   metrics.feed('broken');
-  metrics.observe(() => ({ traces: 7, bytes: 900, waiting: 3, feedConnected: true }));
+  metrics.observe(() => ({ traces: 7, bytes: 900, waiting: 3, checkedSeqno: 1, feedConnected: true }));
   const text = await registry.metrics();
   for (const line of [
     'tongate_pending_messages_total{outcome="shown"} 2',

@@ -9,6 +9,7 @@ import type { PendingTrace } from '../../src/pending/pending-traces.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
 import { indexChain } from './support/demo-index.ts';
+import { highloadTransfer, highloadWallet } from './support/highload-wallet.ts';
 import { accepted, openPendingContext, type PendingContext } from './support/pending-context.ts';
 import { order } from './support/test-contracts.ts';
 
@@ -102,13 +103,39 @@ it('pending emulates again after another transaction of the account, and drops m
   const [after] = await context.pending.find({ messages: [accepted(second).hash] });
   expect(after!.transactions[0]!.lt).toBeGreaterThan(before!.transactions[0]!.lt);
   expect(after!.transactions[0]!.emulated).toBe(true);
-  // One of them uses the seqno of both.
+  // One of them uses the seqno of both: the other is dropped at the first look.
   await context.deliver(first);
-  for (let looks = 0; looks < 3; looks++) await context.pending.refresh();
+  await context.pending.refresh();
   expect(await context.pending.find({ messages: [accepted(second).hash] })).toEqual([]);
   const [done] = await context.pending.find({ messages: [accepted(first).hash] });
   expect(done!.finality).toBe('finalized');
   expect(context.counts.ends).toMatchObject({ invalidated: 1 });
+});
+
+it('pending keeps the messages of a highload wallet beside each other', async () => {
+  const wallet = highloadWallet(bob.keys.publicKey);
+  await context.deliver(
+    order(context, alice, [internal({ to: wallet.address, value: toNano('5'), bounce: false })]),
+  );
+  const [first, second] = [1, 2].map((queryId) =>
+    highloadTransfer(wallet, {
+      secretKey: bob.keys.secretKey,
+      queryId,
+      createdAt: context.localnet.now() - 60,
+      message: internal({ to: alice.address, value: toNano('0.1'), bounce: false }),
+    }),
+  ) as [Cell, Cell];
+  await context.accept(first, second);
+  const ends = { ...context.counts.ends };
+  await context.deliver(first);
+  for (let looks = 0; looks < 3; looks++) await context.pending.refresh();
+  const [beside] = await context.pending.find({ messages: [accepted(second).hash] });
+  expect(beside!.finality).toBe('pending');
+  await context.deliver(second);
+  await context.pending.refresh();
+  const [done] = await context.pending.find({ messages: [accepted(second).hash] });
+  expect(done!.finality).toBe('finalized');
+  expect(context.counts.ends).toEqual(ends);
 });
 
 it('pending drops messages whose valid_until has passed', async () => {

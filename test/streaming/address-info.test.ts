@@ -10,7 +10,7 @@ const account = Buffer.concat([Buffer.of(0), Buffer.alloc(32, 7)]);
 it('has an address book and metadata although the database does not respond', async () => {
   const log = createQuietLog();
   const database = createDatabase({ url: 'postgres://127.0.0.1:1/none', replicaUrls: [], poolSize: 1, log });
-  const options = { ports: NO_INDEX, log, addressBook: true, metadata: true };
+  const options = { ports: NO_INDEX, log, textDecimals: false, addressBook: true, metadata: true };
   const info = await loadAddressInfo(database.primary, [account], options);
   expect(JSON.parse(info.bookOf([account, account]))).toEqual({
     [formatAccount(account)]: {

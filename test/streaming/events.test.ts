@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { toAccountBytes } from '../../src/chain/address.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { addressKind } from '../../src/v3/parameter-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
 import { openStreamApp, type StreamApp } from './support/stream-app.ts';
@@ -160,6 +162,7 @@ describe('trace', () => {
       `0x${hash.toString('hex')}`,
       hash.toString('base64'),
       hash.toString('base64url'),
+      hash.toString('base64').slice(0, 43),
       // The hash of the message as it was sent.
       root.in_msg.hash,
     ];
@@ -220,6 +223,18 @@ describe('states', () => {
     ]);
   });
 
+  it('come for an account however it is written', async () => {
+    const subscription = { types: ['account_state_change'] };
+    const expected = await eventsOf({ ...subscription, addresses: [BOB] });
+    for (const form of [
+      BOB!.toLowerCase(),
+      bob.address.toString(),
+      bob.address.toString({ bounceable: false }),
+      bob.address.toString({ urlSafe: false }),
+    ])
+      expect(await eventsOf({ ...subscription, addresses: [form] })).toEqual(expected);
+  });
+
   it('of jetton wallets come for the wallet and for its owner, not for the master', async () => {
     const { jetton_wallets } = await app.get(`jetton/wallets?owner_address=${BOB}`);
     const [wallet] = jetton_wallets as Json[];
@@ -242,6 +257,42 @@ describe('states', () => {
     }
     const ofMaster = await ask(wallet.jetton);
     expect(ofMaster.filter(({ jetton }) => jetton.address === wallet.address)).toEqual([]);
+  });
+});
+
+describe('decimals of an off-chain document', () => {
+  it('are texts if the operator wants that', async () => {
+    const { jetton_wallets } = await app.get(`jetton/wallets?owner_address=${BOB}`);
+    const [{ address, jetton }] = jetton_wallets as [Json];
+    await index.database.primary
+      .updateTable('token_metadata')
+      .set({ valid: true, extra: JSON.stringify({ decimals: 6, note: 1 }) })
+      .where('account', '=', toAccountBytes(addressKind.convert(jetton)!))
+      .execute();
+    const asTexts = await openStreamApp(index.database, { textDecimals: true });
+    try {
+      for (const [server, decimals] of [
+        [app, 6],
+        [asTexts, '6'],
+      ] as const) {
+        const client = await openSse(
+          server.url,
+          {
+            last_event_id: app.beginning(),
+            types: ['jettons_change'],
+            addresses: [address],
+            include_metadata: true,
+          },
+          { headers: { 'x-api-key': key } },
+        );
+        opened.push(client);
+        await waitFor(() => client.events().length > 0);
+        const [info] = client.events()[0].metadata[jetton].token_info;
+        expect(info).toMatchObject({ type: 'jetton_masters', extra: { decimals, note: 1 } });
+      }
+    } finally {
+      await asTexts.close();
+    }
   });
 });
 

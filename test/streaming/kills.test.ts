@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
 import { openResumingClient, type ResumingClient } from './support/resuming-client.ts';
+import { readShown, type Shown, shownBy } from './support/shown-events.ts';
 import { type Json, waitFor } from './support/stream-clients.ts';
 
 const KILLS = sampled(2, 20);
@@ -54,11 +55,6 @@ async function startServer(): Promise<TongateProcess> {
 }
 
 const urls = () => servers.flatMap((server) => server?.url ?? []);
-
-async function get(path: string): Promise<Json> {
-  const response = await fetch(`${chain.url}${path}`, { headers: { 'x-api-key': key } });
-  return response.json();
-}
 
 async function fund(address: string): Promise<void> {
   await fetch(`${chain.url}/localnet/fund`, {
@@ -113,64 +109,16 @@ it(
   TIMEOUT_MS,
 );
 
-/** What each account has in the index. */
-interface Shown {
-  readonly transactions: readonly string[];
-  readonly actions: readonly string[];
-  readonly states: readonly string[];
-}
-
 /** Waits until nothing is on its way, and every client has what the index has. */
 async function untilComplete(): Promise<Shown> {
   const endMs = performance.now() + 240_000;
   for (;;) {
     await sleep(1000);
-    const expected = await fromIndex();
+    const expected = await readShown({ url: chain.url, key, accounts });
     const text = JSON.stringify(expected);
     if (clients.every((client) => JSON.stringify(shownBy(client)) === text)) return expected;
     if (performance.now() > endMs) return expected;
   }
-}
-
-async function fromIndex(): Promise<Shown> {
-  const shown = { transactions: [] as string[], actions: [] as string[], states: new Set<string>() };
-  for (const account of accounts) {
-    for (let offset = 0; ; offset += 500) {
-      const page = `account=${account}&limit=500&offset=${offset}&sort=asc`;
-      const { transactions } = await get(`/api/v3/transactions?${page}`);
-      const { actions } = await get(`/api/v3/actions?${page}`);
-      for (const one of transactions) {
-        shown.transactions.push(one.hash);
-        shown.states.add(`${account} ${one.account_state_after.hash} ${one.mc_block_seqno}`);
-      }
-      for (const one of actions) shown.actions.push(one.action_id);
-      if (transactions.length < 500 && actions.length < 500) break;
-    }
-  }
-  // Of several transactions in a block only the last state is known.
-  const states = [...shown.states]
-    .map((text) => text.split(' '))
-    .map(([account, , seqno]) => `${account} ${seqno}`);
-  return {
-    transactions: shown.transactions.sort(),
-    actions: [...new Set(shown.actions)].sort(),
-    states: [...new Set(states)].sort(),
-  };
-}
-
-function shownBy({ events }: ResumingClient): Shown {
-  const of = (type: string) => events.filter((event) => event.type === type);
-  return {
-    transactions: of('transactions')
-      .flatMap(({ transactions }) => transactions.map(({ hash }: Json) => hash))
-      .sort(),
-    actions: of('actions')
-      .flatMap(({ actions }) => actions.map((one: Json) => one.action_id))
-      .sort(),
-    states: of('account_state_change')
-      .map(({ account, id }) => `${account} ${id.split('-')[0]}`)
-      .sort(),
-  };
 }
 
 /** Events of an account come in the order of the chain. */

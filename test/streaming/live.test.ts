@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
 import { Address, beginCell, internal, SendMode, toNano } from '@ton/core';
+import { keyPairFromSeed } from '@ton/crypto';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
@@ -21,6 +22,21 @@ afterEach(() => {
   for (const client of opened.splice(0)) client.close();
 });
 afterAll(() => server?.close());
+
+/** Waits until the newest block is indexed and classified, and pending messages were checked against it. */
+async function untilSettled(): Promise<void> {
+  await server.untilClassified();
+  await until(async () => {
+    const { pending, index } = await server.status();
+    return pending.checked_seqno >= index.head_seqno;
+  });
+}
+
+/** Waits until a client has everything that blocks told so far: answers keep their place among events. */
+async function untilReceived(client: WsClient): Promise<void> {
+  await untilSettled();
+  await client.ask({ operation: 'ping' });
+}
 
 async function watch(subscription: object): Promise<WsClient> {
   const client = await openWs(server.url, `?api_key=${server.key}&app=test`);
@@ -71,11 +87,12 @@ function jettonBody(amount: bigint) {
 
 /** Mines one block at a time, so that a trace can be seen on its way, until something holds. */
 async function mineUntil(isSo: () => boolean): Promise<void> {
-  for (let blocks = 0; !isSo(); blocks++) {
-    if (blocks > 60) throw new Error('Not seen after 60 blocks');
+  await until(async () => {
+    if (isSo()) return true;
     await server.mine();
-    await sleep(300);
-  }
+    await untilSettled();
+    return isSo();
+  });
 }
 
 const isFinal = (type: string) => (event: Json) => event.type === type && event.finality === 'finalized';
@@ -109,6 +126,8 @@ describe('a transfer that happens', () => {
     expect(first).toMatchObject({ type: 'transactions', finality: 'pending' });
     expect(first.transactions.every((one: Json) => one.emulated && one.finality === 'pending')).toBe(true);
     expect(first.transactions[0].trace_id).toBeUndefined();
+    const bodies = first.transactions.map((one: Json) => one.in_msg.message_content.decoded);
+    expect(bodies).toContainEqual(expect.objectContaining({ comment: 'hi' }));
     expect(confirmed.events()).toEqual([]);
     for (const event of pending.events()) {
       expect(event.event_id).toMatch(/~\d+$|^\d/);
@@ -116,8 +135,7 @@ describe('a transfer that happens', () => {
       expect(event.metadata).toBeTypeOf('object');
     }
     await mineUntil(() => pending.events().some(isFinal('actions')));
-    await waitFor(() => finalized.events().some(isFinal('actions')));
-    await sleep(500);
+    for (const client of [pending, confirmed, finalized]) await untilReceived(client);
     const trace = first.trace_external_hash_norm;
     for (const type of ['transactions', 'actions']) {
       const last = pending.events().findLast(isFinal(type));
@@ -137,6 +155,9 @@ describe('a transfer that happens', () => {
     ]);
     const states = finalized.events().filter(({ type }) => type === 'account_state_change');
     expect(new Set(states.map(({ account }) => account))).toEqual(new Set([BOB, JUDY]));
+    // States are never predicted.
+    for (const { type, finality } of pending.events())
+      if (type === 'account_state_change') expect(finality).toBe('finalized');
   });
 });
 
@@ -153,7 +174,7 @@ describe('a jetton transfer', () => {
     await waitFor(() => client.events().some(({ type }) => type === 'actions'));
     await mineUntil(() => client.events().some(isFinal('transactions')));
     await waitFor(() => client.events().some(isFinal('actions')));
-    await sleep(500);
+    await untilReceived(client);
     expectNeverLower(client.events());
     const [action] = client.events().find(isFinal('actions')).actions;
     expect(action).toMatchObject({ type: 'jetton_transfer', details: { amount: '77' } });
@@ -180,10 +201,16 @@ describe('a transfer that does not happen', () => {
     await waitFor(
       () => new Set(client.events().flatMap(({ trace_external_hash_norm: trace }) => trace ?? [])).size === 2,
     );
-    await mineUntil(() => client.events().some(({ type }) => type === 'trace_invalidated'));
+    await until(async () => {
+      await server.mine();
+      return (await walletOf(bob).getSeqno()) > seqno;
+    });
+    // No further block is needed to know that the other one is impossible.
+    await waitFor(() => client.events().some(({ type }) => type === 'trace_invalidated'));
     await mineUntil(() => client.events().some(isFinal('actions')));
     await server.mine(3);
-    await sleep(1000);
+    await untilReceived(client);
+    await untilReceived(final);
     const invalidated = client.events().filter(({ type }) => type === 'trace_invalidated');
     expect(invalidated).toHaveLength(1);
     const winner = client.events().find(isFinal('actions')).trace_external_hash_norm;
@@ -192,6 +219,29 @@ describe('a transfer that does not happen', () => {
     // Who joins later has not seen it.
     expect(final.events().filter(({ type }) => type === 'trace_invalidated')).toEqual([]);
     expectNeverLower(client.events());
+  });
+});
+
+describe('an account that is destroyed', () => {
+  it('does not exist any more', async () => {
+    const keys = keyPairFromSeed(randomBytes(32));
+    const wallet = ton().open(WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey }));
+    const client = await watch({ addresses: [wallet.address.toString()], types: ['account_state_change'] });
+    await server.post('/localnet/fund', { address: wallet.address.toString(), amount: '1' });
+    await mineUntil(() => client.events().length > 0);
+    expect(client.events()[0].state).toMatchObject({ balance: '1000000000', account_status: 'uninit' });
+    await wallet.sendTransfer({
+      seqno: 0,
+      secretKey: keys.secretKey,
+      sendMode: SendMode.CARRY_ALL_REMAINING_BALANCE + SendMode.DESTROY_ACCOUNT_IF_ZERO,
+      messages: [internal({ to: bob.address, value: 0n, bounce: false })],
+    });
+    await mineUntil(() => client.events().length > 1);
+    expect(client.events().at(-1)).toMatchObject({
+      account: wallet.address.toRawString().toUpperCase(),
+      finality: 'finalized',
+      state: { balance: '0', account_status: 'nonexist', code_hash: null, data_hash: null },
+    });
   });
 });
 
@@ -244,7 +294,7 @@ describe('replay_existing', () => {
       second.events().some(({ type, finality }) => type === 'transactions' && finality === 'pending'),
     ).toBe(true);
     await mineUntil(() => second.events().some(isFinal('actions')));
-    await sleep(500);
+    await untilReceived(second);
     const texts = second.events().map((event) => JSON.stringify(event));
     expect(new Set(texts).size).toBe(texts.length);
     const third = await watch({ addresses: [BOB], types: ['account_state_change'], replay_existing: true });
@@ -337,7 +387,7 @@ describe('the indexer', () => {
     await send(bob, { to: judy.address, body: 'burst 2' });
     await server.mine(20);
     await waitFor(() => client.events().filter(isFinal('actions')).length >= 2);
-    await sleep(500);
+    await untilReceived(client);
     const ids = client.events().map(({ event_id }) => event_id);
     expect(new Set(ids).size).toBe(ids.length);
     const places = client.events().map(({ event_id }) => event_id.split(/[-.]/).map(Number));
@@ -372,13 +422,16 @@ describe('a local chain that goes back', () => {
 describe('a transfer whose time is over', () => {
   it('is invalidated when it expires', async () => {
     const client = await watch({ addresses: [BOB], min_finality: 'pending', extended: true });
+    const final = await watch({ addresses: [BOB] });
     await send(bob, { to: judy.address, body: 'late', timeout: Math.floor(Date.now() / 1000) + 3600 });
     await waitFor(() => client.events().length > 0);
     expect(client.events()[0].finality).toBe('pending');
     await server.post('/localnet/advance', { seconds: 7200 });
     await mineUntil(() => client.events().some(({ type }) => type === 'trace_invalidated'));
     await server.mine(2);
-    await sleep(500);
+    await untilReceived(client);
+    await untilReceived(final);
+    expect(final.events()).toEqual([]);
     const invalidated = client.events().filter(({ type }) => type === 'trace_invalidated');
     expect(invalidated).toEqual([
       {

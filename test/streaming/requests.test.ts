@@ -1,10 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
 import { openStreamApp, type StreamApp } from './support/stream-app.ts';
-import { openSse, openWs, type SseClient, type WsClient, waitFor } from './support/stream-clients.ts';
+import {
+  type Json,
+  openSse,
+  openWs,
+  type SseClient,
+  type WsClient,
+  waitFor,
+} from './support/stream-clients.ts';
 
 const { bob, judy } = openDemoWallets();
 const BOB = bob.address.toRawString();
@@ -187,11 +193,27 @@ describe('keys and limits', () => {
       status: 429,
       body: JSON.stringify({ code: 429, error: text }),
     });
+    const before = app.slotsTaken();
     first.close();
-    await sleep(100);
+    await waitFor(() => app.slotsTaken() < before);
     const again = await open();
-    expect(again).toBeDefined();
     if ('status' in again) expect(again.status).toBe(200);
+  });
+
+  it('opens a WebSocket above the limit, says so and closes it, if the operator wants that', async () => {
+    const lenient = await openStreamApp(index.database, { opensOverLimit: true });
+    try {
+      const plain = await lenient.key('free');
+      const clients = [];
+      for (let at = 0; at < 3; at++) clients.push(await openWs(lenient.url, `?api_key=${plain}`));
+      const text = 'connection limit reached: 2 active connections';
+      expect(await clients[2]!.closed).toEqual({ code: 1008, reason: text });
+      expect(clients[2]!.messages).toStrictEqual([{ error: text }]);
+      expect(await clients[1]!.ask({ operation: 'ping' })).toMatchObject({ status: 'pong' });
+      expect(lenient.slotsTaken()).toBe(2);
+    } finally {
+      await lenient.close();
+    }
   });
 
   it('counts an address once however it is written', async () => {
@@ -207,13 +229,13 @@ describe('keys and limits', () => {
     const anonymous = { headers: {} };
     const fits = await sse({ ...SUBSCRIPTION, addresses: [...forms, ...others] }, anonymous);
     expect(fits.status).toBe(200);
+    const before = app.slotsTaken();
     fits.close();
-    await sleep(100);
+    await waitFor(() => app.slotsTaken() < before);
     expect(await refusal({ ...SUBSCRIPTION, addresses: [BOB, ...others, `-1:${HASH}`] }, anonymous)).toEqual({
       status: 400,
       body: { code: 400, error: 'too many addresses: 11 > max 10' },
     });
-    await sleep(100);
     const socket = await ws('', {});
     await socket.ask({ operation: 'subscribe', ...SUBSCRIPTION });
     const answer = await socket.ask({
@@ -363,6 +385,28 @@ it('ends all streams at shutdown, on whole frames', async () => {
   expect(await socket.closed).toEqual({ code: 1001, reason: 'server is going away' });
   await client.ended;
   expect(other.streaming.hub.stats().connections).toMatchObject({ sse: 0, ws: 0 });
+  expect(other.slotsTaken()).toBe(0);
+});
+
+it('names the components of its health as the reference does, if the operator wants that', async () => {
+  const other = await openStreamApp(index.database, { hasReferenceNames: true });
+  try {
+    const response = await fetch(`${other.url}/api/streaming/healthz`);
+    const { ok, components } = (await response.json()) as Json;
+    expect(response.status).toBe(ok ? 200 : 503);
+    const { indexer, streaming } = components;
+    expect(components).toEqual({
+      indexer,
+      streaming,
+      'ton-trace-emulator': { ...streaming, ...indexer, ok: streaming.ok && indexer.ok },
+      'event-classifier': streaming,
+      'ton-trace-ttl-tracker': streaming,
+    });
+    expect(streaming).toMatchObject({ ok: true, last_heartbeat: expect.any(Number) });
+    expect(indexer).toMatchObject({ last_finalized_mc_block_time: expect.any(Number) });
+  } finally {
+    await other.close();
+  }
 });
 
 /** The subscription of the only WebSocket that is open. */

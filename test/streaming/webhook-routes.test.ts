@@ -10,7 +10,7 @@ import { webhooksCommand } from '../../src/cli/webhooks.ts';
 import { noteFailure, queueEvents } from '../../src/db/queries/webhook-events.ts';
 import { isPublicAddress } from '../../src/lib/public-address.ts';
 import { createWebhookRoutes } from '../../src/streaming/webhook-routes.ts';
-import { createWebhooks, type Webhooks } from '../../src/streaming/webhooks.ts';
+import { createWebhooks, type WebhookLimits, type Webhooks } from '../../src/streaming/webhooks.ts';
 import { createTestApp } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -19,6 +19,7 @@ import { openWebhookReceiver, type WebhookReceiver } from './support/webhook-rec
 const account = (digit: string): string => `0:${digit.toUpperCase().repeat(64)}`;
 const HOOK = { url: 'https://example.com/ton', types: ['actions'], addresses: [account('a'), account('b')] };
 const LIMITS = { perKey: 2, addresses: 5 };
+const MANY = 100_000;
 const SECRET = /^whsec_[\w-]{43}$/;
 
 let test: TestDatabase;
@@ -30,17 +31,20 @@ let [key, otherKey] = ['', ''];
 beforeAll(async () => {
   test = await createTestDatabase();
   directory = createKeyDirectory({ database: test.database, log: createQuietLog() });
-  webhooks = createWebhooks({
-    database: test.database,
-    transport: {
-      names: { resolve: async () => ['127.0.0.1'], close() {} },
-      isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
-      allowsPrivate: false,
-      timeoutMs: 5000,
-    },
-    limits: LIMITS,
-    startCursor: async () => 'start',
-  });
+  const open = (limits: WebhookLimits) =>
+    createWebhooks({
+      database: test.database,
+      transport: {
+        names: { resolve: async () => ['127.0.0.1'], close() {} },
+        isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
+        allowsPrivate: false,
+        timeoutMs: 5000,
+      },
+      limits,
+      startCursor: async () => 'start',
+    });
+  webhooks = open(LIMITS);
+  const large = open({ ...LIMITS, addresses: MANY });
   app = await createTestApp({
     access: createAccess({
       keys: directory,
@@ -50,7 +54,12 @@ beforeAll(async () => {
       rateLimit: false,
       onRefused: () => {},
     }),
-    overrides: { interfaces: [{ prefix: '/api/webhooks', plugin: createWebhookRoutes({ webhooks }) }] },
+    overrides: {
+      interfaces: [
+        { prefix: '/api/webhooks', plugin: createWebhookRoutes({ webhooks }) },
+        { prefix: '/api/large/webhooks', plugin: createWebhookRoutes({ webhooks: large }) },
+      ],
+    },
   });
   [key, otherKey] = await Promise.all([createKey('one'), createKey('two')]);
 });
@@ -226,6 +235,41 @@ describe('/api/webhooks', () => {
     expect((await send('POST', '', [1])).body).toEqual({
       code: 400,
       error: 'the body should be a JSON object, not [1]',
+    });
+  });
+});
+
+describe('a webhook of a hundred thousand addresses', () => {
+  const addressesFrom = (first: number) =>
+    Array.from({ length: MANY }, (_, i) => `0:${(first + i).toString(16).padStart(64, '0').toUpperCase()}`);
+  const post = async (path: string, body: unknown, from = key) => {
+    const response = await app.inject({
+      method: 'POST',
+      url: `/api/large/webhooks${path}`,
+      headers: { ...(from !== '' && { 'x-api-key': from }), 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+    return { status: response.statusCode, body: response.json() };
+  };
+
+  it('is created, and all its addresses are replaced, in one request each', async () => {
+    const { status, body } = await post('', { ...HOOK, addresses: addressesFrom(0) });
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(body.addresses).toBe(MANY);
+    const change = { add: addressesFrom(MANY), remove: addressesFrom(0) };
+    expect(await post(`/${body.id}/addresses`, change)).toEqual({ status: 200, body: { addresses: MANY } });
+    const { addresses } = (await send('GET', `/${body.id}/addresses?limit=1`)).body;
+    expect(addresses).toEqual([addressesFrom(MANY)[0]]);
+  });
+
+  it('is refused before its body is read if there is no key', async () => {
+    expect(await post('', 'x'.repeat(20 * 1024 * 1024), '')).toEqual({
+      status: 401,
+      body: { code: 401, error: 'API key is required' },
+    });
+    expect(await post('', 'x'.repeat(20 * 1024 * 1024))).toEqual({
+      status: 413,
+      body: { code: 413, error: 'Request body is larger than 16777216 bytes' },
     });
   });
 });

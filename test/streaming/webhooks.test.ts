@@ -89,7 +89,16 @@ function startWorker(): Worker {
   const { database } = index;
   const ports = portsOf();
   const metrics = createStreamMetrics(createMetrics({ runtime: false }).registry);
-  const streaming = createStreaming({ database, ports, pending: undefined, metrics, log, resumeSeconds: 1 });
+  const streaming = createStreaming({
+    database,
+    ports,
+    pending: undefined,
+    metrics,
+    log,
+    resumeSeconds: 1,
+    maxReplayed: 10_000,
+    textDecimals: false,
+  });
   const sender = createWebhookSender({
     database,
     transport: TRANSPORT,
@@ -117,7 +126,7 @@ function startWorker(): Worker {
 
 /** What a stream shows to a client that watches one address, for each address. */
 async function streamedOf(addresses: readonly string[], types = TYPES): Promise<Map<string, Json[]>> {
-  const loader = createEventLoader({ ports: portsOf(), log });
+  const loader = createEventLoader({ ports: portsOf(), log, textDecimals: false });
   const replays = createReplays({ database: index.database, loader, keepSeconds: 0 });
   const from = parseCursor(app.beginning())!.cursor;
   const found = new Map<string, Json[]>();

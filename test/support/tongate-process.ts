@@ -114,6 +114,18 @@ export async function startTongate(
   };
 }
 
+/** Starts an indexer, which has no port; it runs until it is ended. */
+export function startIndexer(env: Record<string, string>): Pick<TongateProcess, 'output' | 'end'> {
+  const { child, ended, output } = spawnTongate(['index'], env);
+  return {
+    output,
+    end: async (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
 /** The API key that a localnet stores in its data directory. */
 export function localnetKeyOf(dataDir: string): string {
   return readFileSync(join(dataDir, 'localnet-api-key'), 'utf8').trim();

@@ -20,14 +20,17 @@ interface ResumingOptions {
   readonly urls: () => readonly string[];
   readonly key: string;
   readonly subscription: object;
+  /** The id to start from; without it, with what happens next. */
+  readonly startAt?: string;
 }
 
 const RETRY_MS = 50;
 
-export function openResumingClient({ transport, urls, key, subscription }: ResumingOptions): ResumingClient {
+export function openResumingClient(options: ResumingOptions): ResumingClient {
+  const { transport, urls, key, subscription, startAt } = options;
   const events: Json[] = [];
   const gaps: Json[] = [];
-  let lastId: string | undefined;
+  let lastId = startAt;
   let isClosed = false;
   let reconnects = -1;
   let turn = Math.floor(Math.random() * 100);

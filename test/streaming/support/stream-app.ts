@@ -8,7 +8,7 @@ import type { Database } from '../../../src/db/connection.ts';
 import { createMetrics } from '../../../src/observe/metrics.ts';
 import { createStreamMetrics } from '../../../src/observe/stream-metrics.ts';
 import type { WatchedPending } from '../../../src/pending/pending-traces.ts';
-import { createConnectionSlots } from '../../../src/streaming/connection-slots.ts';
+import { type ConnectionSlots, createConnectionSlots } from '../../../src/streaming/connection-slots.ts';
 import { createStreaming, type Streaming } from '../../../src/streaming/create-streaming.ts';
 import {
   createStreamingInterface,
@@ -32,19 +32,29 @@ export interface StreamApp {
   readonly beginning: () => string;
   readonly get: (path: string) => Promise<Json>;
   readonly metrics: () => Promise<string>;
+  /** How many connections are counted. */
+  readonly slotsTaken: () => number;
   readonly close: () => Promise<void>;
 }
 
-interface StreamAppOptions extends Pick<StreamingInterfaceOptions, 'timing' | 'queue'> {
+interface StreamAppOptions extends Pick<StreamingInterfaceOptions, 'timing' | 'queue' | 'opensOverLimit'> {
   readonly pending?: WatchedPending;
   readonly resumeSeconds?: number;
   readonly maxReplayed?: number;
+  readonly textDecimals?: boolean;
+  readonly hasReferenceNames?: boolean;
 }
 
-export async function openStreamApp(
-  database: Database,
-  { pending, resumeSeconds = 10 ** 9, maxReplayed, timing, queue }: StreamAppOptions = {},
-): Promise<StreamApp> {
+export async function openStreamApp(database: Database, options: StreamAppOptions = {}): Promise<StreamApp> {
+  const {
+    pending,
+    resumeSeconds = 10 ** 9,
+    maxReplayed = 10_000,
+    timing,
+    queue,
+    opensOverLimit = false,
+  } = options;
+  const { textDecimals = false, hasReferenceNames = false } = options;
   const log = createQuietLog();
   const ports = {
     ...NO_INDEX,
@@ -62,7 +72,8 @@ export async function openStreamApp(
     metrics,
     log,
     resumeSeconds,
-    ...(maxReplayed !== undefined && { maxReplayed }),
+    textDecimals,
+    maxReplayed,
   });
   const keys = createKeyDirectory({ database, log });
   const access = createAccess({
@@ -73,10 +84,12 @@ export async function openStreamApp(
     rateLimit: true,
     onRefused: () => {},
   });
-  const slots = createConnectionSlots();
+  const slots = countSlots(createConnectionSlots());
   const app = await createTestApp({
     access,
     overrides: {
+      // One address may have a quarter of them.
+      maxConnections: 40_000,
       interfaces: [
         {
           prefix: '/api/streaming',
@@ -88,7 +101,13 @@ export async function openStreamApp(
               keyPlan === null
                 ? { connections: 1, addresses: 10, eventsPerSecond: 50 }
                 : streamLimitsOf(keyPlan),
-            health: createStreamHealth({ database, streaming, hasPending: pending !== undefined }),
+            health: createStreamHealth({
+              database,
+              streaming,
+              hasPending: pending !== undefined,
+              hasReferenceNames,
+            }),
+            opensOverLimit,
             ...(timing && { timing }),
             ...(queue && { queue }),
           }),
@@ -120,11 +139,29 @@ export async function openStreamApp(
       return response.json();
     },
     metrics: () => registry.render(),
+    slotsTaken: slots.taken,
     async close() {
       await app.close();
       await streaming.close();
       slots.close();
       await keys.close();
+    },
+  };
+}
+
+function countSlots(slots: ConnectionSlots): ConnectionSlots & { readonly taken: () => number } {
+  const taken = new Set<() => void>();
+  return {
+    ...slots,
+    taken: () => taken.size,
+    async take(caller, max) {
+      const free = await slots.take(caller, max);
+      if (free === undefined) return undefined;
+      taken.add(free);
+      return () => {
+        taken.delete(free);
+        free();
+      };
     },
   };
 }
