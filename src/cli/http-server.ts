@@ -1,6 +1,7 @@
 import { createKeyDirectory } from '../access/keys.ts';
 import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
+import { createUsageCounter, type UsageCounter } from '../access/usage.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp, drainConnections } from '../http/app.ts';
@@ -85,6 +86,8 @@ export async function startHttpServer({
 
   const keys = createKeyDirectory({ database, log });
   shutdown.add('key directory', () => keys.close());
+  const usage = openUsage(settings, database, log);
+  if (usage !== undefined) shutdown.add('usage counter', usage.close);
   const store = await openRateStore(settings, log, metrics);
   shutdown.add('rate store', () => store.close());
   const access = createAccess({
@@ -124,11 +127,12 @@ export async function startHttpServer({
     metrics,
     log,
     shutdown,
+    usage,
   });
   const webhooks =
     streams === undefined || !settings.webhooks
       ? undefined
-      : startWebhooks({ settings, database, streaming: streams.streaming, metrics, log, shutdown });
+      : startWebhooks({ settings, database, streaming: streams.streaming, metrics, log, shutdown, usage });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
   const app = await createApp({
@@ -189,6 +193,7 @@ export async function startHttpServer({
         ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),
     onRequestDone: metrics.requestDone,
+    onCallDone: usage?.count,
     responses: {
       kbPerRps:
         settings.rateLimit && settings.responseKbPerRps !== 'off' ? settings.responseKbPerRps : undefined,
@@ -225,6 +230,11 @@ export async function startHttpServer({
   });
   await startMetricsServer({ settings, metrics, log, shutdown });
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
+}
+
+function openUsage(settings: Settings, database: Database, log: Logger): UsageCounter | undefined {
+  const { usageFlush: flushMs, usageRetention: retentionSeconds } = settings;
+  return settings.usage ? createUsageCounter({ database, log, flushMs, retentionSeconds }) : undefined;
 }
 
 /** What the docs pages of a local chain show; its code is loaded on demand. */

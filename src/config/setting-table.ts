@@ -375,6 +375,26 @@ export const settingTable = {
       'Kilobytes of responses per second that a caller may get, before compression, for each request per second of its rate limit; `off` for no limit. What is not used is saved for 50 s, at least 4 MB. A page of 1000 transactions has about 3.5 MB.',
   },
 
+  USAGE: {
+    group: 'Access',
+    kind: onOff,
+    default: 'on',
+    description: 'Whether the calls of every API key are counted by operation and day.',
+  },
+  USAGE_FLUSH: {
+    group: 'Access',
+    kind: shortDuration,
+    default: '10s',
+    description:
+      'How often counted calls are written to the database; a killed process loses no more than this.',
+  },
+  USAGE_RETENTION: {
+    group: 'Access',
+    kind: duration,
+    default: '400d',
+    description: 'How long counted calls are kept.',
+  },
+
   REQUEST_TIMEOUT_MS: {
     group: 'Requests and load',
     kind: integer(100, 600_000),
