@@ -29,6 +29,7 @@ import { createEmulateInterface } from '../v3/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
 import { createMetadataQueue } from '../v3/metadata-queue.ts';
 import { isNewerThanEmulator } from '../vm/vm.ts';
+import { createWebRoutes } from '../web/web-routes.ts';
 import type { ChainAccess } from './chain-access.ts';
 import type { Indexing } from './indexing.ts';
 import { headOf } from './lite-servers.ts';
@@ -173,12 +174,21 @@ export async function startHttpServer({
               }),
             },
           ]),
+      {
+        prefix: '/',
+        plugin: createWebRoutes({
+          version,
+          network,
+          testOnly: isTestNetwork(network),
+          hasLocalChain: localnet !== undefined,
+          imgproxyUrl: settings.imgproxyUrl,
+          anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
+          localKey,
+        }),
+      },
     ],
     service: async (service) =>
       addServiceRoutes(service, {
-        version,
-        network,
-        hasLocalChain: localnet !== undefined,
         ready: health.ready,
         status: () =>
           processStatus({

@@ -32,7 +32,7 @@ export interface AppOptions {
   readonly log: Logger;
   readonly access: AccessPlugin;
   readonly interfaces: readonly MountedInterface[];
-  /** Routes outside the interfaces: health, metrics, front page. */
+  /** Routes outside the interfaces: health, metrics. */
   readonly service: FastifyPluginAsync;
   readonly cors: boolean;
   readonly compress: boolean;
