@@ -63,7 +63,13 @@ const rooms = {
   streaming: {
     rooms: ['http', 'db', 'chain', 'pages', 'v3'],
     types: ['observe', 'pending'],
-    packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely'],
+    packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely', 'typebox'],
+  },
+  // What operators and holders of keys have: usage, administration, dashboard.
+  admin: {
+    rooms: ['http', 'db', 'access', 'streaming'],
+    types: ['observe'],
+    packages: ['fastify', 'typebox'],
   },
   // Serves the built files of web/, which are a program of their own and import nothing from here.
   web: { rooms: ['http'], types: ['config', 'observe'], packages: ['@fastify/static', 'fastify'] },

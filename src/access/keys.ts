@@ -270,7 +270,7 @@ const SECRET_BYTES = 32;
 
 /** Creates a key and stores its hash; the key itself is only in the returned object. */
 export async function createApiKey(
-  database: Database,
+  database: Pick<Database, 'write'>,
   { owner, ...settings }: KeySettings,
 ): Promise<{ readonly key: string; readonly row: ApiKey }> {
   const key = generateKey();

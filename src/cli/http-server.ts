@@ -2,6 +2,10 @@ import { createKeyDirectory } from '../access/keys.ts';
 import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
 import { createUsageCounter, type UsageCounter } from '../access/usage.ts';
+import { createAdminAccess } from '../admin/admin-access.ts';
+import { createAdminRoutes } from '../admin/admin-routes.ts';
+import { createDashboardRoutes } from '../admin/dashboard-routes.ts';
+import { createMeRoutes } from '../admin/me-routes.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp, drainConnections } from '../http/app.ts';
@@ -31,10 +35,11 @@ import { createMetadataQueue } from '../v3/metadata-queue.ts';
 import { isNewerThanEmulator } from '../vm/vm.ts';
 import { createWebRoutes } from '../web/web-routes.ts';
 import type { ChainAccess } from './chain-access.ts';
+import { startDashboard } from './dashboard.ts';
 import type { Indexing } from './indexing.ts';
 import { headOf } from './lite-servers.ts';
 import { startMetricsServer } from './open-process.ts';
-import { startWebhooks } from './open-webhooks.ts';
+import { openWebhooks, startWebhooks } from './open-webhooks.ts';
 import { packageVersion } from './package-version.ts';
 import { openPendingParts } from './pending.ts';
 import { createHeadCheck, createIndexCheck } from './readiness.ts';
@@ -134,6 +139,21 @@ export async function startHttpServer({
     streams === undefined || !settings.webhooks
       ? undefined
       : startWebhooks({ settings, database, streaming: streams.streaming, metrics, log, shutdown, usage });
+  const adminAccess = createAdminAccess({ adminKey: settings.adminKey });
+  const flushUsage = async () => usage?.flush();
+  const dashboard = startDashboard({
+    version,
+    network,
+    grafanaUrl: settings.grafanaUrl,
+    needsAdminKey: settings.adminKey !== undefined,
+    database,
+    chain,
+    metrics,
+    shutdown,
+    progress: () => indexing?.progress(),
+    classification: () => indexing?.classification(),
+    streams: () => streams?.stats(),
+  });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
   const app = await createApp({
@@ -162,6 +182,15 @@ export async function startHttpServer({
       { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation, localDocs }) },
       ...(streams === undefined ? [] : [{ prefix: '/api/streaming', plugin: streams.plugin }]),
       ...(webhooks === undefined ? [] : [{ prefix: '/api/webhooks', plugin: webhooks }]),
+      { prefix: '/api/me', plugin: createMeRoutes({ database, flushUsage }) },
+      {
+        prefix: '/api/admin',
+        plugin: createAdminRoutes(
+          { database, flushUsage, webhooks: openWebhooks(settings, database) },
+          adminAccess,
+        ),
+      },
+      { prefix: '/api/dashboard', plugin: createDashboardRoutes(dashboard, adminAccess) },
       ...(localnet === undefined
         ? []
         : [

@@ -395,6 +395,14 @@ export const settingTable = {
     description: 'How long counted calls are kept.',
   },
 
+  ADMIN_KEY: {
+    group: 'Access',
+    kind: text(MAX_PASSWORD_LENGTH),
+    secret: 'whole',
+    description:
+      'Key of the administration (`/admin`, `/api/admin`) and of the details of the dashboard, sent in the header `X-Admin-Key`. If unset, callers on this machine need none and others are refused.',
+  },
+
   REQUEST_TIMEOUT_MS: {
     group: 'Requests and load',
     kind: integer(100, 600_000),
@@ -455,6 +463,11 @@ export const settingTable = {
     kind: either(choice('off'), integer(0, 65535)),
     default: 'off',
     description: 'Separate port for Prometheus metrics at `/metrics`; `0` picks a free port.',
+  },
+  GRAFANA_URL: {
+    group: 'Logs and metrics',
+    kind: url('http', 'https'),
+    description: 'Address of the Grafana board that the dashboard links to.',
   },
   METRICS_HOST: {
     group: 'Logs and metrics',

@@ -92,7 +92,7 @@ describe('usage of a server', () => {
         headers: { ...from.headers, 'content-type': 'application/json' },
         body: JSON.stringify(body.length === 1 ? body[0] : body),
       });
-      const results = [await answer.json()].flat();
+      const results: { ok: boolean; code: number }[] = [await answer.json()].flat() as never;
       for (const [at, { ok, code }] of results.entries())
         add(expected, from.id, methods[at]!, ok ? 200 : code);
     }
