@@ -76,8 +76,10 @@ export function startRouter(): void {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = (event.target as Element).closest('a');
-    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
-    const url = new URL(link.href, document.baseURI);
+    // By attributes: links in pictures have objects as properties.
+    const href = link?.getAttribute('href');
+    if (!link || !href || link.hasAttribute('target') || link.hasAttribute('download')) return;
+    const url = new URL(href, document.baseURI);
     if (url.origin !== location.origin || !url.pathname.startsWith(ROOT)) return;
     const page = `/${url.pathname.slice(ROOT.length)}`;
     if (!routes.some((route) => match(route.path, page) !== null)) return;

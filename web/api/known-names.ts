@@ -15,6 +15,11 @@ const MAX_KNOWN = 5000;
 /** Filled from the `address_book` and the `metadata` of every answer. */
 export const knownNames = signal<KnownNames>({ book: new Map(), tokens: new Map() });
 
+/** What the contract of an account is known to be. */
+export function interfacesOf(address: string): readonly string[] {
+  return knownNames.value.book.get(address)?.interfaces ?? [];
+}
+
 /** Takes the names from an answer. */
 export function learnNames(answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, type GetAnswer, type GetPath, get, type Query } from './client.ts';
 
 /** State of a call: at most one of `data` and `error` is set, and none of them while it runs for the first time. */
@@ -24,27 +24,39 @@ export function useCall<Answer>(
 ): CallState<Answer> {
   const [state, setState] = useState<{
     readonly key: string | null;
-    readonly data?: Answer;
-    readonly error?: CallError;
+    readonly data?: Answer | undefined;
+    readonly error?: CallError | undefined;
   }>({
     key: null,
   });
   const [round, setRound] = useState(0);
-  // The key stands for the work.
+  const running = useRef<{ isWantedAgain: boolean } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the work
   useEffect(() => {
     if (key === null) return;
     const abort = new AbortController();
+    const run = { isWantedAgain: false };
+    running.current = run;
+    const end = (result: Pick<CallState<Answer>, 'data' | 'error'>) => {
+      if (abort.signal.aborted) return;
+      running.current = null;
+      setState({ key, ...result });
+      if (run.isWantedAgain) setRound((count) => count + 1);
+    };
     work(abort.signal).then(
-      (data) => {
-        if (!abort.signal.aborted) setState({ key, data });
-      },
-      (error: unknown) => {
-        if (!abort.signal.aborted) setState({ key, error: toCallError(error) });
-      },
+      (data) => end({ data }),
+      (error: unknown) => end({ error: toCallError(error) }),
     );
-    return () => abort.abort();
+    return () => {
+      running.current = null;
+      abort.abort();
+    };
   }, [key, round]);
-  const reload = useCallback(() => setRound((count) => count + 1), []);
+  // A call that is under way ends first: aborted again and again, a slow one would never end.
+  const reload = useCallback(() => {
+    if (running.current === null) setRound((count) => count + 1);
+    else running.current.isWantedAgain = true;
+  }, []);
   return state.key === key ? { data: state.data, error: state.error, reload } : { reload };
 }
 

@@ -24,12 +24,13 @@ interface Status {
     readonly gaps: number;
     readonly eta_seconds?: number;
   };
+  readonly streaming?: { readonly last_seqno?: number };
   readonly lite: {
     readonly groups: readonly { readonly head_seqno?: number; readonly head_age_seconds?: number }[];
   };
 }
 
-const BLOCKS = 12;
+const BLOCKS = 15;
 const TRANSACTIONS = 15;
 /** Its contract runs in every masterchain block, so its events tell of all blocks. */
 const CONFIG_ACCOUNT = `-1:${'5'.repeat(64)}`;
@@ -37,16 +38,11 @@ const CONFIG_ACCOUNT = `-1:${'5'.repeat(64)}`;
 const MIN_REFRESH_MS = 1000;
 /** Without a key there is one request per second. */
 const ANONYMOUS_REFRESH_MS = 6000;
-/** Without a stream. */
-const POLL_MS = 5000;
+const POLL_MS = 2000;
 
 async function load(abort: AbortSignal) {
   const [status, { blocks }, { transactions }] = await Promise.all([
-    // It does not count as a call of the API.
-    fetch(`${ROOT}status`, { signal: abort }).then(
-      (response) => response.json() as Promise<Status>,
-      () => undefined,
-    ),
+    readStatus(abort),
     get('/api/v3/blocks', { workchain: -1, limit: BLOCKS, sort: 'desc' }, abort),
     get('/api/v3/transactions', { limit: TRANSACTIONS, sort: 'desc' }, abort),
   ]);
@@ -92,45 +88,55 @@ export function Page() {
   );
 }
 
-/** Calls `refresh` for new blocks: when a stream tells of them, else now and then. Returns whether a stream is open. */
+/**
+ * Calls `refresh` for new blocks: when the stream tells of one, or `/status` has a higher seqno. Contracts that run in
+ * every block are what makes the stream tell of all of them, and a private network may have none.
+ */
 function useNewBlocks(refresh: () => void, isPaused: boolean): boolean {
   const [isLive, setLive] = useState(false);
   const refreshedAt = useRef(performance.now());
+  const known = useRef(0);
   useEffect(() => {
     if (isPaused) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOpen = false;
-    const plan = (delayMs: number) => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        refreshedAt.current = performance.now();
-        // Nobody sees a hidden page.
-        if (!document.hidden) refresh();
-        if (!isOpen) plan(POLL_MS);
-      }, delayMs);
+    const plan = () => {
+      const pauseMs = apiKey.peek() === '' ? ANONYMOUS_REFRESH_MS : MIN_REFRESH_MS;
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          refreshedAt.current = performance.now();
+          // Nobody sees a hidden page.
+          if (!document.hidden) refresh();
+        },
+        Math.max(0, refreshedAt.current + pauseMs - performance.now()),
+      );
     };
+    const poll = setInterval(async () => {
+      const status = document.hidden ? undefined : await readStatus();
+      const seqno = status?.streaming?.last_seqno ?? status?.index?.last_seqno ?? 0;
+      if (seqno <= known.current) return;
+      known.current = seqno;
+      plan();
+    }, POLL_MS);
     const close = openStream(
       { types: ['account_state_change'], addresses: [CONFIG_ACCOUNT] },
-      {
-        onEvent: () => {
-          const pauseMs = apiKey.peek() === '' ? ANONYMOUS_REFRESH_MS : MIN_REFRESH_MS;
-          plan(Math.max(0, refreshedAt.current + pauseMs - performance.now()));
-        },
-        onState: (open) => {
-          isOpen = open;
-          setLive(open);
-          if (!open) plan(POLL_MS);
-        },
-      },
+      { onEvent: plan, onState: setLive },
     );
-    // What happened before the stream was open, or while the page was paused.
-    plan(performance.now() - refreshedAt.current > MIN_REFRESH_MS ? 0 : POLL_MS);
     return () => {
       close();
+      clearInterval(poll);
       clearTimeout(timer);
     };
   }, [refresh, isPaused]);
   return isLive;
+}
+
+/** Not a call of the API: it needs no key and does not count. */
+async function readStatus(abort?: AbortSignal): Promise<Status | undefined> {
+  return fetch(`${ROOT}status`, abort ? { signal: abort } : {}).then(
+    (response) => (response.ok ? (response.json() as Promise<Status>) : undefined),
+    () => undefined,
+  );
 }
 
 function Figures({

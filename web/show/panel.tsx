@@ -61,6 +61,24 @@ export function Facts({
   );
 }
 
+interface ScrollRegionProps {
+  /** What it shows, for screen readers. */
+  readonly name: string;
+  /** Class of its own. */
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Something wide that scrolls by itself, so that the page does not; reachable by keyboard. */
+export function ScrollRegion({ name, kind = '', children }: ScrollRegionProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it only a pointer could scroll
+    <section class={`scroll ${kind}`} aria-label={name} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
 /** What stands where a list is empty. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;

@@ -3,7 +3,7 @@ import { hrefOf, pagePath } from '../router.ts';
 import { Address } from './address.tsx';
 import { formatTon } from './amount.tsx';
 import { shortened } from './hash.tsx';
-import { Badge } from './panel.tsx';
+import { Badge, ScrollRegion } from './panel.tsx';
 import { Ago } from './time.tsx';
 
 type Transaction = components['schemas']['Transaction'];
@@ -21,7 +21,7 @@ export function tracePage(id: string): string {
 /** Transactions as a table. */
 export function TransactionRows({ transactions }: { readonly transactions: readonly Transaction[] }) {
   return (
-    <div class="scroll">
+    <ScrollRegion name="Table of transactions" kind="transactions">
       <table>
         <thead>
           <tr>
@@ -35,7 +35,7 @@ export function TransactionRows({ transactions }: { readonly transactions: reado
         <tbody>
           {transactions.map((transaction) => (
             <tr key={transaction.hash}>
-              <td class="nowrap">
+              <td class="nowrap on-wide">
                 <a
                   class="hash"
                   href={hrefOf(transactionPage(transaction.hash))}
@@ -43,14 +43,18 @@ export function TransactionRows({ transactions }: { readonly transactions: reado
                   aria-label={`transaction ${transaction.hash}`}
                 >
                   {shortened(transaction.hash, 4, 4)}
-                </a>{' '}
-                {isFailed(transaction) && <Badge kind="bad">failed</Badge>}
+                </a>
               </td>
               <td>
                 <Address address={transaction.account} />
               </td>
-              <td>{kindOf(transaction)}</td>
-              <td class="number">{receivedValue(transaction)}</td>
+              <td class="what">
+                <a class="plain" href={hrefOf(transactionPage(transaction.hash))}>
+                  {kindOf(transaction)}
+                </a>{' '}
+                {isFailed(transaction) && <Badge kind="bad">failed</Badge>}
+              </td>
+              <td class="number value">{receivedValue(transaction)}</td>
               <td class="number">
                 <Ago at={transaction.now} />
               </td>
@@ -58,7 +62,7 @@ export function TransactionRows({ transactions }: { readonly transactions: reado
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   );
 }
 
