@@ -63,8 +63,16 @@ const rooms = {
   streaming: {
     rooms: ['http', 'db', 'chain', 'pages', 'v3'],
     types: ['observe', 'pending'],
-    packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely'],
+    packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely', 'typebox'],
   },
+  // What operators and holders of keys have: usage, administration, dashboard.
+  admin: {
+    rooms: ['http', 'db', 'access', 'streaming'],
+    types: ['observe'],
+    packages: ['fastify', 'typebox'],
+  },
+  // Serves the built files of web/, which are a program of their own and import nothing from here.
+  web: { rooms: ['http'], types: ['config', 'observe'], packages: ['@fastify/static', 'fastify'] },
   // Its lite server answers with the codecs of the methods that the client side calls.
   localnet: {
     rooms: ['chain', 'vm'],
@@ -198,6 +206,19 @@ const houseRules = [
     severity: 'error',
     from: { path: '^(?:src|migrations)/' },
     to: { path: '^(?:test|bench)/' },
+  },
+  {
+    name: 'pages-stand-alone',
+    comment: 'Pages know the server by its API alone.',
+    severity: 'error',
+    from: { path: '^web/' },
+    to: { path: '^(?:src|migrations|test|bench)/' },
+  },
+  {
+    name: 'source-does-not-import-pages',
+    severity: 'error',
+    from: { path: '^(?:src|migrations)/' },
+    to: { path: '^web/' },
   },
   {
     name: 'imports-resolve',

@@ -8,9 +8,18 @@
 FROM node:24.21.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+# No package needs its scripts here, and the pages are built below.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-# Node 24 runs the TypeScript sources as they are, so there is nothing to build: the image holds the files
+# The pages, with the packages that build them.
+FROM node:24.21.0-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY web ./web
+RUN node node_modules/vite/bin/vite.js build --config web/vite.config.ts --configLoader native
+
+# Node 24 runs the TypeScript sources of the server as they are, so there is nothing to build: the image holds the files
 # that the tests ran, and a stack trace names their lines.
 FROM node:24.21.0-slim
 ENV NODE_ENV=production \
@@ -23,6 +32,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
+COPY --from=web /app/dist-web ./dist-web
 USER node
 VOLUME /data
 EXPOSE 8081

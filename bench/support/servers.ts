@@ -87,6 +87,8 @@ interface KeyedServer {
 
 /** Differences from `npm start`. */
 interface TongateOptions {
+  /** File of its output, if several run in one folder. */
+  readonly logName?: string;
   readonly command?: 'start' | 'serve';
   readonly settings?: NodeJS.ProcessEnv;
   readonly nodeOptions?: readonly string[];
@@ -108,7 +110,7 @@ export async function startTongate(folder: string, options: TongateOptions = {})
   const server = await startMeasured({
     args: [...nodeOptions, main, command],
     env,
-    outputFile: join(folder, 'tongate.log'),
+    outputFile: join(folder, options.logName ?? 'tongate.log'),
     timeoutMs: 60_000,
     openFiles: options.openFiles,
   });

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
 import { databaseUnavailable } from '../db/errors.ts';
 import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from '../db/queries/api-keys.ts';
+import { ensureOwner } from '../db/queries/key-owners.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
@@ -10,6 +11,10 @@ import { withTimeout } from '../lib/wait.ts';
 /** What is known about a valid key. */
 export interface KeyRecord {
   readonly id: string;
+  /** Name of the owner; null for a key without one. */
+  readonly owner: string | null;
+  /** What is counted against the rate: the key, or its owner if the keys of the owner share a plan. */
+  readonly payer: string;
   /** Requests per second. */
   readonly rps: number;
   /** Networks that the key is good for; empty means all. */
@@ -26,7 +31,7 @@ export interface KeyDirectory {
   /** Looks the key up; null if it does not exist or is revoked. Throws a `Failure` if the database is unavailable. */
   readonly find: (digest: string) => Promise<KeyRecord | null>;
   /** Records that the key was used now. */
-  readonly touch: (key: KeyRecord) => void;
+  readonly touch: (key: Pick<KeyRecord, 'id'>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -113,8 +118,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   async function load(digest: string): Promise<KeyRecord | null> {
     const queriedAt = now();
     const row = await askInTime(digest);
-    const isValid = row !== undefined && row.revokedAt === null;
-    const record = isValid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
+    const record = row !== undefined && row.revokedAt === null ? toRecord(row) : null;
     if (entries.size >= MAX_ENTRIES) makeRoom();
     entries.set(digest, { record, queriedAt, refreshAt: queriedAt + REFRESH_AFTER_MS });
     return record;
@@ -149,6 +153,13 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     touch: (key) => lastUses.note(key.id),
     close: lastUses.close,
   };
+}
+
+function toRecord({ id, networks, owner, plan, rps }: ApiKey): KeyRecord {
+  const common = { id, networks, owner: owner?.name ?? null };
+  return owner === null || owner.shared === null
+    ? { ...common, payer: `k:${id}`, plan, rps }
+    : { ...common, payer: `o:${owner.id}`, ...owner.shared };
 }
 
 interface LastUsesOptions {
@@ -249,6 +260,8 @@ export interface KeySettings {
   readonly rps: number;
   /** Networks that the key is good for; empty means all. */
   readonly networks: readonly string[];
+  /** Name of the owner, who is created if there is none; left out for a key without an owner. */
+  readonly owner?: string | undefined;
 }
 
 /** Lets secret scanners and people recognise a key. */
@@ -257,18 +270,21 @@ const SECRET_BYTES = 32;
 
 /** Creates a key and stores its hash; the key itself is only in the returned object. */
 export async function createApiKey(
-  database: Database,
-  settings: KeySettings,
+  database: Pick<Database, 'write'>,
+  { owner, ...settings }: KeySettings,
 ): Promise<{ readonly key: string; readonly row: ApiKey }> {
   const key = generateKey();
-  const row = await database.write((db) => insertApiKey(db, { hash: hashOf(key), ...settings }));
+  const row = await database.write(async (db) => {
+    const ownerId = owner === undefined ? undefined : (await ensureOwner(db, { name: owner })).id;
+    return insertApiKey(db, { hash: hashOf(key), ...settings, ownerId });
+  });
   return { key, row };
 }
 
 /** Stores the hash of a given key unless it is there already, and returns the row, revoked or not. */
 export async function ensureApiKey(
   database: Database,
-  { key, ...settings }: KeySettings & { readonly key: string },
+  { key, ...settings }: Omit<KeySettings, 'owner'> & { readonly key: string },
 ): Promise<ApiKey> {
   const hash = hashOf(key);
   const find = () => database.write((db) => findApiKeyByHash(db, { hash }));

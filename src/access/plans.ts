@@ -55,52 +55,67 @@ export const KEY_NETWORKS: readonly string[] = ['mainnet', 'testnet', 'localnet'
 const MAX_RPS = 100_000;
 const MAX_NAME_LENGTH = 100;
 
-interface KeyOptions {
+/** What a key is created from, as texts of a command line or of a request. */
+interface KeyOptions extends PlanOptions {
   readonly name?: string | undefined;
-  readonly plan?: string | undefined;
-  readonly rps?: string | undefined;
   readonly networks?: string | undefined;
+  readonly owner?: string | undefined;
 }
 
-/** Turns the options of `keys create` into settings; the error of a wrong option says what it accepts. */
-export function readKeySettings(options: KeyOptions): KeySettings {
-  const plan = findPlan(options.plan ?? DEFAULT_PLAN);
-  if (plan === undefined) {
-    throw wrong('--plan', options.plan, `one of ${PLANS.map(({ name }) => name).join(', ')}`);
-  }
+interface PlanOptions {
+  readonly plan?: string | undefined;
+  readonly rps?: string | undefined;
+}
+
+/** Creates the error for an option; `expected` says what it accepts. */
+export type OptionError = (name: string, value: string | undefined, expected: string) => Error;
+
+/** Turns the options of a new key into settings; the error of a wrong option says what it accepts. */
+export function readKeySettings(options: KeyOptions, wrong: OptionError = wrongOption): KeySettings {
   return {
-    name: readName(options.name),
-    plan: plan.name,
-    rps: options.rps === undefined ? plan.rps : readRps(options.rps),
-    networks: options.networks === undefined ? [] : readNetworks(options.networks),
+    ...readPlan(options, wrong),
+    name: readName('name', options.name, wrong),
+    networks: options.networks === undefined ? [] : readNetworks(options.networks, wrong),
+    owner: options.owner === undefined ? undefined : readName('owner', options.owner, wrong),
   };
 }
 
-function readName(text: string | undefined): string {
+/** The plan of the options with its rate, or with another rate if there is one. */
+export function readPlan(
+  { plan: name, rps }: PlanOptions,
+  wrong: OptionError = wrongOption,
+): { readonly plan: string; readonly rps: number } {
+  const plan = findPlan(name ?? DEFAULT_PLAN);
+  if (plan === undefined) throw wrong('plan', name, `one of ${PLANS.map((one) => one.name).join(', ')}`);
+  return { plan: plan.name, rps: rps === undefined ? plan.rps : readRps(rps, wrong) };
+}
+
+/** A name of a key or of an owner. */
+export function readName(option: string, text: string | undefined, wrong: OptionError = wrongOption): string {
   const name = text?.trim() ?? '';
   // A control character in a name would garble the output of `keys list`.
   if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
-    throw wrong('--name', text, `a name of 1 to ${MAX_NAME_LENGTH} characters on one line`);
+    throw wrong(option, text, `a name of 1 to ${MAX_NAME_LENGTH} characters on one line`);
   }
   return name;
 }
 
-function readRps(text: string): number {
+function readRps(text: string, wrong: OptionError): number {
   const rps = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (rps < 1 || rps > MAX_RPS) throw wrong('--rps', text, `an integer from 1 to ${MAX_RPS}`);
+  if (rps < 1 || rps > MAX_RPS) throw wrong('rps', text, `an integer from 1 to ${MAX_RPS}`);
   return rps;
 }
 
-function readNetworks(text: string): string[] {
+function readNetworks(text: string, wrong: OptionError): string[] {
   const networks = [...new Set(text.split(',').map((network) => network.trim()))];
   if (!networks.every((network) => KEY_NETWORKS.includes(network))) {
-    throw wrong('--networks', text, `a comma-separated choice of ${KEY_NETWORKS.join(', ')}`);
+    throw wrong('networks', text, `a comma-separated choice of ${KEY_NETWORKS.join(', ')}`);
   }
   return networks;
 }
 
-function wrong(option: string, value: string | undefined, expected: string): UsageError {
+function wrongOption(name: string, value: string | undefined, expected: string): UsageError {
   return new UsageError(
-    `${option} ${value === undefined ? 'is missing' : `is "${value}"`}: expected ${expected}`,
+    `--${name} ${value === undefined ? 'is missing' : `is "${value}"`}: expected ${expected}`,
   );
 }

@@ -153,7 +153,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
 
   function limitKey(request: FastifyRequest): string {
     const key = request[callerOf]?.key ?? null;
-    return key === null ? `a:${addressGroup(request.ip)}` : `k:${key.id}`;
+    return key === null ? `a:${addressGroup(request.ip)}` : key.payer;
   }
 
   function payerOf(request: FastifyRequest): Payer {

@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { adminDocument } from '../admin/admin-routes.ts';
+import { accountDocument } from '../admin/me-routes.ts';
 import { settingsPage } from '../config/settings-page.ts';
 import { localnetDocument } from '../http/localnet-routes.ts';
 import type { TextOutput } from '../lib/log.ts';
+import { webhookRoutes } from '../streaming/webhook-routes.ts';
 import { v2Document } from '../v2/openapi.ts';
 import { createEmulateOperations, emulateDocument } from '../v3/emulate-interface.ts';
 import { v3Document } from '../v3/interface.ts';
@@ -16,6 +19,8 @@ const json = (document: unknown): string => `${JSON.stringify(document, null, 2)
 export const generatedFiles = {
   openapi: (): Record<string, string> => ({
     'openapi/v2.json': json(v2Document()),
+    'openapi/account.json': json(accountDocument(webhookRoutes)),
+    'openapi/admin.json': json(adminDocument()),
     'openapi/localnet.json': json(localnetDocument()),
     'openapi/emulate.json': json(emulateDocument(createEmulateOperations())),
     'openapi/v3.json': json(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 }))),

@@ -1,6 +1,11 @@
 import { createKeyDirectory } from '../access/keys.ts';
 import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
+import { createUsageCounter, type UsageCounter } from '../access/usage.ts';
+import { createAdminAccess } from '../admin/admin-access.ts';
+import { createAdminRoutes } from '../admin/admin-routes.ts';
+import { createDashboardRoutes } from '../admin/dashboard-routes.ts';
+import { createMeRoutes } from '../admin/me-routes.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp, drainConnections } from '../http/app.ts';
@@ -28,11 +33,13 @@ import { createEmulateInterface } from '../v3/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
 import { createMetadataQueue } from '../v3/metadata-queue.ts';
 import { isNewerThanEmulator } from '../vm/vm.ts';
+import { createWebRoutes } from '../web/web-routes.ts';
 import type { ChainAccess } from './chain-access.ts';
+import { startDashboard } from './dashboard.ts';
 import type { Indexing } from './indexing.ts';
 import { headOf } from './lite-servers.ts';
 import { startMetricsServer } from './open-process.ts';
-import { startWebhooks } from './open-webhooks.ts';
+import { openWebhooks, startWebhooks } from './open-webhooks.ts';
 import { packageVersion } from './package-version.ts';
 import { openPendingParts } from './pending.ts';
 import { createHeadCheck, createIndexCheck } from './readiness.ts';
@@ -85,6 +92,8 @@ export async function startHttpServer({
 
   const keys = createKeyDirectory({ database, log });
   shutdown.add('key directory', () => keys.close());
+  const usage = openUsage(settings, database, log);
+  if (usage !== undefined) shutdown.add('usage counter', usage.close);
   const store = await openRateStore(settings, log, metrics);
   shutdown.add('rate store', () => store.close());
   const access = createAccess({
@@ -124,11 +133,27 @@ export async function startHttpServer({
     metrics,
     log,
     shutdown,
+    usage,
   });
   const webhooks =
     streams === undefined || !settings.webhooks
       ? undefined
-      : startWebhooks({ settings, database, streaming: streams.streaming, metrics, log, shutdown });
+      : startWebhooks({ settings, database, streaming: streams.streaming, metrics, log, shutdown, usage });
+  const adminAccess = createAdminAccess({ adminKey: settings.adminKey });
+  const flushUsage = async () => usage?.flush();
+  const dashboard = startDashboard({
+    version,
+    network,
+    grafanaUrl: settings.grafanaUrl,
+    needsAdminKey: settings.adminKey !== undefined,
+    database,
+    chain,
+    metrics,
+    shutdown,
+    progress: () => indexing?.progress(),
+    classification: () => indexing?.classification(),
+    streams: () => streams?.stats(),
+  });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
   const app = await createApp({
@@ -157,6 +182,15 @@ export async function startHttpServer({
       { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation, localDocs }) },
       ...(streams === undefined ? [] : [{ prefix: '/api/streaming', plugin: streams.plugin }]),
       ...(webhooks === undefined ? [] : [{ prefix: '/api/webhooks', plugin: webhooks }]),
+      { prefix: '/api/me', plugin: createMeRoutes({ database, flushUsage }) },
+      {
+        prefix: '/api/admin',
+        plugin: createAdminRoutes(
+          { database, flushUsage, webhooks: openWebhooks(settings, database) },
+          adminAccess,
+        ),
+      },
+      { prefix: '/api/dashboard', plugin: createDashboardRoutes(dashboard, adminAccess) },
       ...(localnet === undefined
         ? []
         : [
@@ -169,12 +203,21 @@ export async function startHttpServer({
               }),
             },
           ]),
+      {
+        prefix: '/',
+        plugin: createWebRoutes({
+          version,
+          network,
+          testOnly: isTestNetwork(network),
+          hasLocalChain: localnet !== undefined,
+          imgproxyUrl: settings.imgproxyUrl,
+          anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
+          localKey,
+        }),
+      },
     ],
     service: async (service) =>
       addServiceRoutes(service, {
-        version,
-        network,
-        hasLocalChain: localnet !== undefined,
         ready: health.ready,
         status: () =>
           processStatus({
@@ -189,6 +232,7 @@ export async function startHttpServer({
         ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),
     onRequestDone: metrics.requestDone,
+    onCallDone: usage?.count,
     responses: {
       kbPerRps:
         settings.rateLimit && settings.responseKbPerRps !== 'off' ? settings.responseKbPerRps : undefined,
@@ -225,6 +269,11 @@ export async function startHttpServer({
   });
   await startMetricsServer({ settings, metrics, log, shutdown });
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
+}
+
+function openUsage(settings: Settings, database: Database, log: Logger): UsageCounter | undefined {
+  const { usageFlush: flushMs, usageRetention: retentionSeconds } = settings;
+  return settings.usage ? createUsageCounter({ database, log, flushMs, retentionSeconds }) : undefined;
 }
 
 /** What the docs pages of a local chain show; its code is loaded on demand. */

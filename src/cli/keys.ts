@@ -1,8 +1,15 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { createApiKey } from '../access/keys.ts';
-import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings } from '../access/plans.ts';
+import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings, readName, readPlan } from '../access/plans.ts';
 import type { Database } from '../db/connection.ts';
-import { type ApiKey, listApiKeys, revokeApiKey } from '../db/queries/api-keys.ts';
+import { type ApiKey, listApiKeys, revokeApiKey, revokeKeysOfOwner } from '../db/queries/api-keys.ts';
+import {
+  ensureOwner,
+  findOwner,
+  type KeyOwner,
+  listOwners,
+  shareOwnerPlan,
+} from '../db/queries/key-owners.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { formatTable } from './format.ts';
@@ -19,17 +26,24 @@ export interface KeysPorts {
 
 type Command = (args: string[], ports: KeysPorts) => Promise<void>;
 
-const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke, plans };
+const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke, owners, share, plans };
 
 const HELP = `Usage: keys <command>
 
-  keys create --name NAME [--plan PLAN] [--rps N] [--networks LIST]
+  keys create --name NAME [--owner OWNER] [--plan PLAN] [--rps N] [--networks LIST]
       Creates a key and shows it once. The plan sets the rate (default: ${DEFAULT_PLAN}), --rps overrides it.
       LIST is a comma-separated choice of ${KEY_NETWORKS.join(', ')}; without it the key is valid for all.
-  keys list [--json]
-      Lists all keys without their secrets: only hashes are stored.
+      OWNER is who the key is for; it is created if there is none of that name.
+  keys list [--owner OWNER] [--json]
+      Lists all keys, or those of an owner, without their secrets: only hashes are stored.
   keys revoke ID
-      Stops a key for good, within five seconds in every process.
+  keys revoke --owner OWNER
+      Stops a key, or all keys of an owner, for good, within five seconds in every process.
+  keys owners [--json]
+      Lists the owners of keys.
+  keys share OWNER [--plan PLAN] [--rps N]
+  keys share OWNER --off
+      Gives all keys of an owner one plan, whose rate they share; --off gives each key its own again.
   keys plans
       Shows the plans and their rates.
 `;
@@ -49,22 +63,37 @@ export async function keysCommand(ports: KeysPorts): Promise<number> {
   return 0;
 }
 
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
 async function create(args: string[], { database, network, out }: KeysPorts): Promise<void> {
-  const text = { type: 'string' } as const;
-  const { values } = parse({ args, options: { name: text, plan: text, rps: text, networks: text } });
+  const options = { name: text, owner: text, plan: text, rps: text, networks: text };
+  const { values } = parse({ args, options });
   const settings = readKeySettings(values);
   const { key, row } = await createApiKey(await database(), settings);
   const where = row.networks.length === 0 ? 'all networks' : row.networks.join(', ');
-  out.write(`Key ${row.id} "${row.name}": plan ${row.plan}, ${row.rps} requests per second, ${where}.\n\n`);
+  const whose = row.owner === null ? '' : ` of ${row.owner.name}`;
+  out.write(
+    `Key ${row.id} "${row.name}"${whose}: plan ${row.plan}, ${row.rps} requests per second, ${where}.\n\n`,
+  );
   out.write(`  ${key}\n\nThis key is shown only once. Clients send it in the header X-API-Key.\n`);
+  const shared = row.owner?.shared;
+  if (shared) {
+    out.write(
+      `Note: all keys of ${row.owner!.name} share the plan ${shared.plan}, ${shared.rps} requests per second, which counts instead of the plan of this key.\n`,
+    );
+  }
   if (network !== undefined && row.networks.length > 0 && !row.networks.includes(network)) {
     out.write(`Note: this installation serves ${network}, where this key is not valid.\n`);
   }
 }
 
 async function list(args: string[], { database, out }: KeysPorts): Promise<void> {
-  const { values } = parse({ args, options: { json: { type: 'boolean' } } });
-  const keys = (await (await database()).write((db) => listApiKeys(db))).map(withoutHash);
+  const { values } = parse({ args, options: { json: flag, owner: text } });
+  const opened = await database();
+  const owner = values.owner === undefined ? undefined : await ownerCalled(opened, values.owner);
+  const rows = await opened.write((db) => listApiKeys(db, { ownerId: owner?.id }));
+  const keys = rows.map(withoutHash);
   if (values.json === true) {
     out.write(`${JSON.stringify(keys, null, 2)}\n`);
   } else if (keys.length === 0) {
@@ -75,13 +104,56 @@ async function list(args: string[], { database, out }: KeysPorts): Promise<void>
 }
 
 async function revoke(args: string[], { database, out }: KeysPorts): Promise<void> {
-  const { positionals } = parse({ args, options: {}, allowPositionals: true });
+  const { positionals, values } = parse({ args, options: { owner: text }, allowPositionals: true });
   const [id, ...more] = positionals;
-  if (id === undefined || more.length > 0)
-    throw new UsageError('keys revoke: expected one ID from keys list');
+  if (values.owner !== undefined && id === undefined) {
+    const opened = await database();
+    const owner = await ownerCalled(opened, values.owner);
+    const count = await opened.write((db) => revokeKeysOfOwner(db, { ownerId: owner.id }));
+    out.write(`Keys of ${owner.name} revoked: ${count}. They stop working within five seconds.\n`);
+    return;
+  }
+  if (id === undefined || more.length > 0 || values.owner !== undefined)
+    throw new UsageError('keys revoke: expected one ID from keys list, or --owner OWNER');
   const row = await (await database()).write((db) => revokeApiKey(db, { id }));
   if (row === undefined) throw new UsageError(`keys revoke: no key has the ID "${id}"; keys list shows all`);
   out.write(`Key ${row.id} "${row.name}" is revoked and stops working within five seconds.\n`);
+}
+
+async function owners(args: string[], { database, out }: KeysPorts): Promise<void> {
+  const { values } = parse({ args, options: { json: flag } });
+  const rows = await (await database()).write((db) => listOwners(db));
+  if (values.json === true) {
+    const shown = rows.map(({ createdAt, ...owner }) => ({ ...owner, created_at: isoTime(createdAt) }));
+    out.write(`${JSON.stringify(shown, null, 2)}\n`);
+  } else if (rows.length === 0) {
+    out.write('No owners yet. Create a key for one: keys create --name NAME --owner OWNER\n');
+  } else {
+    out.write(formatTable(rows.map(ownerCells)));
+  }
+}
+
+async function share(args: string[], { database, out }: KeysPorts): Promise<void> {
+  const options = { plan: text, rps: text, off: flag };
+  const { positionals, values } = parse({ args, options, allowPositionals: true });
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new UsageError('keys share: expected one OWNER');
+  if (values.off === true && (values.plan ?? values.rps) !== undefined)
+    throw new UsageError('keys share: expected --off or a plan, not both');
+  const shared = values.off === true ? null : readPlan(values);
+  const owner = readName('owner', name);
+  const opened = await database();
+  // A plan may be agreed on before there is a key.
+  const { id } =
+    shared === null
+      ? await ownerCalled(opened, owner)
+      : await opened.write((db) => ensureOwner(db, { name: owner }));
+  await opened.write((db) => shareOwnerPlan(db, { id, shared }));
+  out.write(
+    shared === null
+      ? `Each key of ${owner} has its own rate.\n`
+      : `All keys of ${owner} share the plan ${shared.plan}, ${shared.rps} requests per second.\n`,
+  );
 }
 
 async function plans(args: string[], { out }: KeysPorts): Promise<void> {
@@ -89,6 +161,12 @@ async function plans(args: string[], { out }: KeysPorts): Promise<void> {
   out.write(
     formatTable(PLANS.map(({ name, rps, description }) => ({ PLAN: name, RPS: `${rps}`, FOR: description }))),
   );
+}
+
+async function ownerCalled(database: Database, name: string): Promise<KeyOwner> {
+  const owner = await database.write((db) => findOwner(db, { name }));
+  if (owner === undefined) throw new UsageError(`keys: there is no owner "${name}"; keys owners shows all`);
+  return owner;
 }
 
 function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
@@ -99,9 +177,10 @@ function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArg
   }
 }
 
-function withoutHash({ hash, createdAt, lastUsedAt, revokedAt, ...key }: ApiKey) {
+function withoutHash({ hash, createdAt, lastUsedAt, revokedAt, owner, ...key }: ApiKey) {
   return {
     ...key,
+    owner: owner?.name ?? null,
     created_at: isoTime(createdAt),
     last_used_at: isoTime(lastUsedAt),
     revoked_at: isoTime(revokedAt),
@@ -112,12 +191,22 @@ function toCells(key: ReturnType<typeof withoutHash>): Record<string, string> {
   return {
     ID: key.id,
     NAME: key.name,
+    OWNER: key.owner ?? '',
     PLAN: key.plan,
     RPS: `${key.rps}`,
     NETWORKS: key.networks.join(',') || 'all',
     CREATED: key.created_at ?? '',
     'LAST USE': key.last_used_at ?? 'never',
     REVOKED: key.revoked_at ?? 'no',
+  };
+}
+
+function ownerCells({ name, keys, shared, createdAt }: KeyOwner): Record<string, string> {
+  return {
+    OWNER: name,
+    KEYS: `${keys}`,
+    SHARED: shared === null ? 'no' : `${shared.plan}, ${shared.rps} rps`,
+    CREATED: isoTime(createdAt) ?? '',
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import type { UsageCounter } from '../access/usage.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { readWebhookTotals } from '../db/queries/webhook-events.ts';
@@ -60,15 +61,25 @@ interface WebhookParts {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly shutdown: Shutdown;
+  readonly usage: UsageCounter | undefined;
 }
 
 /** Starts to send events to webhooks; returns the routes to manage them. */
 export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
-  const { settings, database, streaming, log, shutdown } = parts;
+  const { settings, database, streaming, log, shutdown, usage } = parts;
   const transport = createTransport(settings);
   const metrics = createWebhookMetrics(parts.metrics.registry);
   metrics.observe(() => database.write((db) => readWebhookTotals(db)));
-  const sender = createWebhookSender({ database, transport, log, onAttempt: metrics.attempt });
+  const sender = createWebhookSender({
+    database,
+    transport,
+    log,
+    onAttempt(outcome, { keyId }) {
+      metrics.attempt(outcome);
+      // Those of the operator are nobody's usage.
+      if (keyId !== null) usage?.count(keyId, 'events', 'webhook', outcome === 'success' ? 200 : 500);
+    },
+  });
   const feeder = createWebhookFeeder({
     database,
     hub: streaming.hub,

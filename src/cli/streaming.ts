@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { type StreamLimits, streamLimitsOf } from '../access/plans.ts';
+import type { UsageCounter } from '../access/usage.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { openRedis } from '../db/redis.ts';
@@ -22,6 +23,7 @@ interface StreamingParts {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly shutdown: Shutdown;
+  readonly usage: UsageCounter | undefined;
 }
 
 interface OpenStreaming {
@@ -37,7 +39,7 @@ const PROBE_LEASE_MS = 1000;
 
 /** Starts to follow the index for streams; undefined if they are switched off. */
 export async function openStreaming(parts: StreamingParts): Promise<OpenStreaming | undefined> {
-  const { settings, database, ports, pending, log, shutdown } = parts;
+  const { settings, database, ports, pending, log, shutdown, usage } = parts;
   if (!settings.streaming) return undefined;
   const metrics = createStreamMetrics(parts.metrics.registry);
   const slots = createConnectionSlots(await openSlotStore(parts));
@@ -65,6 +67,7 @@ export async function openStreaming(parts: StreamingParts): Promise<OpenStreamin
       streaming,
       slots,
       metrics,
+      onEvent: usage && ((keyId) => usage.count(keyId, 'events', 'stream', 200)),
       limitsOf: ({ keyPlan }) => {
         if (!settings.rateLimit) return UNLIMITED;
         return keyPlan === null ? anonymous : streamLimitsOf(keyPlan);

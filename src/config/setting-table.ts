@@ -320,6 +320,34 @@ export const settingTable = {
       'Kilobytes of responses per second that a caller may get, before compression, for each request per second of its rate limit; `off` for no limit. What is not used is saved for 50 s, at least 4 MB. A page of 1000 transactions has about 3.5 MB.',
   },
 
+  USAGE: {
+    group: 'Access',
+    kind: onOff,
+    default: 'on',
+    description: 'Whether the calls of every API key are counted by operation and day.',
+  },
+  USAGE_FLUSH: {
+    group: 'Access',
+    kind: shortDuration,
+    default: '10s',
+    description:
+      'How often counted calls are written to the database; a killed process loses no more than this.',
+  },
+  USAGE_RETENTION: {
+    group: 'Access',
+    kind: duration,
+    default: '400d',
+    description: 'How long counted calls are kept.',
+  },
+
+  ADMIN_KEY: {
+    group: 'Access',
+    kind: text(MAX_PASSWORD_LENGTH),
+    secret: 'whole',
+    description:
+      'Key of the administration (`/admin`, `/api/admin`) and of the details of the dashboard, sent in the header `X-Admin-Key`. If unset, callers on this machine need none and others are refused.',
+  },
+
   REQUEST_TIMEOUT_MS: {
     group: 'Requests and load',
     kind: integer(100, 600_000),
@@ -380,6 +408,11 @@ export const settingTable = {
     kind: either(choice('off'), integer(0, 65535)),
     default: 'off',
     description: 'Separate port for Prometheus metrics at `/metrics`; `0` picks a free port.',
+  },
+  GRAFANA_URL: {
+    group: 'Logs and metrics',
+    kind: url('http', 'https'),
+    description: 'Address of the Grafana board that the dashboard links to.',
   },
   METRICS_HOST: {
     group: 'Logs and metrics',

@@ -1,21 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { TokenRequestKind } from '../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../chain/tlb/transaction-phases.ts';
+import type { AccessTables } from './access-tables.ts';
 import type { ActionTables } from './action-tables.ts';
-import type {
-  BigInteger,
-  BigIntegers,
-  Decimal,
-  DefaultTime,
-  ExtraCurrencies,
-  OptionalTime,
-} from './column-types.ts';
+import type { BigInteger, BigIntegers, Decimal, DefaultTime, ExtraCurrencies } from './column-types.ts';
 import type { ContractTables } from './contract-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables as Kysely sees them; `migrations/` creates them and `test/db/schema.sql` shows the result. */
-export interface Tables extends ContractTables, ActionTables, WebhookTables {
-  readonly api_keys: ApiKeysTable;
+export interface Tables extends AccessTables, ContractTables, ActionTables, WebhookTables {
   readonly blocks: BlocksTable;
   readonly shard_states: ShardStatesTable;
   readonly transactions: TransactionsTable;
@@ -40,21 +33,6 @@ export interface Tables extends ContractTables, ActionTables, WebhookTables {
   readonly index_origin: IndexOriginTable;
   readonly index_chunks: IndexChunksTable;
   readonly announced_writes: AnnouncedWritesTable;
-}
-
-interface ApiKeysTable {
-  /** `bigint`, which pg returns as a decimal string. */
-  readonly id: Generated<string>;
-  /** SHA-256 of the key; the key itself is not stored. */
-  readonly hash: Buffer;
-  readonly name: string;
-  readonly plan: string;
-  /** Networks the key may be used on; empty means all. */
-  readonly networks: ColumnType<string[], readonly string[] | undefined, readonly string[]>;
-  readonly rps: number;
-  readonly created_at: ColumnType<Date, Date | undefined, never>;
-  readonly last_used_at: OptionalTime;
-  readonly revoked_at: OptionalTime;
 }
 
 /** A block; `mc_seqno` is the masterchain block that committed it first. */

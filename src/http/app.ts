@@ -16,7 +16,7 @@ import { jsonBodies } from './json.ts';
 import { loadShedding, type SheddingOptions } from './load-shedding.ts';
 import { pipelining } from './pipelining.ts';
 import { createRequestIds, createUrlRewriter, MAX_HEAD_BYTES, requestBasics } from './request.ts';
-import { type OnRequestDone, requestLog } from './request-log.ts';
+import { type OnCallDone, type OnRequestDone, requestLog } from './request-log.ts';
 import { type ResponseBudgetOptions, responseBudget } from './response-budget.ts';
 import { compileSerializer } from './serializer.ts';
 import { unfinishedRequests } from './unfinished-requests.ts';
@@ -32,7 +32,7 @@ export interface AppOptions {
   readonly log: Logger;
   readonly access: AccessPlugin;
   readonly interfaces: readonly MountedInterface[];
-  /** Routes outside the interfaces: health, metrics, front page. */
+  /** Routes outside the interfaces: health, metrics. */
   readonly service: FastifyPluginAsync;
   readonly cors: boolean;
   readonly compress: boolean;
@@ -43,6 +43,7 @@ export interface AppOptions {
   /** Bytes that all requests may hold together before they are complete. */
   readonly maxUnfinishedBytes?: number;
   readonly onRequestDone: OnRequestDone;
+  readonly onCallDone?: OnCallDone | undefined;
   /** Other limits for responses that clients do not read. */
   readonly unread?: UnreadOptions;
   /** Left out, the size of responses is not counted. */

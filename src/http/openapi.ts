@@ -23,7 +23,8 @@ export const sharedErrors = {
 /** Not by GET. */
 const BODY_TOO_LARGE = 413;
 
-const securitySchemes = {
+/** The schemes of API keys. */
+export const securitySchemes = {
   APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
   APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
 };
@@ -61,6 +62,8 @@ export interface OpenApiOptions {
   readonly commonParameters?: readonly Json[];
   /** Examples of parameters that are not in the shown request, by `operation.parameter` or by the name of the parameter. */
   readonly parameterExamples: Readonly<Record<string, unknown>>;
+  /** Other ways to prove who calls, one of which is needed; by default API keys, which may be left out. */
+  readonly securitySchemes?: Readonly<Record<string, object>> | undefined;
   /** True if API keys are not checked. */
   readonly isPublic?: boolean;
   /** Values of the examples; fixed ones by default. */
@@ -90,16 +93,22 @@ export function toOpenApi(options: OpenApiOptions): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: options.isPublic ? [] : [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }],
+    security: securityOf(options),
     tags: Object.entries(options.tags).map(([name, description]) => ({ name, description })),
     paths: part.paths,
     components: {
       schemas,
       responses: part.responses,
-      ...(!options.isPublic && { securitySchemes }),
+      ...(!options.isPublic && { securitySchemes: options.securitySchemes ?? securitySchemes }),
     },
   };
   return JSON.parse(fillExamples(JSON.stringify(document), options.values ?? FIXED_VALUES));
+}
+
+function securityOf({ isPublic, securitySchemes: own }: OpenApiOptions): Json[] {
+  if (isPublic) return [];
+  if (own !== undefined) return Object.keys(own).map((name) => ({ [name]: [] }));
+  return [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above

@@ -10,8 +10,29 @@ export type OnRequestDone = (
   seconds: number,
 ) => void;
 
+/** Called for every call that counts against a rate; a batch has several. */
+export type OnCallDone = (
+  keyId: string | null,
+  interfaceName: string,
+  operation: string,
+  status: number,
+) => void;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Reports a call of this request: an entry of a batch, or a stream that was opened. Without it the request is
+     * reported as one call when it is finished.
+     */
+    noteCall(operation: string, status: number): void;
+    /** Calls that were reported. */
+    notedCalls: number;
+  }
+}
+
 interface RequestLogOptions {
   readonly onRequestDone: OnRequestDone;
+  readonly onCallDone?: OnCallDone | undefined;
 }
 
 interface FinishedRequest {
@@ -31,7 +52,7 @@ const RATE_LIMITED_LINES_PER_SECOND = 10;
  * finish in the same turn of the event loop are recorded together at its end: between two requests the code of the logger
  * would run cold, which takes five times as long.
  */
-export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) => {
+export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestLogOptions) => {
   let finished: FinishedRequest[] = [];
   const rateLimited = createSampler(RATE_LIMITED_LINES_PER_SECOND);
 
@@ -45,6 +66,11 @@ export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) =
     for (const one of list) record(one);
   }
 
+  app.decorateRequest('notedCalls', 0);
+  app.decorateRequest('noteCall', function noteCall(this: FastifyRequest, operation, status) {
+    this.notedCalls += 1;
+    onCallDone?.(this.keyId, this.routeConfig.interface ?? 'none', operation, status);
+  });
   app.addHook('onResponse', (request, reply, done) => {
     finish(request, reply.statusCode, reply.elapsedTime);
     done();
@@ -62,12 +88,15 @@ export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) =
     const operation = calledOperation ?? routeConfig.operation ?? 'none';
     onRequestDone(interfaceName, operation, status, ms / 1000);
     if (routeConfig.public === true) return;
+    const { keyId, notedCalls } = request;
+    if (notedCalls === 0 && !request.is404) onCallDone?.(keyId, interfaceName, operation, status);
     const unlogged = status === RATE_LIMITED ? rateLimited() : 0;
     if (unlogged === undefined) return;
     const line = {
       interface: interfaceName,
       operation,
-      keyId: request.keyId,
+      keyId,
+      ...(notedCalls > 1 && { calls: notedCalls }),
       ip,
       status,
       ms: Math.round(ms * 1000) / 1000,

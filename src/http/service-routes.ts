@@ -2,15 +2,9 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { Failure } from '../lib/errors.ts';
-import { sendNotModified, weakTag } from './etag.ts';
-import { frontPage, ICON } from './front-page.ts';
 
 /** What the routes outside the interfaces report on. */
 export interface ServiceRoutesOptions {
-  readonly version: string;
-  readonly network: string;
-  /** Whether the commands to a local chain are served. */
-  readonly hasLocalChain?: boolean;
   readonly ready: () => Promise<{
     readonly ready: boolean;
     readonly checks: Readonly<Record<string, unknown>>;
@@ -31,23 +25,9 @@ export interface MetricsPage {
 
 const healthSchema = { response: { 200: Type.Object({ status: Type.Literal('ok') }) } };
 
-/** Adds the front page, health, readiness, status and metrics, for which nobody needs a key, except for metrics. */
+/** Adds health, readiness, status and metrics, for which nobody needs a key, except for metrics. */
 export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutesOptions): void {
   const app = parent.withTypeProvider<TypeBoxTypeProvider>();
-  // Buffers, because packed forms of these are kept.
-  const page = Buffer.from(frontPage(options));
-  const pageTag = weakTag(page);
-  app.get('/', { ...publicRoute('front'), onSend: sendNotModified }, (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('etag', pageTag)
-      .header('cache-control', 'no-cache')
-      .send(page),
-  );
-  const icon = Buffer.from(ICON);
-  app.get('/favicon.ico', publicRoute('favicon'), (_request, reply) =>
-    reply.type('image/svg+xml').header('cache-control', 'max-age=86400').send(icon),
-  );
   app.get(
     '/healthz',
     { ...publicRoute('healthz'), schema: healthSchema },

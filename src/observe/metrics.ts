@@ -47,8 +47,27 @@ export interface Metrics {
   readonly refused: (reason: RefusalReason) => void;
   /** Counts a failure of the shared rate limit store. */
   readonly rateStoreError: () => void;
+  /** What was counted since the start, by operation. */
+  readonly requestTotals: () => RequestTotals[];
+  /** Rejected requests and connections since the start, by reason. */
+  readonly refusedTotals: () => ReadonlyMap<string, number>;
   /** Sets where gauges read the state of the database pools. */
   readonly observePools: (read: () => readonly PoolCounts[]) => void;
+  /** Sets where a gauge reads the size of the database, which is undefined until it is known. */
+  readonly observeDatabaseBytes: (read: () => number | undefined) => void;
+}
+
+/** The requests of an operation since the start. */
+export interface RequestTotals {
+  readonly interface: string;
+  readonly operation: string;
+  readonly requests: number;
+  /** 5xx. */
+  readonly errors: number;
+  /** 429. */
+  readonly limited: number;
+  /** Requests by duration: per bucket of `REQUEST_BUCKETS_SECONDS`, and one more for longer ones. */
+  readonly buckets: Readonly<Float64Array>;
 }
 
 /** Creates the metrics of a process in their own registry. */
@@ -66,6 +85,8 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
     help: 'Failures of the shared rate limit store',
     registers,
   });
+  const refusals = new Map<string, number>();
+  const requests = createRequestMetrics(registry);
   let readPools: () => readonly PoolCounts[] = () => [];
   new Gauge({
     name: 'tongate_database_pool_connections',
@@ -92,6 +113,16 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
         if (lagMs !== undefined) this.set({ pool }, lagMs / 1000);
     },
   });
+  let readBytes: () => number | undefined = () => undefined;
+  new Gauge({
+    name: 'tongate_database_bytes',
+    help: 'Size of the database, measured once a minute',
+    registers,
+    collect() {
+      const bytes = readBytes();
+      if (bytes !== undefined) this.set(bytes);
+    },
+  });
   if (build !== undefined) {
     const labelNames = ['version', 'network'];
     new Gauge({
@@ -108,18 +139,28 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
     registry,
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    requestDone: createRequestMetrics(registry),
+    requestDone: requests.done,
+    requestTotals: requests.totals,
+    refusedTotals: () => refusals,
     responseSent: createResponseMetrics(registry),
-    refused: (reason) => refused.inc({ reason }),
+    refused(reason) {
+      refused.inc({ reason });
+      refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
+    },
     rateStoreError: () => rateStoreErrors.inc(),
     observePools: (read) => {
       readPools = read;
+    },
+    observeDatabaseBytes: (read) => {
+      readBytes = read;
     },
   };
 }
 
 /** From a cached response to the usual timeout of a proxy. */
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+export const REQUEST_BUCKETS_SECONDS: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
 const REQUESTS = 'tongate_http_requests_total';
 const DURATION = 'tongate_http_request_duration_seconds';
 
@@ -135,12 +176,13 @@ interface Cell {
 type Values = MetricValueWithName<string>[];
 
 /**
- * Registers the request metrics and returns the function that counts a request. prom-client builds a label string on
+ * Registers the request metrics and returns the function that counts a request, and the one that reads the counts. prom-client builds a label string on
  * every count, which took 1.6 µs per request; here labels are written only when the metrics are read.
  */
-function createRequestMetrics(
-  registry: Registry,
-): (interfaceName: string, operation: string, status: number, seconds: number) => void {
+function createRequestMetrics(registry: Registry): {
+  readonly done: Metrics['requestDone'];
+  readonly totals: () => RequestTotals[];
+} {
   const cells = new Map<string, Map<string, Cell>>();
 
   function addCell(interfaceName: string, operation: string): Cell {
@@ -148,7 +190,7 @@ function createRequestMetrics(
     const cell: Cell = {
       labels: { interface: interfaceName, operation },
       statuses: new Map(),
-      buckets: new Float64Array(BUCKETS_SECONDS.length + 1),
+      buckets: new Float64Array(REQUEST_BUCKETS_SECONDS.length + 1),
       seconds: 0,
     };
     cells.set(interfaceName, operations.set(operation, cell));
@@ -171,14 +213,30 @@ function createRequestMetrics(
   register(REQUESTS, 'Requests by operation and status', 'counter', countValues);
   register(DURATION, 'Duration of requests', 'histogram', durationValues);
 
-  return (interfaceName, operation, status, seconds) => {
+  const done: Metrics['requestDone'] = (interfaceName, operation, status, seconds) => {
     const cell = cells.get(interfaceName)?.get(operation) ?? addCell(interfaceName, operation);
     cell.statuses.set(status, (cell.statuses.get(status) ?? 0) + 1);
     let bucket = 0;
-    while (bucket < BUCKETS_SECONDS.length && seconds > (BUCKETS_SECONDS[bucket] as number)) bucket += 1;
+    while (bucket < REQUEST_BUCKETS_SECONDS.length && seconds > (REQUEST_BUCKETS_SECONDS[bucket] as number))
+      bucket += 1;
     cell.buckets[bucket] = (cell.buckets[bucket] as number) + 1;
     cell.seconds += seconds;
   };
+  return {
+    done,
+    totals: () => [...cells.values()].flatMap((operations) => [...operations.values()].map(totalsOf)),
+  };
+}
+
+const RATE_LIMITED = 429;
+
+function totalsOf({ labels, statuses, buckets }: Cell): RequestTotals {
+  let [requests, errors] = [0, 0];
+  for (const [status, count] of statuses) {
+    requests += count;
+    if (status >= 500) errors += count;
+  }
+  return { ...labels, requests, errors, limited: statuses.get(RATE_LIMITED) ?? 0, buckets };
 }
 
 /** Registers the counter of response bytes, which is written when the metrics are read, for the same reason. */
@@ -209,7 +267,7 @@ function durationValues({ labels, buckets, seconds }: Cell): Values {
   let count = 0;
   const values: Values = [...buckets].map((inBucket, at) => {
     count += inBucket;
-    const le = BUCKETS_SECONDS[at] ?? '+Inf';
+    const le = REQUEST_BUCKETS_SECONDS[at] ?? '+Inf';
     return { metricName: `${DURATION}_bucket`, labels: { ...labels, le }, value: count };
   });
   values.push({ metricName: `${DURATION}_sum`, labels, value: seconds });

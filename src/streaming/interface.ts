@@ -34,6 +34,8 @@ export interface StreamingInterfaceOptions {
   readonly slots: ConnectionSlots;
   readonly limitsOf: (request: FastifyRequest) => CallerLimits;
   readonly metrics: StreamMetrics;
+  /** Called for every event that a client is sent; null without an API key. */
+  readonly onEvent?: ((keyId: string | null) => void) | undefined;
   /** Health by component; undefined values are left out. */
   readonly health: () => Promise<StreamHealth>;
   /** A WebSocket above the limit is opened, told so and closed, as in the reference, instead of refused in the handshake. */
@@ -270,6 +272,8 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     const { hub, follower } = options.streaming;
     const { metrics } = options;
     const { eventsPerSecond } = options.limitsOf(request);
+    // A stream may stay open for days: it counts when it begins.
+    request.noteCall(transport, 200);
     const connection: Connection = new Connection({
       transport,
       outlet,
@@ -279,7 +283,10 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       close: end,
       onTraceSeen: (key) => hub.await(connection, key),
       onTraceDone: (key) => hub.forget(connection, key),
-      onEvent: metrics.event,
+      onEvent(type) {
+        metrics.event(type);
+        options.onEvent?.(request.keyId);
+      },
       onGap: metrics.gap,
     });
     const stream = { caller: callerOf(request), isKeyValid: request.isKeyValid, end };

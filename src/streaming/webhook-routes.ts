@@ -1,9 +1,12 @@
-import type { FastifyPluginAsync, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { addRouteErrors, startErrorReply } from '../http/errors.ts';
+import type { FastifyPluginAsync } from 'fastify';
+import Type from 'typebox';
+import { integerIn, optionalText, uncheckedValue } from '../http/rest-parameters.ts';
+import { addRestRoutes, defineRoute, type RestCall, type RestRoute } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
 import { formatAccount } from '../v3/values.ts';
-import { readAccount, type WebhookRequestFields, type WebhookState, type Webhooks } from './webhooks.ts';
+import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from './webhook-json.ts';
+import { readAccount, WEBHOOK_TYPES, type Webhooks } from './webhooks.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -15,143 +18,223 @@ const LIMITS = {
   bodyValues: 200_100,
 };
 
-/** The webhooks of the holder of a key; every route needs one. */
-export function createWebhookRoutes({ webhooks }: { readonly webhooks: Webhooks }): FastifyPluginAsync {
-  return async (app) => {
-    app.setErrorHandler((error, request, reply) => {
-      const { status, text } = startErrorReply(error, request, reply);
-      return { code: status, error: text };
-    });
-    addRouteErrors(app, () => 'Method Not Allowed');
-    // Before the body is read: only holders of keys may send such large ones.
-    app.addHook('onRequest', async (request) => {
-      if (!request.is404) ownerOf(request);
-    });
-    const route = (
-      method: 'GET' | 'POST' | 'DELETE',
-      url: string,
-      operation: string,
-      handler: RouteHandlerMethod,
-    ) =>
-      app.route({
-        method,
-        url,
-        config: { interface: 'webhooks', operation, limits: LIMITS },
-        handler,
-      });
+interface WebhookPorts {
+  readonly webhooks: Webhooks;
+}
 
-    route('POST', '/', 'create', async (request, reply) => {
-      const { state, secret } = await webhooks.create(
-        ownerOf(request),
-        bodyOf(request) as WebhookRequestFields,
-      );
-      return reply.code(201).send({ ...toJson(state), secret });
-    });
-    route('GET', '/', 'list', async (request) => ({
-      webhooks: (await webhooks.list(ownerOf(request))).map(toJson),
-    }));
-    route('GET', '/:id', 'show', async (request) =>
-      toJson(await webhooks.show(ownerOf(request), idOf(request))),
-    );
-    route('DELETE', '/:id', 'delete', async (request, reply) => {
-      await webhooks.delete(ownerOf(request), idOf(request));
-      return reply.code(204).send();
-    });
-    route('POST', '/:id/pause', 'pause', async (request) =>
-      toJson(await webhooks.pause(ownerOf(request), idOf(request), true)),
-    );
-    route('POST', '/:id/resume', 'resume', async (request) =>
-      toJson(await webhooks.pause(ownerOf(request), idOf(request), false)),
-    );
-    route('POST', '/:id/secret', 'renewSecret', async (request) => ({
-      secret: await webhooks.renewSecret(ownerOf(request), idOf(request)),
-    }));
-    route('POST', '/:id/test', 'test', async (request) => {
-      const failure = await webhooks.test(ownerOf(request), idOf(request));
+const tag = 'webhooks';
+const none = {};
+const unknown = [{ code: 404, when: 'The key has no such webhook' }];
+const addressList = Type.Array(Type.String());
+const page = {
+  limit: integerIn('Length of the page.', [1, MAX_LIMIT], DEFAULT_LIMIT),
+  after: optionalText('The last entry of the page before.', 'one value'),
+};
+
+/** The webhooks of the holder of a key; every route needs one. */
+export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/',
+    operation: 'create',
+    tag,
+    summary: 'Create a webhook',
+    description: 'The response has the secret that signs its requests; it is not shown again.',
+    parameters: {
+      url: uncheckedValue(Type.String(), 'Where events are sent.', true),
+      types: uncheckedValue(Type.Array(Type.String({ enum: [...WEBHOOK_TYPES] })), 'Types of events.', true),
+      addresses: uncheckedValue(addressList, 'Accounts, in any form.'),
+      action_types: uncheckedValue(addressList, 'Types of actions; all if left out.'),
+      include_address_book: uncheckedValue(Type.Boolean(), 'Adds the address book to events.'),
+      include_metadata: uncheckedValue(Type.Boolean(), 'Adds token metadata to events.'),
+    },
+    ignoreUnknownProperties: true,
+    status: 201,
+    result: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]),
+    errors: [{ code: 409, when: 'The key has as many webhooks as it may have' }],
+    handler: async (call, { webhooks }: WebhookPorts) => {
+      const { state, secret } = await webhooks.create(ownerOf(call), call.values);
+      return { ...webhookJson(state), secret };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/',
+    operation: 'list',
+    tag,
+    summary: 'List the webhooks of the key',
+    parameters: none,
+    ignoreUnknownProperties: true,
+    result: Type.Object({ webhooks: Type.Array(WebhookSchema) }),
+    handler: async (call, { webhooks }: WebhookPorts) => ({
+      webhooks: (await webhooks.list(ownerOf(call))).map(webhookJson),
+    }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/:id',
+    operation: 'show',
+    tag,
+    summary: 'Get a webhook',
+    parameters: none,
+    ignoreUnknownProperties: true,
+    result: WebhookSchema,
+    errors: unknown,
+    handler: async (call, { webhooks }: WebhookPorts) =>
+      webhookJson(await webhooks.show(ownerOf(call), idOf(call))),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/:id',
+    operation: 'delete',
+    tag,
+    summary: 'Delete a webhook with everything that waits for it',
+    parameters: none,
+    ignoreUnknownProperties: true,
+    result: undefined,
+    errors: unknown,
+    handler: (call, { webhooks }: WebhookPorts) => webhooks.delete(ownerOf(call), idOf(call)),
+  }),
+  ...(['pause', 'resume'] as const).map((operation) =>
+    defineRoute({
+      method: 'POST',
+      path: `/:id/${operation}`,
+      operation,
+      tag,
+      summary: operation === 'pause' ? 'Stop sending; events wait' : 'Go on sending',
+      parameters: none,
+      ignoreUnknownProperties: true,
+      result: WebhookSchema,
+      errors: unknown,
+      handler: async (call, { webhooks }: WebhookPorts) =>
+        webhookJson(await webhooks.pause(ownerOf(call), idOf(call), operation === 'pause')),
+    }),
+  ),
+  defineRoute({
+    method: 'POST',
+    path: '/:id/secret',
+    operation: 'renewSecret',
+    tag,
+    summary: 'Replace the secret',
+    parameters: none,
+    ignoreUnknownProperties: true,
+    result: Type.Object({ secret: Type.String() }),
+    errors: unknown,
+    handler: async (call, { webhooks }: WebhookPorts) => ({
+      secret: await webhooks.renewSecret(ownerOf(call), idOf(call)),
+    }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/:id/test',
+    operation: 'test',
+    tag,
+    summary: 'Send a test event once, at once',
+    parameters: none,
+    ignoreUnknownProperties: true,
+    result: Type.Object({
+      delivered: Type.Boolean(),
+      error: Type.Optional(Type.String({ description: 'Why it did not arrive.' })),
+    }),
+    errors: unknown,
+    handler: async (call, { webhooks }: WebhookPorts) => {
+      const failure = await webhooks.test(ownerOf(call), idOf(call));
       return failure === undefined ? { delivered: true } : { delivered: false, error: failure };
-    });
-    route('POST', '/:id/addresses', 'changeAddresses', async (request) => ({
-      addresses: await webhooks.changeAddresses(ownerOf(request), idOf(request), bodyOf(request)),
-    }));
-    route('GET', '/:id/addresses', 'addresses', async (request) => {
-      const { limit, after } = pageOf(request);
-      const found = await webhooks.addresses(ownerOf(request), idOf(request), {
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/:id/addresses',
+    operation: 'changeAddresses',
+    tag,
+    summary: 'Add and remove addresses',
+    parameters: {
+      add: uncheckedValue(addressList, 'Accounts, in any form.'),
+      remove: uncheckedValue(addressList, 'Accounts, in any form.'),
+    },
+    ignoreUnknownProperties: true,
+    result: Type.Object({ addresses: Type.Integer({ description: 'How many it has then.' }) }),
+    errors: unknown,
+    handler: async (call, { webhooks }: WebhookPorts) => ({
+      addresses: await webhooks.changeAddresses(ownerOf(call), idOf(call), call.values),
+    }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/:id/addresses',
+    operation: 'addresses',
+    tag,
+    summary: 'List the addresses of a webhook',
+    parameters: page,
+    ignoreUnknownProperties: true,
+    result: Type.Object({ addresses: addressList }),
+    errors: unknown,
+    handler: async (call, { webhooks }: WebhookPorts) => {
+      const { limit, after } = call.values;
+      const found = await webhooks.addresses(ownerOf(call), idOf(call), {
         limit,
         ...(after !== undefined && { after: readAccount('after', after) }),
       });
       return { addresses: found.map(formatAccount) };
-    });
-    route('GET', '/:id/dead', 'dead', async (request) => {
-      const { limit, after } = pageOf(request);
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/:id/dead',
+    operation: 'dead',
+    tag,
+    summary: 'List events that were given up',
+    parameters: page,
+    ignoreUnknownProperties: true,
+    result: Type.Object({ events: Type.Array(DeadEventSchema) }),
+    errors: unknown,
+    handler: async (call, { webhooks }: WebhookPorts) => {
+      const { limit, after } = call.values;
       if (after !== undefined && !/^\d{1,18}$/.test(after))
         throw new Failure('invalid', wrongValue('after', 'the number of a dead event', after));
-      const events = await webhooks.dead(ownerOf(request), idOf(request), {
+      const events = await webhooks.dead(ownerOf(call), idOf(call), {
         limit,
         ...(after !== undefined && { after }),
       });
-      return {
-        events: events.map(({ number, eventId, account, body, tries, error, createdAt, deadAt }) => ({
-          number,
-          event_id: eventId,
-          address: account.length === 0 ? null : formatAccount(account),
-          tries,
-          error,
-          created_at: createdAt,
-          dead_at: deadAt,
-          body: JSON.parse(body) as unknown,
-        })),
-      };
+      return { events: events.map(deadEventJson) };
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/:id/dead/retry',
+    operation: 'retry',
+    tag,
+    summary: 'Send events that were given up again',
+    parameters: { event_ids: uncheckedValue(addressList, 'Ids of events; all if left out.') },
+    ignoreUnknownProperties: true,
+    result: Type.Object({ queued: Type.Integer() }),
+    errors: unknown,
+    handler: async (call, { webhooks }: WebhookPorts) => ({
+      queued: await webhooks.retry(ownerOf(call), idOf(call), call.values.event_ids),
+    }),
+  }),
+];
+
+/** The routes as a plugin. */
+export function createWebhookRoutes(ports: WebhookPorts): FastifyPluginAsync {
+  return async (app) => {
+    // Before the body is read: only holders of keys may send such large ones.
+    app.addHook('onRequest', async (request) => {
+      if (!request.is404) ownerOf(request);
     });
-    route('POST', '/:id/dead/retry', 'retry', async (request) => ({
-      queued: await webhooks.retry(ownerOf(request), idOf(request), bodyOf(request).event_ids),
-    }));
+    addRestRoutes(app, {
+      routes: webhookRoutes,
+      ports,
+      config: { interface: 'webhooks', limits: LIMITS },
+    });
   };
 }
 
-function ownerOf({ keyId }: FastifyRequest): string {
+function ownerOf({ keyId }: Pick<RestCall, 'keyId'>): string {
   if (keyId === null) throw new Failure('unknown_key', 'API key is required');
   return keyId;
 }
 
-function idOf({ params }: FastifyRequest): string {
-  return (params as { readonly id: string }).id;
-}
-
-function bodyOf({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
-  if (body === undefined || body === null) return {};
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new Failure('bad_request', wrongValue('the body', 'a JSON object', body));
-  return body as Record<string, unknown>;
-}
-
-function pageOf({ query }: FastifyRequest): { readonly limit: number; readonly after: string | undefined } {
-  const { limit, after } = query as { readonly limit?: unknown; readonly after?: unknown };
-  const count = limit === undefined ? DEFAULT_LIMIT : Number(limit);
-  if (!Number.isInteger(count) || count < 1 || count > MAX_LIMIT)
-    throw new Failure('invalid', wrongValue('limit', `an integer from 1 to ${MAX_LIMIT}`, limit));
-  if (after !== undefined && typeof after !== 'string')
-    throw new Failure('invalid', wrongValue('after', 'one value', after));
-  return { limit: count, after };
-}
-
-function toJson({ webhook, addresses, waiting, dead, oldestAt }: WebhookState) {
-  return {
-    id: webhook.id,
-    url: webhook.url,
-    types: webhook.types,
-    action_types: webhook.actionTypes,
-    include_address_book: webhook.includeAddressBook,
-    include_metadata: webhook.includeMetadata,
-    addresses,
-    state: webhook.pausedAt === null ? 'active' : 'paused',
-    created_at: webhook.createdAt,
-    delivered: webhook.delivered,
-    failed_attempts: webhook.failed,
-    waiting,
-    oldest_waiting_at: oldestAt,
-    dead,
-    last_success_at: webhook.lastSuccessAt,
-    last_failure_at: webhook.lastFailureAt,
-    last_failure: webhook.lastFailure,
-  };
+function idOf({ path }: Pick<RestCall, 'path'>): string {
+  return path.id!;
 }

@@ -20,7 +20,7 @@ export interface WebhookSenderOptions {
   readonly database: Database;
   readonly transport: WebhookTransport;
   readonly log: Log;
-  readonly onAttempt: (outcome: 'success' | 'failure' | 'dead') => void;
+  readonly onAttempt: (outcome: 'success' | 'failure' | 'dead', webhook: Webhook) => void;
   /** How often due events are looked for while there are none. */
   readonly pollMs?: number;
 }
@@ -127,13 +127,13 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const failure = await sendToWebhook(request, transport, end.signal);
     if (failure === undefined) {
       failing.delete(webhookId);
-      onAttempt('success');
+      onAttempt('success', webhook);
       await database.write((db) => removeEvent(db, { webhookId, eventId }));
       return true;
     }
     failing.add(webhookId);
     const isDead = age >= GIVE_UP_SECONDS;
-    onAttempt(isDead ? 'dead' : 'failure');
+    onAttempt(isDead ? 'dead' : 'failure', webhook);
     const error = failure.slice(0, MAX_ERROR_CHARS);
     await database.write((db) => noteFailure(db, { webhookId, eventId, error, isDead }));
     if (isDead) {

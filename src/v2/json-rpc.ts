@@ -27,6 +27,8 @@ interface RpcCaller extends NonNullable<Invocation['caller']> {
   charge(): Promise<void>;
   /** Set to the operation of a single call. */
   calledOperation: string | null;
+  /** Reports a call of a batch. */
+  noteCall(operation: string, status: number): void;
 }
 
 const BATCH_CONCURRENCY = 8;
@@ -66,7 +68,16 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
     if (entries.length > maxBatch) {
       throw new Failure('invalid', `batch has ${entries.length} calls, at most ${maxBatch} are allowed`);
     }
-    return mapInOrder(entries, BATCH_CONCURRENCY, (entry, position) => callCharged(entry, position, request));
+    return mapInOrder(entries, BATCH_CONCURRENCY, async (entry, position) => {
+      const response = await callCharged(entry, position, request);
+      request.caller.noteCall(operationOf(entry), response.status);
+      return response;
+    });
+  }
+
+  function operationOf(entry: unknown): string {
+    const method = isObject(entry) ? entry.method : undefined;
+    return (typeof method === 'string' ? invocables.get(method)?.operation.name : undefined) ?? 'jsonRPC';
   }
 
   return (body: unknown, request: RpcRequest): V2Response | Promise<V2Response | V2Response[]> =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey, createKeyDirectory, type KeyDirectory } from '../../src/access/keys.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../../src/access/rate-limit.ts';
+import { ensureOwner, shareOwnerPlan } from '../../src/db/queries/key-owners.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { noOwnRedis, noRedis, openRedis, type SomeRedis, startRedis } from '../support/redis.ts';
@@ -17,8 +18,9 @@ afterAll(async () => {
   await base?.drop();
 });
 
-async function makeKey(rps: number): Promise<Record<string, string>> {
-  const { key } = await createApiKey(base.database, { name: 'test', plan: 'free', rps, networks: [] });
+async function makeKey(rps: number, owner?: string): Promise<Record<string, string>> {
+  const settings = { name: 'test', plan: 'free', rps, networks: [], owner };
+  const { key } = await createApiKey(base.database, settings);
   return { 'x-api-key': key };
 }
 
@@ -114,6 +116,23 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
       ),
     );
     expect(statuses).toEqual(isShared ? [200, 200, 429, 429] : [200, 200, 200, 200]);
+  });
+
+  test('keys of an owner with a shared plan share its rate, and others have their own', async () => {
+    const owner = `shop ${freshAddress()}`;
+    const statuses = await withApp((app) =>
+      inOneSecond(async () => {
+        const [first, second] = [await makeKey(50, owner), await makeKey(50, owner)];
+        const alone = await makeKey(2);
+        const { id } = await base.database.write((db) => ensureOwner(db, { name: owner }));
+        await base.database.write((db) => shareOwnerPlan(db, { id, shared: { plan: 'plus', rps: 3 } }));
+        const answers = [];
+        for (const headers of [first, second, first, second, first, alone, alone, alone])
+          answers.push(await app.inject({ url: '/one', headers }));
+        return answers.map(({ statusCode }) => statusCode);
+      }),
+    );
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 200, 200, 429]);
   });
 
   test('charge counts every further call of a batch', async () => {

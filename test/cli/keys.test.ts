@@ -9,7 +9,10 @@ let base: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
   base = await createTestDatabase();
 });
-beforeEach(() => base.database.primary.deleteFrom('api_keys').execute());
+beforeEach(async () => {
+  await base.database.primary.deleteFrom('api_keys').execute();
+  await base.database.primary.deleteFrom('key_owners').execute();
+});
 afterAll(() => base?.drop());
 
 async function run(line: string, network?: string, onOpen = () => {}) {
@@ -68,7 +71,7 @@ test('keys list shows everything but keys and hashes, as table and as JSON', asy
   await run(`revoke ${id}`);
 
   const { text } = await run('list');
-  expect(text).toMatch(/^ID +NAME +PLAN +RPS +NETWORKS +CREATED +LAST USE +REVOKED\n/);
+  expect(text).toMatch(/^ID +NAME +OWNER +PLAN +RPS +NETWORKS +CREATED +LAST USE +REVOKED\n/);
   expect(text).toMatch(/\n\d+ +bot +free +10 +mainnet +20\S+Z +2027-01-15T08:00:00Z +20\S+Z\n$/);
   const { text: json } = await run('list --json');
   expect(JSON.parse(json)).toEqual([
@@ -78,6 +81,7 @@ test('keys list shows everything but keys and hashes, as table and as JSON', asy
       plan: 'free',
       rps: 10,
       networks: ['mainnet'],
+      owner: null,
       created_at: expect.stringMatching(/^20.*Z$/),
       last_used_at: '2027-01-15T08:00:00Z',
       revoked_at: expect.stringMatching(/^20.*Z$/),
@@ -98,6 +102,53 @@ test('keys revoke revokes one key, and keeps the time if repeated', async () => 
   expect(revokedAt).toBeTypeOf('number');
   expect((await run(`revoke ${id}`)).code).toBe(0);
   expect((await rowOf(key))?.revokedAt).toBe(revokedAt);
+});
+
+describe('owners', () => {
+  test('keys create --owner creates the owner once, and lists can be limited to it', async () => {
+    const { text } = await run('create --name a --owner shop');
+    expect(text).toContain('"a" of shop: plan free');
+    await run('create --name b --owner shop');
+    await run('create --name c');
+    const all = JSON.parse((await run('list --json')).text);
+    expect(all.map((key: { owner: string }) => key.owner)).toEqual(['shop', 'shop', null]);
+    const own = JSON.parse((await run('list --json --owner shop')).text);
+    expect(own.map((key: { name: string }) => key.name)).toEqual(['a', 'b']);
+    expect((await run('owners')).text).toMatch(/^OWNER +KEYS +SHARED +CREATED\nshop +2 +no +20\S+Z\n$/);
+  });
+
+  test('keys revoke --owner revokes the keys of that owner only', async () => {
+    const other = keyIn((await run('create --name c --owner other')).text);
+    const key = keyIn((await run('create --name a --owner shop')).text);
+    expect((await run('revoke --owner shop')).text).toContain('Keys of shop revoked: 1.');
+    expect((await rowOf(key))?.revokedAt).toBeTypeOf('number');
+    expect((await rowOf(other))?.revokedAt).toBeNull();
+    expect((await run('revoke --owner shop')).text).toContain('Keys of shop revoked: 0.');
+  });
+
+  test('keys share gives the keys of an owner one plan, and takes it back', async () => {
+    expect((await run('owners')).text).toContain('No owners yet');
+    expect((await run('share shop --plan plus')).text).toBe(
+      'All keys of shop share the plan plus, 100 requests per second.\n',
+    );
+    const { text } = await run('create --name a --owner shop');
+    expect(text).toContain('Note: all keys of shop share the plan plus');
+    expect((await rowOf(keyIn(text)))?.owner?.shared).toEqual({ plan: 'plus', rps: 100 });
+    expect(JSON.parse((await run('owners --json')).text)).toMatchObject([
+      { name: 'shop', keys: 1, shared: { plan: 'plus', rps: 100 } },
+    ]);
+    await run('share shop --plan plus --rps 7');
+    expect((await rowOf(keyIn(text)))?.owner?.shared).toEqual({ plan: 'plus', rps: 7 });
+    expect((await run('share shop --off')).text).toBe('Each key of shop has its own rate.\n');
+    expect((await rowOf(keyIn(text)))?.owner?.shared).toBeNull();
+  });
+
+  test.each(['list --owner nobody', 'revoke --owner nobody', 'share nobody --off'])(
+    'keys %s says that there is no such owner',
+    async (line) => {
+      await expect(run(line)).rejects.toThrow('keys: there is no owner "nobody"; keys owners shows all');
+    },
+  );
 });
 
 test('keys plans and keys --help need no database', async () => {
@@ -139,8 +190,12 @@ test.each([
   ['revoke 1 2', 'keys revoke: expected one ID from keys list'],
   ['revoke 999999', 'keys revoke: no key has the ID "999999"; keys list shows all'],
   ['revoke bot', 'keys revoke: no key has the ID "bot"; keys list shows all'],
-  ['remove 1', 'keys remove: expected one of create, list, revoke, plans after keys'],
-  ['constructor', 'keys constructor: expected one of create, list, revoke, plans after keys'],
+  ['revoke 1 --owner shop', 'keys revoke: expected one ID from keys list, or --owner OWNER'],
+  ['share', 'keys share: expected one OWNER'],
+  ['share shop --plan gold', '--plan is "gold": expected one of free, basic, plus, pro'],
+  ['share shop --off --rps 3', 'keys share: expected --off or a plan, not both'],
+  ['remove 1', 'keys remove: expected one of create, list, revoke, owners, share, plans after keys'],
+  ['constructor', 'keys constructor: expected one of create, list, revoke, owners, share, plans after keys'],
 ])('keys %s fails with the reason', async (line, message) => {
   let opened = false;
   const failure = await run(line, undefined, () => {

@@ -62,6 +62,11 @@ describe('defaults of settings', () => {
       pendingRedisUrl: undefined,
       rateLimit: true,
       anonymousRps: 1,
+      usage: true,
+      usageFlush: 10_000,
+      usageRetention: 400 * 86_400,
+      adminKey: undefined,
+      grafanaUrl: undefined,
       responseKbPerRps: 'off',
       requestTimeoutMs: 10_000,
       maxBatch: 100,
@@ -362,7 +367,7 @@ describe('settings in files', () => {
     const secrets = settingNames.filter((name) => (settingTable[name] as Setting).secret !== undefined);
     const named = problems.flatMap((problem) => /in the file of (\w+)_FILE/.exec(problem)?.[1] ?? []);
     // Any text is a password, and these digits are a key.
-    const fit = ['DATABASE_PASSWORD', 'IMGPROXY_KEY', 'IMGPROXY_SALT'];
+    const fit = ['ADMIN_KEY', 'DATABASE_PASSWORD', 'IMGPROXY_KEY', 'IMGPROXY_SALT'];
     expect([...named, ...fit].sort()).toEqual([...secrets].sort());
     expect(readSettings({ PORT_FILE: path }).port).toBe(8081);
   });

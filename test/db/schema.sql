@@ -66,11 +66,14 @@ create table api_keys (
   created_at timestamp with time zone default now() not null,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  owner_id bigint,
   constraint api_keys_hash_is_sha256 CHECK ((octet_length(hash) = 32)),
   constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES key_owners(id),
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_rps_positive CHECK ((rps > 0))
 );
+CREATE INDEX api_keys_by_owner ON public.api_keys USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash);
 CREATE UNIQUE INDEX api_keys_pkey ON public.api_keys USING btree (id);
 
@@ -270,6 +273,34 @@ CREATE INDEX jetton_wallets_jetton ON public.jetton_wallets USING btree (jetton,
 CREATE INDEX jetton_wallets_jetton_balance ON public.jetton_wallets USING btree (jetton, balance, id);
 CREATE INDEX jetton_wallets_owner ON public.jetton_wallets USING btree (owner, id);
 CREATE UNIQUE INDEX jetton_wallets_pkey ON public.jetton_wallets USING btree (account);
+
+create table key_owners (
+  id bigint generated always as identity not null,
+  name text not null,
+  plan text,
+  rps integer,
+  created_at timestamp with time zone default now() not null,
+  constraint key_owners_name_key UNIQUE (name),
+  constraint key_owners_pkey PRIMARY KEY (id),
+  constraint key_owners_rps_positive CHECK ((rps > 0)),
+  constraint key_owners_share_is_whole CHECK (((plan IS NULL) = (rps IS NULL)))
+);
+CREATE UNIQUE INDEX key_owners_name_key ON public.key_owners USING btree (name);
+CREATE UNIQUE INDEX key_owners_pkey ON public.key_owners USING btree (id);
+
+create table key_usage (
+  key_id bigint not null,
+  day date not null,
+  interface text not null,
+  operation text not null,
+  requests bigint not null,
+  limited bigint not null,
+  rejected bigint not null,
+  failed bigint not null,
+  constraint key_usage_pkey PRIMARY KEY (key_id, day, interface, operation)
+);
+CREATE INDEX key_usage_by_day ON public.key_usage USING btree (day);
+CREATE UNIQUE INDEX key_usage_pkey ON public.key_usage USING btree (key_id, day, interface, operation);
 
 create table latest_account_states (
   account bytea not null,
@@ -665,6 +696,14 @@ create table unclassified_traces (
 CREATE INDEX unclassified_traces_begun ON public.unclassified_traces USING btree (mc_seqno_end) WHERE (tries > 0);
 CREATE INDEX unclassified_traces_fresh ON public.unclassified_traces USING btree (mc_seqno_end) WHERE (tries = 0);
 CREATE UNIQUE INDEX unclassified_traces_pkey ON public.unclassified_traces USING btree (trace_id);
+
+create table usage_writers (
+  id text not null,
+  batch bigint not null,
+  written_at timestamp with time zone default now() not null,
+  constraint usage_writers_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX usage_writers_pkey ON public.usage_writers USING btree (id);
 
 create table vestings (
   account bytea not null,

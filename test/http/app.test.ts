@@ -246,7 +246,7 @@ describe('/metrics', () => {
       if ((request.query as { api_key?: string }).api_key === 'good') request.keyId = '1';
     };
     const ready = async () => ({ ready: true, checks: {} });
-    const options = { version: '1', network: 'localnet', ready, status: () => ({}), metrics };
+    const options = { ready, status: () => ({}), metrics };
     return make({
       access: testAccess(admit),
       overrides: { service: async (service) => addServiceRoutes(service, options) },

@@ -48,10 +48,8 @@ describe('examples of the served documents', () => {
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text), text };
   }
 
-  it('the front page links to every docs page', async () => {
-    const page = await (await fetch(server.url)).text();
+  it('every interface has a docs page', async () => {
     for (const prefix of INTERFACES) {
-      expect(page).toContain(`href="${prefix.slice(1)}/"`);
       const docs = await fetch(`${server.url}${prefix}/`);
       expect([docs.status, docs.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     }

@@ -46,7 +46,8 @@ describe('the types that openapi-typescript makes of the documents', () => {
   beforeAll(async () => {
     for (const [name, text] of documents) {
       files[`${name}.d.ts`] = await typesOf(text);
-      files[`${name}-operations.ts`] = programOf(name, text);
+      // Their paths have values, which the programs do not know.
+      if (!['account', 'admin'].includes(name)) files[`${name}-operations.ts`] = programOf(name, text);
     }
   });
 

@@ -122,13 +122,6 @@ it('the start logs short lines and ends with a table of the demo', () => {
   expect(banner).toMatch(/^ {2}jetton minter {2,}kQ[\w-]{46}$/m);
 });
 
-it('the front page leads to pages that exist', async () => {
-  const page = await (await fetch(server.url)).text();
-  const links = [...page.matchAll(/<a href="([^"]+)"/g)].map((match) => match[1]!);
-  expect(links).toContain('localnet/status');
-  for (const link of links) expect((await fetch(`${server.url}/${link}`)).status, link).toBe(200);
-});
-
 describe('docs/exchanges.md', { timeout: TIMEOUT_MS }, () => {
   const blocks = blocksOf('docs/exchanges.md');
   const program = (file: string) => write(blocks.find((block) => block.file === file)!);

@@ -22,9 +22,9 @@ interface SourceFile {
   readonly lines: number;
 }
 
-const sources: readonly SourceFile[] = ['src', 'migrations', 'bench'].flatMap((folder) =>
+const sources: readonly SourceFile[] = ['src', 'migrations', 'bench', 'web'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(ts|js|mjs)$/.test(path))
+    .filter((path) => /(?<!\.d)\.(ts|tsx|js|mjs|css)$/.test(path))
     .map((path) => `${folder}/${path}`)
     .map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length })),
 );

@@ -25,7 +25,7 @@ interface Cruise {
 function cruise(folder: string): Cruise['summary'] {
   const run = spawnSync(
     process.execPath,
-    [cruiser, '--config', config, '--output-type', 'json', 'src', 'migrations'],
+    [cruiser, '--config', config, '--output-type', 'json', 'src', 'migrations', 'web'],
     { cwd: folder, encoding: 'utf8', maxBuffer: 64_000_000 },
   );
   if (!run.stdout.startsWith('{')) throw new Error(`dependency-cruiser said: ${run.stdout}${run.stderr}`);
@@ -86,6 +86,10 @@ const probes: readonly Probe[] = [
   ['src/cli/dev.ts', "import 'vitest';", ['no-development-package']],
   ['src/cli/absent.ts', "import './nowhere.ts';", ['imports-resolve']],
   ['src/cli/test.ts', "import '../../test/app.ts';", ['source-does-not-import-tests']],
+  // The pages.
+  ['src/web/up.ts', "import '../v3/blocks/get.ts';", ['web-imports-rooms-of-its-row']],
+  ['web/page.ts', "import '../src/lib/plain.ts';", ['pages-stand-alone']],
+  ['src/cli/page.ts', "import '../../web/other.ts';", ['source-does-not-import-pages']],
   // Shape of the whole.
   ['src/v2/cli.ts', "import '../cli/start.ts';", ['nothing-imports-cli', 'v2-imports-rooms-of-its-row']],
   ['src/main.ts', "import './cli/start.ts';\nimport './http/route.ts';", ['main-imports-cli-only']],
@@ -140,6 +144,7 @@ const scenery: readonly (readonly [path: string, text: string])[] = [
   // The other half of the cycle: it is reported once, from its first file.
   ['src/lib/two.ts', "import type { one } from './one.ts';\nexport const two = (a: typeof one) => a;"],
   ['test/app.ts', 'export const app = 1;'],
+  ['web/other.ts', 'export const other = 1;'],
   ['node_modules/kysely/package.json', '{"name":"kysely","version":"1.0.0","main":"index.js"}'],
   ['node_modules/kysely/index.js', 'module.exports = {};'],
   ['node_modules/fastify/package.json', '{"name":"fastify","version":"1.0.0","main":"index.js"}'],

@@ -23,7 +23,7 @@ test.runIf(isLongRun)(
         }),
       );
       const paths: string[] = packed.files.map(({ path }: { path: string }) => path);
-      const others = paths.filter((path) => !path.startsWith('dist/') && !path.startsWith('docs/operate/'));
+      const others = paths.filter((path) => !/^(?:dist|dist-web|docs\/operate)\//.test(path));
       expect(others.sort()).toEqual([
         'CHANGELOG.md',
         'LICENSE',
@@ -35,6 +35,7 @@ test.runIf(isLongRun)(
         'package.json',
       ]);
       expect(paths).toContain('dist/src/v2/examples/blocks.json');
+      expect(paths).toContain('dist-web/index.html');
       execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
       // The packages of this checkout stand in for an installation.
       const installed = join(folder, 'node_modules/tongate');

@@ -12,6 +12,7 @@ import type { ResultCache } from '../../src/v2/cache.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
+import { createWebRoutes } from '../../src/web/web-routes.ts';
 import { sharedVm } from './shared-vm.ts';
 
 // Shared by all applications of a test file: each logger listens to the exit of the process.
@@ -93,11 +94,18 @@ export async function createTestApp({
           limits: { defaultLimit: 10, maxLimit: 1000 },
         }),
       },
+      {
+        prefix: '/',
+        plugin: createWebRoutes({
+          version: '0.0.0',
+          network: 'localnet',
+          testOnly: true,
+          hasLocalChain: false,
+        }),
+      },
     ],
     service: async (service) =>
       addServiceRoutes(service, {
-        version: '0.0.0',
-        network: 'localnet',
         ready: async () => ({ ready: true, checks: {} }),
         status: () => ({}),
       }),

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** A stored API key; the key itself cannot be recovered. Times are unix seconds. */
@@ -9,23 +9,41 @@ export interface ApiKey {
   readonly plan: string;
   readonly networks: readonly string[];
   readonly rps: number;
+  readonly owner: ApiKeyOwner | null;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
 }
 
+/** Whose key it is. */
+interface ApiKeyOwner {
+  readonly id: string;
+  readonly name: string;
+  /** The plan and the rate that all keys of the owner share; null if each key has its own. */
+  readonly shared: { readonly plan: string; readonly rps: number } | null;
+}
+
 /** Stores a new key and returns it as stored. */
 export async function insertApiKey(
   db: Kysely<Tables>,
-  key: {
+  {
+    ownerId,
+    ...key
+  }: {
     readonly hash: Buffer;
     readonly name: string;
     readonly plan: string;
     readonly networks: readonly string[];
     readonly rps: number;
+    readonly ownerId?: string | undefined;
   },
 ): Promise<ApiKey> {
-  return toApiKey(await db.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow());
+  const { id } = await db
+    .insertInto('api_keys')
+    .values({ ...key, owner_id: ownerId ?? null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return toApiKey(await keysWithOwners(db).where('api_keys.id', '=', id).executeTakeFirstOrThrow());
 }
 
 /** Finds the key with this SHA-256, revoked or not. */
@@ -33,13 +51,27 @@ export async function findApiKeyByHash(
   db: Kysely<Tables>,
   { hash }: { readonly hash: Buffer },
 ): Promise<ApiKey | undefined> {
-  const row = await db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
+  const row = await keysWithOwners(db).where('hash', '=', hash).executeTakeFirst();
   return row && toApiKey(row);
 }
 
-/** Lists all keys, oldest first. */
-export async function listApiKeys(db: Kysely<Tables>): Promise<ApiKey[]> {
-  const rows = await db.selectFrom('api_keys').selectAll().orderBy('id').execute();
+/** Finds a key by its id, revoked or not. An id that is not a number is an unknown one. */
+export async function findApiKey(
+  db: Kysely<Tables>,
+  { id }: { readonly id: string },
+): Promise<ApiKey | undefined> {
+  if (!isRowId(id)) return undefined;
+  const row = await keysWithOwners(db).where('api_keys.id', '=', id).executeTakeFirst();
+  return row && toApiKey(row);
+}
+
+/** Lists all keys, or those of an owner, oldest first. */
+export async function listApiKeys(
+  db: Kysely<Tables>,
+  { ownerId }: { readonly ownerId?: string | undefined } = {},
+): Promise<ApiKey[]> {
+  const query = keysWithOwners(db).orderBy('api_keys.id');
+  const rows = await (ownerId === undefined ? query : query.where('owner_id', '=', ownerId)).execute();
   return rows.map(toApiKey);
 }
 
@@ -49,14 +81,37 @@ export async function revokeApiKey(
   { id }: { readonly id: string },
 ): Promise<ApiKey | undefined> {
   // The id comes from the command line; a text that is not a bigint is an unknown id, not a database error.
-  if (!/^\d{1,18}$/.test(id)) return undefined;
-  const row = await db
+  if (!isRowId(id)) return undefined;
+  await db
     .updateTable('api_keys')
     .set({ revoked_at: sql`coalesce(revoked_at, now())` })
     .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row && toApiKey(row);
+    .execute();
+  return findApiKey(db, { id });
+}
+
+/** Revokes all keys of an owner; returns how many were valid until now. */
+export async function revokeKeysOfOwner(
+  db: Kysely<Tables>,
+  { ownerId }: { readonly ownerId: string },
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: sql`now()` })
+    .where('owner_id', '=', ownerId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Gives a key another plan and rate; undefined if there is no such key. */
+export async function changeApiKeyPlan(
+  db: Kysely<Tables>,
+  { id, plan, rps }: { readonly id: string; readonly plan: string; readonly rps: number },
+): Promise<ApiKey | undefined> {
+  if (!isRowId(id)) return undefined;
+  await db.updateTable('api_keys').set({ plan, rps }).where('id', '=', id).execute();
+  return findApiKey(db, { id });
 }
 
 /** Stores when keys were last used, in one statement; a time older than the stored one is ignored. */
@@ -81,7 +136,27 @@ export async function touchApiKeys(
     from locked where api_keys.id = locked.id`.execute(db);
 }
 
-function toApiKey(row: Selectable<Tables['api_keys']>): ApiKey {
+/** Whether a text can be the id of a row. */
+export function isRowId(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+function keysWithOwners(db: Kysely<Tables>) {
+  return db
+    .selectFrom('api_keys')
+    .leftJoin('key_owners', 'key_owners.id', 'owner_id')
+    .selectAll('api_keys')
+    .select([
+      'key_owners.name as owner_name',
+      'key_owners.plan as owner_plan',
+      'key_owners.rps as owner_rps',
+    ]);
+}
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof keysWithOwners>['executeTakeFirstOrThrow']>>;
+
+function toApiKey(row: KeyRow): ApiKey {
+  const { owner_id, owner_name, owner_plan: plan, owner_rps: rps } = row;
   return {
     id: row.id,
     hash: row.hash,
@@ -89,12 +164,17 @@ function toApiKey(row: Selectable<Tables['api_keys']>): ApiKey {
     plan: row.plan,
     networks: row.networks,
     rps: row.rps,
+    owner:
+      owner_id === null
+        ? null
+        : { id: owner_id, name: owner_name!, shared: plan === null || rps === null ? null : { plan, rps } },
     createdAt: toUnixSeconds(row.created_at),
     lastUsedAt: row.last_used_at && toUnixSeconds(row.last_used_at),
     revokedAt: row.revoked_at && toUnixSeconds(row.revoked_at),
   };
 }
 
-function toUnixSeconds(time: Date): number {
+/** Unix seconds of a column. */
+export function toUnixSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }

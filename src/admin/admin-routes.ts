@@ -1,0 +1,211 @@
+import type { FastifyPluginAsync } from 'fastify';
+import Type from 'typebox';
+import type { Database } from '../db/connection.ts';
+import { isRowId } from '../db/queries/api-keys.ts';
+import { readUsage, type UsageGroup } from '../db/queries/key-usage.ts';
+import {
+  integerIn,
+  optionalText,
+  textList,
+  uncheckedValue,
+  wrongParameter,
+} from '../http/rest-parameters.ts';
+import { addRestRoutes, defineRoute, type RestRoute, restDocument } from '../http/rest-routes.ts';
+import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../streaming/webhook-json.ts';
+import type { Webhooks } from '../streaming/webhooks.ts';
+import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
+import { dashboardRoutes } from './dashboard-routes.ts';
+import { keyRoutes } from './key-routes.ts';
+import { countMembers, countsJson, rangeParameters, readRange } from './usage-range.ts';
+
+export interface AdminPorts {
+  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly webhooks: Webhooks;
+  /** Writes what this process has counted and not stored yet; rejects if it cannot. */
+  readonly flushUsage: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly clock?: () => number;
+}
+
+const GROUPS: readonly UsageGroup[] = ['owner', 'key', 'operation', 'day'];
+const DEFAULT_ROWS = 1000;
+const MAX_ROWS = 100_000;
+const DEFAULT_EVENTS = 100;
+const MAX_EVENTS = 1000;
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const usage = defineRoute({
+  method: 'GET',
+  path: '/usage',
+  operation: 'usage',
+  tag: 'usage',
+  summary: 'Get the usage of all keys',
+  description:
+    'Sums by what `by` names; members that it does not name are null. Callers without a key have a null `key_id`. Rows of the interface `events` count events of streams and requests to webhooks.',
+  parameters: {
+    ...rangeParameters,
+    by: textList('What to sum up by, separated by commas; `day` if left out.', GROUPS),
+    owner: optionalText('Id of an owner.'),
+    key: optionalText('Id of a key; `0` for callers without one.'),
+    interface: optionalText('An interface such as `v2`.'),
+    operation: optionalText('An operation such as `getTransactions`.'),
+    limit: integerIn('Rows at most.', [1, MAX_ROWS], DEFAULT_ROWS),
+  },
+  result: Type.Object(
+    {
+      from: Type.String(),
+      to: Type.String(),
+      usage: Type.Array(
+        Type.Object({
+          owner_id: nullableText,
+          owner: nullableText,
+          key_id: nullableText,
+          key: nullableText,
+          interface: nullableText,
+          operation: nullableText,
+          day: nullableText,
+          ...countMembers,
+        }),
+      ),
+    },
+    { title: 'Usage' },
+  ),
+  handler: async ({ values }, { database, flushUsage, clock = Date.now }: AdminPorts) => {
+    const range = readRange(values, clock());
+    for (const name of ['owner', 'key'] as const)
+      if (values[name] !== undefined && !isRowId(values[name]))
+        throw wrongParameter(name, 'an id', values[name]);
+    await flushUsage().catch(() => {});
+    const rows = await database.write((db) =>
+      readUsage(db, {
+        ...range,
+        by: (values.by ?? ['day']) as UsageGroup[],
+        ownerId: values.owner,
+        keyId: values.key,
+        interface: values.interface,
+        operation: values.operation,
+        limit: values.limit,
+      }),
+    );
+    return {
+      ...range,
+      usage: rows.map((row) => ({
+        owner_id: row.ownerId,
+        owner: row.owner,
+        key_id: row.keyId,
+        key: row.key,
+        interface: row.interface,
+        operation: row.operation,
+        day: row.day,
+        ...countsJson(row),
+      })),
+    };
+  },
+});
+
+const unknown = [{ code: 404, when: 'There is no such webhook' }];
+const AdminWebhookSchema = Type.Intersect([
+  WebhookSchema,
+  Type.Object({
+    key_id: Type.Union([Type.String(), Type.Null()], { description: 'Null for those of the operator.' }),
+  }),
+]);
+const OPERATOR = 'operator';
+
+type State = Parameters<typeof webhookJson>[0];
+const adminWebhook = (state: State) => ({ ...webhookJson(state), key_id: state.webhook.keyId });
+
+const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/webhooks',
+    operation: 'webhooks',
+    tag: 'webhooks',
+    summary: 'List all webhooks',
+    parameters: {},
+    result: Type.Object({ webhooks: Type.Array(AdminWebhookSchema) }),
+    handler: async (_call, { webhooks }: AdminPorts) => ({
+      webhooks: (await webhooks.list(OPERATOR)).map(adminWebhook),
+    }),
+  }),
+  ...(['pause', 'resume'] as const).map((operation) =>
+    defineRoute({
+      method: 'POST',
+      path: `/webhooks/:id/${operation}`,
+      operation: `${operation}Webhook`,
+      tag: 'webhooks',
+      summary:
+        operation === 'pause' ? 'Stop sending to a webhook; events wait' : 'Go on sending to a webhook',
+      parameters: {},
+      result: AdminWebhookSchema,
+      errors: unknown,
+      handler: async ({ path }, { webhooks }: AdminPorts) =>
+        adminWebhook(await webhooks.pause(OPERATOR, path.id!, operation === 'pause')),
+    }),
+  ),
+  defineRoute({
+    method: 'GET',
+    path: '/webhooks/:id/dead',
+    operation: 'deadEvents',
+    tag: 'webhooks',
+    summary: 'List events of a webhook that were given up',
+    parameters: {
+      limit: integerIn('Length of the page.', [1, MAX_EVENTS], DEFAULT_EVENTS),
+      after: optionalText('Number of the last event of the page before.'),
+    },
+    result: Type.Object({ events: Type.Array(DeadEventSchema) }),
+    errors: unknown,
+    handler: async ({ path, values: { limit, after } }, { webhooks }: AdminPorts) => {
+      if (after !== undefined && !isRowId(after))
+        throw wrongParameter('after', 'the number of a dead event', after);
+      const page = { limit, ...(after !== undefined && { after }) };
+      return { events: (await webhooks.dead(OPERATOR, path.id!, page)).map(deadEventJson) };
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/webhooks/:id/dead/retry',
+    operation: 'retryDeadEvents',
+    tag: 'webhooks',
+    summary: 'Send events that were given up again',
+    parameters: { event_ids: uncheckedValue(Type.Array(Type.String()), 'Ids of events; all if left out.') },
+    result: Type.Object({ queued: Type.Integer() }),
+    errors: unknown,
+    handler: async ({ path, values }, { webhooks }: AdminPorts) => ({
+      queued: await webhooks.retry(OPERATOR, path.id!, values.event_ids),
+    }),
+  }),
+];
+
+const adminRoutes: readonly RestRoute<AdminPorts>[] = [...keyRoutes, usage, ...webhookRoutes];
+
+/** The administration, for the operator only; its calls count against no rate. */
+export function createAdminRoutes(ports: AdminPorts, access: AdminAccess): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (!request.is404) access.check(request);
+    });
+    addRestRoutes(app, { routes: adminRoutes, ports, config: { interface: 'admin', public: true } });
+  };
+}
+
+/** The OpenAPI document of the administration and of the dashboard. */
+export function adminDocument(): Record<string, unknown> {
+  return restDocument({
+    title: 'tongate administration API',
+    description:
+      'Owners, keys, usage and webhooks, for the operator. Every call needs `ADMIN_KEY` in the header `X-Admin-Key`; if it is not set, calls are accepted from this machine only, without a key.',
+    tags: {
+      keys: 'Owners, keys and plans.',
+      usage: 'How much keys are used.',
+      webhooks: 'Webhooks of all keys.',
+      dashboard: 'How the server is.',
+    },
+    groups: [
+      { prefix: '/api/admin', routes: adminRoutes },
+      { prefix: '/api/dashboard', routes: dashboardRoutes },
+    ],
+    securitySchemes: { AdminKey: { type: 'apiKey', in: 'header', name: ADMIN_HEADER } },
+  });
+}

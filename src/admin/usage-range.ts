@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { dayOf } from '../access/usage.ts';
+import type { UsageCounts } from '../db/queries/key-usage.ts';
+import { day } from '../http/rest-parameters.ts';
+import { Failure } from '../lib/errors.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 400;
+
+/** The parameters of a range of days. */
+export const rangeParameters = {
+  from: day(`First day (UTC), such as \`2026-03-01\`; ${DEFAULT_DAYS} days up to \`to\` if left out.`),
+  to: day('Last day (UTC); today if left out.'),
+};
+
+/** The range that parameters name. */
+export function readRange(
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+  now: number,
+): { readonly from: string; readonly to: string } {
+  const last = to ?? dayOf(now);
+  const lastMs = Date.parse(last);
+  const first = from ?? dayOf(lastMs - (DEFAULT_DAYS - 1) * DAY_MS);
+  const days = (lastMs - Date.parse(first)) / DAY_MS + 1;
+  if (days < 1) throw new Failure('invalid', `from (${first}) should not be after to (${last})`);
+  if (days > MAX_DAYS)
+    throw new Failure('invalid', `from and to should be at most ${MAX_DAYS} days apart, not ${days}`);
+  return { from: first, to: last };
+}
+
+/** Members of counts in a response. */
+export const countMembers = {
+  requests: Type.Integer({ description: 'All calls.' }),
+  limited: Type.Integer({ description: 'Of these, calls above the rate (429).' }),
+  rejected: Type.Integer({ description: 'Of these, other calls that were wrong (4xx).' }),
+  failed: Type.Integer({ description: 'Of these, calls that failed here (5xx).' }),
+};
+
+/** The counts of a row in a response. */
+export function countsJson({ requests, limited, rejected, failed }: UsageCounts) {
+  return { requests, limited, rejected, failed };
+}
+
+/** Calls are counted apart from events, which clients do not ask for one by one. */
+export const EVENTS = 'events';

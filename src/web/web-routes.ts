@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { sendNotModified, weakTag } from '../http/etag.ts';
+import { isFromThisMachine } from '../http/from-this-machine.ts';
+
+export interface WebOptions {
+  readonly version: string;
+  readonly network: string;
+  /** Whether addresses are shown in the form of test networks. */
+  readonly testOnly: boolean;
+  /** Whether the commands to a local chain are served. */
+  readonly hasLocalChain: boolean;
+  /** Public URL of the image proxy; undefined: no images. */
+  readonly imgproxyUrl?: string | undefined;
+  /** Requests per second without a key; undefined: no limit. */
+  readonly anonymousRps?: number | undefined;
+  /** The key of a local chain: pages in a browser on this machine use it. */
+  readonly localKey?: string | undefined;
+  /** Where the built files are; by default `dist-web` of the package. */
+  readonly folder?: string | undefined;
+}
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5fff"/><path d="M8 25V14a8 8 0 0 1 16 0v11M16 25V11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>';
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>tongate</title>
+<h1>tongate is running</h1>
+<p>Its pages are not built: <code>npm run build:web</code> builds them, and a restart shows them.
+The APIs work without them: <a href="api/v2/">/api/v2</a>, <a href="api/v3/">/api/v3</a>.</p>
+</html>
+`;
+
+/** Names of files in `assets` contain a hash of their content. */
+const ASSETS_MAX_AGE = '365d';
+
+/** The built files of the package, seen from `src/web/` or `dist/src/web/`; undefined if they were not built. */
+function builtFolder(): string | undefined {
+  return ['../../dist-web/', '../../../dist-web/']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((folder) => existsSync(`${folder}/index.html`));
+}
+
+/** The web application: its page for every path of it, its files, and what it must know about this server. */
+export function createWebRoutes(options: WebOptions): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook('onRoute', (route) => {
+      route.config = { ...route.config, public: true, interface: 'web', operation: 'web' };
+    });
+    const icon = Buffer.from(ICON);
+    app.get('/favicon.ico', (_request, reply) =>
+      reply.type('image/svg+xml').header('cache-control', 'max-age=86400').send(icon),
+    );
+    app.get('/web.json', (request, reply) =>
+      reply.header('cache-control', 'no-store').send(serverInfo(options, request)),
+    );
+    const folder = options.folder ?? builtFolder();
+    if (folder !== undefined) await addApplication(app, folder, options);
+    else addPage(app, '/', () => NOT_BUILT, contentSecurity(undefined));
+  };
+}
+
+async function addApplication(
+  app: FastifyInstance,
+  folder: string,
+  { imgproxyUrl }: WebOptions,
+): Promise<void> {
+  const html = readFileSync(`${folder}/index.html`, 'utf8');
+  const paths = JSON.parse(readFileSync(`${folder}/pages.json`, 'utf8')) as string[];
+  const security = contentSecurity(imgproxyUrl);
+  for (const path of paths)
+    addPage(
+      app,
+      path,
+      (depth) => html.replace('<base href="./"', `<base href="${rootFrom(depth)}"`),
+      security,
+    );
+  await app.register(fastifyStatic, {
+    root: `${folder}/assets`,
+    prefix: '/assets/',
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    maxAge: ASSETS_MAX_AGE,
+    immutable: true,
+    setHeaders: (reply) => reply.header('x-content-type-options', 'nosniff'),
+  });
+}
+
+/** The root seen from a page this many folders below it: relative, so that proxies may put everything below a path. */
+function rootFrom(depth: number): string {
+  return depth === 0 ? './' : '../'.repeat(depth);
+}
+
+/** Adds a page; what it contains may depend on how deep its path is. */
+function addPage(
+  app: FastifyInstance,
+  path: string,
+  htmlAt: (depth: number) => string,
+  security: string,
+): void {
+  // Kept as buffers, because packed forms of these are kept.
+  const bodies = new Map<number, { readonly body: Buffer; readonly tag: string }>();
+  function bodyAt(depth: number) {
+    const known = bodies.get(depth);
+    if (known !== undefined) return known;
+    const body = Buffer.from(htmlAt(depth));
+    const made = { body, tag: weakTag(body) };
+    bodies.set(depth, made);
+    return made;
+  }
+  const partCount = path.split('/').filter(Boolean).length;
+  app.get(path, { onSend: sendNotModified }, (request: FastifyRequest, reply: FastifyReply) => {
+    // The last part of a path is a file, unless a slash follows it.
+    const isFolder = request.url.split('?', 1)[0]!.endsWith('/');
+    const { body, tag } = bodyAt(Math.max(0, partCount - (isFolder ? 0 : 1)));
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({
+        etag: tag,
+        'cache-control': 'no-cache',
+        'content-security-policy': security,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
+      })
+      .send(body);
+  });
+}
+
+/** Everything comes from this server, but images may come from the image proxy. */
+function contentSecurity(imgproxyUrl: string | undefined): string {
+  const images = ["'self'", ...(imgproxyUrl === undefined ? [] : [new URL(imgproxyUrl).origin])];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${images.join(' ')}`,
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** `/web.json`. The key is for pages in a browser on this machine: nobody gets it over a network. */
+function serverInfo(options: WebOptions, request: FastifyRequest): object {
+  const { version, network, testOnly, hasLocalChain, imgproxyUrl, anonymousRps, localKey } = options;
+  return {
+    version,
+    network,
+    test_only: testOnly,
+    has_local_chain: hasLocalChain,
+    image_origin: imgproxyUrl === undefined ? null : new URL(imgproxyUrl).origin,
+    anonymous_rps: anonymousRps ?? null,
+    ...(localKey !== undefined && isFromThisMachine(request) && { api_key: localKey }),
+  };
+}

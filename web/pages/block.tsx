@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks';
+import { useGet } from '../api/use-call.ts';
+import type { components } from '../api/v3.d.ts';
+import { hrefOf } from '../router.ts';
+import type { PageProps } from '../routes.ts';
+import { Hash } from '../show/hash.tsx';
+import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { blockPage, masterchainPage } from '../show/shard.ts';
+import { ShardTree } from '../show/shard-tree.tsx';
+import { Time } from '../show/time.tsx';
+import { TransactionRows } from '../show/transaction-rows.tsx';
+
+type Block = components['schemas']['Block'];
+
+const PAGE_ROWS = 50;
+const MAX_ROWS = 1000;
+
+/** A block of the masterchain or of a shard. */
+export function Page({ path }: PageProps) {
+  const id = { workchain: Number(path.workchain), shard: path.shard!, seqno: Number(path.seqno) };
+  const isValid =
+    Number.isInteger(id.workchain) && Number.isInteger(id.seqno) && /^[0-9a-f]{16}$/i.test(id.shard);
+  const call = useGet('/api/v3/blocks', isValid ? { ...id, limit: 1 } : null);
+  if (!isValid) return <Empty>This is not the id of a block.</Empty>;
+  return (
+    <>
+      <PageTitle kind={id.workchain === -1 ? 'Masterchain block' : 'Block'}>
+        {id.seqno.toLocaleString('en')}
+      </PageTitle>
+      <Loaded call={call}>
+        {({ blocks: [block] }) =>
+          block === undefined ? (
+            <Panel title="Not found">
+              <Empty>
+                The index has no block {id.seqno} of workchain {id.workchain}, shard {id.shard}. It may not
+                exist yet, or not be indexed.
+              </Empty>
+            </Panel>
+          ) : (
+            <BlockView block={block} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function BlockView({ block }: { readonly block: Block }) {
+  const isMasterchain = block.workchain === -1;
+  return (
+    <>
+      <Panel title="Block" tools={<Neighbours block={block} />}>
+        <Facts facts={factsOf(block)} />
+      </Panel>
+      {isMasterchain && <Shards seqno={block.seqno} />}
+      <Transactions block={block} />
+    </>
+  );
+}
+
+function factsOf(block: Block) {
+  const { workchain, shard, seqno, masterchain_block_ref: master, prev_blocks: previous } = block;
+  const flags = [
+    block.key_block && 'key block',
+    block.after_split && 'after split',
+    block.after_merge && 'after merge',
+    block.before_split && 'before split',
+    block.want_split && 'wants to split',
+    block.want_merge && 'wants to merge',
+  ].filter((flag) => flag !== false);
+  return [
+    ['Id', <span class="hash whole">{`(${workchain},${shard},${seqno})`}</span>],
+    ['Time', <Time at={Number(block.gen_utime)} />],
+    ['Flags', flags.length === 0 ? undefined : flags.map((flag) => <Badge key={flag}>{flag}</Badge>)],
+    ['Root hash', <Hash value={block.root_hash} isWhole name="root hash" />],
+    ['File hash', <Hash value={block.file_hash} isWhole name="file hash" />],
+    [
+      'Masterchain block',
+      workchain === -1 ? undefined : <a href={hrefOf(masterchainPage(master.seqno))}>{master.seqno}</a>,
+    ],
+    [
+      'Previous',
+      previous?.map((one) => (
+        <div key={`${one.shard}${one.seqno}`}>
+          <a class="hash" href={hrefOf(blockPage(one))}>{`(${one.workchain},${one.shard},${one.seqno})`}</a>
+        </div>
+      )),
+    ],
+    ['Logical time', `${block.start_lt} – ${block.end_lt}`],
+    ['Transactions', block.tx_count],
+    [
+      'Created by',
+      block.created_by === '' ? undefined : <Hash value={block.created_by} name="key of the creator" />,
+    ],
+    ['Version', block.version],
+  ] as const;
+}
+
+function Neighbours({ block: { workchain, shard, seqno } }: { readonly block: Block }) {
+  return (
+    <nav class="tools" aria-label="Neighbouring blocks">
+      {seqno > 1 && <a href={hrefOf(blockPage({ workchain, shard, seqno: seqno - 1 }))}>← {seqno - 1}</a>}
+      <a href={hrefOf(blockPage({ workchain, shard, seqno: seqno + 1 }))}>{seqno + 1} →</a>
+    </nav>
+  );
+}
+
+function Shards({ seqno }: { readonly seqno: number }) {
+  const call = useGet('/api/v3/masterchainBlockShardState', { seqno });
+  return (
+    <Panel title="Shards">
+      <Loaded call={call}>
+        {({ blocks }) => {
+          const shards = blocks.filter(({ workchain }) => workchain !== -1);
+          return shards.length === 0 ? <Empty>No shards.</Empty> : <ShardTree blocks={shards} />;
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Of a masterchain block, those of the blocks it committed too. */
+function Transactions({ block: { workchain, shard, seqno, tx_count: count } }: { readonly block: Block }) {
+  const [limit, setLimit] = useState(PAGE_ROWS);
+  const isMasterchain = workchain === -1;
+  const all = useGet('/api/v3/transactionsByMasterchainBlock', isMasterchain ? { seqno, limit } : null);
+  const own = useGet('/api/v3/transactions', isMasterchain ? null : { workchain, shard, seqno, limit });
+  const more = (length: number) =>
+    length === limit && limit < MAX_ROWS ? (
+      <p>
+        <button type="button" onClick={() => setLimit(Math.min(limit * 4, MAX_ROWS))}>
+          Show more
+        </button>
+      </p>
+    ) : null;
+  return (
+    <Panel
+      title={isMasterchain ? 'Transactions of this block and its shards' : 'Transactions'}
+      count={isMasterchain ? undefined : count}
+    >
+      <Loaded call={isMasterchain ? all : own}>
+        {({ transactions }) =>
+          transactions.length === 0 ? (
+            <Empty>No transactions.</Empty>
+          ) : (
+            <>
+              <TransactionRows transactions={transactions} />
+              {more(transactions.length)}
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

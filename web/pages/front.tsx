@@ -1,0 +1,215 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { apiKey, get } from '../api/client.ts';
+import { openStream } from '../api/stream.ts';
+import { useCall } from '../api/use-call.ts';
+import type { components } from '../api/v3.d.ts';
+import { hrefOf, ROOT } from '../router.ts';
+import { serverInfo } from '../server-info.ts';
+import { shortened } from '../show/hash.tsx';
+import { Badge, Loaded, Panel } from '../show/panel.tsx';
+import { masterchainPage } from '../show/shard.ts';
+import { Ago, formatSpan } from '../show/time.tsx';
+import { TransactionRows } from '../show/transaction-rows.tsx';
+import './front.css';
+
+type Block = components['schemas']['Block'];
+
+/** As `/status` has it. */
+interface Status {
+  readonly index?: {
+    readonly state: string;
+    readonly last_seqno: number;
+    readonly lag_seqnos: number;
+    readonly percent: number;
+    readonly gaps: number;
+    readonly eta_seconds?: number;
+  };
+  readonly streaming?: { readonly last_seqno?: number };
+  readonly lite: {
+    readonly groups: readonly { readonly head_seqno?: number; readonly head_age_seconds?: number }[];
+  };
+}
+
+const BLOCKS = 15;
+const TRANSACTIONS = 15;
+/** Its contract runs in every masterchain block, so its events tell of all blocks. */
+const CONFIG_ACCOUNT = `-1:${'5'.repeat(64)}`;
+/** Blocks may come faster than anybody reads. */
+const MIN_REFRESH_MS = 1000;
+/** Without a key there is one request per second. */
+const ANONYMOUS_REFRESH_MS = 6000;
+const POLL_MS = 2000;
+
+async function load(abort: AbortSignal) {
+  const [status, { blocks }, { transactions }] = await Promise.all([
+    readStatus(abort),
+    get('/api/v3/blocks', { workchain: -1, limit: BLOCKS, sort: 'desc' }, abort),
+    get('/api/v3/transactions', { limit: TRANSACTIONS, sort: 'desc' }, abort),
+  ]);
+  return { status, blocks, transactions };
+}
+
+/** The front page: what happens now. */
+export function Page() {
+  const [isPaused, setPaused] = useState(false);
+  const call = useCall(load, 'front');
+  const isLive = useNewBlocks(call.reload, isPaused);
+  const pause = (
+    <div class="tools">
+      <Badge kind={isPaused ? 'warn' : isLive ? 'good' : 'plain'}>
+        {isPaused ? 'paused' : isLive ? 'live' : 'polling'}
+      </Badge>
+      <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+        {isPaused ? 'Go on' : 'Pause'}
+      </button>
+    </div>
+  );
+  return (
+    <>
+      <h1 class="visually-hidden" tabIndex={-1}>
+        tongate on {serverInfo.value.network}
+      </h1>
+      <Loaded call={call}>
+        {({ status, blocks, transactions }) => (
+          <>
+            <Figures status={status} newest={blocks[0]} />
+            <div class="front">
+              <Panel title="Masterchain blocks" tools={pause}>
+                <BlockRows blocks={blocks} />
+              </Panel>
+              <Panel title="Newest transactions">
+                <TransactionRows transactions={transactions} />
+              </Panel>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/**
+ * Calls `refresh` for new blocks: when the stream tells of one, or `/status` has a higher seqno. Contracts that run in
+ * every block are what makes the stream tell of all of them, and a private network may have none.
+ */
+function useNewBlocks(refresh: () => void, isPaused: boolean): boolean {
+  const [isLive, setLive] = useState(false);
+  const refreshedAt = useRef(performance.now());
+  const known = useRef(0);
+  useEffect(() => {
+    if (isPaused) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const plan = () => {
+      const pauseMs = apiKey.peek() === '' ? ANONYMOUS_REFRESH_MS : MIN_REFRESH_MS;
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          refreshedAt.current = performance.now();
+          // Nobody sees a hidden page.
+          if (!document.hidden) refresh();
+        },
+        Math.max(0, refreshedAt.current + pauseMs - performance.now()),
+      );
+    };
+    const poll = setInterval(async () => {
+      const status = document.hidden ? undefined : await readStatus();
+      const seqno = status?.streaming?.last_seqno ?? status?.index?.last_seqno ?? 0;
+      if (seqno <= known.current) return;
+      known.current = seqno;
+      plan();
+    }, POLL_MS);
+    const close = openStream(
+      { types: ['account_state_change'], addresses: [CONFIG_ACCOUNT] },
+      { onEvent: plan, onState: setLive },
+    );
+    return () => {
+      close();
+      clearInterval(poll);
+      clearTimeout(timer);
+    };
+  }, [refresh, isPaused]);
+  return isLive;
+}
+
+/** Not a call of the API: it needs no key and does not count. */
+async function readStatus(abort?: AbortSignal): Promise<Status | undefined> {
+  return fetch(`${ROOT}status`, abort ? { signal: abort } : {}).then(
+    (response) => (response.ok ? (response.json() as Promise<Status>) : undefined),
+    () => undefined,
+  );
+}
+
+function Figures({
+  status,
+  newest,
+}: {
+  readonly status: Status | undefined;
+  readonly newest: Block | undefined;
+}) {
+  const head = status?.lite.groups[0];
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Network</dt>
+        <dd>{serverInfo.value.network}</dd>
+      </div>
+      <div>
+        <dt>Masterchain head</dt>
+        <dd>{(head?.head_seqno ?? newest?.seqno ?? 0).toLocaleString('en')}</dd>
+      </div>
+      <div>
+        <dt>Newest indexed block</dt>
+        <dd>{newest === undefined ? 'none yet' : <Ago at={Number(newest.gen_utime)} />}</dd>
+      </div>
+      <div>
+        <dt>Index</dt>
+        <dd>
+          <IndexState index={status?.index} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** More seqnos than this behind the head, and the index is not current. */
+const CURRENT_LAG = 5;
+
+function IndexState({ index }: { readonly index: Status['index'] }) {
+  if (index === undefined) return <>by another process</>;
+  const { gaps, percent, lag_seqnos: lag, eta_seconds: eta } = index;
+  if (gaps > 0) return <>{`${percent} %${eta === undefined ? '' : `, ${formatSpan(eta)} left`}`}</>;
+  return <>{lag <= CURRENT_LAG ? 'up to date' : `${lag.toLocaleString('en')} blocks behind`}</>;
+}
+
+function BlockRows({ blocks }: { readonly blocks: readonly Block[] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>Seqno</th>
+          <th>Hash</th>
+          <th class="number">Transactions</th>
+          <th class="number">Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {blocks.map(({ seqno, root_hash: hash, tx_count: count, gen_utime: time, key_block: isKey }) => (
+          <tr key={seqno}>
+            <td class="nowrap">
+              <a href={hrefOf(masterchainPage(seqno))}>{seqno}</a> {isKey && <Badge>key</Badge>}
+            </td>
+            <td>
+              <span class="hash" title={hash}>
+                {shortened(hash, 4, 4)}
+              </span>
+            </td>
+            <td class="number">{count}</td>
+            <td class="number">
+              <Ago at={Number(time)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

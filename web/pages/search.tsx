@@ -1,0 +1,68 @@
+import { useEffect } from 'preact/hooks';
+import { useCall } from '../api/use-call.ts';
+import { hrefOf, navigate } from '../router.ts';
+import type { PageProps } from '../routes.ts';
+import { find } from '../search/find.ts';
+import { readQuery } from '../search/read-query.ts';
+import { accountPage } from '../show/address.tsx';
+import { ChainText } from '../show/chain-text.tsx';
+import { Loaded, PageTitle, Panel } from '../show/panel.tsx';
+
+const MAX_SHOWN_CHARS = 100;
+
+/** Goes to the page of what was searched for, or says that there is none. */
+export function Page({ query }: PageProps) {
+  const text = (query.get('q') ?? '').trim();
+  const read = readQuery(text);
+  const call = useCall((abort) => find(read, abort), text);
+  const found = call.data !== undefined && 'page' in call.data ? call.data.page : undefined;
+  useEffect(() => {
+    if (found !== undefined) navigate(found, { replace: true });
+  }, [found]);
+  return (
+    <>
+      <PageTitle kind="Search">
+        <ChainText text={text} max={MAX_SHOWN_CHARS} isInline />
+      </PageTitle>
+      <Panel title="Result">
+        <Loaded call={call}>
+          {(result) =>
+            'page' in result ? (
+              <p>Found.</p>
+            ) : (
+              <div class="problem">
+                <p>Nothing found. Looked for:</p>
+                <ul>
+                  {result.lookedFor.map((what) => (
+                    <li key={what}>
+                      <ChainText text={what} isInline />
+                    </li>
+                  ))}
+                </ul>
+                {read.kind === 'hash' && (
+                  <p>
+                    It may be the hash of an account:{' '}
+                    <AccountLink workchain={0} hex={read.hex} name="basechain" />,{' '}
+                    <AccountLink workchain={-1} hex={read.hex} name="masterchain" />.
+                  </p>
+                )}
+              </div>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+function AccountLink({
+  workchain,
+  hex,
+  name,
+}: {
+  readonly workchain: number;
+  readonly hex: string;
+  readonly name: string;
+}) {
+  return <a href={hrefOf(accountPage(`${workchain}:${hex}`))}>{name}</a>;
+}

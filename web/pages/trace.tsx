@@ -1,0 +1,179 @@
+import { useEffect } from 'preact/hooks';
+import { ActionList } from '../actions/action-list.tsx';
+import { get } from '../api/client.ts';
+import { useCall } from '../api/use-call.ts';
+import type { components } from '../api/v3.d.ts';
+import { hrefOf } from '../router.ts';
+import type { PageProps } from '../routes.ts';
+import { Address } from '../show/address.tsx';
+import { Ton } from '../show/amount.tsx';
+import { Hash, shortened } from '../show/hash.tsx';
+import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { masterchainPage } from '../show/shard.ts';
+import { formatSpan, Time } from '../show/time.tsx';
+import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
+import { layOut, type PlacedNode } from '../trace/layout.ts';
+import { outcomeOf } from '../trace/outcome.ts';
+import { TracePicture } from '../trace/trace-picture.tsx';
+
+type Trace = components['schemas']['Trace'];
+
+/** How often an unfinished trace is looked at again. */
+const REFRESH_MS = 2000;
+
+/** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
+async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
+  const byId = await get('/api/v3/traces', { trace_id: [id], include_actions: true, limit: 1 }, abort);
+  if (byId.traces[0] !== undefined) return byId.traces[0];
+  const byMessage = await get('/api/v3/traces', { msg_hash: [id], include_actions: true, limit: 1 }, abort);
+  if (byMessage.traces[0] !== undefined) return byMessage.traces[0];
+  const pending = await get('/api/v3/pendingTraces', { ext_msg_hash: [id] }, abort);
+  return pending.traces?.[0] ?? null;
+}
+
+/** A trace: everything that followed from one message. */
+export function Page({ path }: PageProps) {
+  const id = path.id!;
+  const call = useCall((abort) => load(id, abort), id);
+  const isUnfinished = call.data?.trace_info.trace_state === 'pending';
+  useEffect(() => {
+    if (!isUnfinished) return;
+    const timer = setInterval(call.reload, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isUnfinished, call.reload]);
+  return (
+    <>
+      <PageTitle kind="Trace">
+        <Hash value={id} name="trace id" />
+      </PageTitle>
+      <Loaded call={call}>
+        {(trace) =>
+          trace === null ? (
+            <Panel title="Not found">
+              <Empty>The index has no trace with this id, and no pending message has this hash.</Empty>
+            </Panel>
+          ) : (
+            <TraceView trace={trace} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function TraceView({ trace }: { readonly trace: Trace }) {
+  const layout = layOut(trace);
+  const { actions = [], trace_info: info } = trace;
+  return (
+    <>
+      <Panel title="Summary">
+        <Facts facts={summaryOf(trace)} />
+      </Panel>
+      <Panel title="What happened">
+        {actions.length === 0 ? (
+          <Empty>
+            {info.classification_state === 'unclassified' ? 'Not classified yet.' : 'No recognised action.'}
+          </Empty>
+        ) : (
+          <ActionList actions={actions} isPlain />
+        )}
+      </Panel>
+      {layout === null ? (
+        <Panel title="Transactions">
+          <Empty>{trace.warning ?? 'The transactions of this trace are not shown.'}</Empty>
+        </Panel>
+      ) : (
+        <>
+          <Panel
+            title="Tree"
+            count={layout.leftOut > 0 ? `without ${layout.leftOut} transactions` : undefined}
+          >
+            <TracePicture layout={layout} />
+          </Panel>
+          <Panel title="Transactions" count={info.transactions}>
+            <ol class="trace-list">
+              <Step node={layout.root} />
+            </ol>
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+function summaryOf(trace: Trace) {
+  const { trace_info: info, mc_seqno_start: from, mc_seqno_end: to } = trace;
+  const failed = Object.values(trace.transactions ?? {}).filter(
+    (one) => outcomeOf(one).kind === 'bad',
+  ).length;
+  const isPending = info.trace_state === 'pending';
+  const seqno = (text: string) => <a href={hrefOf(masterchainPage(Number(text)))}>{text}</a>;
+  return [
+    [
+      'Result',
+      isPending ? (
+        <Badge kind="warn">pending</Badge>
+      ) : failed === 0 ? (
+        <Badge kind="good">complete</Badge>
+      ) : (
+        <Badge kind="bad">{failed === 1 ? '1 transaction failed' : `${failed} transactions failed`}</Badge>
+      ),
+    ],
+    ['Started', <Time at={trace.start_utime} />],
+    [
+      'Took',
+      trace.end_utime > trace.start_utime ? formatSpan(trace.end_utime - trace.start_utime) : undefined,
+    ],
+    ['Transactions', info.transactions],
+    [
+      'Messages',
+      info.pending_messages === 0 ? info.messages : `${info.messages}, ${info.pending_messages} under way`,
+    ],
+    ['Fees', <Ton nano={feesOf(trace)} />],
+    [
+      'Masterchain blocks',
+      Number(from) === 0 ? undefined : from === to ? (
+        seqno(from)
+      ) : (
+        <span>
+          {seqno(from)} – {seqno(to)}
+        </span>
+      ),
+    ],
+    [
+      'External message',
+      trace.external_hash === null ? undefined : <Hash value={trace.external_hash} name="external message" />,
+    ],
+  ] as const;
+}
+
+function feesOf({ transactions = {} }: Trace): bigint {
+  return Object.values(transactions).reduce((sum, { total_fees: fees }) => sum + BigInt(fees), 0n);
+}
+
+function Step({ node: { hash, transaction, children } }: { readonly node: PlacedNode }) {
+  const { kind, text } = outcomeOf(transaction);
+  return (
+    <li>
+      <div class="step">
+        {transaction !== undefined && <Address address={transaction.account} />}
+        <a href={hrefOf(transactionPage(hash))} aria-label={`transaction ${hash}`}>
+          {transaction === undefined ? shortened(hash) : kindOf(transaction)}
+        </a>
+        {transaction?.in_msg?.value !== undefined && transaction.in_msg?.value !== null && (
+          <Ton nano={transaction.in_msg.value} />
+        )}
+        {text !== '' && (
+          <Badge kind={kind === 'bad' ? 'bad' : kind === 'bounced' ? 'warn' : 'plain'}>{text}</Badge>
+        )}
+      </div>
+      {children.length > 0 && (
+        <ol>
+          {children.map((child) => (
+            <Step key={child.hash} node={child} />
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}

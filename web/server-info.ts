@@ -1,0 +1,35 @@
+import { signal } from '@preact/signals';
+import { ROOT } from './router.ts';
+
+/** What the server says about itself to its pages (`/web.json`). */
+interface ServerInfo {
+  readonly version: string;
+  readonly network: string;
+  /** Whether addresses are shown in the form of test networks. */
+  readonly test_only: boolean;
+  /** Whether the commands to a local chain are served. */
+  readonly has_local_chain: boolean;
+  /** Where images may be loaded from; null: from nowhere. */
+  readonly image_origin: string | null;
+  /** Requests per second without a key; null: no limit. */
+  readonly anonymous_rps: number | null;
+  /** The key of a local chain, for browsers on its machine. */
+  readonly api_key?: string;
+}
+
+const UNKNOWN: ServerInfo = {
+  version: '',
+  network: '',
+  test_only: false,
+  has_local_chain: false,
+  image_origin: null,
+  anonymous_rps: 1,
+};
+
+/** Filled before the first page is shown. */
+export const serverInfo = signal<ServerInfo>(UNKNOWN);
+
+export async function loadServerInfo(): Promise<void> {
+  const response = await fetch(`${ROOT}web.json`);
+  if (response.ok) serverInfo.value = (await response.json()) as ServerInfo;
+}

@@ -1,0 +1,60 @@
+import { knownNames } from '../api/known-names.ts';
+import { hrefOf, pagePath } from '../router.ts';
+import { serverInfo } from '../server-info.ts';
+import { friendlyForm, parseAddress } from './address-forms.ts';
+import { cleanText } from './chain-text.tsx';
+import { CopyButton, shortened } from './hash.tsx';
+
+interface AddressProps {
+  /** In any form; null for none, as the source of an external message. */
+  readonly address: string | null | undefined;
+  readonly isWhole?: boolean;
+  readonly canCopy?: boolean;
+  /** The domain, where one is known, stands for the address. */
+  readonly canBeName?: boolean;
+}
+
+/** Longest part of a domain that is shown. */
+const MAX_NAME_CHARS = 32;
+
+/** An account as a link to its page. */
+export function Address({ address, isWhole = false, canCopy = false, canBeName = true }: AddressProps) {
+  if (address === null || address === undefined || address === '') return <span class="muted">nobody</span>;
+  const friendly = friendlyAddress(address);
+  const domain = canBeName ? knownNames.value.book.get(address)?.domain : undefined;
+  const classes = isWhole ? 'hash whole' : 'hash';
+  return (
+    <span class="with-copy">
+      <a
+        class={classes}
+        href={hrefOf(accountPage(address))}
+        title={friendly}
+        aria-label={`account ${domain ?? friendly}`}
+      >
+        {domain ? (
+          <bdi class="domain">{cleanText(domain).slice(0, MAX_NAME_CHARS)}</bdi>
+        ) : isWhole ? (
+          friendly
+        ) : (
+          shortened(friendly, 6, 6)
+        )}
+      </a>
+      {canCopy && <CopyButton text={friendly} label="Copy address" />}
+    </span>
+  );
+}
+
+/** The friendly form that the server uses for the account, else the bounceable one. */
+export function friendlyAddress(address: string): string {
+  const known = knownNames.value.book.get(address)?.user_friendly;
+  if (known !== undefined && known !== null) return known;
+  const parsed = parseAddress(address);
+  return parsed === null
+    ? address
+    : friendlyForm(parsed, { isBounceable: true, isTestOnly: serverInfo.value.test_only });
+}
+
+/** Path of the page of an account. */
+export function accountPage(address: string): string {
+  return pagePath('account', friendlyAddress(address));
+}

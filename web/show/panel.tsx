@@ -1,0 +1,126 @@
+import type { ComponentChildren } from 'preact';
+import type { CallState } from '../api/use-call.ts';
+
+interface PanelProps {
+  readonly title: string;
+  /** How many there are, beside the title. */
+  readonly count?: number | string | undefined;
+  /** Buttons and the like at the right of the title. */
+  readonly tools?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page with a title. */
+export function Panel({ title, count, tools, children }: PanelProps) {
+  return (
+    <section class="panel" aria-label={title}>
+      <header>
+        <h2>
+          {title}
+          {count !== undefined && <span class="count">{count}</span>}
+        </h2>
+        {tools}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** The title of a page: what it is, and its name. */
+export function PageTitle({
+  kind,
+  children,
+}: {
+  readonly kind: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <h1 class="page-title">
+      <span class="kind">{kind}</span> {children}
+    </h1>
+  );
+}
+
+/** Names and values, one pair per line; pairs of which the value is undefined are left out. */
+export function Facts({
+  facts,
+}: {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+interface ScrollRegionProps {
+  /** What it shows, for screen readers. */
+  readonly name: string;
+  /** Class of its own. */
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Something wide that scrolls by itself, so that the page does not; reachable by keyboard. */
+export function ScrollRegion({ name, kind = '', children }: ScrollRegionProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it only a pointer could scroll
+    <section class={`scroll ${kind}`} aria-label={name} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+/** What stands where a list is empty. */
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}
+
+/** A small label with a colour that says how it went. */
+export function Badge({
+  kind = 'plain',
+  children,
+}: {
+  readonly kind?: 'plain' | 'good' | 'bad' | 'warn';
+  readonly children: ComponentChildren;
+}) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}
+
+interface LoadedProps<Answer> {
+  readonly call: CallState<Answer>;
+  readonly children: (data: Answer) => ComponentChildren;
+}
+
+/** What a call answered, or that it is under way, or why it failed. */
+export function Loaded<Answer>({ call, children }: LoadedProps<Answer>) {
+  if (call.data !== undefined) return <>{children(call.data)}</>;
+  if (call.error === undefined)
+    return (
+      <p class="loading" role="status">
+        Loading…
+      </p>
+    );
+  return (
+    <div class="problem" role="alert">
+      <p>{problemText(call.error.status, call.error.message)}</p>
+      <button type="button" onClick={call.reload}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+function problemText(status: number, text: string): string {
+  if (status === 401) return 'The API key is not valid. Enter another one, or remove it.';
+  if (status === 429) return 'Too many requests for now. An API key allows more; enter one at the top.';
+  return text;
+}

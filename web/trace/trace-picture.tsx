@@ -1,0 +1,104 @@
+import { knownNames } from '../api/known-names.ts';
+import { hrefOf } from '../router.ts';
+import { friendlyAddress } from '../show/address.tsx';
+import { formatUnits } from '../show/amount.tsx';
+import { cleanText } from '../show/chain-text.tsx';
+import { shortened } from '../show/hash.tsx';
+import { ScrollRegion } from '../show/panel.tsx';
+import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
+import type { PlacedNode, TraceLayout } from './layout.ts';
+import { outcomeOf } from './outcome.ts';
+import './trace-picture.css';
+
+// All lengths are pixels.
+const BOX = { width: 184, height: 72 };
+const STEP = { x: BOX.width + 64, y: BOX.height + 18 };
+const MARGIN = 12;
+const MAX_LINE_CHARS = 24;
+const NANO_DIGITS = 9;
+/** Decimals in the picture; pages have all of them. */
+const SHOWN_DIGITS = 4;
+
+/** The tree of a trace as a picture: a box for each transaction, a line for each message. */
+export function TracePicture({ layout }: { readonly layout: TraceLayout }) {
+  const width = (layout.columns - 1) * STEP.x + BOX.width + MARGIN * 2;
+  const height = (layout.rows - 1) * STEP.y + BOX.height + MARGIN * 2;
+  return (
+    <ScrollRegion name="Tree of the trace; the list below says the same" kind="trace-picture">
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the region around it has a label */}
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+        {layout.nodes.map((node) =>
+          node.children.map((child) => <Line key={child.hash} from={node} to={child} />),
+        )}
+        {layout.nodes.map((node) => (
+          <Box key={node.hash} node={node} />
+        ))}
+      </svg>
+    </ScrollRegion>
+  );
+}
+
+function cornerOf({ depth, row }: PlacedNode) {
+  return { x: MARGIN + depth * STEP.x, y: MARGIN + row * STEP.y };
+}
+
+function Line({ from, to }: { readonly from: PlacedNode; readonly to: PlacedNode }) {
+  const [a, b] = [cornerOf(from), cornerOf(to)];
+  const [x1, y1, x2, y2] = [a.x + BOX.width, a.y + BOX.height / 2, b.x, b.y + BOX.height / 2];
+  const middle = (x1 + x2) / 2;
+  const isBounced = to.transaction?.in_msg?.bounced === true;
+  return (
+    <g class={isBounced ? 'line bounced' : 'line'}>
+      <path d={`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2 - 5} ${y2}`} />
+      <path class="tip" d={`M${x2} ${y2}l-7 -4v8z`} />
+    </g>
+  );
+}
+
+function Box({ node }: { readonly node: PlacedNode }) {
+  const { x, y } = cornerOf(node);
+  const { hash, transaction } = node;
+  const outcome = outcomeOf(transaction);
+  const value = transaction?.in_msg?.value;
+  const name = transaction === undefined ? shortened(hash) : accountName(transaction.account);
+  const kind = transaction === undefined ? 'transaction' : kindOf(transaction);
+  const amount =
+    value === null || value === undefined ? '' : `${formatUnits(value, NANO_DIGITS, SHOWN_DIGITS)} TON`;
+  const label = [name, kind, amount, outcome.text].filter((text) => text !== '').join(', ');
+  return (
+    <a href={hrefOf(transactionPage(hash))} class={`box ${outcome.kind}`} aria-label={label}>
+      <title>{label}</title>
+      <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="7" />
+      <rect class="side" x={x} y={y + 8} width="4" height={BOX.height - 16} />
+      <text class="name" x={x + 14} y={y + 19}>
+        {cut(name)}
+      </text>
+      <text class="kind" x={x + 14} y={y + 36}>
+        {cut(kind)}
+      </text>
+      <text class="value" x={x + 14} y={y + 52}>
+        {amount}
+      </text>
+      {outcome.text !== '' && (
+        <text class="outcome" x={x + 14} y={y + 66}>
+          {mark(outcome.kind)}
+          {cut(outcome.text)}
+        </text>
+      )}
+    </a>
+  );
+}
+
+/** Not by colour alone. */
+function mark(kind: string): string {
+  return kind === 'bad' ? '✕ ' : kind === 'bounced' ? '↩ ' : '';
+}
+
+function accountName(address: string): string {
+  const domain = knownNames.value.book.get(address)?.domain;
+  return domain ? cleanText(domain) : shortened(friendlyAddress(address), 6, 6);
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS - 1)}…`;
+}
