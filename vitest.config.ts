@@ -64,8 +64,9 @@ export default defineConfig({
     // Tests wait for PostgreSQL, processes and blocks a third of their time, so there is one file more than there are
     // cores; each file needs some of the server's connections.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // A test that waits does so for a condition. These limits are for what hangs, on a machine that may be ten times slower.
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
   },
 });
 

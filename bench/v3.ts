@@ -3,7 +3,8 @@
  * Usage: npm run bench:v3 [-- --prepare --transactions 1000000 --seqnos 24000000 --data FOLDER --only traces --rounds 3
  * --seconds 2 --quick --profile FOLDER]. The database is generated once and kept in the folder, by default in the system's
  * temporary directory; `--prepare` only generates it. `--profile` writes CPU profiles of the server.
- * `--histories 200000/10000000,200000/1000000000` compares look-ups on indexes of so many transactions and masterchain seqnos.
+ * `--histories 200000/10000000,200000/1000000000` measures look-ups in turns on indexes of so many
+ * transactions and masterchain seqnos.
  * Exits with 1 if a goal is missed.
  */
 import { mkdirSync } from 'node:fs';
@@ -16,13 +17,13 @@ import { createCases } from './v3/cases.ts';
 import {
   HISTORY_CASES,
   type HistoryReport,
-  type HistoryResult,
   historyMarkdown,
   missedHistoryGoals,
 } from './v3/history-report.ts';
 import type { Effort } from './v3/measure-case.ts';
+import { measureHistories } from './v3/measure-histories.ts';
 import { type IndexResult, measureIndex, POOL_SIZE } from './v3/measure-index.ts';
-import { prepareDatabase } from './v3/prepare.ts';
+import { type PreparedDatabase, prepareDatabase } from './v3/prepare.ts';
 import { missedGoals, type Report, toMarkdown, writeReport } from './v3/report.ts';
 
 /** Enough to saturate a small machine. */
@@ -91,22 +92,37 @@ async function measureOne(): Promise<void> {
   process.exitCode = missedGoals(report).length > 0 ? 1 : 0;
 }
 
-async function measureHistories(sizes: readonly IndexSize[]): Promise<void> {
-  const histories: HistoryResult[] = [];
-  for (const size of sizes) {
-    const folder = join(values.data, `${size.transactions}-in-${size.seqnos}`);
-    const measured = await measure(folder, size, (name) => HISTORY_CASES.has(name));
-    if (measured !== undefined) histories.push({ ...size, ...measured });
+/** Opens all indexes and measures them in turns. */
+async function compareHistories(sizes: readonly IndexSize[]): Promise<void> {
+  const opened: PreparedDatabase[] = [];
+  try {
+    for (const size of sizes) {
+      const folder = join(values.data, `${size.transactions}-in-${size.seqnos}`);
+      opened.push(await prepareDatabase(folder, size));
+    }
+    if (values.prepare) return;
+    const isWanted = (name: string) => HISTORY_CASES.has(name) && name.includes(values.only);
+    const cases = await measureHistories(
+      opened.map(({ url, samples }) => ({
+        url,
+        cases: createCases(samples).filter(({ name }) => isWanted(name)),
+      })),
+      effort,
+    );
+    const bytes = await Promise.all(opened.map(({ url }) => databaseBytes(url)));
+    const histories = sizes.map((size, at) => ({ ...size, databaseBytes: bytes[at]! }));
+    const report: HistoryReport = { ...runInfo(), effort, histories, cases };
+    const isOneSize = new Set(sizes.map(({ transactions }) => transactions)).size === 1;
+    if (isStored) writeResults(isOneSize ? 'v3-history' : 'v3-size', report, historyMarkdown(report));
+    console.log(historyMarkdown(report));
+    process.exitCode = missedHistoryGoals(report).length > 0 ? 1 : 0;
+  } finally {
+    for (const { close } of opened) await close();
   }
-  if (histories.length === 0) return;
-  const report: HistoryReport = { ...runInfo(), effort, histories };
-  if (isStored) writeResults('v3-history', report, historyMarkdown(report));
-  console.log(historyMarkdown(report));
-  process.exitCode = missedHistoryGoals(report).length > 0 ? 1 : 0;
 }
 
 if (values.histories === undefined) await measureOne();
-else await measureHistories(values.histories.split(',').map(sizeOf));
+else await compareHistories(values.histories.split(',').map(sizeOf));
 
 function sizeOf(text: string): IndexSize {
   const [transactions, seqnos] = text.split('/').map(Number);

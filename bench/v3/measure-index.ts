@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startMeasured } from '../support/servers.ts';
+import { type MeasuredProcess, startMeasured } from '../support/servers.ts';
 import { startBare } from './bare.ts';
 import { openRecorder } from './bench-app.ts';
 import type { BenchCase } from './cases.ts';
@@ -26,21 +26,26 @@ interface MeasureOptions {
   readonly profile: string | undefined;
 }
 
-/** Measures cases with a server of its own; a failed one does not stop the others. */
-export async function measureIndex({ url, cases, effort, profile }: MeasureOptions): Promise<IndexResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
-  const recorder = await openRecorder(url);
-  const bare = await startBare(folder, url, POOL_SIZE);
-  const server = await startMeasured({
+/** Starts a process that serves v3 from a database. */
+export function startV3Server(url: string, outputFile: string, profile?: string): Promise<MeasuredProcess> {
+  return startMeasured({
     args: [
       ...(profile ? ['--cpu-prof', '--cpu-prof-dir', profile] : []),
       fileURLToPath(new URL('./server-process.ts', import.meta.url)),
       url,
       String(POOL_SIZE),
     ],
-    outputFile: join(folder, 'server.log'),
+    outputFile,
     timeoutMs: 20_000,
   });
+}
+
+/** Measures cases with a server of its own; a failed one does not stop the others. */
+export async function measureIndex({ url, cases, effort, profile }: MeasureOptions): Promise<IndexResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
+  const recorder = await openRecorder(url);
+  const bare = await startBare(folder, url, POOL_SIZE);
+  const server = await startV3Server(url, join(folder, 'server.log'), profile);
   try {
     const results: CaseResult[] = [];
     const failed: string[] = [];

@@ -99,6 +99,8 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     genReqId: createRequestIds(),
+    // Loading plugins is our own work; on a busy machine it may take longer than the 10 s that Fastify grants.
+    pluginTimeout: 0,
     requestTimeout: receiveTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',

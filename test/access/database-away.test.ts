@@ -8,7 +8,7 @@ import { createQuietLog } from '../support/quiet-log.ts';
 import { createAccessApp } from './access-app.ts';
 import { type DatabaseRelay, relayDatabase } from './database-relay.ts';
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 120_000 };
 
 let base: Awaited<ReturnType<typeof createTestDatabase>>;
 let relay: DatabaseRelay;

@@ -13,7 +13,7 @@ import {
   type TongateProcess,
 } from '../support/tongate-process.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 /** The blocks of the demo are enough. */
 const NEVER_MS = '3600000';
 

@@ -34,7 +34,7 @@ afterEach(async () => {
   await removeTemporaryDirectory(dataDir);
 });
 
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 30_000, interval: 10 });
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 120_000, interval: 10 });
 const nameOf = ({ host, port }: LiteServer) => `${host}:${port}`;
 
 async function startServer(traits: ServerTraits = {}): Promise<LiteServer> {

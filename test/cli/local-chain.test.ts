@@ -16,7 +16,7 @@ import {
 const STRANGER = `0:${'11'.repeat(32)}`;
 const OTHER = `0:${'22'.repeat(32)}`;
 const FRIEND = Address.parseRaw(`0:${'33'.repeat(32)}`);
-const TIMEOUT_MS = sampled(120_000, 600_000);
+const TIMEOUT_MS = sampled(600_000, 600_000);
 
 /** `start` runs a chain; a `serve` beside it began before there was one. */
 describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
@@ -49,7 +49,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     fetch(`${starting.url}/localnet/${name}`, { method: 'POST', body: JSON.stringify(body) });
   const balanceOf = async (server: TongateProcess, address: unknown = STRANGER) =>
     (await call(server, `getAddressBalance?address=${address}`)).body.result;
-  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
   it('has no lite server while there is no chain', async () => {
     expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(503);

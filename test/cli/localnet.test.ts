@@ -16,7 +16,7 @@ import { makeDataDir, plainEnvironment, runTongateHere } from '../support/tongat
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const ADDRESS = `0:${'11'.repeat(32)}`;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 const QUIET = createLogger({ level: 'silent' });
 const never = () => Promise.reject(new Error('not to be called'));

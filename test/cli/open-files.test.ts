@@ -14,7 +14,7 @@ import {
 
 const OPEN_FILES = 256;
 const RECEIVE_TIMEOUT_MS = 3000;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const MORE_THAN_DESCRIPTORS = 400;
 const VICTIM = '127.0.0.2';
 

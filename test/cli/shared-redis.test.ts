@@ -50,7 +50,7 @@ describe.skipIf(noOwnRedis)(
       const fed = { ...settings, PENDING_FEED_URL: `http://127.0.0.1:${port}/` };
       servers = [first, await startTongate(fed, 'serve')];
       faucet = (await openFaucets()).basechain;
-    }, 120_000);
+    });
     afterAll(async () => {
       for (const server of servers ?? []) await server.end('SIGTERM');
       await redis?.kill();
@@ -135,7 +135,7 @@ describe.skipIf(noOwnRedis)(
         ))
       )
         await sleep(50);
-    }, 60_000);
+    });
 
     it('share the rate limit of a key, and both reject a revoked key', async () => {
       const keys = (...args: string[]) => runTongateHere(['keys', ...args], { DATA_DIR: dataDir.path });
@@ -156,7 +156,7 @@ describe.skipIf(noOwnRedis)(
       const id = /Key (\S+) "shared"/.exec(made.output)![1]!;
       expect((await keys('revoke', id)).code).toBe(0);
       for (const server of servers) while ((await ask(server)).status !== 401) await sleep(100);
-    }, 60_000);
+    });
 
     it('share pending messages; without Redis each process has its own, and they are shared again after it has recovered', async () => {
       const [first, second] = servers;
@@ -174,7 +174,7 @@ describe.skipIf(noOwnRedis)(
 
       await pendingRedis.start();
       for (const server of servers) for (const hash of [early, late]) await untilShown(server, hash);
-    }, 60_000);
+    });
 
     it('share pending messages of a feed', async () => {
       const cell = message(6n);
@@ -182,7 +182,7 @@ describe.skipIf(noOwnRedis)(
       for (const server of servers) await untilShown(server, cell.hash().toString('base64'));
       const status = await (await fetch(`${servers[1].url}/status`)).json();
       expect(status).toMatchObject({ pending: { messages: expect.any(Number), feed_connected: true } });
-    }, 60_000);
+    });
 
     it('limit pending messages per caller', async () => {
       const [first] = servers;
@@ -194,6 +194,6 @@ describe.skipIf(noOwnRedis)(
       await untilShown(first, key);
       // It was sent, which is all that its sender asked for.
       expect(await find(first, other)).toEqual([]);
-    }, 60_000);
+    });
   },
 );

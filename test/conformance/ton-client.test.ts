@@ -39,7 +39,7 @@ beforeAll(async () => {
   context = await openV2ClientContext();
   client = new TonClient({ endpoint: context.rpcUrl });
   for (const { address } of [v3, v4, v5]) await context.fund(address, toNano(20));
-}, 90_000);
+});
 afterAll(() => context?.close());
 
 const wallet = () => client.open(v4);
@@ -53,7 +53,7 @@ async function send(...messages: ReturnType<typeof internal>[]): Promise<void> {
 
 const isDeployed = (address: Address) => until(() => client.isContractDeployed(address));
 
-describe('TonClient', { timeout: 60_000 }, () => {
+describe('TonClient', () => {
   it('deploys wallets of three versions with their first transfer', async () => {
     const message = internal({ to: STRANGER, value: toNano('0.1'), bounce: false, body: 'hello' });
     expect(await client.isContractDeployed(v3.address)).toBe(false);

@@ -15,7 +15,7 @@ const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 /** The same address for transfers without a bounce, since it has no contract. */
 const NON_BOUNCEABLE = 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI';
 
-describe('tonweb on a live chain', { timeout: 60_000 }, () => {
+describe('tonweb on a live chain', () => {
   const keys = TonWeb.utils.keyPairFromSeed(new Uint8Array(32).fill(78));
   let context: Awaited<ReturnType<typeof openV2ClientContext>>;
   let web: typeof TonWeb;
@@ -28,7 +28,7 @@ describe('tonweb on a live chain', { timeout: 60_000 }, () => {
     wallet = new web.wallet.all.v4R2(web.provider, { publicKey: keys.publicKey });
     address = Address.parse((await wallet.getAddress()).toString(true, true, true));
     await context.fund(address, toNano(10));
-  }, 90_000);
+  });
   afterAll(() => context?.close());
 
   it('reads a balance', async () => {

@@ -126,7 +126,7 @@ describe('replicas with a maximum lag', () => {
 });
 
 describe('a streaming replica', () => {
-  it('is excluded while it does not replay changes', { timeout: 60_000 }, async () => {
+  it('is excluded while it does not replay changes', { timeout: 300_000 }, async () => {
     const { primary, standby } = await startPair();
     const database = open({ url: primary.url, replicaUrls: [standby.url], replicaMaxLagMs: 300 });
     const isStandby = () =>

@@ -134,7 +134,7 @@ describe('fillIndex', () => {
       const interrupted = new AbortController();
       const first = fill(interrupted.signal);
       first.catch(() => {});
-      await expect.poll(writtenBatches, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+      await expect.poll(writtenBatches, { timeout: 120_000, interval: 5 }).toBeGreaterThan(0);
       interrupted.abort();
       await expect(first).rejects.toThrow(/Interrupted/);
     }

@@ -146,7 +146,7 @@ describe('createApp', () => {
           await app.inject('/api/v2/getMasterchainInfo');
           return logged().some(({ unlogged }) => unlogged > 0);
         },
-        { timeout: 30_000, interval: 200 },
+        { timeout: 120_000, interval: 200 },
       )
       .toBe(true);
     const left = logged().reduce((sum, { unlogged = 0 }) => sum + unlogged, 0);
@@ -259,7 +259,7 @@ describe('/metrics', () => {
     expect(pages.map(({ statusCode }) => statusCode)).toEqual(Array.from(pages, () => 200));
     expect(new Set(pages.map(({ payload }) => payload)).size).toBeLessThanOrEqual(2);
     await expect
-      .poll(async () => (await app.inject('/metrics')).payload, { timeout: 30_000 })
+      .poll(async () => (await app.inject('/metrics')).payload, { timeout: 120_000 })
       .not.toBe('rendered 1');
   });
 

@@ -130,7 +130,7 @@ describe('the limit on connections', () => {
       );
       socket.write(start);
     }
-    await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(30);
+    await expect.poll(() => answers.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(30);
     expect(server.refused()).toBe(answers.length);
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 503 /);

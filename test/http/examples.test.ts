@@ -29,7 +29,7 @@ describe('examples of the served documents', () => {
   beforeAll(async () => {
     server = await startTongateServer();
     if (isLongRun && missingBrowser === '') page = await openBrowserPage();
-    await until(async () => (await server.get('/status')).body.index.unclassified_traces === 0);
+    await until(async () => (await server.status()).index.unclassified_traces === 0);
     for (const prefix of INTERFACES) documents.set(prefix, (await server.get(`${prefix}/openapi.json`)).body);
   });
   afterAll(async () => {

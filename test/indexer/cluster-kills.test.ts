@@ -24,7 +24,7 @@ import {
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
 const KILLS = sampled(3, 20);
 const MAX_DELAY_MS = 100;
-const TIMEOUT_MS = sampled(240_000, 1_200_000);
+const TIMEOUT_MS = sampled(600_000, 1_200_000);
 
 describe.skipIf(noCitus)(
   `a cluster that is killed${noCitus === undefined ? '' : ` (skipped: ${noCitus})`}`,
@@ -112,7 +112,7 @@ describe.skipIf(noCitus)(
           .poll(
             async () =>
               (await sql`select 1 from announced_writes`.execute(test.database.primary)).rows.length,
-            { timeout: 30_000 },
+            { timeout: 120_000 },
           )
           .toBe(0);
         for (const url of test.urls)

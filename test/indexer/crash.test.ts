@@ -23,7 +23,7 @@ import {
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
 const KILLS = sampled(1, 50);
 const MAX_DELAY_MS = 30;
-const TIMEOUT_MS = sampled(120_000, 600_000);
+const TIMEOUT_MS = sampled(600_000, 600_000);
 
 let chain: RunningLocalnet;
 let pool: LitePool;

@@ -12,7 +12,7 @@ afterEach(async () => {
   net = undefined;
 });
 
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 120_000, interval: 5 });
 
 function countingMetrics() {
   const counts = new Map<string, number>();

@@ -74,7 +74,7 @@ describe('a pool of three servers, of which one lags, one is wrong and one dies'
     await net.servers[2]?.start();
     net.chain.grow();
     await vi.waitFor(() => expect(net.pool.servers()).toMatchObject(Array(3).fill({ state: 'live' })), {
-      timeout: 10_000,
+      timeout: 120_000,
     });
   });
 });

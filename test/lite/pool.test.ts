@@ -6,7 +6,7 @@ type Net = Awaited<ReturnType<typeof startFakeNet>>;
 let net: Net;
 afterEach(() => net.close());
 
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 120_000, interval: 5 });
 const states = () => net.pool.servers().map(({ state }) => state);
 
 describe('the head of the pool', () => {

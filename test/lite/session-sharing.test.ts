@@ -6,7 +6,7 @@ import type { Misbehaviour } from '../support/lite-server.ts';
 let net: Awaited<ReturnType<typeof startFakeNet>>;
 afterEach(() => net.close());
 
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 120_000, interval: 5 });
 
 /** Counts what a server is asked about accounts, and lets it misbehave then. */
 function watchAccounts(index: number, misbehaviour: Misbehaviour | undefined): () => number {

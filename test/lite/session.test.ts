@@ -8,7 +8,7 @@ import type { Misbehaviour } from '../support/lite-server.ts';
 let net: Awaited<ReturnType<typeof startFakeNet>>;
 afterEach(() => net.close());
 
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 120_000, interval: 5 });
 const states = () => net.pool.servers().map(({ state }) => state);
 const everyone = (state: string) => eventually(() => expect(new Set(states())).toEqual(new Set([state])));
 
@@ -63,7 +63,7 @@ describe('a lite session', () => {
         expect(opened.reference.seqno).toBe(100);
         return opened;
       },
-      { timeout: 20_000, interval: 10 },
+      { timeout: 120_000, interval: 10 },
     );
     const answer = session.run((target) => readState(target, net.chain));
     traits[1]!.lag = 0;

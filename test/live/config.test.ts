@@ -17,7 +17,7 @@ describe('readBlockConfig', () => {
   let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   beforeAll(async () => {
     context = await openLocalnetApp({ blockMs: 3_600_000 });
-  }, 120_000);
+  });
   afterAll(() => context.close());
 
   /** A target at the newest block that records its queries; the first queries may fail. */

@@ -31,7 +31,7 @@ describe('runGetMethod', () => {
   let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   beforeAll(async () => {
     context = await openLocalnetApp({ ports: { requestMs: 60_000 } });
-  }, 120_000);
+  });
   afterAll(() => context.close());
 
   async function run(
@@ -113,7 +113,7 @@ describe('runGetMethod', () => {
     await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
     // On a busy machine even a short run may time out at first.
     const next = () => run({ code: base64(codeOf('')) }, [], call);
-    await vi.waitFor(async () => expect((await next()).exitCode).toBe(0), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await next()).exitCode).toBe(0), { timeout: 120_000 });
     await vm.close();
   });
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   await once(engine, 'ready');
   client = new LiteClient({ engine });
-}, 90_000);
+});
 afterAll(async () => {
   engine?.close();
   await running?.stop();

@@ -71,7 +71,7 @@ describe('a verifying pool on the local chain', () => {
 
   it.each(sampled([1, 4] as const, [1, 2, 4] as const))(
     'proves every head and every response with %i shards across changes of validators',
-    { timeout: sampled(120_000, 600_000) },
+    { timeout: sampled(600_000, 600_000) },
     async (shards) => {
       const { chain, prover, pool, log } = await open(shards);
       // The chain splits until it has its shards.

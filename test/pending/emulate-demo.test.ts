@@ -37,7 +37,7 @@ let context: EmulatorContext;
 let index: TestDatabase;
 beforeAll(async () => {
   [context, index] = await Promise.all([openEmulatorContext({ shards: 2 }), createTestDatabase()]);
-}, 60_000);
+});
 afterAll(async () => {
   await context?.close();
   await index?.drop();
@@ -120,7 +120,7 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
     expect(actions.toSorted(byId).map(said), what).toEqual(found.toSorted(byId).map(said));
   }
   expect(classified.length).toBeGreaterThanOrEqual(30 / STRIDE);
-}, 120_000);
+});
 
 it('emulation predicts the same for a message that is delivered some blocks later', async () => {
   const { address: to } = probe({ owner: wallets.bank.address });

@@ -29,7 +29,7 @@ beforeAll(async () => {
     internal({ to, value: FORTUNE, bounce: false }),
   );
   await context.deliver(order(context, bank, gifts));
-}, 120_000);
+});
 afterAll(() => context.close());
 
 const emulate = (message: Cell | Buffer, other: Partial<EmulationRequest> = {}) =>

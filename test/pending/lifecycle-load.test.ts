@@ -21,7 +21,7 @@ let index: TestDatabase;
 let context: PendingContext;
 beforeAll(async () => {
   index = await createTestDatabase();
-}, 60_000);
+});
 afterAll(() => index?.drop());
 
 /** Different messages, each of which could be the next of one wallet; unsigned, since signing would take most of the time. */
@@ -57,7 +57,7 @@ it(
       await context.close();
     }
   },
-  sampled(120_000, 600_000),
+  sampled(600_000, 600_000),
 );
 
 it('pending ends up with one of many messages that exclude each other', async () => {
@@ -77,7 +77,7 @@ it('pending ends up with one of many messages that exclude each other', async ()
   } finally {
     await context.close();
   }
-}, 60_000);
+});
 
 it('pending drops messages when its queue is full, and only counts them', async () => {
   context = await openPendingContext(index, {
@@ -99,7 +99,7 @@ it('pending drops messages when its queue is full, and only counts them', async 
   } finally {
     await context.close();
   }
-}, 60_000);
+});
 
 it('pending emulates within the budget of the sender', async () => {
   let now = 0;
@@ -117,7 +117,7 @@ it('pending emulates within the budget of the sender', async () => {
   } finally {
     await context.close();
   }
-}, 60_000);
+});
 
 it('pending shows a message that was refused or failed at first as soon as it can be emulated', async () => {
   let fails = true;
@@ -147,4 +147,4 @@ it('pending shows a message that was refused or failed at first as soon as it ca
   } finally {
     await context.close();
   }
-}, 60_000);
+});

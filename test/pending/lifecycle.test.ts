@@ -21,7 +21,7 @@ let context: PendingContext;
 beforeAll(async () => {
   index = await openIndexedDemo();
   context = await openPendingContext(index);
-}, 120_000);
+});
 afterAll(async () => {
   await context?.close();
   await index?.drop();
@@ -87,7 +87,7 @@ it('pending shows the trace of a message from before its first block until it is
   await context.pending.refresh();
   expect(context.kept()).toBe(0);
   expect(context.counts).toMatchObject({ arrivals: { shown: 1 }, ends: { indexed: 1 } });
-}, 60_000);
+});
 
 it('pending emulates again after another transaction of the account, and drops messages that became invalid', async () => {
   const [first, second] = [1n, 2n].map((value) =>

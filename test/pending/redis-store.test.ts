@@ -118,7 +118,7 @@ describe.skipIf(noOwnRedis)(`Redis store${noOwnRedis ? ` (skipped: ${noOwnRedis}
       return (await find(first, 'a')).length === 3 && (await find(second, 'a')).length === 3;
     });
     expect(log.texts()).toContain('Redis recovered, pending traces are shared');
-  }, 30_000);
+  });
 
   it('does not wait for a Redis that hangs', async () => {
     const [first] = stores as [TraceStore, TraceStore];

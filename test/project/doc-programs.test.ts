@@ -17,8 +17,8 @@ import {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGES = join(ROOT, 'node_modules');
-const TIMEOUT_MS = 120_000;
-const WAIT = { timeout: 60_000, interval: 50 };
+const TIMEOUT_MS = 300_000;
+const WAIT = { timeout: 120_000, interval: 50 };
 
 /** A block of code on a page; its first comment may name its file. */
 interface Block {

@@ -18,7 +18,7 @@ const CURSOR_FILE = join(folder, 'cursor.txt');
 let server: TongateServer;
 beforeAll(async () => {
   server = await startTongateServer({ settings: { LOCALNET_BLOCK_MS: '300' } });
-}, 180_000);
+});
 afterAll(async () => {
   await server?.close();
   await removeTemporaryDirectory(folder);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   index = await openIndexedDemo();
   app = await openStreamApp(index.database);
   key = await app.key();
-}, 240_000);
+});
 afterEach(() => {
   for (const client of opened.splice(0)) client.close();
 });

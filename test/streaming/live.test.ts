@@ -15,21 +15,12 @@ const opened: { close(): void }[] = [];
 
 beforeAll(async () => {
   server = await startTongateServer();
-  await untilStreamed();
-}, 180_000);
+  await server.untilClassified();
+});
 afterEach(() => {
   for (const client of opened.splice(0)) client.close();
 });
 afterAll(() => server?.close());
-
-/** Waits until everything that is indexed is classified and was streamed. */
-async function untilStreamed(): Promise<void> {
-  await server.untilIndexed();
-  await until(async () => {
-    const { index, streaming } = (await server.get('/status')).body;
-    return streaming.last_trace_seqno >= index.head_seqno;
-  });
-}
 
 async function watch(subscription: object): Promise<WsClient> {
   const client = await openWs(server.url, `?api_key=${server.key}&app=test`);
@@ -354,8 +345,7 @@ describe('the indexer', () => {
       expect(places[at][0]).toBeGreaterThanOrEqual(places[at - 1][0]);
       expect(places[at][2]).toBeGreaterThanOrEqual(places[at - 1][2]);
     }
-    const { body } = await server.get('/status');
-    expect(body.streaming).toMatchObject({ websocket: 1, watched: 2, lag_seqnos: 0 });
+    expect((await server.status()).streaming).toMatchObject({ websocket: 1, watched: 2, lag_seqnos: 0 });
   });
 });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   index = await openIndexedDemo();
   app = await openStreamApp(index.database, { timing: { keepAliveMs: 200, pingMs: 200, idleMs: 1000 } });
   key = await app.key();
-}, 240_000);
+});
 afterEach(() => {
   for (const client of opened.splice(0)) client.close();
 });

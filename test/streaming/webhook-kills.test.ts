@@ -11,7 +11,7 @@ import { openWebhookReceiver, type WebhookReceiver } from './support/webhook-rec
 /** A busy machine; nothing was done. */
 const OVERLOADED = 503;
 const KILLS = sampled(1, 20);
-const TIMEOUT_MS = sampled(240_000, 1_200_000);
+const TIMEOUT_MS = sampled(600_000, 1_200_000);
 const ADDRESSES = Array.from({ length: 8 }, (_, i) => {
   const hash = createHash('sha256').update(`deposit ${i}`).digest('hex').toUpperCase();
   return `0:${hash}`;

@@ -106,7 +106,7 @@ async function countWaiting(): Promise<number> {
   return rows[0]!.count;
 }
 
-const DONE = { timeout: 20_000, interval: 20 };
+const DONE = { timeout: 120_000, interval: 20 };
 
 describe('createWebhookSender', () => {
   it('sends the events of each address in their order, and nothing is left', async () => {

@@ -39,7 +39,7 @@ let app: StreamApp;
 let receiver: WebhookReceiver;
 let webhooks: Webhooks;
 let startCursor: string;
-const TIMEOUT_MS = sampled(240_000, 1_200_000);
+const TIMEOUT_MS = sampled(600_000, 1_200_000);
 const RULES = {
   malformed: '',
   noTypes: '',

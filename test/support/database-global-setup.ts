@@ -82,7 +82,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   project.provide('runDirectory', directory);
   return async () => {
     // Including the filled databases that tests share.
-    const filled = ['demo', 'index', 'recorded'].map((name) => `${template}_${name}`);
+    const filled = ['demo', 'index', 'recorded', 'served'].map((name) => `${template}_${name}`);
     const own = [template, ...filled, ...(isCluster ? [emptyTemplate] : [])];
     for (const node of nodes)
       for (const name of own) await run(node, `drop database if exists ${name} with (force)`);

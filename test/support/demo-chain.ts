@@ -18,8 +18,13 @@ export async function copyDemoChain(folder: string, shards: 1 | 2 | 4): Promise<
   if (!process.env.VITEST) return fill(folder, shards);
   const filled = join(inject('runDirectory'), `demo-${shards}`);
   if (!existsSync(filled)) await fill(filled, shards);
-  await mkdir(folder, { recursive: true });
-  const [from, to] = [chainPaths(filled), chainPaths(folder)];
+  await copyChain(filled, folder);
+}
+
+/** Copies a chain that does not run, with the record of its demo. */
+export async function copyChain(fromFolder: string, toFolder: string): Promise<void> {
+  await mkdir(toFolder, { recursive: true });
+  const [from, to] = [chainPaths(fromFolder), chainPaths(toFolder)];
   await Promise.all([copyFile(from.chain, to.chain), copyFile(from.demo, to.demo)]);
 }
 

@@ -34,7 +34,7 @@ describe('account operations on a local chain', () => {
     context = await openLocalnetApp({ demo: true });
     contracts = JSON.parse(readFileSync(`${context.folder}/demo.json`, 'utf8')).contracts;
     seqno = context.pool.head!.seqno;
-  }, 60_000);
+  });
   afterAll(() => context.close());
 
   /** The result of a call that must succeed. */

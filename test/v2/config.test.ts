@@ -12,7 +12,7 @@ describe('getConfigParam and getConfigAll on a local chain', () => {
     context = await openLocalnetApp();
     await context.pool.waitForSeqno(3, { timeoutMs: 30_000 });
     seqno = context.pool.head!.seqno;
-  }, 60_000);
+  });
   afterAll(() => context.close());
 
   async function bytesOf(operation: string, params: object): Promise<string> {

@@ -26,7 +26,7 @@ describe('estimateFee', () => {
       sender: sends('14'),
       twentyOne: sends('15'),
     });
-  }, 120_000);
+  });
   afterAll(() => context.close());
 
   const estimate = async (params: Record<string, unknown>) =>

@@ -37,7 +37,7 @@ let at: Record<keyof typeof CODES, string>;
 beforeAll(async () => {
   context = await openLocalnetApp({ ports: { requestMs: 60_000 } });
   at = await deployCodes(context, CODES);
-}, 120_000);
+});
 afterAll(() => context.close());
 
 async function classic(contract: keyof typeof CODES, stack: unknown[], method: unknown = 'seqno') {

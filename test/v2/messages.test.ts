@@ -40,7 +40,7 @@ function bitsOf(cell: Cell): string {
   return bytes.toString('base64');
 }
 
-describe('send operations on a live chain', { timeout: 60_000 }, () => {
+describe('send operations on a live chain', () => {
   const accepted: ExternalMessage[] = [];
   const resender = createResender({ everyMs: 100, attempts: 100 });
   let context: Awaited<ReturnType<typeof openLocalnetApp>>;
@@ -50,7 +50,7 @@ describe('send operations on a live chain', { timeout: 60_000 }, () => {
     context = await openLocalnetApp({ blockMs: 100, ports });
     await context.running.faucet.fund(SENDER.address, toNano(10));
     await until(async () => (await balance(from)) > 0n);
-  }, 60_000);
+  });
   afterAll(async () => {
     resender.close();
     await context?.close();

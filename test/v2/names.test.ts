@@ -38,7 +38,7 @@ const SCRIPTED = {
   inTheMiddle: resolver(16n, beginCell().storeUint(0xba93, 16).storeAddress(SOMEBODY).endCell()),
 };
 
-describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
+describe('dnsResolve on a live chain', () => {
   let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let demo: DemoSummary;
 
@@ -47,7 +47,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     demo = JSON.parse(await readFile(`${context.folder}/demo.json`, 'utf8'));
     await context.running.faucet.fund(POOR, toNano(1));
     await deployByAlice(context, Object.values(SCRIPTED));
-  }, 120_000);
+  });
   afterAll(() => context?.close());
 
   const contract = (name: string): string => Address.parse(demo.contracts[name]!).toString();

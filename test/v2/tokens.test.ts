@@ -104,7 +104,7 @@ const SCRIPTED = {
   }),
 };
 
-describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
+describe('getTokenData on a live chain', () => {
   let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let demo: DemoSummary;
 
@@ -112,7 +112,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     context = await openLocalnetApp({ demo: true, blockMs: 100 });
     demo = JSON.parse(await readFile(`${context.folder}/demo.json`, 'utf8'));
     await deployByAlice(context, [ECHOING, COLLECTION, ...Object.values(SCRIPTED)]);
-  }, 120_000);
+  });
   afterAll(() => context?.close());
 
   const contract = (name: string): Address => Address.parse(demo.contracts[name]!);

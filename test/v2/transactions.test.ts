@@ -63,7 +63,7 @@ describe('transaction operations on a local chain', () => {
     // Enough transactions for a history of several pages, in one block.
     await send(Array.from({ length: PAYMENTS }, (_, i) => payment(receiver, textComment(`payment ${i}`))));
     // The pool finds out the archive depth of the server in the background.
-    await vi.waitFor(() => expect(context.pool.servers()[0]!.isArchival).toBe(true), { timeout: 30_000 });
+    await vi.waitFor(() => expect(context.pool.servers()[0]!.isArchival).toBe(true), { timeout: 120_000 });
   });
   afterAll(async () => {
     await context.close();

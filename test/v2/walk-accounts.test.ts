@@ -12,7 +12,7 @@ const NO_TRANSACTION = { lt: '0', hash: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 const DEPOSIT = toNano('0.1');
 
 /** Accounts of every kind with every operation that reads accounts. */
-describe('account operations on special accounts', { timeout: 60_000 }, () => {
+describe('account operations on special accounts', () => {
   let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   const debtor = probe({ owner: new Address(0, Buffer.alloc(32, 1)) });
   const codeAlone = { code: codeOf('') };
@@ -34,7 +34,7 @@ describe('account operations on special accounts', { timeout: 60_000 }, () => {
       internal({ to: debtor.address, value: 1n, bounce: false }),
       internal({ to: saver, value: DEPOSIT, bounce: false }),
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await context?.close();
     if (context !== undefined) await removeTemporaryDirectory(context.folder);

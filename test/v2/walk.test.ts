@@ -32,7 +32,7 @@ describe('every v2 operation on a chain with the demo', () => {
     const { seqno } = await context.running.localnet.mine();
     await context.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
     questions = await createDemoRequests(context);
-  }, 120_000);
+  });
   afterAll(async () => {
     await context?.close();
     if (context !== undefined) await removeTemporaryDirectory(context.folder);

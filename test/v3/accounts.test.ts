@@ -18,7 +18,7 @@ beforeAll(async () => {
   [live, test] = await Promise.all([openLiveApp(), openIndexedDemo()]);
   app = await live.openV3({ database: test.database });
   all = (await steadyAccounts(test)).map(({ address }) => address).sort();
-}, 120_000);
+});
 afterAll(async () => {
   await live?.close();
   await test?.drop();
@@ -45,7 +45,7 @@ const STATUS: Record<string, readonly string[]> = {
   uninitialized: ['uninit', 'nonexist'],
 };
 
-describe('accountStates', { timeout: 60_000 }, () => {
+describe('accountStates', () => {
   it('returns every account of the demo chain with its state on the chain', async () => {
     const { status, body, headers } = await ask(`accountStates?${many('address', all)}`);
     expect(status).toBe(200);
@@ -147,7 +147,7 @@ describe('accountStates', { timeout: 60_000 }, () => {
   });
 });
 
-describe('walletStates', { timeout: 60_000 }, () => {
+describe('walletStates', () => {
   it('returns the same wallets as v2 for every account of the demo', async () => {
     const { body } = await ask(`walletStates?${many('address', all)}`);
     expect(body.wallets).toHaveLength(all.length);

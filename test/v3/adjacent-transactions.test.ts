@@ -27,7 +27,7 @@ beforeAll(async () => {
   adjacent = createListClient(app, 'adjacentTransactions', 'transactions');
   ofBlock = createListClient(app, 'transactionsByMasterchainBlock', 'transactions');
   all = await readSlowTransactions(test.database.primary);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();
@@ -72,7 +72,7 @@ describe('adjacentTransactions', () => {
       }
     }
     expect(found).toBeGreaterThan(sampled(30, 100));
-  }, 30_000);
+  });
 
   it(`matches the contract and refuses malformed values${missingContract}`, async () => {
     for (const one of all) {
@@ -108,7 +108,7 @@ describe('transactionsByMasterchainBlock', () => {
         expect(hashesOf(await ofBlock.byCursor(query, 5))).toEqual(whole);
       }
     }
-  }, 30_000);
+  });
 
   it(`matches the contract and refuses malformed values${missingContract}`, async () => {
     const answer = await ofBlock.ask({ seqno: `${all[0]!.mcSeqno}`, limit: '1000' });

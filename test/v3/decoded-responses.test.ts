@@ -12,7 +12,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await putOrigin(test.database.primary, 1, WIDTH);
   await storeSeqnos(test, seqnosOf(chain, { first: 1, last: SEQNOS }));
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
-}, 60_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   const slots = await readStoredSlots(test.database.primary);
   bags = new Map(slots.map(({ hash, bag }) => [hash.toString('base64'), bag]));
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

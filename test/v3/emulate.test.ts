@@ -47,7 +47,7 @@ let server: TongateServer;
 const emulations: SentEmulation[] = [];
 beforeAll(async () => {
   server = await startTongateServer({ demo: false, settings: { PENDING: 'off' } });
-}, 120_000);
+});
 afterAll(() => server?.close());
 
 async function headOf(): Promise<number> {
@@ -107,7 +107,7 @@ describe('emulating every message of the demo before it is sent', () => {
       }
     }
     expect(emulations.length).toBeGreaterThanOrEqual(sampled(12, 30));
-  }, 120_000);
+  });
 
   it('predicts the transactions and actions that then happen', async () => {
     const tree = ({ children }: Json): Json => (children ?? []).map(tree);
@@ -121,7 +121,7 @@ describe('emulating every message of the demo before it is sent', () => {
       expectSameEffect(emulated, real);
       expect(wordsOf(emulated), what).toEqual(wordsOf(real));
     }
-  }, 120_000);
+  });
 
   it('predicts the account states', async () => {
     const left = new Map<string, { after: Json; real: Json }>();

@@ -29,7 +29,7 @@ beforeEach(async () => {
   test = await openBorderedIndex();
   slow = await readSlowMessages(test.database.primary);
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
-}, 60_000);
+});
 afterEach(async () => {
   await app?.close();
   await test?.drop();

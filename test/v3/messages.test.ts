@@ -21,7 +21,7 @@ beforeAll(async () => {
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'messages');
   all = await readSlowMessages(test.database.primary);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

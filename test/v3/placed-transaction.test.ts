@@ -22,7 +22,7 @@ beforeAll(async () => {
   chain = await startDemoChain();
   const { transactions } = (await app.inject({ url: '/api/v3/transactions?limit=1000' })).json();
   shown = new Map(transactions.map((one: { hash: string }) => [one.hash, one]));
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await chain?.stop();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   everybody = rows
     .sort((a, b) => Number(BigInt(b.balance) - BigInt(a.balance)) || a.account.compare(b.account))
     .map(({ account, balance }) => ({ account: formatAccount(account), balance }));
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

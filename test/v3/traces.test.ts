@@ -35,7 +35,7 @@ beforeAll(async () => {
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'traces');
   all = await readSlowTraces(test.database.primary);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

@@ -26,7 +26,7 @@ beforeAll(async () => {
     page = transactions.length;
     shown.push(...transactions);
   }
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await chain?.stop();

@@ -53,7 +53,7 @@ beforeAll(async () => {
     const received = one.inMessage ? [sideOf(one.inMessage, true)] : [];
     return [...received, ...one.outMessages.map((message) => sideOf(message, false))];
   });
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();
@@ -171,7 +171,7 @@ describe('transactionsByMessage', () => {
         }
       }
     },
-    30_000,
+    300_000,
   );
 
   it('lists a transaction with two matching messages once', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'transactions');
   all = await readSlowTransactions(test.database.primary);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();
@@ -126,7 +126,7 @@ describe('transactions', () => {
         }
       }
     },
-    30_000,
+    300_000,
   );
 
   it(`matches the contract${missingContract}`, async () => {

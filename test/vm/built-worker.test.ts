@@ -20,7 +20,7 @@ it('the virtual machine of a build runs its threads from JavaScript', () => {
      console.log(JSON.stringify(vm.state()));
      await vm.close();`,
   );
-  const out = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 });
+  const out = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 120_000 });
   expect(JSON.parse(out)).toEqual({ threads: 2, busy: 0, queued: 0 });
 });
 
@@ -29,7 +29,7 @@ it('idle threads of the virtual machine do not keep a process alive', () => {
     const vm = createVm({ log: { info() {}, warn() {}, error() {} }, threads: 1 });
     await vm.warm();
     console.log('done');`;
-  const options = { encoding: 'utf8', timeout: 60_000 } as const;
+  const options = { encoding: 'utf8', timeout: 120_000 } as const;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], options);
   expect(out).toBe('done\n');
 });

@@ -61,7 +61,7 @@ describe('light and heavy runs of get-methods', () => {
       expect(found, name).toEqual(single);
       expect([name, lanes.join(' ')]).toEqual([name, expected]);
     }
-  }, 60_000);
+  });
 
   it('do not wait for each other', async () => {
     const { vm } = open();
@@ -75,7 +75,7 @@ describe('light and heavy runs of get-methods', () => {
     await vi.waitFor(() => expect(vm.state()).toMatchObject({ threads: 2, busy: 1 }), 20_000);
     for (let i = 0; i < 10; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
     expect(isOver).toBe(false);
-  }, 60_000);
+  });
 
   it('are remembered by code and method until they are light again', async () => {
     const { vm, lanes } = open();
@@ -91,7 +91,7 @@ describe('light and heavy runs of get-methods', () => {
     await repeat(5);
     await repeat(5);
     expect(lanes).toEqual(['light', 'heavy', 'heavy', 'light', 'heavy', 'light']);
-  }, 60_000);
+  });
 
   it('are stopped when a contract raises its gas limit without end', async () => {
     const { vm, lanes, ends } = open({ runLimitMs: 800 });
@@ -105,7 +105,7 @@ describe('light and heavy runs of get-methods', () => {
       ['light', 'light', 'heavy', 'heavy', 'light'],
       ['timeout', 'timeout', 'timeout'],
     ]);
-  }, 60_000);
+  });
 });
 
 describe('the TVM time of a caller', () => {
@@ -129,7 +129,7 @@ describe('the TVM time of a caller', () => {
     );
     vm.admit({ id: 'somebody else', rps: 1 });
     vm.admit(undefined);
-  }, 60_000);
+  });
 
   it('is charged for runs that fail and for those nobody waits for', async () => {
     const { vm, budget } = openSpent({ runLimitMs: 500 });
@@ -138,5 +138,5 @@ describe('the TVM time of a caller', () => {
     await expect(late).rejects.toMatchObject({ kind: 'timeout' });
     // Until its thread is ended.
     await vi.waitFor(() => expect(budget.retrySeconds(PAYER)).toBeGreaterThan(400), 20_000);
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ describe(`${ROUNDS} damaged bags of cells`, () => {
     Error.stackTraceLimit = stackTraceLimit;
   });
 
-  it('are read or rejected with a CellError in bounded time', { timeout: 60_000 + ROUNDS }, () => {
+  it('are read or rejected with a CellError in bounded time', { timeout: 120_000 + ROUNDS }, () => {
     const seeds = bocSeeds();
     const { mutate, below } = createMutator(SEED);
     /** Anywhere; anywhere but with sizes and checksum made right again; or so and only after the header. */

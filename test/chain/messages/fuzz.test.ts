@@ -17,7 +17,7 @@ const RANDOM_BAGS = 1000;
 const MOST_CHARACTERS = 200_000;
 
 describe(`${ROUNDS} bodies, random or damaged`, () => {
-  it('are decoded or rejected without an exception', { timeout: 60_000 + ROUNDS }, () => {
+  it('are decoded or rejected without an exception', { timeout: 120_000 + ROUNDS }, () => {
     const scheme = parseScheme(ALL_PROTOCOLS);
     const decoder = createBodyDecoder(() => scheme);
     const { below } = createMutator(SEED);

@@ -73,7 +73,7 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
       expect(whole.transactions.map(listForm)).toEqual(transactions[name]);
       expectAsCore(bag, whole.transactions, bytes);
     }
-  }, 120_000);
+  });
 
   it('contain the expected number of messages of each kind', () => {
     const counts: Record<string, number> = {};

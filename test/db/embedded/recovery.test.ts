@@ -97,11 +97,11 @@ describe('PostgreSQL that exits while in use', () => {
           `select from pg_stat_activity where query like '%pg_sleep(600)%'`,
         );
         expect(rows.length).toBeGreaterThan(1);
-      }, 20_000);
+      });
       const before = postmasterOf(postgres);
       process.kill(before, 'SIGKILL');
       await outcome;
-      await vi.waitFor(() => database.ping(), { timeout: 20_000 });
+      await vi.waitFor(() => database.ping(), { timeout: 120_000 });
       expect(postmasterOf(postgres)).not.toBe(before);
       const { rows } = await database.read((db) => sql`select answer from kept`.execute(db));
       expect(rows).toEqual([{ answer: 42 }]);
@@ -125,8 +125,8 @@ describe('PostgreSQL that exits while in use', () => {
       await database.ping();
       const before = postmasterOf(postgres);
       process.kill(before, 'SIGTERM');
-      await vi.waitFor(() => expect(postmasterOf(postgres)).not.toBe(before), { timeout: 20_000 });
-      await vi.waitFor(() => database.ping(), { timeout: 20_000 });
+      await vi.waitFor(() => expect(postmasterOf(postgres)).not.toBe(before), { timeout: 120_000 });
+      await vi.waitFor(() => database.ping(), { timeout: 120_000 });
     } finally {
       await database.close();
     }
@@ -138,10 +138,10 @@ describe('PostgreSQL that exits while in use', () => {
     await starter.kill();
     const before = postmasterOf(starter);
     process.kill(before, 'SIGKILL');
-    await vi.waitFor(() => expect(postmasterOf(starter)).not.toBe(before), { timeout: 20_000 });
+    await vi.waitFor(() => expect(postmasterOf(starter)).not.toBe(before), { timeout: 120_000 });
     const answers = await vi.waitFor(
       () => Promise.all(adopters.map((one) => query(one.url, 'select pg_postmaster_start_time() as at'))),
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     );
     expect(answers[0]).toEqual(answers[1]);
     for (const one of adopters) await one.stop();

@@ -130,7 +130,7 @@ describe('startEmbeddedPostgres', () => {
     const unfinished = () =>
       existsSync(location) ? readdirSync(location).filter((name) => name.startsWith('cluster.')) : [];
     const starting = sandbox.startProcess().catch(() => {});
-    await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 20_000, interval: 5 });
+    await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 120_000, interval: 5 });
     sandbox.killProcesses();
     await starting;
     expect(existsSync(join(location, 'cluster'))).toBe(false);

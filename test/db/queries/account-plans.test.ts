@@ -18,7 +18,7 @@ async function expectFewRows(work: () => Promise<readonly unknown[]>): Promise<v
   expect(result.length).toBeGreaterThan(0);
 }
 
-describe('account queries', { timeout: 60_000 }, () => {
+describe('account queries', () => {
   it('find accounts, data and codes by key', async () => {
     const { db } = index;
     const rows = await db.selectFrom('latest_account_states').select('account').limit(ASKED).execute();

@@ -15,7 +15,7 @@ import { classifyAll, dumpActions, forgetActions, openConnections, rowsOf } from
 let demo: TestDatabase;
 beforeAll(async () => {
   demo = await openIndexedDemo();
-}, 120_000);
+});
 afterAll(() => demo?.drop());
 
 /** Traces with jettons, one per call. */

@@ -32,7 +32,7 @@ const classifiers: Classifier[] = [];
 beforeAll(async () => {
   demo = await openIndexedDemo();
   whole = await dumpActions(demo);
-}, 120_000);
+});
 beforeEach(() => forgetActions(demo));
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -55,7 +55,7 @@ it('classification loses and repeats nothing when processes are killed', async (
   }
   await classifyAll(demo);
   expect(await dumpActions(demo)).toEqual(whole);
-}, 60_000);
+});
 
 it('classification continues when connections are lost', async () => {
   const log = createQuietLog();
@@ -78,7 +78,7 @@ it('classification continues when connections are lost', async () => {
   });
   isDone = true;
   expect(await dumpActions(demo)).toEqual(whole);
-}, 60_000);
+});
 
 it('classifier runs in its own thread', async () => {
   let traces = 0;
@@ -100,7 +100,7 @@ it('classifier runs in its own thread', async () => {
   expect(traces).toBeGreaterThan(100);
   expect(classifier.progress().lagSeconds).toBeGreaterThanOrEqual(0);
   expect(await dumpActions(demo)).toEqual(whole);
-}, 60_000);
+});
 
 it('classifier replaces a thread that ends or hangs', async () => {
   const url = join(makeTemporaryDirectory('classifier'), 'starts');
@@ -116,4 +116,4 @@ it('classifier replaces a thread that ends or hangs', async () => {
     'exit code 3',
     'no report for 4000 ms',
   ]);
-}, 60_000);
+});

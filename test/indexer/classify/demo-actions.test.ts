@@ -16,7 +16,7 @@ beforeAll(async () => {
   demo = await openIndexedDemo();
   whole = await dumpActions(demo);
   transactions = await readStoredTransactions(demo.database.primary);
-}, 120_000);
+});
 afterAll(() => demo?.drop());
 
 /** Traces with written actions, by time of writing, newest first. */

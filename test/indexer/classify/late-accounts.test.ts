@@ -10,7 +10,7 @@ import { classifyAll, dumpActions, forgetActions, rowsOf, untilClassified } from
 let demo: TestDatabase;
 beforeAll(async () => {
   demo = await openIndexedDemo();
-}, 120_000);
+});
 afterAll(() => demo?.drop());
 
 const count = async (text: string) =>

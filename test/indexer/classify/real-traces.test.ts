@@ -51,5 +51,5 @@ describe.skipIf(missing !== '')(`indexed mainnet traces${missing}`, () => {
     expect(faults).toEqual([]);
     expect(types.size).toBeGreaterThan(20);
     expect(context.log.lines).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -5,7 +5,7 @@ import { openChainPool } from '../support/index-tables.ts';
 import { compareContracts } from './support/compare-contracts.ts';
 
 test('every demo contract is indexed as its get-methods say, and no other', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const running = await startDemoChain();
   const pool = await openChainPool(running.globalConfigPath, createQuietLog());

@@ -38,7 +38,7 @@ import {
   startLiveChain,
 } from './support/live-chain.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 const CONTENT = cell(offChainContent('https://example.test/1.json'));
 const CODE = cell(beginCell().storeUint(5, 8).endCell());
 const DNS_ROOT_PARAM = 4;

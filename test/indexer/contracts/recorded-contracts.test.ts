@@ -12,7 +12,7 @@ import { openRecordedIndex } from '../support/recorded-index.ts';
 import { compareContracts, ownTokenContent } from './support/compare-contracts.ts';
 import { accountHex, type PlainRow, plainRow } from './support/get-method-rows.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 
 describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missingNetwork}`, () => {
   let replay: V2TestApp;

@@ -21,6 +21,6 @@ it('a built decoder runs JavaScript threads that do not keep the process alive',
      const seqno = { mcSeqno: 5, masterchain, shardBlocks: [], tops: [], globalVersion: 14 };
      await decoder.decode(seqno).catch((error) => console.log(error.message));`,
   );
-  const out = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 });
+  const out = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 120_000 });
   expect(out).toMatch(/^block \(-1,8000000000000000,5\) cannot be decoded: .+\n$/);
 });

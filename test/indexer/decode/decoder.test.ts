@@ -23,7 +23,7 @@ const open: Decoder[] = [];
 beforeAll(async () => {
   folder = makeTemporaryDirectory('decoder');
   chain = await openLocalSeqnos('quiet');
-}, 60_000);
+});
 afterEach(async () => {
   await Promise.all(open.splice(0).map((decoder) => decoder.close()));
 });

@@ -29,7 +29,7 @@ describe('decoding a local chain', () => {
   beforeAll(async () => {
     [demo, tables] = await Promise.all([openLocalSeqnos('demo'), openDecodedTables()]);
     decoded = demo.seqnos.map(decodeSeqno);
-  }, 120_000);
+  });
   afterAll(async () => {
     await tables?.close();
     await demo?.close();
@@ -41,7 +41,7 @@ describe('decoding a local chain', () => {
       demo.seqnos.map((fetched, i) => [fetched, decoded[i]!]),
     );
     expect(await tables.rows('shard_states')).toHaveLength(demo.seqnos.length);
-  }, 60_000);
+  });
 
   it('gives the state of every touched account after each block', () => {
     const states = new FollowedStates(demo.zeroStates);
@@ -49,7 +49,7 @@ describe('decoding a local chain', () => {
     for (const [i, fetched] of demo.seqnos.entries()) expectStates(states, fetched, decoded[i]!, counts);
     expectShownStates(decoded);
     for (const count of [counts.changes, counts.wholeData, counts.codes]) expect(count).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   it('finds the accounts of both shards before a merge', () => {
     const { tops } = demo.seqnos.at(-1)!;
@@ -122,7 +122,7 @@ describe('decoding a local chain', () => {
     expect(report.problems).toEqual([]);
     expect(report.rejected).toBeGreaterThan(100);
     expect(report.accepted).toBeGreaterThan(100);
-  }, 120_000);
+  });
 
   it('rejects a state that contradicts the last transaction', () => {
     const found = new Set<string>();
@@ -142,7 +142,7 @@ describe('decoding a local chain', () => {
         }
       }
     expect(found.size).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });
 
 function withoutChecksum({ bytes }: FetchedBlock): Buffer {

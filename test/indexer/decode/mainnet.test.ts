@@ -35,7 +35,7 @@ describe.skipIf(missing !== '')(`decoding mainnet blocks${missing}`, () => {
   it('gives the rows read with @ton/core', async () => {
     const seqno = fetched();
     await expectSeqnosAsCore(tables, [[seqno, decodeSeqno(seqno)]]);
-  }, 60_000);
+  });
 
   it('gives the known numbers of transactions and accounts', () => {
     const all = readSlots(decodeSeqno(fetched()));

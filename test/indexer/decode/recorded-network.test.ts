@@ -29,12 +29,12 @@ describe.skipIf(missingNetwork !== '')(`decoding the recorded network${missingNe
     tables = await openDecodedTables();
     const store = sharedRecording();
     seqnos = chainSeqnos(store, GLOBAL_VERSION).map((fetched) => [fetched, decodeSeqno(fetched)]);
-  }, 60_000);
+  });
   afterAll(() => tables?.close());
 
   it('gives the rows read with @ton/core', async () => {
     await expectSeqnosAsCore(tables, seqnos);
-  }, 60_000);
+  });
 
   it('gives all blocks and transactions of the recording', async () => {
     const { masterchain } = json('index');

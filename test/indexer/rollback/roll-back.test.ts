@@ -82,7 +82,7 @@ beforeAll(async () => {
     writer: secondWriter,
   });
   second.start();
-}, 120_000);
+});
 afterAll(async () => {
   await second.close();
   await secondWriter.close();

@@ -54,7 +54,7 @@ describe('indexed traces', () => {
         { numRuns: sampled(2, 15) },
       );
     },
-    sampled(120_000, 600_000),
+    sampled(600_000, 600_000),
   );
 
   it(
@@ -77,6 +77,6 @@ describe('indexed traces', () => {
         { numRuns: sampled(2, 20) },
       );
     },
-    sampled(120_000, 600_000),
+    sampled(600_000, 600_000),
   );
 });

@@ -79,7 +79,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     const firsts = Array.from({ length: Math.ceil(HEAD / CHUNK) }, (_, at) => 1 + at * CHUNK).reverse();
     for (const writers of sampled([3], [1, 3]))
       expect(await index({ firsts, size: CHUNK, writers })).toEqual(inOrder);
-  }, 120_000);
+  });
 });
 
 /** Data of states with pruned cells is omitted. */

@@ -9,7 +9,7 @@ it.each(['connecting', 'used', 'asking', 'reconnecting'])(
   'a process exits when its lite connection was closed while %s',
   async (situation) => {
     // A process that does not end is killed, which fails.
-    const run = promisify(execFile)(process.execPath, [program, situation], { timeout: 25_000 });
+    const run = promisify(execFile)(process.execPath, [program, situation], { timeout: 120_000 });
     expect(await run).toEqual({ stdout: 'closed', stderr: '' });
   },
 );

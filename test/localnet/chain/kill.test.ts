@@ -13,7 +13,7 @@ import { openPlainChain } from './plain-chain.ts';
 const PROGRAM = fileURLToPath(new URL('./plain-chain-process.ts', import.meta.url));
 const LINE = /^block (\d+) ([0-9a-f]{64})$/gm;
 const ROUNDS = sampled(3, 15);
-const TIMEOUT_MS = sampled(120_000, 600_000);
+const TIMEOUT_MS = sampled(600_000, 600_000);
 
 let folder: string;
 let child: ChildProcess | undefined;

@@ -237,5 +237,5 @@ default exception handler, terminating vm with exit code 33
     expect(outcomes.filter((outcome) => outcome === 'included')).toHaveLength(WAVES);
     for (let i = 0; i < 20 && checker.underWay > 0; i++) await chain.step();
     expect(checker.underWay).toBe(0);
-  }, 120_000);
+  });
 });

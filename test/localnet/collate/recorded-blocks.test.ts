@@ -30,5 +30,5 @@ describe.skipIf(missingNetwork !== '')(`blocks of the recorded network${missingN
     await vm.close();
     expect(different).toEqual(CHANCE.filter((name) => names.includes(name)));
     expect(names).toHaveLength(BLOCKS);
-  }, 120_000);
+  });
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   summary = JSON.parse(readFileSync(path, 'utf8'));
   wallets = openDemoWallets();
   transactions = transactionsOf(localnet.store);
-}, 60_000);
+});
 
 afterAll(async () => {
   await localnet?.stop();

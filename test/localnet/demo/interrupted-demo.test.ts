@@ -88,4 +88,4 @@ it('an interrupted demo continues where it stopped and does nothing twice', asyn
     }
   }
   expect(ends).toBeGreaterThan(sampled(2, 10));
-}, 120_000);
+});

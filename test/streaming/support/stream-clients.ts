@@ -151,7 +151,7 @@ export async function openWs(
 }
 
 /** Polls until a condition holds. */
-export async function waitFor(isSo: () => boolean, ms = 30_000): Promise<void> {
+export async function waitFor(isSo: () => boolean, ms = 120_000): Promise<void> {
   const endMs = performance.now() + ms;
   while (!isSo()) {
     if (performance.now() > endMs) throw new Error('Condition not met in time');

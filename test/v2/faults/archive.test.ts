@@ -25,7 +25,7 @@ beforeAll(async () => {
   context.servers[0]!.limit({ oldest: OLDEST, oldestState: OLDEST_STATE });
   // The archive server is slower, so the other one is tried first.
   context.servers[1]!.misbehave({ kind: 'slow', delayMs: 30 });
-}, 120_000);
+});
 afterAll(() => context?.close());
 
 /** Waits until the pool knows its servers: `<state> <oldest block>`. */
@@ -35,7 +35,7 @@ const untilSeen = (...expected: string[]) =>
       const seen = context.pool.servers().map(({ state, oldestSeqno }) => `${state} ${oldestSeqno}`);
       expect(seen).toEqual(expected);
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   );
 
 /** All requests about a masterchain block. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
     const some = questions[name]?.map(({ params }, at) => params(at)) ?? examples.map(({ params }) => params);
     for (const one of [name, ...aliases]) goodCalls.set(one, some);
   }
-}, 120_000);
+});
 afterAll(() => context?.close());
 
 /** The parameters of a call as text: a query string, or JSON. */
@@ -92,5 +92,5 @@ it(
     );
     expect(context.pool.servers()).toMatchObject(Array(2).fill({ state: 'live', wrongResponses: 0 }));
   },
-  sampled(120_000, 600_000),
+  sampled(600_000, 600_000),
 );

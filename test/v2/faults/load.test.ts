@@ -19,7 +19,7 @@ let account = 1;
 const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
 beforeAll(async () => {
   context = await openFaultyServers({ timing: { queryMs: 20_000 } });
-}, 120_000);
+});
 afterAll(async () => {
   agent.destroy();
   await context?.close();
@@ -81,7 +81,7 @@ const textsOf = (answers: readonly Answer[]) =>
   new Set(answers.map(({ status, body }) => `${status} ${body.result ?? body.error}`));
 const isIdle = () =>
   vi.waitFor(() => expect(context.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), {
-    timeout: 10_000,
+    timeout: 120_000,
   });
 
 async function askDifferent(count: number): Promise<void> {
@@ -139,7 +139,7 @@ async function hangUp(): Promise<void> {
   const config = 'GET /api/v2/getConfigAll HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3);
   const texts = Array.from({ length: HANGING }, () => [whole(account++), part, rpc, config]).flat();
   const sockets = await Promise.all(texts.map(openSocket));
-  await vi.waitFor(() => expect(context.arrived - before).toBe(HANGING * 6), { timeout: 20_000 });
+  await vi.waitFor(() => expect(context.arrived - before).toBe(HANGING * 6), { timeout: 120_000 });
   for (const socket of sockets) socket.destroy();
   await isIdle();
   context.servers[0]!.misbehave(undefined);
@@ -169,17 +169,17 @@ it('v2 stops writing to a client that does not read', async () => {
       }
       expect(isStuck).toBe(true);
     },
-    { timeout: 20_000, interval: 500 },
+    { timeout: 120_000, interval: 500 },
   );
   socket.destroy();
-  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 120_000 });
 });
 
 it(
   'v2 frees memory and connections after all kinds of load',
   async () => {
     async function rest(): Promise<number> {
-      await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 });
+      await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 120_000 });
       await isIdle();
       context.answered.length = 0;
       context.log.lines.length = 0;
@@ -198,5 +198,5 @@ it(
     await round(PARALLEL / 2);
     expect((await rest()) - before).toBeLessThan(LEFT_BYTES);
   },
-  sampled(120_000, 600_000),
+  sampled(600_000, 600_000),
 );

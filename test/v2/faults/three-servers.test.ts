@@ -6,8 +6,8 @@ import { callV2, TRANSPORTS, type TransportResponse } from '../support/transport
 import { createRequestStorm, type RequestStorm } from './request-storm.ts';
 
 // Generous, for a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const SOON = { timeout: 20_000 };
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+const SOON = { timeout: 120_000 };
 
 const WALLET = { address: openDemoWallets().alice.address.toRawString() };
 const NO_SERVER = 'no workers available (archival=0 mode=Single)';

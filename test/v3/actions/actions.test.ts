@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'actions');
   all = await writeDemoActions(test.database.primary);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

@@ -48,7 +48,7 @@ beforeAll(async () => {
     }),
   );
   await putActions(db, rows);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();

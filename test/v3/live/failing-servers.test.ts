@@ -24,7 +24,7 @@ beforeAll(async () => {
   const ports = { ...NO_INDEX, database: empty.database, live };
   app = await buildV3App({ ports: { ...ports, liveFallback: true } });
   closed = await buildV3App({ ports });
-}, 60_000);
+});
 afterEach(() => {
   context.servers[0]!.misbehave(undefined);
   context.servers[0]!.lies = false;
@@ -41,7 +41,7 @@ async function ask(on: FastifyInstance, url: string, headers = {}) {
   return { status: answer.statusCode, body: answer.json(), source: answer.headers['x-tongate-source'] };
 }
 
-describe('v3 with a failing lite server', { timeout: 60_000 }, () => {
+describe('v3 with a failing lite server', () => {
   async function expectUnknown(): Promise<void> {
     const answers = (on: FastifyInstance, headers: object) =>
       Promise.all(OPERATIONS.map((name) => ask(on, `${name}?address=${ALICE}`, headers)));

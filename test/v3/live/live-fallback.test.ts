@@ -31,7 +31,7 @@ beforeAll(async () => {
   const accounts = await steadyAccounts(demo);
   all = accounts.filter(({ status }) => status !== 'nonexist').map(({ address }) => address);
   gone = accounts.filter(({ status }) => status === 'nonexist').map(({ address }) => address);
-}, 120_000);
+});
 afterAll(async () => {
   await context?.close();
   await demo?.drop();
@@ -46,7 +46,7 @@ const addresses = (list: readonly string[]) => list.map((address) => `address=${
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Answered = any;
 
-describe('accounts with an empty index', { timeout: 60_000 }, () => {
+describe('accounts with an empty index', () => {
   it.each(['accountStates', 'walletStates'])('%s returns the same as with a full index', async (name) => {
     const url = `${name}?${addresses([...all, ...gone, NOBODY])}`;
     const [known, live] = [await ask(indexed, url), await ask(fresh, url)];
@@ -124,7 +124,7 @@ describe('accounts with an empty index', { timeout: 60_000 }, () => {
   });
 });
 
-describe('accounts with a partial index', { timeout: 60_000 }, () => {
+describe('accounts with a partial index', () => {
   it('reads only the missing accounts from lite servers', async () => {
     const asked: string[] = [];
     const live = watched(context.live, (address) => asked.push(address));

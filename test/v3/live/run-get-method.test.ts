@@ -41,7 +41,7 @@ beforeAll(async () => {
   app = await context.openV3({ database: demo.database });
   at = await deployCodes(context, CODES);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
-}, 120_000);
+});
 afterAll(async () => {
   await context?.close();
   await demo?.drop();
@@ -86,7 +86,7 @@ async function compare(address: string, method: string, stack: { type: string; v
   return body;
 }
 
-describe('v3 runGetMethod', { timeout: 60_000 }, () => {
+describe('v3 runGetMethod', () => {
   it('returns the same as v2 for every contract of the demo', async () => {
     const seen = new Set<string>();
     const addresses = (await steadyAccounts(demo)).map(({ address }) => `address=${address}`).join('&');

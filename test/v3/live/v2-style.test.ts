@@ -30,7 +30,7 @@ beforeAll(async () => {
   app = await context.openV3({ database: demo.database });
   all = (await steadyAccounts(demo)).map(({ address }) => address);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
-}, 120_000);
+});
 afterAll(async () => {
   await context?.close();
   await demo?.drop();
@@ -51,7 +51,7 @@ type Answered = any;
 const onV2 = async (method: string, params: Readonly<Record<string, unknown>>): Promise<Answered> =>
   (await context.call(method, params)).body;
 
-describe('v3 addressInformation and walletInformation', { timeout: 60_000 }, () => {
+describe('v3 addressInformation and walletInformation', () => {
   it('return the same as v2, from the index and with use_v2', async () => {
     for (const address of all) {
       const there = (await onV2('getAddressInformation', { address })).result;
@@ -140,7 +140,7 @@ const messageOf = (body: Cell): Cell =>
 const address = carol.address.toString();
 const seqnoOfCarol = async () => Number((await get(`wallet?address=${address}&use_v2=1`)).body.seqno);
 
-describe('v3 estimateFee', { timeout: 60_000 }, () => {
+describe('v3 estimateFee', () => {
   it('returns the same fees as v2', async () => {
     const body = base64(transferOf(await seqnoOfCarol()));
     const questions = [
@@ -192,7 +192,7 @@ describe('v3 estimateFee', { timeout: 60_000 }, () => {
   });
 });
 
-describe('v3 message', { timeout: 60_000 }, () => {
+describe('v3 message', () => {
   it('sends a message that is executed on the chain', async () => {
     const seqno = await seqnoOfCarol();
     const message = messageOf(transferOf(seqno));

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, Address, Cell } from '@ton/core';
+import { inject } from 'vitest';
 import { chainFolder } from '../../../src/localnet/chain/chain-folder.ts';
 import type { DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import type { StoryContext } from '../../../src/localnet/demo/story.ts';
 import { CONFIG_ID } from '../../../src/localnet/genesis/special-accounts.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import { copyDemoChain } from '../../support/demo-chain.ts';
+import { createFilledTestDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { copyChain, copyDemoChain } from '../../support/demo-chain.ts';
 import { localnetKeyOf, makeDataDir, startTongate } from '../../support/tongate-process.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
@@ -29,24 +31,63 @@ export interface TongateServer {
   ) => Promise<HttpAnswer>;
   /** Produces this many masterchain blocks. */
   readonly mine: (count?: number) => Promise<void>;
+  /** The body of `/status`. */
+  readonly status: () => Promise<Json>;
   /** Waits until the index has all blocks. */
   readonly untilIndexed: () => Promise<void>;
+  /** Waits until everything in the index is classified, and streams know it. */
+  readonly untilClassified: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const NEVER_MS = '3600000';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
+const DEMO_SHARDS = 4;
 
-/** Starts with the demo chain or a new chain, indexed from its start. */
-export async function startTongateServer({ demo = true, settings = {} } = {}): Promise<TongateServer> {
+interface ServerOptions {
+  /** With the demo chain, whose index is made once per run, or a new chain. */
+  readonly demo?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts with a local chain that is indexed. */
+export async function startTongateServer({
+  demo = true,
+  settings = {},
+}: ServerOptions = {}): Promise<TongateServer> {
+  if (!demo) return startOn(await createTestDatabase(), makeDataDir(), { LOCALNET_SHARDS: '1', ...settings });
+  const indexedChain = join(inject('runDirectory'), 'served-demo');
+  const database = await createFilledTestDatabase('served', (url) => indexDemo(url, indexedChain));
   const data = makeDataDir();
-  const database = await createTestDatabase();
-  if (demo) await copyDemoChain(chainFolder(data.path), 4);
+  await copyChain(indexedChain, chainFolder(data.path));
+  return startOn(database, data, { LOCALNET_SHARDS: String(DEMO_SHARDS), ...settings });
+}
+
+/** Indexes a demo chain into a database, and leaves the chain in a folder. */
+async function indexDemo(url: string, folder: string): Promise<void> {
+  const data = makeDataDir();
+  await copyDemoChain(chainFolder(data.path), DEMO_SHARDS);
+  const database = { url, drop: async () => {} };
+  const server = await startOn(database, data, { LOCALNET_SHARDS: String(DEMO_SHARDS) }, (path) =>
+    copyChain(chainFolder(path), folder),
+  );
+  try {
+    await server.untilClassified();
+  } finally {
+    await server.close();
+  }
+}
+
+async function startOn(
+  database: Pick<TestDatabase, 'url' | 'drop'>,
+  data: ReturnType<typeof makeDataDir>,
+  settings: Readonly<Record<string, string>>,
+  afterEnd = async (_path: string) => {},
+): Promise<TongateServer> {
   const server = await startTongate({
     DATA_DIR: data.path,
     DATABASE_URL: database.url,
     LOCALNET_BLOCK_MS: NEVER_MS,
-    LOCALNET_SHARDS: demo ? '4' : '1',
     LOG_LEVEL: 'info',
     EMULATION_THREADS: '1',
     // A busy test machine is not what is tested.
@@ -67,10 +108,19 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
       headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
+  /** Service pages have a rate limit of their own, which a test that polls can reach. */
+  async function readService(path: string): Promise<Json> {
+    for (;;) {
+      const { status, body } = await ask(path, {});
+      if (status !== 429) return body;
+      await sleep(100);
+    }
+  }
+  const status = () => readService('/status');
   async function untilIndexed(): Promise<void> {
-    const head = (await ask('/localnet/status', {})).body.result.seqno;
+    const head = (await readService('/localnet/status')).result.seqno;
     await until(async () => {
-      const { index } = (await ask('/status', {})).body;
+      const { index } = await status();
       return index !== undefined && index.last_seqno >= head && index.gaps === 0;
     });
   }
@@ -80,14 +130,23 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
     url,
     key,
     post,
+    status,
     untilIndexed,
+    async untilClassified() {
+      await untilIndexed();
+      await until(async () => {
+        const { index, streaming } = await status();
+        return streaming.last_trace_seqno >= index.head_seqno;
+      });
+    },
     get: (path, headers = {}) => ask(path, { headers: { 'x-api-key': key, ...headers } }),
     async mine(count = 1) {
-      const { status, body } = await post('/localnet/mine', { count });
-      if (status !== 200) throw new Error(JSON.stringify(body));
+      const answer = await post('/localnet/mine', { count });
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     },
     async close() {
       await server.end('SIGTERM');
+      await afterEnd(data.path);
       await database.drop();
       await data.remove();
     },

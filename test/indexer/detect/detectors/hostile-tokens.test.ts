@@ -87,7 +87,7 @@ const ALL: readonly { readonly detector: Detector; readonly method: string }[] =
   { detector: TELEMINT_ITEM, method: 'get_telemint_auction_config' },
 ];
 
-describe('token detectors', { timeout: 60_000 }, () => {
+describe('token detectors', () => {
   it.each(ALL)('ignore additional entries, $detector.table', async ({ detector, method }) => {
     const more = { [method]: [...TOKENS[method]!, int(1), NULL] };
     expect(await runDetection(detector)).toBeDefined();

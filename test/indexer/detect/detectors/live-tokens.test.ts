@@ -79,7 +79,7 @@ async function kindsOf(account: Address): Promise<Record<string, unknown>> {
   return kinds;
 }
 
-describe('token detectors on a local chain', { timeout: 60_000 }, () => {
+describe('token detectors on a local chain', () => {
   it('detect a jetton master and its wallets', async () => {
     const content = onChainContent({ name: 'Coin', symbol: 'C\0N', decimals: '6', other: 'dropped' });
     const minter = jettonMinter({ admin: alice.address, content });

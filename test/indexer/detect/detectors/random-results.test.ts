@@ -86,7 +86,7 @@ function like(right: readonly TupleItem[]): fc.Arbitrary<TupleItem[]> {
 const methodsLike = (right: typeof TOKENS) =>
   fc.record(Object.fromEntries(Object.entries(right).map(([name, result]) => [name, like(result)])));
 
-describe('token detectors on random results', { timeout: sampled(120_000, 600_000) }, () => {
+describe('token detectors on random results', { timeout: sampled(600_000, 600_000) }, () => {
   let probes: TestProbes;
   let context: TestDatabase;
   beforeAll(async () => {

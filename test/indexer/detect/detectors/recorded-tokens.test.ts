@@ -62,7 +62,7 @@ function contentIn(entry: bigint | Cell | undefined): object {
 
 describe.skipIf(missingNetwork !== '')(
   `tokens of the recorded network${missingNetwork}`,
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   () => {
     beforeAll(async () => {
       probes = openTestProbes();
@@ -76,7 +76,7 @@ describe.skipIf(missingNetwork !== '')(
           if (columns === undefined) continue;
           found.set(table, (found.get(table) ?? new Map()).set(address.toRawString(), columns));
         }
-    }, 60_000);
+    });
     afterAll(() => probes.close());
 
     it('are all detected, and nothing else is', () => {
