@@ -42,6 +42,7 @@ const METHODS: Record<(typeof CONTRACTS)[number], string[]> = {
   'nft-item': ['get_nft_data'],
   'nft-marketplace': [],
   'nft-sale': ['get_fix_price_data_v4'],
+  'nominator-pool': ['get_pool_data', 'list_nominators', 'get_nominator_data', 'has_withdraw_requests'],
   probe: ['get_probe_data'],
   'sbt-item': ['get_nft_data', 'get_authority_address', 'get_revoked_time'],
   'tick-tock': ['ticks', 'tocks'],
