@@ -89,6 +89,7 @@ async function index(): Promise<
     decoder,
     writer,
     detection,
+    vm,
     log,
     from: 1,
     partitionSeqnos: 1_000_000,

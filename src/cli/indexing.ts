@@ -92,6 +92,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     decoder,
     writer,
     detection,
+    vm,
     log,
     metrics,
     from: await firstSeqno(settings, database),

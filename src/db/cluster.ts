@@ -35,6 +35,7 @@ const GROUPS: readonly { readonly column: string; readonly tables: readonly (key
     tables: ['latest_account_states', 'account_data', 'account_states', 'token_metadata', ...CONTRACT_TABLES],
   },
   { column: 'hash', tables: ['contract_codes'] },
+  { column: 'pool', tables: ['nominator_pool_events', 'pool_validator_events'] },
 ];
 
 /**

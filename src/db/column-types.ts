@@ -16,6 +16,13 @@ export type BigIntegers = ColumnType<
 /** A `numeric` with an integer value, returned as a decimal string. */
 export type Decimal = ColumnType<string, string | number | bigint, string | number | bigint>;
 
+/** A `numeric[]` with integer values. The driver would round them, so a query must select it as `text[]`. */
+export type Decimals = ColumnType<
+  unknown,
+  readonly (string | number | bigint)[] | undefined,
+  readonly (string | number | bigint)[]
+>;
+
 /** Extra currencies as `jsonb`: amounts by currency id, both decimal; null if there are none. */
 export type ExtraCurrencies = ColumnType<Readonly<Record<string, string>>, string, string>;
 

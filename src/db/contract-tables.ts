@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { BigInteger, Decimal } from './column-types.ts';
+import type { BigInteger, Decimal, Decimals } from './column-types.ts';
 
 /** The columns of every contract table about the state in which the contract was recognised. */
 interface StateColumns {
@@ -130,6 +130,12 @@ interface DnsEntriesTable extends StateColumns {
   readonly wallet: Buffer | null;
   readonly site_adnl: Buffer | null;
   readonly storage_bag_id: Buffer | null;
+  /** The highest bidder, if the domain is in an auction; the two below come with it. */
+  readonly max_bid_address: Buffer | null;
+  readonly max_bid_amount: Decimal | null;
+  /** Unix seconds, as below. */
+  readonly auction_end_time: BigInteger | null;
+  readonly last_fill_up_time: BigInteger | null;
 }
 
 /** A multisig wallet of version 2. */
@@ -166,7 +172,7 @@ interface VestingsTable extends StateColumns {
 }
 
 /** A nominator pool. */
-interface NominatorPoolsTable extends StateColumns {
+export interface NominatorPoolsTable extends StateColumns {
   readonly state: BigInteger;
   readonly nominators_count: BigInteger;
   readonly stake_amount_sent: Decimal;
@@ -177,6 +183,10 @@ interface NominatorPoolsTable extends StateColumns {
   readonly min_validator_stake: Decimal;
   readonly min_nominator_stake: Decimal;
   readonly stake_at: BigInteger;
+  /** All entries of its dictionary, by ascending address; balances are in the same order. */
+  readonly nominators: readonly Buffer[];
+  readonly nominator_balances: Decimals;
+  readonly nominator_pending_balances: Decimals;
 }
 
 /** A DEX pool that its factory confirms; an asset is null for TON. */

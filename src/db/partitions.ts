@@ -190,6 +190,9 @@ async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
     )
     delete from unclassified_traces using old where unclassified_traces.trace_id = old.trace_id`.execute(db);
   await sql`delete from waiting_traces where mc_seqno_end < ${first}`.execute(db);
+  // The queue first: what is taken from it meanwhile is written before the events are deleted.
+  for (const table of ['waiting_pools', 'nominator_pool_events', 'pool_validator_events'])
+    await sql`delete from ${sql.table(table)} where mc_seqno < ${first}`.execute(db);
   await sql`delete from classification_faults where mc_seqno_end < ${first}`.execute(db);
   // With this lock, rows of waiting events are either written already or find no partition any more.
   await sql`select pg_advisory_xact_lock(${EVENT_LOCK})`.execute(db);

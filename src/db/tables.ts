@@ -5,10 +5,13 @@ import type { AccessTables } from './access-tables.ts';
 import type { ActionTables } from './action-tables.ts';
 import type { BigInteger, BigIntegers, Decimal, DefaultTime, ExtraCurrencies } from './column-types.ts';
 import type { ContractTables } from './contract-tables.ts';
+import type { PoolTables } from './pool-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables as Kysely sees them; `migrations/` creates them and `test/db/schema.sql` shows the result. */
 export interface Tables extends AccessTables, ContractTables, ActionTables, WebhookTables {
+export interface Tables extends ContractTables, ActionTables, PoolTables, WebhookTables {
+  readonly api_keys: ApiKeysTable;
   readonly blocks: BlocksTable;
   readonly shard_states: ShardStatesTable;
   readonly transactions: TransactionsTable;

@@ -12,6 +12,7 @@ import type { Detection, DetectionState } from './detect/detection.ts';
 import type { FetchContext } from './fetch/fetch-context.ts';
 import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
 import type { IndexerMetrics } from './indexer-options.ts';
+import { findPoolEvents } from './pools/find-pool-events.ts';
 import { retryUntilDone } from './retry.ts';
 import { createEarlierStates, fetchGenesis, writeGenesis } from './states/earlier-states.ts';
 import { fetchStates } from './states/fetch-states.ts';
@@ -95,6 +96,7 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
         : undefined,
     });
     const earlier = await findEarlier(seqnos);
+    const pools = await findPoolEvents(db, seqnos);
     const detectMs = performance.now();
     metrics.time('states', detectMs - startMs);
     const last = seqnos.at(-1)!.mcSeqno;
@@ -114,6 +116,7 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
       latest: states.latest,
       earlier,
       detected: detected,
+      pools,
     });
     metrics.time('assemble', ms.assemble);
     metrics.time('write', performance.now() - writeMs - ms.assemble);

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import type { Log } from '../lib/log.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
+import type { Vm } from '../vm/vm.ts';
 import type { Decoder } from './decode/decoder.ts';
 import type { Detection } from './detect/detection.ts';
 import type { FetchPool } from './fetch/fetch-context.ts';
@@ -16,6 +17,8 @@ export interface IndexerOptions {
   readonly writer: Writer;
   /** Detects contract interfaces; left out to skip detection. */
   readonly detection?: Detection | undefined;
+  /** Replays the transactions of nominator pools; without it, pools with several transactions in a block wait. */
+  readonly vm?: Pick<Vm, 'runTransactions'> | undefined;
   readonly log: Log;
   /** The first masterchain seqno of the index, or `now` for the head at the first start. */
   readonly from: number | 'now';
@@ -47,6 +50,8 @@ export interface IndexerTiming {
   readonly divergedMs: number;
   /** How often missing cells are fetched. */
   readonly missingMs: number;
+  /** How often waiting nominator pools are looked for. */
+  readonly poolsMs: number;
 }
 
 /** Default intervals. */
@@ -58,6 +63,7 @@ export const INDEXER_TIMING: IndexerTiming = {
   maxPauseMs: 15_000,
   divergedMs: 60_000,
   missingMs: 3000,
+  poolsMs: 1000,
 };
 
 /** What an indexer counts; `bytes` are those of blocks, `requested` are account states requested from lite servers. */

@@ -7,6 +7,7 @@ import { type FetchContext, FetchGate } from './fetch/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { INDEXER_TIMING, type IndexerOptions, NO_INDEXER_METRICS } from './indexer-options.ts';
 import { backfill, followHead, type LaneContext } from './lanes.ts';
+import { completePools } from './pools/complete-pools.ts';
 import { type IndexProgress, ProgressTracker } from './progress.ts';
 import { createThrottledLog, describeFailure, retryUntilDone } from './retry.ts';
 import { findFork, type Relation } from './rollback/find-fork.ts';
@@ -30,6 +31,7 @@ export interface Indexer {
 
 const LANES = 2;
 const MISSING_AT_ONCE = 4;
+const POOLS_AT_ONCE = 4;
 const CHUNK_SEQNOS = 1000;
 const HEAD_WAIT_MS = 10_000;
 const ROLL_BACK_FETCHES = 8;
@@ -168,6 +170,24 @@ export function createIndexer(options: IndexerOptions): Indexer {
           metrics.count('requested', requested);
         },
       }),
+      ...(options.vm === undefined
+        ? []
+        : [
+            completePools({
+              db,
+              writer,
+              vm: options.vm,
+              pauseMs: timing.poolsMs,
+              context: {
+                pool,
+                check,
+                log: throttledLog,
+                signal,
+                onError,
+                gate: new FetchGate(POOLS_AT_ONCE),
+              },
+            }),
+          ]),
       keepAlive(keeper, signal),
     ];
     try {

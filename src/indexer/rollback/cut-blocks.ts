@@ -92,7 +92,13 @@ async function cutRows(
     'delete from messages where hash8 = any($1::bigint[]) and ordinal = 0 and mc_seqno > $2',
     [[...received].map((hash) => hashPrefix(bytesOf(hash))), seqno],
   );
-  for (const table of ['shard_states', 'blocks'])
+  for (const table of [
+    'waiting_pools',
+    'nominator_pool_events',
+    'pool_validator_events',
+    'shard_states',
+    'blocks',
+  ])
     await client.query(`delete from ${table} where mc_seqno > $1`, [seqno]);
 }
 

@@ -1,12 +1,10 @@
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
-import { CellArena } from '../../chain/state/arena.ts';
 import type { Tables } from '../../db/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { AccountChange, ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { AccountUpdate } from '../write/write-accounts.ts';
+import { DataAssembler } from './data-assembler.ts';
 import type { AccountCells } from './fetch-states.ts';
 import { readAccountData, readCodes, readKnownCodes, readLatestExtras, readLatestLts } from './state-rows.ts';
 
@@ -311,46 +309,6 @@ async function findCodes(
     codes.set(bytesKey(hash), boc);
   for (const seqno of seqnos) for (const { hash, boc } of seqno.codes) codes.set(bytesKey(hash), boc);
   return codes;
-}
-
-/** Account data with more gaps is fetched as a whole. */
-const MAX_GAPS_PER_ACCOUNT = 64;
-
-/**
- * Assembles the data of an account from what blocks show of it, change by change. Cells are identified by their hashes, so
- * it does not matter where a missing one comes from.
- */
-class DataAssembler {
-  readonly #arena: CellArena;
-  #root = -1;
-
-  /** `bytes` is the approximate total size of the bags that will be added. */
-  constructor(bytes: number) {
-    this.#arena = new CellArena(16 + (bytes >> 5));
-  }
-
-  /** Adds a bag of cells; its root becomes the data. */
-  add(boc: Buffer): void {
-    const bag: CellBag = readBoc(boc);
-    this.#root = this.#arena.add(bag, bag.root);
-  }
-
-  /** Adds cells that may fill gaps; the root of the data stays. */
-  addSource(boc: Buffer): void {
-    const bag = readBoc(boc);
-    this.#arena.add(bag, bag.root);
-  }
-
-  /** Hashes of missing cells, up to a limit. */
-  gaps(): Buffer[] {
-    return this.#arena.missing(this.#root, MAX_GAPS_PER_ACCOUNT);
-  }
-
-  /** The data as a bag of cells, or undefined while there are gaps. */
-  toBoc(): Buffer | undefined {
-    if (this.gaps().length > 0) return undefined;
-    return writeBoc({ cells: this.#arena, roots: [this.#root] }, { order: 'tonlib', crc: false });
-  }
 }
 
 /**

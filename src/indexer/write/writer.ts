@@ -15,6 +15,9 @@ import type { CopyRows, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { DetectionResult } from '../detect/detection.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
+import { takeOff, type WaitingRow } from '../pools/pool-queue.ts';
+import type { PoolTransaction } from '../pools/pool-transactions.ts';
+import { writePoolEvents, writePools } from '../pools/write-pools.ts';
 import { readDiscarded } from '../rollback/discarded-blocks.ts';
 import { type ChangedAccount, readChangedAccounts } from '../rollback/restored-accounts.ts';
 import { type RollBackPlan, rollBackTables } from '../rollback/roll-back.ts';
@@ -69,6 +72,8 @@ export interface Writer {
   ): Promise<boolean>;
   /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
   dropMissing(row: MissingRow): Promise<void>;
+  /** Writes the events of a pool that waited for them; false when it does not wait any more. */
+  savePoolEvents(row: WaitingRow, transactions: readonly PoolTransaction[]): Promise<boolean>;
   /** Reads the accounts that blocks after a seqno changed. */
   changedAccounts(seqno: number): Promise<ChangedAccount[]>;
   /**
@@ -145,6 +150,8 @@ export function createWriter(options: WriterOptions): Writer {
       });
       const moves = await stats.time('joins', () => writeTraces(client, traces, transactions, stats));
       await stats.time('copy', () => copyPages(client, seqnos, pages, traces, stats));
+      const { pools } = batch;
+      if (pools !== undefined) await stats.time('events', () => writePools(client, pools, stats));
       const events = tokenEvents(seqnos, positions);
       await stats.time('events', () => writeEvents(client, events, { detected: settled }, stats));
       await advanceChunk(client, claim, last);
@@ -214,6 +221,15 @@ export function createWriter(options: WriterOptions): Writer {
     dropMissing: (row) =>
       connections.transact(
         (client) => dropMissing(client, row),
+        (commit) => commit(),
+      ),
+    savePoolEvents: (row, transactions) =>
+      connections.transact(
+        async (client) => {
+          if (!(await takeOff(client, row))) return false;
+          await writePoolEvents(client, transactions, new WriteStatsRecorder());
+          return true;
+        },
         (commit) => commit(),
       ),
     changedAccounts: (seqno) =>

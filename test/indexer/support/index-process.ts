@@ -23,8 +23,9 @@ const database = createDatabase({
   isCluster: await findCluster(url, 'auto'),
   log,
 });
+const vm = createVm({ log, threads: 1 });
 const detection = createDetection({
-  vm: createVm({ log, threads: 1 }),
+  vm,
   db: database.primary,
   pool,
   check: { verify: true },
@@ -37,12 +38,13 @@ const indexer = createIndexer({
   check: { verify: true },
   db: database.primary,
   detection,
+  vm,
   log,
   decoder: createDecoder({ threads: 1, log }),
   writer: createWriter({ url, log }),
   from: 1,
   partitionSeqnos: Number(partitionSeqnos),
   chunkSeqnos: 4,
-  timing: { heartbeatMs: 50, pollMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20 },
+  timing: { heartbeatMs: 50, pollMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20, poolsMs: 20 },
 });
 indexer.start();

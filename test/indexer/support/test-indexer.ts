@@ -38,6 +38,7 @@ const TIMING = {
   maxPauseMs: 200,
   divergedMs: 100,
   missingMs: 50,
+  poolsMs: 50,
 };
 
 /** An empty index, or one in a given database. */
@@ -71,6 +72,7 @@ export async function openTestIndexer(given?: TestDatabase): Promise<TestIndexer
         db: base.database.primary,
         decoder,
         writer,
+        vm: sharedVm(),
         log,
         from: 1,
         partitionSeqnos: 50,
@@ -108,10 +110,12 @@ export function isComplete(to: number): (progress: IndexProgress) => boolean {
     (followed ?? 0) >= to && gaps === 0 && indexedSeqnos >= to - (from ?? 0) + 1;
 }
 
-/** Waits until code and data of all accounts are indexed. */
+/** Waits until code and data of all accounts, and the events of all pools, are indexed. */
 export async function untilNothingIsMissing({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
   for (const end = Date.now() + 60_000; ; ) {
-    const row = await database.primary.selectFrom('missing_cells').selectAll().executeTakeFirst();
+    const row =
+      (await database.primary.selectFrom('missing_cells').select('account').executeTakeFirst()) ??
+      (await database.primary.selectFrom('waiting_pools').select('account').executeTakeFirst());
     if (row === undefined) return;
     if (Date.now() > end) throw new Error(`still missing: ${row.account.toString('hex')}`);
     await sleep(20);
@@ -128,6 +132,9 @@ const OTHER_TABLES = [
   ...CONTRACT_TABLES,
   'token_metadata',
   'waiting_events',
+  'nominator_pool_events',
+  'pool_validator_events',
+  'waiting_pools',
   'jetton_transfers',
   'jetton_burns',
   'nft_transfers',

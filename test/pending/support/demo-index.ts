@@ -37,6 +37,7 @@ export async function indexChain(
     decoder,
     writer,
     detection,
+    vm,
     log,
     timing: TIMING,
     from: 1,

@@ -19,7 +19,7 @@ import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 const SHARDS = 4;
 /** Size of a partition of the index. */
 export const PARTITION_SEQNOS = 10;
-const TIMING = { heartbeatMs: 100, pollMs: 50, missingMs: 50 };
+const TIMING = { heartbeatMs: 100, pollMs: 50, missingMs: 50, poolsMs: 50 };
 
 /** A separate database with the index of the demo chain, including contracts, events and actions. */
 export function openIndexedDemo(): Promise<TestDatabase> {
@@ -71,6 +71,7 @@ async function indexDemo(url: string): Promise<void> {
     decoder,
     writer,
     detection,
+    vm,
     log,
     timing: TIMING,
     from: 1,

@@ -8,7 +8,12 @@ import {
   getOwnDnsRecords,
 } from '../../../chain/contracts/dns.ts';
 import { readNftItem } from '../../../chain/contracts/nft.ts';
-import { type ContractReader, mismatchOnCellError, throwMismatch } from '../../../chain/contracts/probe.ts';
+import {
+  type ContractReader,
+  mismatchOnCellError,
+  throwMismatch,
+  undefinedOnMismatch,
+} from '../../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../../chain/contracts/token-content.ts';
 import type { ContractColumns, Detector, DnsZone } from '../detection.ts';
 import { accountOrNull } from './result-columns.ts';
@@ -40,7 +45,11 @@ async function readText(probe: ContractReader, method: string): Promise<string> 
   return isUtf8(bytes) ? bytes.toString('utf8') : throwMismatch('text expected');
 }
 
-type Records = Omit<ContractColumns<'dns_entries'>, 'owner' | 'domain'>;
+type Auction = Pick<
+  ContractColumns<'dns_entries'>,
+  'max_bid_address' | 'max_bid_amount' | 'auction_end_time' | 'last_fill_up_time'
+>;
+type Records = Omit<ContractColumns<'dns_entries'>, 'owner' | 'domain' | keyof Auction>;
 
 /** A single zero byte stands for the domain itself. */
 const BITS_OF_ITSELF = 8n;
@@ -56,10 +65,45 @@ export const DNS_ENTRY: Detector<'dns_entries'> = {
   async detect(probe, { zones }) {
     const { collection, owner } = await readNftItem(probe, MAX_STORED_CONTENT_BYTES);
     const zone = zoneOf(zones, collection) ?? throwMismatch('the collection is not a DNS zone');
-    const [domain, records] = await Promise.all([readDomainName(probe, zone), readRecords(probe)]);
-    return { owner: accountOrNull(owner), domain, ...records };
+    const [domain, records, auction] = await Promise.all([
+      readDomainName(probe, zone),
+      readRecords(probe),
+      readAuction(probe, zone),
+    ]);
+    return { owner: accountOrNull(owner), domain, ...records, ...auction };
   },
 };
+
+const NO_BID = { max_bid_address: null, max_bid_amount: null, auction_end_time: null };
+/** Unix seconds; what is not below it is not a time. */
+const TIME_LIMIT = 2n ** 40n;
+
+/** The auction of a .ton domain; other zones sell their domains by other means. A failing method leaves its own columns empty. */
+async function readAuction(probe: ContractReader, { zone }: DnsZone): Promise<Auction> {
+  if (zone !== 'ton') return { ...NO_BID, last_fill_up_time: null };
+  const [bid, fillUp] = await Promise.all([
+    undefinedOnMismatch(readHighestBid(probe)),
+    undefinedOnMismatch(probe.run('get_last_fill_up_time').then((result) => timeOf(result.integer(0)))),
+  ]);
+  return { ...(bid ?? NO_BID), last_fill_up_time: fillUp ?? null };
+}
+
+async function readHighestBid(
+  probe: ContractReader,
+): Promise<typeof NO_BID | Omit<Auction, 'last_fill_up_time'>> {
+  const result = (await probe.run('get_auction_info')).atLeast(3);
+  const bidder = accountOrNull(result.address(0));
+  if (bidder === null) return NO_BID;
+  return {
+    max_bid_address: bidder,
+    max_bid_amount: result.integer(1),
+    auction_end_time: timeOf(result.integer(2)),
+  };
+}
+
+function timeOf(seconds: bigint): bigint {
+  return seconds >= 0n && seconds < TIME_LIMIT ? seconds : throwMismatch('not a time');
+}
 
 async function readRecords(probe: ContractReader): Promise<Records> {
   const result = await getOwnDnsRecords(probe);

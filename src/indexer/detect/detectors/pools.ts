@@ -1,5 +1,6 @@
 import { accountKey, sameAccount } from '../../../chain/address.ts';
 import { MASTERCHAIN } from '../../../chain/block-id.ts';
+import { NOMINATOR_POOL_CODES, readNominators } from '../../../chain/contracts/nominator-pool.ts';
 import { type MethodResult, mismatchOnCellError, throwMismatch } from '../../../chain/contracts/probe.ts';
 import { intEntry, openEntry } from '../../../chain/stack/entries.ts';
 import type { Detector } from '../detection.ts';
@@ -9,10 +10,15 @@ import { ResultColumns } from './result-columns.ts';
 export const NOMINATOR_POOL: Detector<'nominator_pools'> = {
   table: 'nominator_pools',
   methods: [['get_pool_data']],
-  codes: new Set(['9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf']),
+  codes: NOMINATOR_POOL_CODES,
   async detect(probe) {
-    // Not stored: nominators (9), withdrawals (10), and validator fields after the time of the stake (11).
-    const columns = new ResultColumns((await probe.run('get_pool_data')).atLeast(17));
+    // Not stored: withdrawals (10), and validator fields after the time of the stake (11).
+    const result = (await probe.run('get_pool_data')).atLeast(17);
+    const columns = new ResultColumns(result);
+    const dictionary = result.maybeCell(9);
+    const nominators = mismatchOnCellError(() =>
+      dictionary === undefined ? [] : [...readNominators(dictionary.cells, dictionary.cell)],
+    );
     return {
       state: columns.int64(0),
       nominators_count: columns.int64(1),
@@ -24,6 +30,9 @@ export const NOMINATOR_POOL: Detector<'nominator_pools'> = {
       min_validator_stake: columns.decimal(7),
       min_nominator_stake: columns.decimal(8),
       stake_at: columns.int64(11),
+      nominators: nominators.map(([account]) => Buffer.from(account, 'hex')),
+      nominator_balances: nominators.map(([, { balance }]) => balance),
+      nominator_pending_balances: nominators.map(([, { pending }]) => pending),
     };
   },
 };

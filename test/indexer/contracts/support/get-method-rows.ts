@@ -97,7 +97,7 @@ export const COLUMN_READERS: Readonly<Record<string, ColumnReader>> = {
     ];
     const result = await read(contract, 'dnsresolve', 2, itself);
     if (result.readBigNumber() !== 8n) throw new Error('it does not resolve itself');
-    return { owner: item.owner, domain, ...records(result.readCellOpt()) };
+    return { owner: item.owner, domain, ...records(result.readCellOpt()), ...(await readAuction(contract)) };
   }),
   multisigs: ifImplemented(async (contract) => {
     const result = await read(contract, 'get_multisig_data', 4);
@@ -179,6 +179,22 @@ async function readDomain(
 ) {
   if (contract.zone === undefined || !contract.zone.equals(collection!)) throw new Error('another zone');
   return `${(await read(contract, 'get_domain', 1)).readBuffer()}.ton`;
+}
+
+async function readAuction(contract: ContractAtBlock) {
+  const bid = await read(contract, 'get_auction_info', 3)
+    .then((result) => [address(result), result.readBigNumber(), result.readBigNumber()] as const)
+    .catch(() => [null] as const);
+  const [bidder, amount, end] = bid[0] === null ? [null, null, null] : bid;
+  const fillUp = await read(contract, 'get_last_fill_up_time', 1)
+    .then((result) => result.readBigNumber())
+    .catch(() => null);
+  return {
+    max_bid_address: bidder,
+    max_bid_amount: amount,
+    auction_end_time: end,
+    last_fill_up_time: fillUp,
+  };
 }
 
 async function read(

@@ -58,6 +58,13 @@ afterAll(() => probes.close());
 
 type Methods = Readonly<Record<string, MethodResult>>;
 
+const NO_AUCTION = {
+  max_bid_address: null,
+  max_bid_amount: null,
+  auction_end_time: null,
+  last_fill_up_time: null,
+};
+
 /** The columns of the contract with some methods replaced; undefined if it is not recognised. */
 function runDetection(detector: Detector, own: Methods = {}, parents: Methods = {}, known = TON) {
   probes.put({ account: PARENT, code: getMethodCode({ ...PARENTS, ...parents }), data: Cell.EMPTY });
@@ -258,10 +265,51 @@ describe('a domain', () => {
     expect(await domainOf({ get_domain: { throws: 4 } })).toBeUndefined();
   });
 
+  it('may be in an auction', async () => {
+    const auction = (get_auction_info: MethodResult, own: Methods = {}, known = TON) =>
+      runDetection(DNS_ENTRY, { get_auction_info, ...own }, {}, known);
+    const bid = [address(OWNER), int(10n ** 30n), int(1_790_003_600)];
+    const told = {
+      max_bid_address: key(OWNER),
+      max_bid_amount: 10n ** 30n,
+      auction_end_time: 1_790_003_600n,
+    };
+    expect(await auction(bid)).toMatchObject({ ...told, last_fill_up_time: null });
+    expect(await auction(bid, { get_last_fill_up_time: [int(7)] })).toMatchObject({
+      ...told,
+      last_fill_up_time: 7n,
+    });
+    const none = [
+      bid.with(0, address(null)),
+      bid.with(0, EXTERN),
+      bid.with(0, NULL),
+      bid.with(1, NULL),
+      bid.with(2, int(-1)),
+      bid.with(2, int(2n ** 40n)),
+      bid.slice(0, 2),
+      { throws: 5 },
+    ];
+    for (const result of none) {
+      const entry = await auction(result, { get_last_fill_up_time: [int(2n ** 40n - 1n)] });
+      expect(entry).toMatchObject({ ...NO_AUCTION, last_fill_up_time: 2n ** 40n - 1n });
+    }
+    for (const time of [int(-1), int(2n ** 40n), NULL])
+      expect(await auction(bid, { get_last_fill_up_time: [time] })).toMatchObject({
+        ...told,
+        last_fill_up_time: null,
+      });
+    expect(await auction(bid, { get_full_domain: [bytes('me\0t\0name\0')] }, TME)).toMatchObject(NO_AUCTION);
+  });
+
   it('must resolve itself, possibly without records', async () => {
     const nothing = { next_resolver: null, wallet: null, site_adnl: null, storage_bag_id: null };
     const entry = (...dnsresolve: TupleItem[]) => runDetection(DNS_ENTRY, { dnsresolve });
-    expect(await entry(int(8), NULL)).toEqual({ owner: key(OWNER), domain: 'name.ton', ...nothing });
+    expect(await entry(int(8), NULL)).toEqual({
+      owner: key(OWNER),
+      domain: 'name.ton',
+      ...nothing,
+      ...NO_AUCTION,
+    });
     expect(await entry(int(8), cell(dnsRecordsOf({ wallet: OWNER })))).toMatchObject({
       wallet: key(OWNER),
       next_resolver: null,

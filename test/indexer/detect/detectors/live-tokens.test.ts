@@ -172,7 +172,14 @@ describe('token detectors on a local chain', () => {
       content: { domain: 'alice-1.ton' },
     };
     const nothing = { next_resolver: null, wallet: null, site_adnl: null, storage_bag_id: null };
-    const entry = { owner: key(alice.address), domain: 'alice-1.ton', ...nothing };
+    const noBid = { max_bid_address: null, max_bid_amount: null, auction_end_time: null };
+    const entry = {
+      owner: key(alice.address),
+      domain: 'alice-1.ton',
+      ...nothing,
+      ...noBid,
+      last_fill_up_time: expect.any(BigInt),
+    };
     expect(await kindsOf(address)).toEqual({ nft_items: item, dns_entries: entry });
     expect(await kindsOf(zone.address)).toMatchObject({ nft_collections: { owner: null } });
 

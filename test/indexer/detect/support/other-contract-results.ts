@@ -98,6 +98,18 @@ export function listOf(...addresses: readonly Address[]): Cell {
   return beginCell().storeDictDirect(list).endCell();
 }
 
+/** What a pool keeps for nominators: hash, balance and pending deposit. */
+export function nominatorsOf(...entries: readonly (readonly [Buffer, bigint, bigint])[]): Cell {
+  const list = Dictionary.empty(Dictionary.Keys.Buffer(32), {
+    serialize: ([balance, pending]: readonly [bigint, bigint], builder) => {
+      builder.storeCoins(balance).storeCoins(pending);
+    },
+    parse: (): readonly [bigint, bigint] => [0n, 0n],
+  });
+  for (const [hash, balance, pending] of entries) list.set(hash, [balance, pending]);
+  return beginCell().storeDictDirect(list).endCell();
+}
+
 /** Accounts as keys. */
 export function whitelistOf(...addresses: readonly Address[]): Cell {
   const list = Dictionary.empty(Dictionary.Keys.Buffer(33), Dictionary.Values.BitString(0));

@@ -1,0 +1,179 @@
+import { accountKey, accountKeyOf } from '../address.ts';
+import { MASTERCHAIN } from '../block-id.ts';
+import { type Message, sliceOf } from '../tlb/message.ts';
+import type { Transaction } from '../tlb/transaction.ts';
+import type { Nominator, NominatorPool } from './nominator-pool.ts';
+
+/** Kinds of nominator events. */
+export const NOMINATOR_EVENT_TYPES = [
+  'reward',
+  'deposit',
+  'withdrawal',
+  'pending_deposit_activation',
+  'withdrawal_request',
+] as const;
+
+export type NominatorEventType = (typeof NOMINATOR_EVENT_TYPES)[number];
+
+/** What a pool keeps for a nominator, and whether he wants it back. */
+interface Position extends Nominator {
+  readonly hasRequest: boolean;
+}
+
+/** A change of a nominator's position. */
+export interface NominatorEvent {
+  /** 33 bytes. */
+  readonly nominator: Buffer;
+  readonly type: NominatorEventType;
+  /** Nanotons; negative for a loss. */
+  readonly amount: bigint;
+  readonly before: Position;
+  readonly after: Position;
+}
+
+/** Kinds of validator events. */
+export const VALIDATOR_EVENT_TYPES = ['reward', 'penalty', 'deposit', 'withdrawal'] as const;
+
+export type ValidatorEventType = (typeof VALIDATOR_EVENT_TYPES)[number];
+
+/** A change of what a pool keeps for its validator. */
+export interface ValidatorEvent {
+  /** 33 bytes. */
+  readonly validator: Buffer;
+  readonly type: ValidatorEventType;
+  /** Nanotons. */
+  readonly balanceBefore: bigint;
+  readonly balanceAfter: bigint;
+  readonly queryId: bigint | undefined;
+  /** Unix time of the election that the stake was sent for. */
+  readonly cycleStart: number | undefined;
+  readonly validatorRewardShare: number;
+}
+
+/** What a transaction of a pool changed. */
+export interface PoolEvents {
+  readonly nominators: readonly NominatorEvent[];
+  readonly validator: ValidatorEvent | undefined;
+}
+
+/** What a pool was told to do. */
+interface PoolCause {
+  /** Whether the elector returned the stake. */
+  readonly isReward: boolean;
+  readonly opcode: number | undefined;
+  readonly queryId: bigint | undefined;
+}
+
+/** A pool that was just deployed had nothing. */
+const NOTHING: Pick<NominatorPool, 'nominators' | 'withdrawRequests' | 'validatorAmount' | 'stakeAt'> = {
+  nominators: new Map(),
+  withdrawRequests: new Set(),
+  validatorAmount: 0n,
+  stakeAt: 0,
+};
+
+/** The events of a transaction, from the data of the pool before and after it; undefined before stands for no pool. */
+export function poolEvents(
+  transaction: Pick<Transaction, 'inMessage' | 'description'>,
+  before: NominatorPool | undefined,
+  after: NominatorPool,
+): PoolEvents {
+  const cause = causeOf(transaction);
+  const old = before ?? { ...after, ...NOTHING };
+  const accounts = new Set([...old.nominators.keys(), ...after.nominators.keys()]);
+  for (const account of after.withdrawRequests) accounts.add(account);
+  const nominators = [...accounts].sort().flatMap((account) => {
+    const from = positionIn(old, account);
+    const to = positionIn(after, account);
+    const steps = cause.isReward ? rewardSteps(from, to) : otherSteps(from, to);
+    return steps.map((step) => ({ ...step, nominator: Buffer.from(account, 'hex') }));
+  });
+  return { nominators, validator: validatorEvent(cause, old, after) };
+}
+
+function positionIn({ nominators, withdrawRequests }: typeof NOTHING, account: string): Position {
+  const { balance = 0n, pending = 0n } = nominators.get(account) ?? {};
+  return { balance, pending, hasRequest: withdrawRequests.has(account) };
+}
+
+type Step = Omit<NominatorEvent, 'nominator'>;
+
+/** The stake came back: first what it earned or lost, then pending deposits join the balance. */
+function rewardSteps(before: Position, after: Position): Step[] {
+  const steps: Step[] = [];
+  const earned = after.balance + after.pending - before.balance - before.pending;
+  const rewarded = { ...before, balance: before.balance + earned };
+  if (earned !== 0n) steps.push({ type: 'reward', amount: earned, before, after: rewarded });
+  const activated = before.pending - after.pending;
+  if (activated > 0n)
+    steps.push({ type: 'pending_deposit_activation', amount: activated, before: rewarded, after });
+  return steps;
+}
+
+function otherSteps(before: Position, after: Position): Step[] {
+  const steps: Step[] = [];
+  const isRequested = after.hasRequest && !before.hasRequest;
+  const paid = isRequested ? { ...after, hasRequest: false } : after;
+  const change = after.balance + after.pending - before.balance - before.pending;
+  if (change > 0n) steps.push({ type: 'deposit', amount: change, before, after: paid });
+  if (change < 0n) steps.push({ type: 'withdrawal', amount: -change, before, after: paid });
+  if (isRequested) steps.push({ type: 'withdrawal_request', amount: 0n, before: paid, after });
+  return steps;
+}
+
+const DEPOSIT = 4;
+const WITHDRAW = 5;
+
+function validatorEvent(
+  { isReward, opcode, queryId }: PoolCause,
+  before: NominatorPool,
+  after: NominatorPool,
+): ValidatorEvent | undefined {
+  const change = after.validatorAmount - before.validatorAmount;
+  if (change === 0n) return undefined;
+  const type = typeOf();
+  if (type === undefined) return undefined;
+  return {
+    validator: before.validator,
+    type,
+    balanceBefore: before.validatorAmount,
+    balanceAfter: after.validatorAmount,
+    queryId,
+    cycleStart: isReward && before.stakeAt !== 0 ? before.stakeAt : undefined,
+    validatorRewardShare: before.validatorRewardShare,
+  };
+
+  function typeOf(): ValidatorEventType | undefined {
+    if (isReward) return change > 0n ? 'reward' : 'penalty';
+    if (opcode === DEPOSIT) return 'deposit';
+    return opcode === WITHDRAW ? 'withdrawal' : undefined;
+  }
+}
+
+const ELECTOR = accountKey(MASTERCHAIN, Buffer.alloc(32, 0x33));
+const STAKE_RETURNED = 0xf96f7324;
+const OPCODE_BITS = 32;
+const QUERY_ID_BITS = 64;
+
+function causeOf({ inMessage, description }: Pick<Transaction, 'inMessage' | 'description'>): PoolCause {
+  const opcode = inMessage?.opcode;
+  if (inMessage?.info.kind !== 'internal') return { isReward: false, opcode, queryId: undefined };
+  const hasRun =
+    description.kind === 'ord' &&
+    !description.aborted &&
+    !description.compute.skipped &&
+    description.compute.success;
+  const isFromElector = accountKeyOf(inMessage.info.src)?.equals(ELECTOR) === true;
+  return {
+    isReward: hasRun && isFromElector && opcode === STAKE_RETURNED,
+    opcode,
+    queryId: opcode === undefined ? undefined : queryIdOf(inMessage),
+  };
+}
+
+function queryIdOf({ cells, body }: Message): bigint | undefined {
+  const slice = sliceOf(cells, body);
+  if (slice.bitsLeft < OPCODE_BITS + QUERY_ID_BITS) return undefined;
+  slice.skip(OPCODE_BITS);
+  return slice.uint64();
+}
