@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
 import { v3Document } from '../../../src/v3/interface.ts';
 import { createV3Operations } from '../../../src/v3/operations.ts';
 import { perProcess } from '../../support/per-process.ts';
+import { readReferenceContract } from './reference-contract.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
 
@@ -22,9 +23,7 @@ export type AnswerCheck = (name: string, body: unknown, method?: 'get' | 'post')
 
 /** Checks against the reference contract, whose schemas are closed: an extra key is a fault. */
 export function contractCheck(prefix = V3): AnswerCheck {
-  return perProcess(`v3 contract ${prefix}`, () =>
-    checkBy(JSON.parse(readFileSync(CONTRACT, 'utf8')), prefix),
-  );
+  return perProcess(`v3 contract ${prefix}`, () => checkBy(readReferenceContract(), prefix));
 }
 
 /** Checks against our own document. */
