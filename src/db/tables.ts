@@ -9,9 +9,7 @@ import type { PoolTables } from './pool-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables as Kysely sees them; `migrations/` creates them and `test/db/schema.sql` shows the result. */
-export interface Tables extends AccessTables, ContractTables, ActionTables, WebhookTables {
-export interface Tables extends ContractTables, ActionTables, PoolTables, WebhookTables {
-  readonly api_keys: ApiKeysTable;
+export interface Tables extends AccessTables, ContractTables, ActionTables, PoolTables, WebhookTables {
   readonly blocks: BlocksTable;
   readonly shard_states: ShardStatesTable;
   readonly transactions: TransactionsTable;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Address, beginCell, internal, SendMode, toNano } from '@ton/core';
+import { Address, beginCell, external, internal, SendMode, storeMessage, toNano } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { relayContract, throughRelay } from '../support/relay-contract.ts';
 import { startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
 import { type Json, openSse, openWs, type WsClient, waitFor } from './support/stream-clients.ts';
 
@@ -188,6 +189,66 @@ describe('a jetton transfer', () => {
     const before = events.slice(0, first('actions')).findLast(({ type }) => type === 'transactions');
     expect(before.finality).toBe('pending');
     expect(before.transactions.some((one: Json) => one.finality === 'finalized')).toBe(true);
+  });
+});
+
+describe('a claim of fees of a DeDust v2 position', () => {
+  /** Relays in place of pool and position, which send what real ones do. */
+  function claim() {
+    const [pool, position] = [relayContract(1), relayContract(2)];
+    const bodyOf = (opcode: number) => beginCell().storeUint(opcode, 32).storeUint(7, 64);
+    const paid = bodyOf(0x3216ca09).storeCoins(5n).storeInt(0, 32).storeBit(0).endCell();
+    const payout = bodyOf(0x29ff1bcf).storeCoins(0n).storeCoins(5n);
+    const payoutOf = throughRelay(
+      pool,
+      payout.storeAddress(bob.address).storeAddress(bob.address),
+      0n,
+      internal({ to: bob.address, value: 0n, bounce: false, body: paid }),
+    );
+    const available = bodyOf(0x25f19752).storeAddress(bob.address).storeUint(0, 5).storeUint(0, 5);
+    const claimed = bodyOf(0x5652f1df).storeAddress(bob.address);
+    return throughRelay(pool, claimed, toNano('0.5'), throughRelay(position, available, 0n, payoutOf));
+  }
+
+  it('is shown when emulated, pending and final, in one piece or in parts', async () => {
+    const wallet = walletOf(bob);
+    const body = wallet.createTransfer({
+      seqno: await wallet.getSeqno(),
+      secretKey: bob.keys.secretKey,
+      sendMode: SendMode.PAY_GAS_SEPARATELY,
+      messages: [claim()],
+    });
+    const boc = beginCell()
+      .store(storeMessage(external({ to: bob.address, body })))
+      .endCell()
+      .toBoc()
+      .toString('base64');
+    const emulated = await server.post('/api/emulate/v1/emulateTrace', { boc, with_actions: true });
+    const client = await watch({ addresses: [BOB], min_finality: 'pending' });
+    const older = await watch({ addresses: [BOB], min_finality: 'pending', supported_action_types: ['v4'] });
+    const { message_hash_norm } = (await server.post('/api/v3/message', { boc })).body;
+    const isAction = ({ type }: Json) => type === 'actions';
+    await waitFor(() => [client, older].every((one) => one.events().some(isAction)));
+    const query = `ext_msg_hash=${encodeURIComponent(message_hash_norm)}`;
+    const pending = (await server.get(`/api/v3/pendingActions?${query}`)).body.actions;
+    const predicted = client.events().find(isAction).actions;
+    await mineUntil(() => [client, older].every((one) => one.events().some(isFinal('actions'))));
+    const final = client.events().findLast(isFinal('actions'));
+    const shown = { type: 'dedust_v2_claim_fees', details: { amount_1: '0', amount_2: '5', source: BOB } };
+    // The relays are deployed in the same trace.
+    const withoutDeployments = (actions: Json[]) => actions.filter(({ type }) => type !== 'contract_deploy');
+    for (const actions of [emulated.body.actions, pending, predicted, final.actions])
+      expect(withoutDeployments(actions)).toMatchObject([shown]);
+    const typesOf = (actions: Json[]) => withoutDeployments(actions).map(({ type }) => type);
+    // Calls become final one after the other.
+    const parts = older.events().findLast(isFinal('actions')).actions;
+    expect(new Set(typesOf(parts))).toEqual(new Set(['call_contract']));
+    const of = `trace_id=${encodeURIComponent(final.actions[0].trace_id)}`;
+    const ask = async (types: string) =>
+      (await server.get(`/api/v3/actions?${of}&supported_action_types=${types}`)).body.actions;
+    expect(typesOf(await ask('v5'))).toEqual(['dedust_v2_claim_fees']);
+    expect(await ask('latest')).toEqual(await ask('v5'));
+    expect(typesOf(await ask('v4'))).toEqual(Array(4).fill('call_contract'));
   });
 });
 

@@ -18,7 +18,7 @@ export interface ActionColumns {
   readonly value_extra_currencies?: Readonly<Record<string, string>>;
   /** Additional accounts of the action. */
   readonly accounts?: readonly (string | null)[];
-  /** Column groups of type families, by group name: `jetton_transfer_data` and so on. */
+  /** Column groups of type families, by group name: `jetton_transfer_data` and so on; `extra` for what has no column. */
   readonly data?: Readonly<Record<string, ActionData>>;
 }
 

@@ -5,6 +5,7 @@ import { Block, buildEventTree, type EventNode } from './block.ts';
 import type { ClassifierInput, TraceFacts } from './classifier-input.ts';
 import { addIntendedMessages } from './intended-messages.ts';
 import { joinDedustDeposits } from './protocols/dedust.ts';
+import { joinDedustV2Deposits } from './protocols/dedust-v2-liquidity.ts';
 import { applyRule, type Rule, type RuleContext } from './rule.ts';
 import { RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
 
@@ -51,7 +52,7 @@ function rootOver(tree: EventNode): Block {
 
 /** All blocks that may become actions: those of the tree, then the deployments inside them. */
 function listBlocks(root: Block): Block[] {
-  const blocks = joinDedustDeposits([...root.walk()]);
+  const blocks = joinDedustV2Deposits(joinDedustDeposits([...root.walk()]));
   const seen = new Set<Block>();
   const deployments: Block[] = [];
   for (const block of blocks) {
@@ -133,6 +134,8 @@ const ATOMIC_TYPES = new Set([
   'ethena_withdrawal_request',
   'dedust_deposit_liquidity',
   'dedust_deposit_liquidity_partial',
+  'dedust_v2_deposit_liquidity',
+  'dedust_v2_deposit_liquidity_partial',
   'tonco_deposit_liquidity',
   'tonco_withdraw_liquidity',
   'coffee_deposit_liquidity',

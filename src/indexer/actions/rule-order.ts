@@ -28,6 +28,14 @@ import {
   coffeeStakingWithdraw,
 } from './protocols/coffee-staking.ts';
 import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust.ts';
+import { dedustV2FailedSwap, dedustV2Swap } from './protocols/dedust-v2.ts';
+import {
+  dedustV2ClaimFees,
+  dedustV2ClaimReward,
+  dedustV2Deposit,
+  dedustV2FirstDeposit,
+  dedustV2Withdraw,
+} from './protocols/dedust-v2-liquidity.ts';
 import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns.ts';
 import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena.ts';
 import { evaaLiquidate, evaaSupply, evaaWithdraw } from './protocols/evaa.ts';
@@ -89,7 +97,7 @@ import type { Rule } from './rule.ts';
  * of the contract.
  */
 export const RULES: readonly Rule[] = [
-  // 1 to 14: rules that need the bare messages of jettons and NFTs.
+  // Rules that need the bare messages of jettons and NFTs.
   nftMint,
   liquidStakingPayout,
   dedustDeposit,
@@ -104,17 +112,24 @@ export const RULES: readonly Rule[] = [
   nominatorDeposit,
   nominatorWithdrawal,
   nominatorPayouts,
-  // 15 to 18: jettons.
+  // Jettons.
   jettonTransfer,
   ptonTransfer,
   dedustWithdraw,
   jettonBurn,
-  // 19 to 22: swaps.
+  // Swaps, and liquidity of DeDust v2.
   dedustSwap,
+  dedustV2Swap,
+  dedustV2FailedSwap,
+  dedustV2Withdraw,
+  dedustV2Deposit,
+  dedustV2FirstDeposit,
+  dedustV2ClaimFees,
+  dedustV2ClaimReward,
   stonfiV1Swap,
   stonfiV2Swap,
   toncoSwap,
-  // 23 to 33: domains, NFTs and their sales.
+  // Domains, NFTs and their sales.
   dnsRelease,
   dnsPurchase,
   nftUpdateSale,
@@ -126,7 +141,7 @@ export const RULES: readonly Rule[] = [
   teleitemCancelAuction,
   nftDiscovery,
   dnsRecords,
-  // 34 to 42: elections, subscriptions, auctions.
+  // Elections, subscriptions, auctions.
   electionDeposit,
   electionRecover,
   subscribe,
@@ -136,14 +151,14 @@ export const RULES: readonly Rule[] = [
   nftCancelSale,
   nftAuctionSold,
   nftAuctionReturned,
-  // 43 to 45: mints.
+  // Mints.
   ethenaWithdrawalRequest,
   jettonMint,
   ethenaDeposit,
-  // 46 and 47: liquidity of STON.fi v2.
+  // Liquidity of STON.fi v2.
   stonfiV2Deposit,
   stonfiV2Withdraw,
-  // 48 to 54: JVault and EVAA.
+  // JVault and EVAA.
   jvaultStake,
   jvaultUnstake,
   jvaultClaim,
@@ -151,7 +166,7 @@ export const RULES: readonly Rule[] = [
   evaaSupply,
   evaaWithdraw,
   evaaLiquidate,
-  // 55 to 61: tgBTC, and its logs alone.
+  // tgBTC, and its logs alone.
   tgbtcMint,
   tgbtcBurn,
   tgbtcNewKey,
@@ -159,7 +174,7 @@ export const RULES: readonly Rule[] = [
   tgbtcBurnLog,
   tgbtcNewKeyLog,
   tgbtcKeyMadeLog,
-  // 62 to 75: TONCO and swap.coffee.
+  // TONCO and swap.coffee.
   toncoDeposit,
   toncoDeployPool,
   toncoWithdraw,
@@ -174,13 +189,13 @@ export const RULES: readonly Rule[] = [
   coffeeStakingDeposit,
   coffeeStakingWithdraw,
   coffeeStakingClaim,
-  // 76 to 80: LayerZero.
+  // LayerZero.
   layerzeroSend,
   layerzeroSendTokens,
   layerzeroReceive,
   layerzeroCommitPacket,
   layerzeroDvnVerify,
-  // 81 to 92: Cocoon.
+  // Cocoon.
   cocoonWorkerPayout,
   cocoonProxyPayout,
   cocoonProxyCharge,

@@ -1,7 +1,8 @@
 import type { Detector } from './detection.ts';
+import { DEX_POOL } from './detectors/dex-pools.ts';
 import { DNS_ENTRY } from './detectors/dns-entry.ts';
 import { NFT_AUCTION, NFT_SALE } from './detectors/nft-sales.ts';
-import { DEX_POOL, NOMINATOR_POOL } from './detectors/pools.ts';
+import { NOMINATOR_POOL } from './detectors/pools.ts';
 import { TELEMINT_ITEM } from './detectors/telemint-item.ts';
 import { JETTON_MASTER, JETTON_WALLET, NFT_COLLECTION, NFT_ITEM } from './detectors/tokens.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from './detectors/wallets.ts';

@@ -169,7 +169,7 @@ export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
       asset_out: addr,
       amount_out: num,
     }),
-    min_out_amount: onlyIf(isDex('tonco'), num('jetton_swap.min_out_amount')),
+    min_out_amount: onlyIf(isDex('tonco', 'dedust_v2'), num('jetton_swap.min_out_amount')),
   },
   dex_deposit_liquidity: {
     dex: str('dex_deposit_liquidity.dex'),

@@ -152,7 +152,8 @@ export function toObjectSchema(fields: DetailFields, title: string): TSchema {
 export function readerOf(path: string): (row: ActionColumns) => unknown {
   const [first, ...rest] = path.split('.') as [string, ...string[]];
   if (rest.length === 0) return (row) => row[first as keyof ActionColumns] ?? null;
-  return ({ data }) => rest.reduce<unknown>(memberOf, data[`${first}_data`]) ?? null;
+  const group = first === 'extra' ? first : `${first}_data`;
+  return ({ data }) => rest.reduce<unknown>(memberOf, data[group]) ?? null;
 }
 
 function memberOf(value: unknown, name: string): unknown {

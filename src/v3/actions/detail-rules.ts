@@ -41,17 +41,25 @@ function recordOf(kind: string) {
   return (row: ActionColumns) => (readKind(row) === kind ? readValue(row) : null);
 }
 
-/** A test whether a swap was on this DEX. */
-export function isDex(name: string): (row: ActionColumns) => boolean {
+/** A test whether a swap was on one of these DEXes. */
+export function isDex(...names: readonly string[]): (row: ActionColumns) => boolean {
   const read = readerOf('jetton_swap.dex');
-  return (row) => read(row) === name;
+  return (row) => names.includes(String(read(row)));
+}
+
+/** A value of the group `extra`; in actions of older versions it is in a column. */
+export function extraOr(name: string, column: string): (row: ActionColumns) => unknown {
+  const [read, readColumn] = [readerOf(`extra.${name}`), readerOf(column)];
+  return (row) => read(row) ?? readColumn(row);
 }
 
 const readDepositDex = readerOf('dex_deposit_liquidity.dex');
 
+const WITH_DEPOSIT_CONTRACT: readonly unknown[] = ['dedust', 'dedust_v2'];
+
 /** The receiver of deposited liquidity: with DeDust, a deposit contract in front of the pool. */
 export function poolOrDeposit(row: ActionColumns): string | null {
-  return readDepositDex(row) === 'dedust' ? row.destination_secondary : row.destination;
+  return WITH_DEPOSIT_CONTRACT.includes(readDepositDex(row)) ? row.destination_secondary : row.destination;
 }
 
 const readProvider = readerOf('staking.provider');

@@ -1,5 +1,5 @@
 import { addr, bool, type DetailFields, int, list, num, object, str } from './detail-fields.ts';
-import { claimedRewards, evaaAsset, isKnownEvaaAsset } from './detail-rules.ts';
+import { claimedRewards, evaaAsset, extraOr, isKnownEvaaAsset } from './detail-rules.ts';
 
 const ENDS = { source: addr('source'), destination: addr('destination') };
 
@@ -18,7 +18,7 @@ const TGBTC_MINT = {
   ...ENDS,
   amount: num('amount'),
   asset: addr('asset'),
-  bitcoin_tx_id: str('asset_secondary'),
+  bitcoin_tx_id: str(extraOr('btc_txid', 'asset_secondary')),
   destination_wallet: addr('destination_secondary'),
 };
 
@@ -32,7 +32,7 @@ const TGBTC_BURN = {
 
 const TGBTC_NEW_KEY = {
   source: addr('source'),
-  pubkey: str('source_secondary'),
+  pubkey: str(extraOr('pubkey', 'source_secondary')),
   coordinator: addr('destination'),
   pegout: addr('destination_secondary'),
   amount: num('amount'),
@@ -104,7 +104,11 @@ export const LENDING_DETAILS: Readonly<Record<string, DetailFields>> = {
   tgbtc_burn_fallback: TGBTC_BURN,
   tgbtc_new_key: TGBTC_NEW_KEY,
   tgbtc_new_key_fallback: TGBTC_NEW_KEY,
-  tgbtc_dkg_log_fallback: { coordinator: addr('source'), pubkey: str('asset'), timestamp: num('value') },
+  tgbtc_dkg_log_fallback: {
+    coordinator: addr('source'),
+    pubkey: str(extraOr('pubkey', 'asset')),
+    timestamp: num('value'),
+  },
 };
 
 const COFFEE_STAKE = {
@@ -116,8 +120,33 @@ const COFFEE_STAKE = {
   amount: num('amount'),
 };
 
-/** Details of TONCO and swap.coffee. */
+const DEDUST_V2_CLAIM = {
+  dex: str(() => 'dedust_v2'),
+  source: addr('source'),
+  pool: addr('destination'),
+  position: addr('destination_secondary'),
+};
+
+/** Details of DeDust v2, TONCO and swap.coffee. */
 export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
+  dedust_v2_claim_fees: {
+    ...DEDUST_V2_CLAIM,
+    asset_1: addr('dex_withdraw_liquidity.asset1_out'),
+    asset_2: addr('dex_withdraw_liquidity.asset2_out'),
+    amount_1: num('dex_withdraw_liquidity.amount1'),
+    amount_2: num('dex_withdraw_liquidity.amount2'),
+    user_jetton_wallet_1: addr('dex_withdraw_liquidity.user_jetton_wallet_1'),
+    user_jetton_wallet_2: addr('dex_withdraw_liquidity.user_jetton_wallet_2'),
+    dex_jetton_wallet_1: addr('dex_withdraw_liquidity.dex_jetton_wallet_1'),
+    dex_jetton_wallet_2: addr('dex_withdraw_liquidity.dex_jetton_wallet_2'),
+  },
+  dedust_v2_claim_reward: {
+    ...DEDUST_V2_CLAIM,
+    asset: addr('dex_withdraw_liquidity.asset1_out'),
+    amount: num('dex_withdraw_liquidity.amount1'),
+    user_jetton_wallet: addr('dex_withdraw_liquidity.user_jetton_wallet_1'),
+    dex_jetton_wallet: addr('dex_withdraw_liquidity.dex_jetton_wallet_1'),
+  },
   tonco_deploy_pool: {
     source: addr('source'),
     pool: addr('destination_secondary'),

@@ -173,6 +173,7 @@ export function writeRawAction(row: ActionRow, columns: ActionColumns): string {
     ['TraceExternalHashNorm', hash(row.trace_external_hash_norm)],
     ['ExtraCurrencies', JSON.stringify(columns.value_extra_currencies)],
     ['AncestorType', JSON.stringify(row.ancestor_type)],
+    ['Extra', JSON.stringify(columns.data.extra ?? null)],
     // Only `include_accounts` shows them.
     ['Accounts', 'null'],
   ];

@@ -10,7 +10,7 @@ export function supportedTypesParam() {
   return {
     supported_action_types: listParam(stringKind, {
       description:
-        'Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter.',
+        'Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter.',
       max: MAX_TYPES,
       splitCommas: true,
     }),
@@ -67,7 +67,8 @@ export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = {
   ],
   v3: ['v2', 'nft.v3', 'layerzero'],
   v4: ['v3', 'cocoon'],
-  latest: ['v4'],
+  v5: ['v4', 'dedust_v2_claim_fees', 'dedust_v2_claim_reward'],
+  latest: ['v5'],
   staking: ['stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
   jettons: ['jetton_transfer', 'jetton_burn', 'jetton_mint'],
   nft: ['nft_transfer', 'nft_mint', 'auction_bid'],

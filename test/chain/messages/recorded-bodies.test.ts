@@ -1,9 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
+import { parseScheme } from '../../../src/chain/messages/notation.ts';
+import { DEDUST_V2 } from '../../../src/chain/messages/protocols/dedust.ts';
 
 const FOLDER = new URL('../../../../shared/data/traces/data/', import.meta.url);
-const missing = existsSync(FOLDER) ? '' : ' (skipped: the traces of mainnet are not beside this checkout)';
+const NEWER = new URL('../../../../shared/data/traces-1.3/data/', import.meta.url);
+const missing =
+  existsSync(FOLDER) && existsSync(NEWER)
+    ? ''
+    : ' (skipped: the traces of mainnet are not beside this checkout)';
 
 interface Message {
   readonly body_boc: string | null;
@@ -15,8 +21,12 @@ interface Trace {
   }[];
 }
 
-function bodiesOf(file: string): string[] {
-  const { transactions }: Trace = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
+function bodiesOf(folder: URL): string[] {
+  return readdirSync(folder).flatMap((file) => bodiesIn(new URL(file, folder)));
+}
+
+function bodiesIn(file: URL): string[] {
+  const { transactions }: Trace = JSON.parse(readFileSync(file, 'utf8'));
   const messages = transactions.flatMap(({ in_msg, out_msgs }) => [in_msg, ...out_msgs]);
   return messages.flatMap((message) => message?.body_boc ?? []);
 }
@@ -24,7 +34,7 @@ function bodiesOf(file: string): string[] {
 describe.skipIf(missing !== '')(`bodies of mainnet${missing}`, () => {
   it('are mostly decoded', () => {
     const decoder = createBodyDecoder();
-    const bodies = new Set(readdirSync(FOLDER).flatMap(bodiesOf));
+    const bodies = new Set(bodiesOf(FOLDER));
     const counts = new Map<string, number>();
     for (const body of bodies) {
       const decoded = decoder.decodeText(body);
@@ -45,5 +55,15 @@ describe.skipIf(missing !== '')(`bodies of mainnet${missing}`, () => {
       'excess',
     ])
       expect(counts.get(type), type).toBeGreaterThan(4);
+  });
+
+  it('of DeDust v2 are decoded by name', () => {
+    const decoder = createBodyDecoder();
+    const decoded = bodiesOf(NEWER).map((body) => decoder.decodeText(body));
+    const names = decoded.flatMap((one) =>
+      'json' in one ? [...one.json.matchAll(/"(dedust_v2_\w+)"/g)] : [],
+    );
+    const known = [...parseScheme([DEDUST_V2]).messages.values()].flat().map(({ name }) => name);
+    expect([...new Set(names.map(([, name]) => name))].sort()).toEqual(known.sort());
   });
 });

@@ -19,12 +19,12 @@ interface ExpectedAction {
 }
 
 interface ExpectedCase {
-  /** The trace, relative to the folder. */
+  /** The trace, relative to its folder. */
   readonly file: string;
   readonly expected_actions: readonly ExpectedAction[];
 }
 
-/** Result of a comparison with the cases of a folder. */
+/** Result of a comparison with the cases of folders. */
 export interface ExpectedReport {
   readonly cases: number;
   readonly values: number;
@@ -33,24 +33,38 @@ export interface ExpectedReport {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Compares our classification with the cases of a folder that contain the text, like the tests of the reference. */
-export function checkExpected(folder: string, only = ''): ExpectedReport {
+/**
+ * Compares our classification with the cases of folders that contain the text, like the tests of the reference. A case
+ * replaces one with the same name in an earlier folder.
+ */
+export function checkExpected(folders: readonly string[], only = ''): ExpectedReport {
   const faults: { name: string; text: string }[] = [];
   let cases = 0;
   let values = 0;
-  const expected = join(folder, 'expected');
-  for (const name of existsSync(expected) ? readdirSync(expected) : []) {
-    const text = readFileSync(join(expected, name), 'utf8');
+  for (const [name, path] of caseFiles(folders)) {
+    const text = readFileSync(path, 'utf8');
     if (!text.includes(only)) continue;
     cases++;
     const { file, expected_actions }: ExpectedCase = JSON.parse(text);
-    const rows = classifyTrace(fixtureInput(readTraceFixture(join(folder, file)))).actions.map(asRow);
+    const trace = folders.map((folder) => join(folder, file)).find((one) => existsSync(one))!;
+    const rows = classifyTrace(fixtureInput(readTraceFixture(trace))).actions.map(asRow);
     for (const one of expected_actions) {
       values += Object.keys(one.values).length;
       for (const fault of differencesOf(one, rows)) faults.push({ name, text: fault });
     }
   }
   return { cases, values, faults };
+}
+
+/** The paths of cases by name. */
+function caseFiles(folders: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    folders.flatMap((folder) => {
+      const expected = join(folder, 'expected');
+      const names = existsSync(expected) ? readdirSync(expected) : [];
+      return names.map((name) => [name, join(expected, name)] as const);
+    }),
+  );
 }
 
 function differencesOf({ type, selector_parsed, values }: ExpectedAction, rows: readonly Row[]): string[] {

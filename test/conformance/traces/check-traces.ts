@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
 import { compareActions, type GoldenAction } from './compare-actions.ts';
@@ -9,19 +9,19 @@ interface Counts {
   differing: number;
 }
 
-/** Result of a comparison with a folder of traces. */
+/** Result of a comparison with folders of traces. */
 export interface TracesReport {
   readonly types: ReadonlyMap<string, Counts>;
   readonly traces: readonly { readonly name: string; readonly isEqual: boolean }[];
   readonly faults: readonly { readonly trace: string; readonly text: string }[];
 }
 
-/** Classifies the traces of a folder whose golden file contains the text, and compares the actions. */
-export function checkTraces(folder: string, only = ''): TracesReport {
+/** Classifies the traces of folders whose golden file contains the text, and compares the actions. */
+export function checkTraces(folders: readonly string[], only = ''): TracesReport {
   const types = new Map<string, Counts>();
   const traces: { name: string; isEqual: boolean }[] = [];
   const faults: { trace: string; text: string }[] = [];
-  for (const name of readdirSync(join(folder, 'data'))) {
+  for (const { folder, name } of folders.flatMap(goldenFiles)) {
     const text = readFileSync(join(folder, 'golden', name), 'utf8');
     if (!text.includes(only)) continue;
     const golden: { state: string; actions: GoldenAction[] } = JSON.parse(text);
@@ -41,6 +41,11 @@ export function checkTraces(folder: string, only = ''): TracesReport {
     traces.push({ name, isEqual: faults.length === before });
   }
   return { types, traces, faults };
+}
+
+function goldenFiles(folder: string) {
+  const golden = join(folder, 'golden');
+  return existsSync(golden) ? readdirSync(golden).map((name) => ({ folder, name })) : [];
 }
 
 function countsOf(types: Map<string, Counts>, type: string): Counts {

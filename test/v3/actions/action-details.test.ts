@@ -13,6 +13,7 @@ import { formatAccount } from '../../../src/v3/values.ts';
 import { perProcess } from '../../support/per-process.ts';
 import { NO_INDEX } from '../support/build-app.ts';
 import { ADDRESSES, ALL_GROUPS, HELLO, type MadeAction, makeAction, rawOf } from '../support/made-actions.ts';
+import { readReferenceContract } from '../support/reference-contract.ts';
 import { missingContract, namedSchemaCheck, QUICKLY_COMPILED } from '../support/response-schemas.ts';
 
 const SHARED = new URL('../../../../shared/', import.meta.url);
@@ -29,7 +30,7 @@ const detailsOf = (made: MadeAction, testOnly?: boolean) => render(makeAction(ma
 const TYPES = [...Object.keys(ACTION_DETAILS), ...TYPES_WITHOUT_DETAILS];
 
 describe('action details', () => {
-  it('exist for all action types', () => expect(TYPES.length).toBe(82));
+  it('exist for all action types', () => expect(TYPES.length).toBe(84));
 
   const faultsOf = namedSchemaCheck('Action');
   it.each(TYPES)('%s: match the document with all columns and with none', (type) => {
@@ -268,7 +269,7 @@ describe('action details of special cases', () => {
     for (const type of ['unknown', 'coffee_mev_protect_failed_swap', 'something_new', 'constructor']) {
       const { json } = render(makeAction({ type }));
       expect(json.details).toEqual({ error: `unsupported action type: '${type}'` });
-      expect(Object.keys(json.raw_action).length).toBe(229);
+      expect(Object.keys(json.raw_action).length).toBe(230);
       expect(json.raw_action).toMatchObject({
         Type: type,
         Source: rawOf('column.source'),
@@ -292,7 +293,7 @@ describe.skipIf(missingContract !== '')(`action details and the contract${missin
   const read = (path: string) => readFileSync(new URL(path, SHARED), 'utf8');
   const contract = () =>
     perProcess('v3 contract of actions', () => {
-      const document = JSON.parse(read('spec/v3.contract.json'));
+      const document = readReferenceContract();
       const ajv = new Ajv.default({ ...QUICKLY_COMPILED, strict: false, validateFormats: false });
       ajv.addSchema(document, 'contract');
       const check = (name: string, value: unknown) => {

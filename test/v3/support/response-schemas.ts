@@ -1,14 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
 import { v3Document } from '../../../src/v3/interface.ts';
 import { createV3Operations } from '../../../src/v3/operations.ts';
 import { perProcess } from '../../support/per-process.ts';
+import { readReferenceContract } from './reference-contract.ts';
 
 const SPEC = new URL('../../../../shared/spec/', import.meta.url);
-const CONTRACT = new URL('v3.contract.json', SPEC);
-/** What version 1.3 adds: only operations that the contract above does not have. */
-const ADDITIONS = new URL('v3-additions.contract.json', SPEC);
 
 const V3 = '/api/v3';
 
@@ -16,26 +14,18 @@ const V3 = '/api/v3';
 export const QUICKLY_COMPILED = { inlineRefs: false, validateSchema: false, code: { optimize: false } };
 
 /** Suffix for titles of tests that are skipped without the reference contract; empty if it is available. */
-export const missingContract =
-  existsSync(CONTRACT) && existsSync(ADDITIONS)
-    ? ''
-    : ' (skipped: the reference contract is not beside this checkout)';
+export const missingContract = ['v3.contract.json', 'v3-additions.contract.json'].every((name) =>
+  existsSync(new URL(name, SPEC)),
+)
+  ? ''
+  : ' (skipped: the reference contract is not beside this checkout)';
 
 /** Checks a response against an API document; returns the faults, or an empty text. */
 export type AnswerCheck = (name: string, body: unknown, method?: 'get' | 'post') => string;
 
 /** Checks against the reference contract, whose schemas are closed: an extra key is a fault. */
 export function contractCheck(prefix = V3): AnswerCheck {
-  return perProcess(`v3 contract ${prefix}`, () => {
-    const [contract, additions] = [CONTRACT, ADDITIONS].map(readContract);
-    const [check, checkAdded] = [checkBy(contract!, prefix), checkBy(additions!, prefix)];
-    return (name, body, method) =>
-      (`${prefix}/${name}` in additions!.paths ? checkAdded : check)(name, body, method);
-  });
-}
-
-function readContract(file: URL): { readonly paths: Readonly<Record<string, unknown>> } {
-  return JSON.parse(readFileSync(file, 'utf8'));
+  return perProcess(`v3 contract ${prefix}`, () => checkBy(readReferenceContract(), prefix));
 }
 
 /** Checks against our own document. */

@@ -1,6 +1,6 @@
 import { BIDASK } from './bidask.ts';
 import { COFFEE } from './coffee.ts';
-import { DEDUST } from './dedust.ts';
+import { DEDUST, DEDUST_V2 } from './dedust.ts';
 import { EVAA, EVAA_TYPES } from './evaa.ts';
 import { GENERAL, MESSAGE_TYPES } from './general.ts';
 import { MOON } from './moon.ts';
@@ -19,6 +19,7 @@ export const ALL_PROTOCOLS: readonly string[] = [
   COCOON,
   COFFEE,
   DEDUST,
+  DEDUST_V2,
   EVAA_TYPES,
   EVAA,
   GENERAL,

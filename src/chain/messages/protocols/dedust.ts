@@ -105,3 +105,42 @@ export const DEDUST = `
   DedustVaultProof _ = proof @DedustProof<@DedustAsset>;
   DedustVersion _ = version u16;
 `;
+
+/** Messages of DeDust v2. */
+export const DEDUST_V2 = `
+  9 a5a7cbf8 dedust_v2_pay_native = query_id u64, amount coins, payment_payload ^cell, payout_config ^cell;
+  9 3216ca09 dedust_v2_payout = query_id u64, amount coins, exit_code i32, payload ^cell?;
+  9 78e79ba4 dedust_v2_swap_event = x_to_y bool, amount_in coins, amount_out coins, initiator addrInt,
+    recipient addrInt, state ^cell, fees ^cell;
+  9 20b5ef89 dedust_v2_withdraw = query_id u64, liquidity coins, min_x coins, min_y coins,
+    auto_claim_fees bool, payout_config ^cell;
+  9 bc1531a9 dedust_v2_withdraw_liquidity = query_id u64, liquidity coins, min_x coins, min_y coins,
+    x_fee vu32, y_fee vu32, rewards ^cell?, auto_claim_fees bool, payout_config ^cell;
+  9 f6f6a3aa dedust_v2_exit_liquidity = query_id u64, liquidity coins, x_fees coins, y_fees coins,
+    owner addrInt, min_x coins, min_y coins, payout_config ^cell;
+  9 c0d77b54 dedust_v2_withdrawal_event = liquidity coins, x_out coins, y_out coins, initiator addrInt,
+    recipient addrInt, state ^cell;
+  9 dc5ddba1 dedust_v2_credit_asset = query_id u64, is_x bool, amount coins;
+  9 25251ee0 dedust_v2_join_liquidity = query_id u64, config ^cell, amount_x coins, amount_y coins,
+    initiator addrInt;
+  9 35df2e12 dedust_v2_deposit_event = x_in coins, y_in coins, liquidity coins, initiator addrInt,
+    recipient addrInt, state ^cell;
+  9 855afcbd dedust_v2_credit_liquidity = query_id u64, liquidity coins, locked_share u16, notify_gas coins,
+    payload ^cell?, excesses_to addrInt, x_fee vu32, y_fee vu32, rewards ^cell?;
+  9 5652f1df dedust_v2_claim_position_fees = query_id u64, excesses_to addrInt;
+  9 25f19752 dedust_v2_claim_available_fees = query_id u64, excesses_to addrInt, x_fee vu32, y_fee vu32;
+  9 29ff1bcf dedust_v2_payout_position_fees = query_id u64, x_fees coins, y_fees coins, owner addrInt,
+    excesses_to addrInt;
+  9 909fdb65 dedust_v2_claim_reward = query_id u64, reward_index u2, excesses_to addrInt;
+  9 2e0cccba dedust_v2_claim_position_reward = query_id u64, reward_index u2, remaining_time u40,
+    budget coins, per_token vu32, last_update u40, excesses_to addrInt;
+  9 9e17fbbe dedust_v2_payout_reward = query_id u64, amount coins, reward_index u2, owner addrInt,
+    excesses_to addrInt;
+  13 cbc33949 dedust_v2_pay_jetton = payment_payload ^cell, payout_config ^cell;
+  13 c442500f dedust_v2_swap = minimal_out coins, deadline u40, next ^@DedustV2SwapStep?,
+    partner @DedustV2FeeShare?, referrer @DedustV2FeeShare?;
+  13 c9a015da dedust_v2_deposit = amount_x coins, amount_y coins, min_liquidity coins, locked_share u16;
+
+  DedustV2SwapStep step = pool_addr addrInt, minimal_out coins, deadline u40, next ^@DedustV2SwapStep?;
+  DedustV2FeeShare fee_share = account b256, fee u16;
+`;

@@ -5,6 +5,7 @@ import type { Interfaces } from '../classifier-input.ts';
 import { anyOf, blockOf, call, type Found, type Pattern, repeated } from '../pattern.ts';
 import { readAccount, readAmount, readMaybeRef, readSomeAccount } from '../read-body.ts';
 import { type Rule, RuleMismatch } from '../rule.ts';
+import { joinDepositSides } from './deposit-sides.ts';
 import {
   type DexTransfer,
   depositColumns,
@@ -405,39 +406,14 @@ export const dedustFirstDeposit: Rule = {
   },
 };
 
-/**
- * Joins the two sides of liquidity deposits that use the same deposit contract. If more than two use one in a trace, they
- * stay apart: it is unknown which belong together.
- */
+/** Joins the two sides of liquidity deposits that use the same deposit contract. */
 export function joinDedustDeposits(blocks: readonly Block[]): Block[] {
-  const firsts = blocks.filter(({ type }) => type === 'dedust_deposit_liquidity_partial');
-  const finals = blocks.filter(({ type }) => type === 'dedust_deposit_liquidity');
-  if (firsts.length === 0 || finals.length === 0) return [...blocks];
-  const meetings = Map.groupBy([...firsts, ...finals], contractOf);
-  if ([...meetings.values()].some(({ length }) => length > 2)) return [...blocks];
-  const joined = new Set<Block>();
-  for (const first of firsts) {
-    const final = finals.find((one) => contractOf(one) === contractOf(first));
-    if (final && join(first, final)) joined.add(first);
-  }
-  return blocks.filter((block) => !joined.has(block));
-}
-
-function contractOf(block: Block): string | null {
-  return (block.data as DedustDepositData).contract;
-}
-
-/** Merges a first side into its final side, unless they cannot belong to the same deposit. */
-function join(first: Block, final: Block): boolean {
-  const data = joinData(first.data as DedustDepositData, final.data as DedustDepositData);
-  if (!data) return false;
-  final.data = data;
-  final.nodes.push(...first.nodes);
-  // A block has only one initiating step; the other becomes a part of it.
-  if (first.initiating && first.initiating !== final.initiating) final.nodes.push(first.initiating);
-  final.children.push(...first.children);
-  final.measure();
-  return true;
+  return joinDepositSides<DedustDepositData>(blocks, {
+    first: 'dedust_deposit_liquidity_partial',
+    final: 'dedust_deposit_liquidity',
+    contractOf: ({ contract }) => contract,
+    joinData,
+  });
 }
 
 function joinData(first: DedustDepositData, final: DedustDepositData): DedustDepositData | undefined {

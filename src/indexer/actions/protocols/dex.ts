@@ -28,7 +28,7 @@ export interface PeerSwap {
 }
 
 interface JettonSwapData {
-  readonly dex: 'stonfi' | 'stonfi_v2' | 'dedust' | 'tonco' | 'coffee';
+  readonly dex: 'stonfi' | 'stonfi_v2' | 'dedust' | 'dedust_v2' | 'tonco' | 'coffee';
   readonly sender: string | null;
   readonly incoming: DexTransfer;
   readonly outgoing: DexTransfer;

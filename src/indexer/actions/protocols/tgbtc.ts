@@ -112,9 +112,9 @@ export const tgbtcMint: Rule = {
       destination: recipient,
       destination_secondary: toWallet,
       asset,
-      asset_secondary: txid,
       amount,
       success: true,
+      data: { extra: { btc_txid: txid } },
     };
     compose(plainContent('tgbtc_mint', columns), [block, ...found.blocks, ...way]);
   },
@@ -160,11 +160,11 @@ export const tgbtcNewKey: Rule = {
     const { amount, key, pegout } = readNewKeyLog(moved);
     const columns = {
       source: made.message.source,
-      source_secondary: key,
       destination: moved.message.source,
       destination_secondary: pegout,
       amount,
       value: readKeyMadeLog(made).time,
+      data: { extra: { pubkey: key } },
     };
     compose(plainContent('tgbtc_new_key', columns), [block, ...found.blocks]);
   },
@@ -182,8 +182,8 @@ export const tgbtcMintLog: Rule = {
       source: emitter,
       source_secondary: emitter,
       destination: recipient,
-      asset_secondary: txid,
       amount,
+      data: { extra: { btc_txid: txid } },
     };
     compose(plainContent('tgbtc_mint', columns), [block]);
   },
@@ -208,10 +208,10 @@ export const tgbtcNewKeyLog: Rule = {
     const { amount, key, pegout } = readNewKeyLog(block);
     const columns = {
       type: 'tgbtc_new_key_fallback',
-      source_secondary: key,
       destination: block.message.source,
       destination_secondary: pegout,
       amount,
+      data: { extra: { pubkey: key } },
     };
     compose(plainContent('tgbtc_new_key', columns), [block]);
   },
@@ -223,7 +223,12 @@ export const tgbtcKeyMadeLog: Rule = {
   test: (block) => block.calls(KEY_MADE_LOG),
   build(block) {
     const { time, key } = readKeyMadeLog(block);
-    const columns = { type: 'tgbtc_dkg_log_fallback', source: block.message.source, asset: key, value: time };
+    const columns = {
+      type: 'tgbtc_dkg_log_fallback',
+      source: block.message.source,
+      value: time,
+      data: { extra: { pubkey: key } },
+    };
     compose(plainContent('tgbtc_dkg_log', columns), [block]);
   },
 };

@@ -1,8 +1,9 @@
+import { readBoc } from '../../../chain/boc/bag.ts';
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { readMessageInfo } from '../../../chain/tlb/message.ts';
-import { compose, plainContent } from '../block.ts';
+import { readMessage, readMessageInfo } from '../../../chain/tlb/message.ts';
+import { type Block, compose, plainContent } from '../block.ts';
 import { call } from '../pattern.ts';
-import { accountAt, readAccount, restAsBoc } from '../read-body.ts';
+import { accountAt, readAccount, restAsBoc, tryRead } from '../read-body.ts';
 import { type Rule, RuleMismatch } from '../rule.ts';
 
 const SEND = 0xa7733acd;
@@ -15,9 +16,28 @@ function readSend(body: Slice) {
   body.skip(8);
   const message = body.refSlice();
   const message_boc = restAsBoc(message, { crc: false });
+  const { cells, cell } = message;
   const info = readMessageInfo(message);
   if (info.kind !== 'internal') throw new RuleMismatch('not a message to an account');
-  return { to: accountAt(info.dest), amount: info.value.grams, columns: { query_id, message_boc } };
+  return {
+    to: accountAt(info.dest),
+    amount: info.value.grams,
+    bodyHash: tryRead(() => readMessage(cells, cell).bodyHash),
+    columns: { query_id, message_boc },
+  };
+}
+
+/** Whether the vesting wallet sent the requested message; it drops one whose destination or value it does not allow. */
+function hasLeft({ node }: Block, { to, amount, bodyHash }: ReturnType<typeof readSend>): boolean {
+  return node.transaction.outMessages.some(
+    ({ destination, value, body }) =>
+      destination === to && (bodyHash ? body && bodyHash.equals(hashOf(body)) : value === amount),
+  );
+}
+
+function hashOf(boc: Buffer): Buffer {
+  const bag = readBoc(boc);
+  return bag.hash(bag.root);
 }
 
 /** The owner of a vesting wallet sends a message through it. */
@@ -28,14 +48,15 @@ export const vestingSend: Rule = {
   build(block, found) {
     const response = found.named('response');
     if (!response) return;
-    const { to, amount, columns } = readSend(block.bodyAfterOpcode());
+    const requested = readSend(block.bodyAfterOpcode());
     const { source, destination } = block.message;
     const content = plainContent('vesting_send_message', {
+      success: hasLeft(block, requested),
       source,
       destination,
-      destination_secondary: to,
-      amount,
-      data: { vesting_send_message_data: columns },
+      destination_secondary: requested.to,
+      amount: requested.amount,
+      data: { vesting_send_message_data: requested.columns },
     });
     compose(content, [block, response]);
   },

@@ -59,7 +59,7 @@ describe('a tgBTC mint', () => {
       destination: OWNER,
       destination_secondary: WALLET,
       asset: MASTER,
-      asset_secondary: TXID,
+      extra: { btc_txid: TXID },
       amount: 70n,
       txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6',
     });
@@ -74,7 +74,7 @@ describe('a tgBTC mint', () => {
       source: BRIDGE,
       source_secondary: BRIDGE,
       destination: OWNER,
-      asset_secondary: TXID,
+      extra: { btc_txid: TXID },
       amount: 70n,
     };
     for (const actions of [classify(20), summarizeActions(sent(OWNER, minting), known)]) {
@@ -142,7 +142,7 @@ describe('a new tgBTC key', () => {
       type: 'tgbtc_new_key',
       success: true,
       source: KEYS,
-      source_secondary: 'abc',
+      extra: { pubkey: 'abc' },
       destination: BRIDGE,
       destination_secondary: PEGOUT,
       amount: 50n,
@@ -156,7 +156,7 @@ describe('a new tgBTC key', () => {
     expect(actions).toContainEqual({
       type: 'tgbtc_new_key_fallback',
       success: true,
-      source_secondary: 'abc',
+      extra: { pubkey: 'abc' },
       destination: BRIDGE,
       destination_secondary: PEGOUT,
       amount: 50n,
@@ -166,7 +166,7 @@ describe('a new tgBTC key', () => {
       type: 'tgbtc_dkg_log_fallback',
       success: true,
       source: KEYS,
-      asset: 'abc',
+      extra: { pubkey: 'abc' },
       value: 1_700_000_123n,
       txs: 'tx1',
     });

@@ -6,8 +6,9 @@ import { writeBoc } from '../../../../src/chain/boc/writer.ts';
 import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
 import type { ContractTable } from '../../../../src/db/contract-tables.ts';
 import type { ContractColumns, Detector } from '../../../../src/indexer/detect/detection.ts';
+import { DEX_POOL } from '../../../../src/indexer/detect/detectors/dex-pools.ts';
 import { NFT_AUCTION, NFT_SALE } from '../../../../src/indexer/detect/detectors/nft-sales.ts';
-import { DEX_POOL, NOMINATOR_POOL } from '../../../../src/indexer/detect/detectors/pools.ts';
+import { NOMINATOR_POOL } from '../../../../src/indexer/detect/detectors/pools.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from '../../../../src/indexer/detect/detectors/wallets.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { getMethodCode, type MethodResult } from '../../../support/get-method-code.ts';
@@ -51,6 +52,7 @@ const DETECTORS: Readonly<Record<Kind, Detector>> = {
   vesting: VESTING,
   nominators: NOMINATOR_POOL,
   pool: DEX_POOL,
+  poolV2: DEX_POOL,
 };
 const KINDS = Object.keys(OTHERS) as Kind[];
 const KNOWN = { zones: [], poolFactory: { workchain: 0, hash: PARENT.hash } };
@@ -233,6 +235,9 @@ describe('detectors recognise', () => {
     expect(await good('pool')).toEqual({ ...pool, is_stable: true, asset_1: null, asset_2: key(JETTON) });
     const volatile = { ...OTHERS.pool, is_stable: [int(0)] };
     expect(await detect(DEX_POOL, volatile)).toMatchObject({ is_stable: false });
+    const assets = { asset_1: null, asset_2: key(JETTON) };
+    const second = { dex: 'dedust', is_stable: false, fee: 0.003, reserve_1: 5000n, reserve_2: 10n ** 30n };
+    expect(await good('poolV2')).toEqual({ ...second, ...assets });
   });
 
   it('fits the tables', async () => {
@@ -392,6 +397,7 @@ describe('detectors reject', () => {
       vesting: 8,
       nominators: 80,
       pool: 15,
+      poolV2: 102,
     };
     const sample = {
       saleOld: 5,
@@ -403,6 +409,7 @@ describe('detectors reject', () => {
       vesting: 2,
       nominators: 22,
       pool: 3,
+      poolV2: 23,
     };
     expect(taken).toEqual(sampled(sample, all));
   });

@@ -86,6 +86,18 @@ export const OTHERS = {
     get_reserves: [int(1000), int(10n ** 40n)],
     get_trade_fee: [int(25), int(10_000)],
   },
+  poolV2: {
+    get_pool_data: [
+      ...[2, 1, 0].map(int),
+      address(null),
+      address(JETTON),
+      cell(beginCell().endCell()),
+      cell(beginCell().endCell()),
+      NULL,
+      ...[30, 5000, 10n ** 30n].map(int),
+      ...[1, 2, 3, 4, 5, 6, 7, 8].map(int),
+    ],
+  },
 } as const satisfies Readonly<Record<string, Methods>>;
 
 /** The multisig or the factory, which confirms the contract. */
