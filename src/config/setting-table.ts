@@ -1,6 +1,7 @@
 import { indexSettings } from './index-settings.ts';
 import {
   choice,
+  duration,
   either,
   host,
   integer,
