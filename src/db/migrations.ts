@@ -10,6 +10,7 @@ import * as indexOfActions from '../../migrations/0007-index-of-actions.ts';
 import * as historyOfIndex from '../../migrations/0008-history-of-index.ts';
 import * as webhooks from '../../migrations/0009-webhooks.ts';
 import * as ownersAndUsage from '../../migrations/0010-owners-and-usage.ts';
+import * as validators from '../../migrations/0011-validators.ts';
 import * as poolsAndAuctions from '../../migrations/0012-pools-and-auctions.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -28,6 +29,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-history-of-index': historyOfIndex,
   '0009-webhooks': webhooks,
   '0010-owners-and-usage': ownersAndUsage,
+  '0011-validators': validators,
   '0012-pools-and-auctions': poolsAndAuctions,
 };
 

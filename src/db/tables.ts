@@ -6,10 +6,17 @@ import type { ActionTables } from './action-tables.ts';
 import type { BigInteger, BigIntegers, Decimal, DefaultTime, ExtraCurrencies } from './column-types.ts';
 import type { ContractTables } from './contract-tables.ts';
 import type { PoolTables } from './pool-tables.ts';
+import type { ValidatorTables } from './validator-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables as Kysely sees them; `migrations/` creates them and `test/db/schema.sql` shows the result. */
-export interface Tables extends AccessTables, ContractTables, ActionTables, PoolTables, WebhookTables {
+export interface Tables
+  extends AccessTables,
+    ContractTables,
+    ActionTables,
+    PoolTables,
+    ValidatorTables,
+    WebhookTables {
   readonly blocks: BlocksTable;
   readonly shard_states: ShardStatesTable;
   readonly transactions: TransactionsTable;

@@ -4,6 +4,7 @@ import { bytesKey } from '../../lib/bytes-key.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decoded-seqno.ts';
 import type { DetectionResult } from '../detect/detection.ts';
 import type { PoolBatch } from '../pools/find-pool-events.ts';
+import type { ValidatorUpdates } from '../validators/elector-tracker.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
 /** The newest state of an account. */
@@ -34,6 +35,8 @@ export interface WriteBatch {
   readonly detected?: DetectionResult | undefined;
   /** What happened in nominator pools. */
   readonly pools?: PoolBatch | undefined;
+  /** What the states of the elector show; left out if there is none. */
+  readonly validators?: ValidatorUpdates | undefined;
 }
 
 const STATE_COLUMNS = [
