@@ -35,9 +35,10 @@ export interface NominatorPool {
   readonly stakeAt: number;
 }
 
-/** Hex code hashes of nominator pools: the public contract, and the pool of the local chain. */
+/** Hex code hashes of nominator pools: the public contract, and that of the local chain, which keeps the same data. */
 export const NOMINATOR_POOL_CODES: ReadonlySet<string> = new Set([
   '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf',
+  '19f49c147f8c120178c4228367e3050c3651b9e6c19609315abff70f9c7ee75a',
 ]);
 
 const CODE_HASHES = [...NOMINATOR_POOL_CODES].map((hex) => Buffer.from(hex, 'hex'));
@@ -47,6 +48,11 @@ export function isNominatorPoolCode(codeHash: Buffer | undefined): boolean {
   return codeHash !== undefined && CODE_HASHES.some((hash) => hash.equals(codeHash));
 }
 
+/**
+ * Pools have forty nominators or so. Anybody can deploy one with thousands in its data, which are read again at every
+ * transaction: that is not a pool.
+ */
+export const MAX_NOMINATORS = 1000;
 const KEY_BITS = 256;
 const BASECHAIN = 0;
 
@@ -84,6 +90,7 @@ export function readNominators(cells: Cells, root: number): Map<string, Nominato
   const found = new Map<string, Nominator>();
   if (root >= 0)
     walkDictionary(cells, root, KEY_BITS, (key, value) => {
+      if (found.size === MAX_NOMINATORS) throw new CellError('too many nominators');
       found.set(accountHex(key), { balance: value.coins(), pending: value.coins() });
     });
   return found;
@@ -91,7 +98,11 @@ export function readNominators(cells: Cells, root: number): Map<string, Nominato
 
 function readKeys(cells: Cells, root: number): Set<string> {
   const found = new Set<string>();
-  if (root >= 0) walkDictionary(cells, root, KEY_BITS, (key) => found.add(accountHex(key)));
+  if (root >= 0)
+    walkDictionary(cells, root, KEY_BITS, (key) => {
+      if (found.size === MAX_NOMINATORS) throw new CellError('too many requests');
+      found.add(accountHex(key));
+    });
   return found;
 }
 

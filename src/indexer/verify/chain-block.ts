@@ -304,10 +304,30 @@ export function readChainState(cell: Cell): ChainState {
     if (slice.loadBit()) return { ...nothing, status: 'frozen', balance, frozenHash: readBytes(slice) };
     return { ...nothing, status: 'uninit', balance };
   }
+  const { code, data } = readInit(slice);
+  return {
+    ...nothing,
+    status: 'active',
+    balance,
+    codeHash: code?.hash(0) ?? null,
+    dataHash: data?.hash(0) ?? null,
+  };
+}
+
+/** Code and data of an Account cell; undefined if the account is not active. */
+export function readActiveState(cell: Cell): ReturnType<typeof readInit> | undefined {
+  const slice = cell.beginParse();
+  if (!slice.loadBit()) return undefined;
+  readAddress(slice);
+  skipStorageInfo(slice);
+  slice.skip(64);
+  readAmount(slice);
+  return slice.loadBit() ? readInit(slice) : undefined;
+}
+
+function readInit(slice: Slice): { readonly code: Cell | null; readonly data: Cell | null } {
   for (const bits of [5, 2]) if (slice.loadBit()) slice.skip(bits);
-  const codeHash = slice.loadMaybeRef()?.hash(0) ?? null;
-  const dataHash = slice.loadMaybeRef()?.hash(0) ?? null;
-  return { ...nothing, status: 'active', balance, codeHash, dataHash };
+  return { code: slice.loadMaybeRef(), data: slice.loadMaybeRef() };
 }
 
 function skipStorageInfo(slice: Slice): void {

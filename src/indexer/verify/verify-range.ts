@@ -3,6 +3,7 @@ import type { Tables } from '../../db/tables.ts';
 import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
 import { checkEvents } from './check-events.ts';
 import { createPageCheck } from './check-pages.ts';
+import { checkPools } from './check-pools.ts';
 import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
 import { checkStrays, SeenRows } from './check-strays.ts';
@@ -65,6 +66,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     await checkSeqno(db, findings, chain, transactions, seen);
     await checkStates(context, mcSeqno, placed);
     await checkEvents(db, findings, mcSeqno, transactions, seen);
+    await checkPools(context, mcSeqno, placed);
     options.onProgress?.(mcSeqno, findings.differenceCount);
   }
   await traces.end();

@@ -91,6 +91,11 @@ describe('data of a nominator pool', () => {
   it('is refused if it is laid out in another way', () => {
     expect(readNominatorPool(beginCell().endCell().toBoc())).toBeUndefined();
     expect(readNominatorPool(beginCell().storeUint(1, 200).endCell().toBoc())).toBeUndefined();
+    const some = (count: number) => Array.from({ length: count }, (_, i) => i.toString(16).padStart(64, '0'));
+    const kept = (count: number) => Object.fromEntries(some(count).map((hash) => [hash, [1n, 0n] as const]));
+    expect(read({ nominators: kept(1000), requests: some(1000) }).nominators.size).toBe(1000);
+    expect(read({ nominators: kept(1001) })).toBeUndefined();
+    expect(read({ requests: some(1001) })).toBeUndefined();
   });
 
   it('belongs to a known code', () => {
