@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { enteredKey } from './api/client.ts';
+import { Navigation } from './navigation.tsx';
 import { hrefOf, navigate, place } from './router.ts';
 import { serverInfo } from './server-info.ts';
 import { switchTheme } from './theme.ts';
@@ -16,6 +17,7 @@ export function Header() {
         <span>tongate</span>
       </a>
       <span class="network">{serverInfo.value.network}</span>
+      <Navigation />
       <SearchBox />
       <KeyBox />
       <button

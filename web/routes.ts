@@ -22,4 +22,12 @@ export const routes: readonly Route[] = [
   { path: '/block/:workchain/:shard/:seqno', load: () => import('./pages/block.tsx') },
   { path: '/tx/:hash', load: () => import('./pages/transaction.tsx') },
   { path: '/trace/:id', load: () => import('./pages/trace.tsx') },
+  { path: '/account/:address', load: () => import('./pages/account.tsx') },
+  { path: '/jetton/:address', load: () => import('./pages/jetton.tsx') },
+  { path: '/nft/:address', load: () => import('./pages/nft.tsx') },
+  { path: '/collection/:address', load: () => import('./pages/collection.tsx') },
+  { path: '/domain/:domain', load: () => import('./pages/domain.tsx') },
+  { path: '/tokens', load: () => import('./pages/tokens.tsx') },
+  { path: '/config', load: () => import('./pages/config.tsx') },
+  { path: '/localnet/panel', load: () => import('./pages/localnet-panel.tsx') },
 ];

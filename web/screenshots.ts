@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-// `npm run screenshots -- DIR [URL]` photographs pages of a running server (by default that of `npm start`), wide and
-// narrow, light and dark. The pages are those of its newest blocks, transactions and traces, and of a demo if there is one.
+// `npm run screenshots -- DIR [URL [NAME…]]` photographs pages of a running server (by default that of `npm start`), wide and
+// narrow, light and dark, all or those with these names. The pages are those of its newest blocks, transactions and traces, and of a demo if there is one.
 
-const [folder, server = 'http://127.0.0.1:8081'] = process.argv.slice(2);
-if (folder === undefined) throw new Error('Usage: npm run screenshots -- DIR [URL]');
+const [folder, server = 'http://127.0.0.1:8081', ...wanted] = process.argv.slice(2);
+if (folder === undefined) throw new Error('Usage: npm run screenshots -- DIR [URL [NAME…]]');
 const TIMEOUT_MS = 120_000;
 const WIDTHS = [1280, 390];
 
@@ -43,7 +43,37 @@ async function pagesToShow(): Promise<Record<string, string>> {
       'trace-bounced': `/trace/${encodeURIComponent(bounced.trace_id)}`,
       'transaction-bounced': `/tx/${encodeURIComponent(bounced.hash)}`,
     }),
+    ...(await tokenPages()),
+    config: '/config',
     'search-nothing': '/search?q=0000000000000000000000000000000000000000000000000000000000000001',
+  };
+}
+
+/** Pages of accounts and tokens, of a demo. */
+async function tokenPages(): Promise<Record<string, string>> {
+  const { jetton_masters: jettons } = await ask('/api/v3/jetton/masters?limit=1');
+  const { nft_collections: collections } = await ask('/api/v3/nft/collections?limit=1');
+  const { nft_items: items } = await ask('/api/v3/nft/items?limit=100');
+  const { records } = await ask('/api/v3/dns/records?domain=alice.ton');
+  const item = items.find((one: { readonly on_sale: boolean }) => one.on_sale) ?? items[0];
+  const account = `/account/${jettons[0]?.admin_address}`;
+  return {
+    tokens: '/tokens',
+    ...(jettons[0] && {
+      account,
+      'account-jettons': `${account}?tab=jettons`,
+      'account-code': `${account}?tab=code`,
+      'account-methods': `/account/${jettons[0].address}?tab=methods`,
+      jetton: `/jetton/${jettons[0].address}`,
+      'jetton-transfers': `/jetton/${jettons[0].address}?tab=transfers`,
+    }),
+    ...(collections[0] && {
+      collection: `/collection/${collections[0].address}`,
+      'account-nfts': `/account/${collections[0].owner_address}?tab=nfts`,
+    }),
+    ...(item && { nft: `/nft/${item.address}` }),
+    ...(records[0] && { domain: `/domain/${records[0].domain}` }),
+    'local-chain': '/localnet/panel',
   };
 }
 
@@ -66,6 +96,7 @@ for (const width of WIDTHS) {
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
     for (const [name, path] of Object.entries(pages)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
       await page.goto(server + path);
       await page.locator('.panel, .problem').first().waitFor();
       await page.waitForFunction(() => document.querySelector('.loading') === null);

@@ -83,14 +83,29 @@ export function post<Path extends PostPath>(
   >;
 }
 
+/** Calls a list by GET; `next` is the cursor of the page that follows, undefined on the last one. */
+export async function getPage<Path extends GetPath>(
+  path: Path,
+  query: Query<Path>,
+  abort?: AbortSignal,
+): Promise<{ readonly answer: GetAnswer<Path>; readonly next: string | undefined }> {
+  const { body, response } = await exchange({ method: 'GET', url: urlOf(path, query) }, abort);
+  const next = response.headers.get('x-tongate-next-cursor') ?? undefined;
+  return { answer: body as GetAnswer<Path>, next };
+}
+
 /** Calls what has no generated types; `url` is relative to the root and begins with a slash. */
 export async function request(call: MadeCall, abort?: AbortSignal): Promise<unknown> {
+  return (await exchange(call, abort)).body;
+}
+
+async function exchange(call: MadeCall, abort?: AbortSignal): Promise<{ body: unknown; response: Response }> {
   note(call);
   const response = await pace.send(() => send(call, abort), abort);
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new CallError(response.status, errorText(body) ?? `HTTP status ${response.status}`);
   learnNames(body);
-  return body;
+  return { body, response };
 }
 
 async function send({ method, url, body }: MadeCall, abort?: AbortSignal): Promise<Response> {

@@ -60,7 +60,8 @@ export function useCall<Answer>(
   return state.key === key ? { data: state.data, error: state.error, reload } : { reload };
 }
 
-function toCallError(error: unknown): CallError {
+/** Any failure as one of a call. */
+export function toCallError(error: unknown): CallError {
   return error instanceof CallError
     ? error
     : new CallError(0, error instanceof Error ? error.message : String(error));

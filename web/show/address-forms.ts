@@ -64,7 +64,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /** CRC-16/XMODEM. */
-function crc16(bytes: Uint8Array): number {
+export function crc16(bytes: Uint8Array): number {
   let rest = 0;
   for (const byte of bytes) {
     rest ^= byte << 8;

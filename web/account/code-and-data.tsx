@@ -1,0 +1,79 @@
+import { readBoc } from '../cells/boc.ts';
+import { fromBase64, toHex } from '../show/address-forms.ts';
+import { CopyButton, Hash } from '../show/hash.tsx';
+import { Empty, Facts, Panel } from '../show/panel.tsx';
+import type { AccountView } from './use-account.ts';
+import './code-and-data.css';
+
+const LIBRARY_CELL = 2;
+
+/** Code and data of a contract. */
+export function CodeAndData({ account }: { readonly account: AccountView }) {
+  const { codeBoc, dataBoc, codeHash, dataHash } = account;
+  return (
+    <div class="columns">
+      <Bag title="Code" boc={codeBoc} hash={codeHash} />
+      <Bag title="Data" boc={dataBoc} hash={dataHash} />
+    </div>
+  );
+}
+
+interface BagProps {
+  readonly title: string;
+  /** Base64. */
+  readonly boc: string | undefined;
+  readonly hash: string | undefined;
+}
+
+function Bag({ title, boc, hash }: BagProps) {
+  const bytes = boc === undefined ? null : fromBase64(boc);
+  const bag = bytes === null ? null : readBoc(bytes);
+  if (boc === undefined && hash === undefined)
+    return (
+      <Panel title={title}>
+        <Empty>This account has none.</Empty>
+      </Panel>
+    );
+  const library = bag?.root.isExotic && bag.root.bits[0] === LIBRARY_CELL ? bag.root.bits : undefined;
+  return (
+    <Panel title={title}>
+      <Facts
+        facts={[
+          ['Hash', hash && <Hash value={hash} name={`hash of the ${title.toLowerCase()}`} isWhole />],
+          [
+            'Library',
+            library && <Hash value={toHex(library.subarray(1, 33))} name="hash of the library" isWhole />,
+          ],
+          [
+            'Size',
+            bag === null
+              ? undefined
+              : `${bag.size.cells} ${bag.size.cells === 1 ? 'cell' : 'cells'}, ${bag.size.bits.toLocaleString('en')} bits, ${bag.size.bytes.toLocaleString('en')} bytes`,
+          ],
+          [
+            'Copy',
+            boc && (
+              <span class="copies">
+                base64 <CopyButton text={boc} label={`Copy ${title.toLowerCase()} as base64`} />
+                {bytes !== null && (
+                  <>
+                    hex <CopyButton text={toHex(bytes)} label={`Copy ${title.toLowerCase()} as hex`} />
+                  </>
+                )}
+              </span>
+            ),
+          ],
+        ]}
+      />
+      {boc === undefined ? (
+        <Empty>The index does not have it yet.</Empty>
+      ) : (
+        <details class="bag">
+          <summary>Bag of cells</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it */}
+          <pre tabIndex={0}>{boc}</pre>
+        </details>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Action } from '../actions/action-sentence.tsx';
+import { get } from '../api/client.ts';
+import { learnNames } from '../api/known-names.ts';
+import { openStream } from '../api/stream.ts';
+
+/** Actions that are not in a block yet, by the normalized hash of the external message they follow from. */
+type PendingActions = ReadonlyMap<string, readonly Action[]>;
+
+interface PendingOptions {
+  /** Something about the account changed: a block was indexed. */
+  readonly onChange: () => void;
+}
+
+/** Changes come in bursts: several events belong to one block. */
+const CHANGE_PAUSE_MS = 300;
+
+/** Watches an account: its pending actions as they come and go. */
+export function usePending(
+  address: string,
+  { onChange }: PendingOptions,
+): { readonly actions: readonly Action[]; readonly isLive: boolean } {
+  const [pending, setPending] = useState<PendingActions>(new Map());
+  const [isLive, setLive] = useState(false);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const put = (key: string, actions: readonly Action[]) =>
+      setPending((before) => {
+        const after = new Map(before);
+        if (actions.length === 0) after.delete(key);
+        else after.set(key, actions);
+        return after;
+      });
+    const close = openStream(
+      {
+        types: ['actions', 'account_state_change'],
+        addresses: [address],
+        min_finality: 'pending',
+        include_address_book: true,
+        include_metadata: true,
+      },
+      {
+        onState: setLive,
+        onEvent: (event) => {
+          learnNames(event);
+          const key = String(event.trace_external_hash_norm);
+          if (event.type === 'trace_invalidated') put(key, []);
+          else if (event.type === 'actions' && event.finality === 'pending')
+            put(key, event.actions as readonly Action[]);
+          else {
+            if (event.type === 'actions') put(key, []);
+            timer ??= setTimeout(() => {
+              timer = undefined;
+              changed.current();
+            }, CHANGE_PAUSE_MS);
+          }
+        },
+      },
+    );
+    // What was pending before the stream was open.
+    get('/api/v3/pendingActions', { account: address }, abort.signal).then(
+      ({ actions }) => {
+        for (const [key, ofTrace] of Map.groupBy(actions, messageOf)) put(key, ofTrace);
+      },
+      () => {
+        // The page works without: the stream tells of new ones.
+      },
+    );
+    return () => {
+      abort.abort();
+      close();
+      clearTimeout(timer);
+    };
+  }, [address]);
+  return { actions: [...pending.values()].flat(), isLive };
+}
+
+function messageOf(action: Action): string {
+  return action.trace_external_hash_norm ?? action.trace_external_hash ?? '';
+}

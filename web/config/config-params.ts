@@ -1,0 +1,271 @@
+import type { Cell } from '../cells/boc.ts';
+import { CellReader } from '../cells/cell-reader.ts';
+import {
+  readBlockLimits,
+  readConsensus,
+  readCurrencies,
+  readFundamental,
+  readGas,
+  readParamList,
+  readPrecompiled,
+  readSizeLimits,
+  readStoragePrices,
+  readSuspended,
+  readValidators,
+  readVoting,
+  readWorkchains,
+} from './config-readers.ts';
+import { type ConfigContent, type Fields, readFields } from './config-values.ts';
+
+/** A config param: its name, what it is for, and how it is read; without a reader its cell is shown. */
+interface KnownParam {
+  readonly name: string;
+  readonly about: string;
+  readonly read?: (reader: CellReader) => ConfigContent;
+}
+
+const fieldsOf =
+  (fields: Fields, tag?: number) =>
+  (reader: CellReader): ConfigContent => {
+    if (tag !== undefined) reader.tag(tag);
+    return { facts: readFields(reader, fields) };
+  };
+
+const account = fieldsOf([['Account', 'account']]);
+
+const forwardPrices = fieldsOf(
+  [
+    ['Price of a message', 'nano64'],
+    ['Price of a bit', 'price64'],
+    ['Price of a cell', 'price64'],
+    ['Factor of instant routing', 'u32'],
+    ['Share of the first shard', 'share16'],
+    ['Share of each next shard', 'share16'],
+  ],
+  0xea,
+);
+
+const bridge = fieldsOf([
+  ['Bridge', 'account'],
+  ['Multisig of the oracles', 'account'],
+]);
+
+/** All params with a known meaning. */
+const known: Readonly<Record<number, KnownParam>> = {
+  0: { name: 'Config contract', about: 'Keeps this configuration.', read: account },
+  1: { name: 'Elector', about: 'Elects validators and holds their stakes.', read: account },
+  2: { name: 'Minter', about: 'New extra currencies are minted in its name.', read: account },
+  3: { name: 'Fee collector', about: 'Receives the fees of validators.', read: account },
+  4: { name: 'DNS root', about: 'Resolves domains.', read: account },
+  5: {
+    name: 'Burning of fees',
+    about: 'Which part of the fees is destroyed.',
+    read: (reader) => {
+      reader.tag(0x01);
+      const hole = reader.bit() ? readFields(reader, [['Account whose income is burned', 'account']]) : [];
+      return {
+        facts: [
+          ...hole,
+          ...readFields(reader, [
+            ['Burned share, numerator', 'u32'],
+            ['Burned share, denominator', 'u32'],
+          ]),
+        ],
+      };
+    },
+  },
+  6: {
+    name: 'Price of minting',
+    about: 'What new extra currencies cost.',
+    read: fieldsOf([
+      ['New currency', 'coins'],
+      ['More of a currency', 'coins'],
+    ]),
+  },
+  7: { name: 'Extra currencies', about: 'How much of each exists or is to be minted.', read: readCurrencies },
+  8: {
+    name: 'Protocol version',
+    about: 'Version of blocks and TVM.',
+    read: fieldsOf(
+      [
+        ['Version', 'u32'],
+        ['Capabilities, bits', 'u64'],
+      ],
+      0xc4,
+    ),
+  },
+  9: { name: 'Mandatory params', about: 'May not be removed.', read: readParamList },
+  10: { name: 'Critical params', about: 'Are changed by the stricter vote.', read: readParamList },
+  11: { name: 'Voting', about: 'How validators vote about changes of params.', read: readVoting },
+  12: { name: 'Workchains', about: 'The chains beside the masterchain.', read: readWorkchains },
+  13: {
+    name: 'Complaints',
+    about: 'What a complaint about a validator costs.',
+    read: fieldsOf(
+      [
+        ['Deposit', 'coins'],
+        ['Price of a bit', 'coins'],
+        ['Price of a cell', 'coins'],
+      ],
+      0x1a,
+    ),
+  },
+  14: {
+    name: 'Rewards of blocks',
+    about: 'New TON with each block.',
+    read: fieldsOf(
+      [
+        ['Masterchain block', 'coins'],
+        ['Basechain block', 'coins'],
+      ],
+      0x6b,
+    ),
+  },
+  15: {
+    name: 'Elections',
+    about: 'When validators are elected and how long their stakes are held.',
+    read: fieldsOf([
+      ['Validators work for', 'seconds32'],
+      ['Elections start before the end of a round', 'seconds32'],
+      ['Elections end before it', 'seconds32'],
+      ['Stake held after a round', 'seconds32'],
+    ]),
+  },
+  16: {
+    name: 'Number of validators',
+    about: 'How many are elected.',
+    read: fieldsOf([
+      ['At most', 'u16'],
+      ['At most in the masterchain', 'u16'],
+      ['At least', 'u16'],
+    ]),
+  },
+  17: {
+    name: 'Stakes',
+    about: 'What a validator must put at stake.',
+    read: (reader) => {
+      const facts = readFields(reader, [
+        ['Minimum stake', 'coins'],
+        ['Maximum stake', 'coins'],
+        ['Minimum of all stakes', 'coins'],
+      ]);
+      const factor = reader.uint(32) / 65_536;
+      return {
+        facts: [
+          ...facts,
+          { name: 'Largest stake compared with the smallest', kind: 'number', value: factor },
+        ],
+      };
+    },
+  },
+  18: {
+    name: 'Storage prices',
+    about: 'What storing one bit or cell costs per second.',
+    read: readStoragePrices,
+  },
+  19: {
+    name: 'Network id',
+    about: 'Signed messages of one network are not valid in another.',
+    read: fieldsOf([['Id', 'i32']]),
+  },
+  20: { name: 'Gas, masterchain', about: 'Gas prices and limits of the masterchain.', read: readGas },
+  21: { name: 'Gas, basechain', about: 'Gas prices and limits of the basechain.', read: readGas },
+  22: { name: 'Block limits, masterchain', about: 'How full a block may be.', read: readBlockLimits },
+  23: { name: 'Block limits, basechain', about: 'How full a block may be.', read: readBlockLimits },
+  24: { name: 'Message prices, masterchain', about: 'What delivering a message costs.', read: forwardPrices },
+  25: { name: 'Message prices, basechain', about: 'What delivering a message costs.', read: forwardPrices },
+  28: {
+    name: 'Validator groups',
+    about: 'How validators are assigned to shards.',
+    read: (reader) => {
+      const isNew = reader.uint(8) === 0xc2;
+      if (isNew) reader.skip(7);
+      return {
+        facts: readFields(reader, [
+          ...(isNew ? ([['Masterchain validators are shuffled', 'bool']] as const) : []),
+          ['Masterchain group lives for', 'seconds32'],
+          ['Shard group lives for', 'seconds32'],
+          ['Shard validators stay for', 'seconds32'],
+          ['Validators of a shard', 'u32'],
+        ]),
+      };
+    },
+  },
+  29: { name: 'Consensus', about: 'How validators agree on a block.', read: readConsensus },
+  30: { name: 'New consensus', about: 'Settings of the consensus that follows the present one.' },
+  31: { name: 'Special accounts', about: 'System contracts that pay no fees.', read: readFundamental },
+  32: { name: 'Previous validators', about: 'Of the round before.', read: readValidators },
+  33: { name: 'Previous temporary validators', about: 'Of the round before.', read: readValidators },
+  34: { name: 'Validators', about: 'Of this round.', read: readValidators },
+  35: { name: 'Temporary validators', about: 'Of this round.', read: readValidators },
+  36: { name: 'Next validators', about: 'Elected for the next round.', read: readValidators },
+  37: { name: 'Next temporary validators', about: 'For the next round.', read: readValidators },
+  39: { name: 'Temporary keys', about: 'Keys that validators use for a while.' },
+  40: {
+    name: 'Fines',
+    about: 'What validators pay for bad work.',
+    read: fieldsOf(
+      [
+        ['Flat fine', 'coins'],
+        ['Proportional fine', 'u32'],
+        ['Flat factor of severity', 'u16'],
+        ['Proportional factor of severity', 'u16'],
+        ['Not punished up to', 'seconds16'],
+        ['Long interval', 'seconds16'],
+        ['Flat factor of long intervals', 'u16'],
+        ['Proportional factor of long intervals', 'u16'],
+        ['Medium interval', 'seconds16'],
+        ['Flat factor of medium intervals', 'u16'],
+        ['Proportional factor of medium intervals', 'u16'],
+      ],
+      0x01,
+    ),
+  },
+  43: { name: 'Size limits', about: 'Of messages and accounts.', read: readSizeLimits },
+  44: { name: 'Suspended addresses', about: 'May not be deployed for a time.', read: readSuspended },
+  45: { name: 'Precompiled contracts', about: 'Contracts with a fixed use of gas.', read: readPrecompiled },
+  71: { name: 'Bridge to Ethereum', about: 'TON on Ethereum.', read: bridge },
+  72: { name: 'Bridge to BNB Chain', about: 'TON on BNB Chain.', read: bridge },
+  73: { name: 'Bridge to Polygon', about: 'TON on Polygon.', read: bridge },
+  79: { name: 'Token bridge to Ethereum', about: 'Tokens of Ethereum on TON.' },
+  81: { name: 'Token bridge to BNB Chain', about: 'Tokens of BNB Chain on TON.' },
+  82: { name: 'Token bridge to Polygon', about: 'Tokens of Polygon on TON.' },
+};
+
+/** A config param with its meaning. */
+export interface ShownParam {
+  readonly id: number;
+  readonly name: string;
+  readonly about: string;
+  /** Undefined where the content is not understood. */
+  readonly content: ConfigContent | undefined;
+  readonly cell: Cell;
+}
+
+/** Tells what a param means; one in an unknown form has no content. */
+export function showParam(id: number, cell: Cell): ShownParam {
+  const param = known[id];
+  return {
+    id,
+    name: param?.name ?? 'Unknown',
+    about: param?.about ?? 'Not described here.',
+    content: contentOf(param, cell),
+    cell,
+  };
+}
+
+function contentOf(param: KnownParam | undefined, cell: Cell): ConfigContent | undefined {
+  if (param?.read === undefined) return undefined;
+  try {
+    return param.read(new CellReader(cell));
+  } catch (error) {
+    // The network may have a newer form.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Name of a param, for lists of numbers. */
+export function paramName(id: number): string {
+  return known[id]?.name ?? 'unknown';
+}

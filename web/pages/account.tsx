@@ -1,0 +1,201 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { CodeAndData } from '../account/code-and-data.tsx';
+import { GetMethods } from '../account/get-methods.tsx';
+import { History } from '../account/history.tsx';
+import { Jettons } from '../account/jettons.tsx';
+import { Nfts } from '../account/nfts.tsx';
+import { type AccountView, useAccount } from '../account/use-account.ts';
+import { usePending } from '../account/use-pending.ts';
+import { TokenAmount } from '../actions/action-sentence.tsx';
+import { knownNames } from '../api/known-names.ts';
+import { useGet } from '../api/use-call.ts';
+import { usePages } from '../api/use-pages.ts';
+import { hrefOf } from '../router.ts';
+import type { PageProps } from '../routes.ts';
+import { serverInfo } from '../server-info.ts';
+import { Address } from '../show/address.tsx';
+import { type AccountAddress, friendlyForm, parseAddress, rawForm } from '../show/address-forms.ts';
+import { formatUnits, Ton } from '../show/amount.tsx';
+import { ChainText } from '../show/chain-text.tsx';
+import { Hash } from '../show/hash.tsx';
+import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Tabs } from '../show/tabs.tsx';
+import { collectionPage, domainPage, jettonPage, nftPage } from '../show/token.ts';
+import { transactionPage } from '../show/transaction-rows.tsx';
+
+const PAGE_ACTIONS = 20;
+
+/** An account. */
+export function Page({ path, query }: PageProps) {
+  const address = parseAddress(path.address!);
+  if (address === null)
+    return (
+      <>
+        <PageTitle kind="Account" />
+        <Panel title="Not an address">
+          <Empty>
+            <ChainText text={path.address!} max={100} isInline /> is not an address of an account.
+          </Empty>
+        </Panel>
+      </>
+    );
+  return <Account address={address} tab={query.get('tab')} />;
+}
+
+function Account({ address, tab }: { readonly address: AccountAddress; readonly tab: string | null }) {
+  const raw = rawForm(address);
+  const call = useAccount(raw);
+  const [count, setCount] = useState(0);
+  const history = usePages('/api/v3/actions', {
+    query: { account: raw, limit: PAGE_ACTIONS, sort: 'desc', include_accounts: false },
+    rowsOf: ({ actions }) => actions,
+    keyOf: (action) => action.action_id,
+  });
+  const pending = usePending(raw, {
+    onChange: () => {
+      call.reload();
+      history.reload();
+      setCount((before) => before + 1);
+    },
+  });
+  return (
+    <>
+      <PageTitle kind="Account">
+        <Address address={raw} isWhole canCopy canBeName={false} />
+      </PageTitle>
+      <Loaded call={call}>
+        {(account) => (
+          <>
+            <Panel title="Summary">
+              <Facts facts={summaryOf(account, address)} />
+            </Panel>
+            <Tabs
+              label="Parts of the account"
+              first={tab}
+              tabs={[
+                {
+                  id: 'history',
+                  name: 'History',
+                  show: () => <History pending={pending.actions} isLive={pending.isLive} pages={history} />,
+                },
+                { id: 'jettons', name: 'Jettons', show: () => <Jettons key={count} address={raw} /> },
+                { id: 'nfts', name: 'NFTs', show: () => <Nfts key={count} address={raw} /> },
+                { id: 'code', name: 'Code and data', show: () => <CodeAndData account={account} /> },
+                ...(account.codeBoc === undefined && account.codeHash === undefined
+                  ? []
+                  : [{ id: 'methods', name: 'Get-methods', show: () => <GetMethods account={account} /> }]),
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const STATUS: Readonly<Record<AccountView['status'], readonly ['good' | 'plain' | 'warn', string]>> = {
+  active: ['good', 'active'],
+  uninit: ['plain', 'not deployed'],
+  frozen: ['warn', 'frozen'],
+  nonexist: ['plain', 'never used'],
+};
+
+function summaryOf(account: AccountView, address: AccountAddress): [string, ComponentChildren][] {
+  const { balance, status, interfaces, wallet, extraCurrencies, lastTransaction } = account;
+  const domain = knownNames.value.book.get(account.address)?.domain;
+  const [kind, text] = STATUS[status];
+  const currencies = Object.entries(extraCurrencies);
+  return [
+    ['Balance', <Ton nano={balance} />],
+    [
+      'Extra currencies',
+      currencies.length === 0
+        ? undefined
+        : currencies.map(([id, amount]) => `${formatUnits(amount, 0)} of currency ${id}`).join(', '),
+    ],
+    [
+      'Status',
+      <>
+        <Badge kind={kind}>{text}</Badge>{' '}
+        {!account.isIndexed && <span class="muted">as the lite servers say; the index has not seen it</span>}
+      </>,
+    ],
+    [
+      'Frozen state',
+      account.frozenHash && <Hash value={account.frozenHash} name="hash of the frozen state" />,
+    ],
+    [
+      'Domain',
+      domain && (
+        <a href={hrefOf(domainPage(domain))}>
+          <ChainText text={domain} isInline />
+        </a>
+      ),
+    ],
+    [
+      'Interfaces',
+      interfaces.length === 0 ? undefined : (
+        <span class="tools">
+          {interfaces.map((name) => (
+            <Badge key={name}>{name.trim()}</Badge>
+          ))}
+        </span>
+      ),
+    ],
+    ['Token', tokenOf(account)],
+    [
+      'Wallet',
+      wallet?.wallet_type &&
+        [
+          wallet.wallet_type,
+          wallet.seqno === undefined ? '' : `seqno ${wallet.seqno}`,
+          wallet.wallet_id === undefined ? '' : `id ${wallet.wallet_id}`,
+        ]
+          .filter(Boolean)
+          .join(', '),
+    ],
+    [
+      'Last transaction',
+      lastTransaction && (
+        <Hash value={lastTransaction} page={transactionPage(lastTransaction)} name="transaction" />
+      ),
+    ],
+    ...forms(address),
+  ];
+}
+
+/** The forms of the address that are not in the title. */
+function forms(address: AccountAddress): [string, ComponentChildren][] {
+  const isTestOnly = serverInfo.value.test_only;
+  const form = (isBounceable: boolean) => (
+    <Hash value={friendlyForm(address, { isBounceable, isTestOnly })} name="address" isWhole />
+  );
+  return [
+    ['Bounceable', form(true)],
+    ['Non-bounceable', form(false)],
+    ['Raw', <Hash value={rawForm(address)} name="raw address" isWhole />],
+  ];
+}
+
+/** The token that a contract is, or holds, with a link to its page. */
+function tokenOf({ interfaces, address }: AccountView): ComponentChildren {
+  const has = (name: string) => interfaces.includes(name);
+  if (has('jetton_master')) return <a href={hrefOf(jettonPage(address))}>Page of this jetton</a>;
+  if (has('nft_collection')) return <a href={hrefOf(collectionPage(address))}>Page of this NFT collection</a>;
+  if (interfaces.some((name) => name === 'nft_item' || name === 'nft_item_simple' || name === 'sbt'))
+    return <a href={hrefOf(nftPage(address))}>Page of this NFT</a>;
+  return has('jetton_wallet') ? <JettonWallet address={address} /> : undefined;
+}
+
+function JettonWallet({ address }: { readonly address: string }) {
+  const { data } = useGet('/api/v3/jetton/wallets', { address: [address], limit: 1 });
+  const wallet = data?.jetton_wallets[0];
+  if (wallet === undefined) return <span class="muted">a jetton wallet</span>;
+  return (
+    <>
+      Holds <TokenAmount amount={wallet.balance} asset={wallet.jetton} /> of{' '}
+      <Address address={wallet.owner} />
+    </>
+  );
+}

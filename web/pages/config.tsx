@@ -1,0 +1,183 @@
+import type { ComponentChildren } from 'preact';
+import { get } from '../api/client.ts';
+import { useCall } from '../api/use-call.ts';
+import { readBoc } from '../cells/boc.ts';
+import { dictionaryEntries, signedKey } from '../cells/cell-reader.ts';
+import { paramName, type ShownParam, showParam } from '../config/config-params.ts';
+import type { ConfigFact, ConfigTable, ValueKind } from '../config/config-values.ts';
+import { Address } from '../show/address.tsx';
+import { fromBase64 } from '../show/address-forms.ts';
+import { formatUnits, Ton } from '../show/amount.tsx';
+import { Hash } from '../show/hash.tsx';
+import { Empty, Facts, Loaded, PageTitle, Panel, ScrollRegion } from '../show/panel.tsx';
+import { formatSpan, Time } from '../show/time.tsx';
+import './config.css';
+
+const MAX_ROWS = 500;
+/** Prices are in 1/65536 nanoton. */
+const PRICE_UNITS = 65_536;
+
+async function load(abort: AbortSignal): Promise<readonly ShownParam[]> {
+  const { result } = await get('/api/v2/getConfigAll', {}, abort);
+  const bytes = fromBase64(result.config.bytes);
+  const root = bytes === null ? null : readBoc(bytes);
+  if (root === null) throw new Error('The configuration cannot be read');
+  return [...dictionaryEntries(root.root, 32)]
+    .map(([key, value]) => showParam(signedKey(key), value.ref()))
+    .toSorted((a, b) => Number(a.id < 0) - Number(b.id < 0) || a.id - b.id);
+}
+
+/** The configuration of the network, in words. */
+export function Page() {
+  const call = useCall(load, 'config');
+  return (
+    <>
+      <PageTitle kind="Configuration">of the network</PageTitle>
+      <Loaded call={call}>
+        {(params) => (
+          <>
+            <nav class="param-list" aria-label="Params">
+              {params.map(({ id, name }) => (
+                <button key={id} type="button" class="link" onClick={() => showPart(id)}>
+                  <span class="muted">{id}</span> {name}
+                </button>
+              ))}
+            </nav>
+            {params.map((param) => (
+              <div key={param.id} id={`param-${param.id}`} tabIndex={-1}>
+                <Param param={param} />
+              </div>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Not by a link: the address of a part would be one of another page, because of <base>. */
+function showPart(id: number): void {
+  const part = document.getElementById(`param-${id}`);
+  part?.scrollIntoView({ block: 'start' });
+  part?.focus({ preventScroll: true });
+}
+
+function Param({ param: { id, name, about, content } }: { readonly param: ShownParam }) {
+  return (
+    <Panel title={`${id} · ${name}`} tools={<span class="muted">{about}</span>}>
+      {content === undefined ? (
+        <Empty>This param is not shown in words.</Empty>
+      ) : (
+        <>
+          {content.facts.length > 0 && (
+            <Facts
+              facts={content.facts.map((fact): [string, ComponentChildren] => [
+                fact.name,
+                <Value fact={fact} />,
+              ])}
+            />
+          )}
+          {content.tables?.map((table) => (
+            <ParamTable key={table.title} table={table} />
+          ))}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const NUMBERS: ReadonlySet<ValueKind> = new Set([
+  'number',
+  'ton',
+  'price',
+  'share',
+  'seconds',
+  'milliseconds',
+  'bytes',
+]);
+
+function ParamTable({ table: { title, rows } }: { readonly table: ConfigTable }) {
+  const [first] = rows;
+  if (first === undefined) return <Empty>None.</Empty>;
+  return (
+    <ScrollRegion name={title} kind="param-table">
+      <table>
+        <thead>
+          <tr>
+            {first.map(({ name, kind }) => (
+              <th key={name} class={NUMBERS.has(kind) ? 'number' : ''}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, MAX_ROWS).map((row, i) => (
+            <tr key={i}>
+              {row.map((fact) => (
+                <td key={fact.name} class={NUMBERS.has(fact.kind) ? 'number' : ''}>
+                  <Value fact={fact} isShort />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > MAX_ROWS && <Empty>{rows.length - MAX_ROWS} more are not shown.</Empty>}
+    </ScrollRegion>
+  );
+}
+
+function Value({
+  fact: { kind, value },
+  isShort = false,
+}: {
+  readonly fact: ConfigFact;
+  readonly isShort?: boolean;
+}) {
+  switch (kind) {
+    case 'ton':
+      return <Ton nano={BigInt(value)} />;
+    case 'price':
+      return <>{formatPrice(Number(value) / PRICE_UNITS)} nanoton</>;
+    case 'share':
+      return <>{((Number(value) / PRICE_UNITS) * 100).toFixed(2)} %</>;
+    case 'seconds':
+      return (
+        <>
+          {formatSpan(Number(value))}
+          {Number(value) >= 60 && <span class="muted"> ({formatUnits(BigInt(value), 0)} s)</span>}
+        </>
+      );
+    case 'milliseconds':
+      return <>{formatUnits(BigInt(value), 0)} ms</>;
+    case 'bytes':
+      return <>{formatUnits(BigInt(value), 0)} bytes</>;
+    case 'time':
+      return Number(value) === 0 ? <span class="muted">always</span> : <Time at={Number(value)} />;
+    case 'account':
+      return <Address address={`-1:${value}`} isWhole={!isShort} canCopy={!isShort} />;
+    case 'hash':
+      return value === '' ? <span class="muted">–</span> : <Hash value={String(value)} isWhole={!isShort} />;
+    case 'flag':
+      return <>{value ? 'yes' : 'no'}</>;
+    case 'param':
+      return (
+        <button type="button" class="link" onClick={() => showPart(Number(value))}>
+          {String(value)} {paramName(Number(value))}
+        </button>
+      );
+    case 'number':
+      return (
+        <>{typeof value === 'number' && !Number.isInteger(value) ? value : formatUnits(BigInt(value), 0)}</>
+      );
+    default:
+      return <>{String(value)}</>;
+  }
+}
+
+function formatPrice(value: number): string {
+  return value >= 1 || value === 0
+    ? value.toLocaleString('en', { maximumFractionDigits: 3 })
+    : value.toPrecision(3);
+}
