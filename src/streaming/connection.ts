@@ -73,6 +73,12 @@ export class Connection implements Receiver {
     return formatCursor(this.#lanes, this.#options.network());
   }
 
+  /** The id to resume from while nothing is left to send; undefined if there is something, or the client wants no ids. */
+  idleCursor(): string | undefined {
+    const isIdle = this.#queue.size === 0 && this.#gapFrom === undefined;
+    return isIdle && this.subscription.cursors ? this.cursorText() : undefined;
+  }
+
   /** Starts at a place, which may be before or after the present one. */
   moveTo(cursor: Cursor): void {
     this.#lanes = { ...cursor };

@@ -2,7 +2,7 @@ import { setInterval } from 'node:timers';
 import type { HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
-import { type Cursor, cursorAfter, parseCursor } from './cursor.ts';
+import { type Cursor, cursorAfter, isAfter, parseCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { IndexFollower, Round } from './follow-index.ts';
 import type { PendingEvents } from './pending-events.ts';
@@ -22,6 +22,8 @@ export interface Hub {
   /** Changes what a connection watches, without a replay. */
   narrow(connection: Receiver, subscription: Subscription, answer: string): void;
   remove(connection: Receiver): void;
+  /** Whether a connection has been sent what it missed, and gets new events as they come. */
+  isLive(connection: Receiver): boolean;
   /** A connection was shown a trace below finalized, and has to hear how it ends. */
   await(connection: Receiver, key: HashKey): void;
   /** It has heard. */
@@ -217,7 +219,8 @@ export function createHub(options: HubOptions): Hub & {
   ): Promise<void> {
     let count = 0;
     const { subscription } = connection;
-    if (from.blocks.seqno < to.blocks.seqno || from.traces.seqno < to.traces.seqno)
+    // Also within a seqno: the connection may have been lost in the middle of it.
+    if (isAfter(to.blocks, from.blocks) || isAfter(to.traces, from.traces))
       for await (const events of replays.events(subscription, from, to)) {
         await connection.room();
         if (!isCurrent()) return;
@@ -273,6 +276,7 @@ export function createHub(options: HubOptions): Hub & {
       joining.delete(connection);
       subscribers.delete(connection);
     },
+    isLive: (connection) => connections.has(connection) && !joining.has(connection),
     await: (connection, key) => subscribers.await(key, connection),
     forget: (connection, key) => subscribers.forget(key, connection),
     subscriptions: () => [...connections].map(({ subscription }) => subscription),

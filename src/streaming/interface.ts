@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
 import fastifyWebsocket, { type WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { addRouteErrors } from '../http/errors.ts';
@@ -95,8 +97,18 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     addV3Errors(app);
     addRouteErrors(app, () => 'Method Not Allowed');
     addTextBodies(app);
+    // What Node read last, however little, is a block of memory that the handshake would keep as long as its socket: a copy is not.
+    const upgrades = new EventEmitter();
+    app.server.on('upgrade', (request, socket, head) =>
+      upgrades.emit('upgrade', request, socket, Buffer.from(head)),
+    );
     await app.register(fastifyWebsocket, {
-      options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false, clientTracking: false },
+      options: {
+        server: upgrades as Server,
+        maxPayload: MAX_BODY_BYTES,
+        perMessageDeflate: false,
+        clientTracking: false,
+      },
       preClose: (done) => {
         for (const { end } of [...open]) end('going away');
         done();
@@ -166,7 +178,8 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     if (request.raw.socket.destroyed) return free();
     const stream = openSse(reply, {
       keepAliveMs: timing.keepAliveMs,
-      cursor: () => (connection.subscription.cursors ? connection.cursorText() : undefined),
+      hasCursors: wanted.subscription.cursors,
+      idleCursor: () => (options.streaming.hub.isLive(connection) ? connection.idleCursor() : undefined),
     });
     const end = () => {
       close();

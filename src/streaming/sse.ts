@@ -10,8 +10,9 @@ export interface SseStream extends Outlet {
 interface SseOptions {
   /** A comment is sent after this long without a frame. */
   readonly keepAliveMs: number;
-  /** The present cursor, for clients that want cursors. */
-  readonly cursor: () => string | undefined;
+  readonly hasCursors: boolean;
+  /** Where a client with cursors could resume; undefined while something is left to send. */
+  readonly idleCursor: () => string | undefined;
 }
 
 /** When a browser reconnects. */
@@ -20,7 +21,7 @@ const RETRY_MS = 2000;
 const END_MS = 5000;
 
 /** Starts an endless response. Nothing on the way may hold it back: no compression, no buffering by proxies. */
-export function openSse(reply: FastifyReply, { keepAliveMs, cursor }: SseOptions): SseStream {
+export function openSse(reply: FastifyReply, { keepAliveMs, hasCursors, idleCursor }: SseOptions): SseStream {
   const response = reply.raw;
   reply.hijack();
   response.writeHead(200, {
@@ -36,7 +37,7 @@ export function openSse(reply: FastifyReply, { keepAliveMs, cursor }: SseOptions
   response.socket?.setTimeout(0);
   let isEnded = false;
   const keepAlive = setInterval(() => {
-    const id = cursor();
+    const id = idleCursor();
     // An id without data moves the last event id of the client, without an event.
     if (!isEnded) response.write(id === undefined ? ': keepalive\n\n' : `: keepalive\nid: ${id}\n\n`);
   }, keepAliveMs).unref();
@@ -45,7 +46,7 @@ export function openSse(reply: FastifyReply, { keepAliveMs, cursor }: SseOptions
     send(message) {
       if (isEnded) return true;
       keepAlive.refresh();
-      return response.write(frameOf(message, cursor() !== undefined));
+      return response.write(frameOf(message, hasCursors));
     },
     whenReady: (callback) => void response.once('drain', callback),
     end() {

@@ -111,9 +111,11 @@ const MAX_SHARED_CHARS = 200;
 
 function supportedBy(names: readonly string[]): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
   const supportedKey = names.toSorted().join();
-  const supportedTypes = supportedSets.get(supportedKey) ?? expandActionTypes(names);
-  if (supportedKey.length <= MAX_SHARED_CHARS && supportedSets.size < MAX_SUPPORTED_SETS)
-    supportedSets.set(supportedKey, supportedTypes);
+  const known = supportedSets.get(supportedKey);
+  if (known !== undefined) return { supportedTypes: known, supportedKey };
+  const supportedTypes = expandActionTypes(names);
+  if (supportedSets.size >= MAX_SUPPORTED_SETS) supportedSets.clear();
+  if (supportedKey.length <= MAX_SHARED_CHARS) supportedSets.set(supportedKey, supportedTypes);
   return { supportedTypes, supportedKey };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toAccountBytes } from '../../src/chain/address.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { formatCursor } from '../../src/streaming/cursor.ts';
 import { addressKind } from '../../src/v3/parameter-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
@@ -311,6 +312,21 @@ describe('resume', () => {
       expect(rest.map(({ id }) => id)).toEqual(events.slice(at + 1).map(({ id }) => id));
       expect(rest).toEqual(events.slice(at + 1));
     }
+  });
+
+  it('goes on in the middle of the newest block', async () => {
+    // Both have transactions in every masterchain block.
+    const addresses = ['3', '5'].map((digit) => `-1:${digit.repeat(64)}`);
+    const subscription = { addresses, types: ['account_state_change'] };
+    const events = await eventsOf(subscription);
+    const [first, second] = events.slice(-2);
+    const [seqno, index] = first.id.split(/[-.]/).map(Number);
+    expect(seqno).toBe(newest());
+    const { traces } = app.streaming.follower.position()!;
+    const cursor = formatCursor({ blocks: { seqno, index }, traces }, app.streaming.follower.network());
+    const [rest, ...others] = await eventsOf(subscription, cursor);
+    expect(others).toEqual([]);
+    expect(rest.account).toBe(second.account);
   });
 
   it('works over WebSocket as resume_from and last_event_id', async () => {

@@ -13,6 +13,7 @@ import { readShown, shownBy } from './support/shown-events.ts';
 import { waitFor } from './support/stream-clients.ts';
 
 const IDLE = 5000;
+const WARM_UP = 1000;
 const ACTIVE = 100;
 const ADDRESSES_PER_CONNECTION = 20;
 const DEPOSITS = 100;
@@ -123,16 +124,16 @@ async function fund(address: string): Promise<void> {
 it.runIf(isLongRun)(
   `holds ${IDLE} idle connections in little memory while ${ACTIVE} others get every event`,
   async () => {
-    // Code is compiled and caches are filled by the first ones.
-    await openIdle(AT_A_TIME * 4);
+    // Code is compiled, caches are filled and the heap gets its size by the first ones.
+    await openIdle(WARM_UP);
     const before = await memory();
     await openIdle(IDLE);
     const after = await memory();
     const bytes = (after.rss - before.rss) / IDLE;
-    console.log(
-      `An idle connection takes ${Math.round(bytes)} bytes,`,
-      `${Math.round((after.heapUsed - before.heapUsed) / IDLE)} of them in the heap`,
+    const perConnection = (['rss', 'heapTotal', 'heapUsed', 'external'] as const).map(
+      (part) => `${part} ${Math.round((after[part] - before[part]) / IDLE)}`,
     );
+    console.log(`Bytes of an idle connection: ${perConnection.join(', ')}`);
     expect(bytes).toBeLessThan(MAX_IDLE_BYTES);
     const subscription = { addresses: accounts, types: ['transactions', 'actions', 'account_state_change'] };
     for (let at = 0; at < ACTIVE; at++)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await app.register(fastifyWebsocket);
   app.get('/api/streaming/v2/sse', (request, reply) => {
     const { overflow } = request.query as { overflow: 'close' | 'gap' };
-    const stream = openSse(reply, { keepAliveMs: 60_000, cursor: () => undefined });
+    const stream = openSse(reply, { keepAliveMs: 60_000, hasCursors: false, idleCursor: () => undefined });
     open('sse', overflow, stream, () => stream.end());
   });
   app.route({
@@ -187,4 +187,23 @@ it('replaces queued states by newer ones before it gives up', async () => {
   expect(closings).toHaveLength(before);
   expect(connections[0]!.queued).toBeLessThanOrEqual(LIMITS.maxMessages);
   stalled.socket.destroy();
+});
+
+it('tells an id between events only if no event is left to send', () => {
+  let goOn = () => {};
+  const outlet = {
+    send: () => false,
+    whenReady: (callback: () => void) => {
+      goOn = callback;
+    },
+  };
+  connections.length = 0;
+  open('sse', 'close', outlet, () => {});
+  const [connection] = connections;
+  flood(1, 10);
+  expect(connection!.idleCursor()).toMatch(new RegExp(`^${seqno}-`));
+  flood(1, 10);
+  expect(connection!.idleCursor()).toBeUndefined();
+  goOn();
+  expect(connection!.idleCursor()).toMatch(new RegExp(`^${seqno}-`));
 });
