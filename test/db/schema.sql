@@ -764,6 +764,7 @@ create table usage_writers (
   constraint usage_writers_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX usage_writers_pkey ON public.usage_writers USING btree (id);
+
 create table validator_complaints (
   election_id bigint not null,
   hash bytea not null,

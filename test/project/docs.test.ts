@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { Setting } from '../../src/config/setting.ts';
 import { settingTable } from '../../src/config/setting-table.ts';
 
@@ -54,8 +55,12 @@ describe('docker-compose.yml', () => {
   const compose = read('docker-compose.yml');
 
   test('passes settings that exist', () => {
-    const named = [...compose.matchAll(/^ {6}([A-Z_]+):/gm)].map((match) => match[1] ?? '');
-    const ours = named.filter((name) => !name.startsWith('POSTGRES_'));
+    const services: readonly { readonly build?: string; readonly environment: object }[] = Object.values(
+      parse(compose, { merge: true }).services,
+    );
+    const ours = services.flatMap(({ build, environment }) =>
+      build === undefined ? [] : Object.keys(environment),
+    );
     expect(ours).toContain('METRICS_PORT');
     expect(ours.filter((name) => !(name.replace(/_FILE$/, '') in settingTable))).toEqual([]);
   });
