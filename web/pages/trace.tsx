@@ -157,7 +157,7 @@ function Step({ node: { hash, transaction, children } }: { readonly node: Placed
     <li>
       <div class="step">
         {transaction !== undefined && <Address address={transaction.account} />}
-        <a href={hrefOf(transactionPage(hash))} aria-label={`transaction ${hash}`}>
+        <a href={hrefOf(transactionPage(hash))} title={hash}>
           {transaction === undefined ? shortened(hash) : kindOf(transaction)}
         </a>
         {transaction?.in_msg?.value !== undefined && transaction.in_msg?.value !== null && (
