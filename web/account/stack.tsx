@@ -1,8 +1,9 @@
 import type { components } from '../api/v3.d.ts';
 import { type Cell, readBoc } from '../cells/boc.ts';
 import { CellReader } from '../cells/cell-reader.ts';
+import { cellText } from '../cells/cell-text.ts';
 import { Address } from '../show/address.tsx';
-import { fromBase64, rawForm, toHex } from '../show/address-forms.ts';
+import { fromBase64, rawForm } from '../show/address-forms.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { CopyButton, shortened } from '../show/hash.tsx';
 
@@ -10,7 +11,6 @@ type Entry = components['schemas']['V2StackEntity'];
 
 const ADDRESS_BITS = 267;
 const MAX_SHOWN = 100;
-const MAX_HEX_CHARS = 64;
 const MAX_TEXT_CELLS = 128;
 /** Numbers of at least so many digits are rather hashes or keys. */
 const LONG_NUMBER_DIGITS = 24;
@@ -70,12 +70,7 @@ function CellValue({ boc }: { readonly boc: string }) {
   const text = readText(cell);
   return (
     <span class="with-copy">
-      {text !== undefined ? <ChainText text={text} /> : <span class="hash whole">{bitsText(cell)}</span>}
-      {cell.refs.length > 0 && text === undefined && (
-        <span class="muted">
-          and {cell.refs.length} {cell.refs.length === 1 ? 'reference' : 'references'}
-        </span>
-      )}
+      {text !== undefined ? <ChainText text={text} /> : <span class="hash whole">{cellText(cell)}</span>}
       {copy}
     </span>
   );
@@ -115,10 +110,4 @@ function readText(cell: Cell): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function bitsText({ bits, bitLength, isExotic }: Cell): string {
-  if (bitLength === 0) return 'empty cell';
-  const hex = shortened(toHex(bits), MAX_HEX_CHARS / 2, MAX_HEX_CHARS / 2);
-  return `${isExotic ? 'exotic ' : ''}${bitLength} bits: ${hex}`;
 }

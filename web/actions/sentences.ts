@@ -14,8 +14,8 @@ export const sentences: Readonly<Record<string, string>> = {
     '{account source} called {account destination}[ with {ton value}][, operation {plain opcode}]',
   // A call that is a message sent back.
   bounce: '{account source} sent back {ton value} to {account destination}: the message was not accepted',
-  contract_deploy: '[{account source} deployed ]{account destination}[ with {ton value}]',
-  tick_tock: 'A contract of the masterchain ran by the clock',
+  contract_deploy: '{account destination} was deployed[ by {account source}][ with {ton value}]',
+  tick_tock: '[{account account} ]ran by the clock of the masterchain',
 
   jetton_transfer: '{account sender} sent {token amount asset} to {account receiver}[: {text comment}]',
   jetton_mint: '{account receiver} received {token amount asset}, newly minted',

@@ -8,9 +8,11 @@ import {
   readGas,
   readParamList,
   readPrecompiled,
+  readSimplex,
   readSizeLimits,
   readStoragePrices,
   readSuspended,
+  readTokenBridge,
   readValidators,
   readVoting,
   readWorkchains,
@@ -192,7 +194,7 @@ const known: Readonly<Record<number, KnownParam>> = {
     },
   },
   29: { name: 'Consensus', about: 'How validators agree on a block.', read: readConsensus },
-  30: { name: 'New consensus', about: 'Settings of the consensus that follows the present one.' },
+  30: { name: 'Simplex consensus', about: 'Which chains agree on blocks by it.', read: readSimplex },
   31: { name: 'Special accounts', about: 'System contracts that pay no fees.', read: readFundamental },
   32: { name: 'Previous validators', about: 'Of the round before.', read: readValidators },
   33: { name: 'Previous temporary validators', about: 'Of the round before.', read: readValidators },
@@ -227,9 +229,9 @@ const known: Readonly<Record<number, KnownParam>> = {
   71: { name: 'Bridge to Ethereum', about: 'TON on Ethereum.', read: bridge },
   72: { name: 'Bridge to BNB Chain', about: 'TON on BNB Chain.', read: bridge },
   73: { name: 'Bridge to Polygon', about: 'TON on Polygon.', read: bridge },
-  79: { name: 'Token bridge to Ethereum', about: 'Tokens of Ethereum on TON.' },
-  81: { name: 'Token bridge to BNB Chain', about: 'Tokens of BNB Chain on TON.' },
-  82: { name: 'Token bridge to Polygon', about: 'Tokens of Polygon on TON.' },
+  79: { name: 'Token bridge to Ethereum', about: 'Tokens of Ethereum on TON.', read: readTokenBridge },
+  81: { name: 'Token bridge to BNB Chain', about: 'Tokens of BNB Chain on TON.', read: readTokenBridge },
+  82: { name: 'Token bridge to Polygon', about: 'Tokens of Polygon on TON.', read: readTokenBridge },
 };
 
 /** A config param with its meaning. */

@@ -21,8 +21,7 @@ export function readCurrencies(reader: CellReader): ConfigContent {
 
 /** Params 9 and 10. */
 export function readParamList(reader: CellReader): ConfigContent {
-  const rows = readNumbers(reader).map((id): ConfigFact[] => [{ name: 'Param', kind: 'param', value: id }]);
-  return { facts: [], tables: [{ title: 'Params', rows }] };
+  return { facts: [], params: readNumbers(reader) };
 }
 
 /** Param 11. */
@@ -167,6 +166,35 @@ export function readConsensus(reader: CellReader): ConfigContent {
         ['Blocks of a group, coefficient', 'u32'],
       ]),
     ],
+  };
+}
+
+/** Param 30. */
+export function readSimplex(reader: CellReader): ConfigContent {
+  reader.tag(0x10);
+  const rows = ['masterchain', 'shards'].flatMap((chain) => {
+    const cell = reader.maybeRef();
+    if (cell === null) return [];
+    const one = new CellReader(cell);
+    const tag = one.uint(8);
+    if (tag !== 0x21 && tag !== 0x22) throw new RangeError('a consensus of an unknown form');
+    one.skip(7);
+    const quic = readFields(one, [['Over QUIC', 'bool']]);
+    if (tag === 0x21) one.skip(32);
+    const name: ConfigFact = { name: 'Chain', kind: 'text', value: chain };
+    return [[name, ...quic, ...readFields(one, [['Slots in a window of a leader', 'u32']])]];
+  });
+  return { facts: [], tables: [{ title: 'Simplex consensus', rows }] };
+}
+
+/** Params 79, 81 and 82, the parts that both forms begin with. */
+export function readTokenBridge(reader: CellReader): ConfigContent {
+  if (reader.uint(8) > 1) throw new RangeError('a bridge of an unknown form');
+  return {
+    facts: readFields(reader, [
+      ['Bridge', 'account'],
+      ['Oracles', 'account'],
+    ]),
   };
 }
 

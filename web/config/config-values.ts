@@ -18,8 +18,6 @@ export type ValueKind =
   /** Account id in the masterchain, hex. */
   | 'account'
   | 'hash'
-  /** Number of a param. */
-  | 'param'
   | 'text';
 
 export interface ConfigFact {
@@ -38,6 +36,8 @@ export interface ConfigTable {
 export interface ConfigContent {
   readonly facts: readonly ConfigFact[];
   readonly tables?: readonly ConfigTable[];
+  /** Numbers of other params. */
+  readonly params?: readonly number[];
 }
 
 /** How a value is written in a cell, and what it is. */

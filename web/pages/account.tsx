@@ -67,7 +67,7 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
       <Loaded call={call}>
         {(account) => (
           <>
-            <Panel title="Summary">
+            <Panel title="Summary" tools={<FundLink address={address} />}>
               <Facts facts={summaryOf(account, address)} />
             </Panel>
             <Tabs
@@ -92,6 +92,14 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
       </Loaded>
     </>
   );
+}
+
+/** On a local chain everybody can have TON. */
+function FundLink({ address }: { readonly address: AccountAddress }) {
+  const { has_local_chain: hasChain, test_only: isTestOnly } = serverInfo.value;
+  if (!hasChain) return null;
+  const friendly = friendlyForm(address, { isBounceable: false, isTestOnly });
+  return <a href={hrefOf(`/localnet/panel?address=${encodeURIComponent(friendly)}`)}>Fund</a>;
 }
 
 const STATUS: Readonly<Record<AccountView['status'], readonly ['good' | 'plain' | 'warn', string]>> = {

@@ -3,8 +3,10 @@ import { get } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
 import { readBoc } from '../cells/boc.ts';
 import { dictionaryEntries, signedKey } from '../cells/cell-reader.ts';
+import { cellText } from '../cells/cell-text.ts';
 import { paramName, type ShownParam, showParam } from '../config/config-params.ts';
 import type { ConfigFact, ConfigTable, ValueKind } from '../config/config-values.ts';
+import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { fromBase64 } from '../show/address-forms.ts';
 import { formatUnits, Ton } from '../show/amount.tsx';
@@ -14,6 +16,7 @@ import { formatSpan, Time } from '../show/time.tsx';
 import './config.css';
 
 const MAX_ROWS = 500;
+const MAX_NARROW_COLUMNS = 4;
 /** Prices are in 1/65536 nanoton. */
 const PRICE_UNITS = 65_536;
 
@@ -32,26 +35,46 @@ export function Page() {
   const call = useCall(load, 'config');
   return (
     <>
-      <PageTitle kind="Configuration">of the network</PageTitle>
+      <PageTitle kind="Configuration">of {serverInfo.value.network}</PageTitle>
       <Loaded call={call}>
         {(params) => (
           <>
-            <nav class="param-list" aria-label="Params">
-              {params.map(({ id, name }) => (
-                <button key={id} type="button" class="link" onClick={() => showPart(id)}>
-                  <span class="muted">{id}</span> {name}
-                </button>
-              ))}
+            <nav aria-label="Params">
+              <ParamLinks ids={params.map(({ id }) => id)} />
             </nav>
-            {params.map((param) => (
-              <div key={param.id} id={`param-${param.id}`} tabIndex={-1}>
-                <Param param={param} />
-              </div>
-            ))}
+            <div class="params">
+              {params.map((param) => (
+                <div
+                  key={param.id}
+                  id={`param-${param.id}`}
+                  tabIndex={-1}
+                  class={isWide(param) ? 'wide' : ''}
+                >
+                  <Param param={param} />
+                </div>
+              ))}
+            </div>
           </>
         )}
       </Loaded>
     </>
+  );
+}
+
+/** Tables need the whole width. */
+function isWide({ content }: ShownParam): boolean {
+  return content?.tables?.some(({ rows }) => (rows[0]?.length ?? 0) > MAX_NARROW_COLUMNS) === true;
+}
+
+function ParamLinks({ ids }: { readonly ids: readonly number[] }) {
+  return (
+    <div class="param-links">
+      {ids.map((id) => (
+        <button key={id} type="button" class="link" onClick={() => showPart(id)}>
+          <span class="muted">{id}</span> {paramName(id)}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -62,11 +85,11 @@ function showPart(id: number): void {
   part?.focus({ preventScroll: true });
 }
 
-function Param({ param: { id, name, about, content } }: { readonly param: ShownParam }) {
+function Param({ param: { id, name, about, content, cell } }: { readonly param: ShownParam }) {
   return (
     <Panel title={`${id} · ${name}`} tools={<span class="muted">{about}</span>}>
       {content === undefined ? (
-        <Empty>This param is not shown in words.</Empty>
+        <Empty>Not shown in words. Its cell has {cellText(cell)}.</Empty>
       ) : (
         <>
           {content.facts.length > 0 && (
@@ -77,6 +100,7 @@ function Param({ param: { id, name, about, content } }: { readonly param: ShownP
               ])}
             />
           )}
+          {content.params !== undefined && <ParamLinks ids={content.params} />}
           {content.tables?.map((table) => (
             <ParamTable key={table.title} table={table} />
           ))}
@@ -161,12 +185,6 @@ function Value({
       return value === '' ? <span class="muted">–</span> : <Hash value={String(value)} isWhole={!isShort} />;
     case 'flag':
       return <>{value ? 'yes' : 'no'}</>;
-    case 'param':
-      return (
-        <button type="button" class="link" onClick={() => showPart(Number(value))}>
-          {String(value)} {paramName(Number(value))}
-        </button>
-      );
     case 'number':
       return (
         <>{typeof value === 'number' && !Number.isInteger(value) ? value : formatUnits(BigInt(value), 0)}</>

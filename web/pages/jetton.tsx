@@ -108,7 +108,7 @@ function Holders({ master: { address, total_supply: supply } }: { readonly maste
                 <table>
                   <thead>
                     <tr>
-                      <th class="number">Rank</th>
+                      <th class="number rank">Rank</th>
                       <th>Owner</th>
                       <th class="number">Balance</th>
                       <th class="number">Share</th>

@@ -33,7 +33,7 @@ export function Page({ query }: PageProps) {
   }, [hasChain, call.reload]);
   return (
     <>
-      <PageTitle kind="Local chain" />
+      <PageTitle kind="Local chain">commands</PageTitle>
       {hasChain ? (
         <Loaded call={call}>
           {(status) => <Commands status={status} reload={call.reload} address={query.get('address') ?? ''} />}

@@ -148,8 +148,9 @@ function saleFacts(sale: components['schemas']['NFTSale']): [string, ComponentCh
     case 'getgems_sale':
       return [
         ['Price', <Ton nano={sale.details.full_price} />],
-        ['Of which fee', <Ton nano={sale.details.marketplace_fee} />],
-        ['Of which royalty', <Ton nano={sale.details.royalty_amount} />],
+        ['State', sale.details.is_complete ? <Badge>sold</Badge> : <Badge kind="good">open</Badge>],
+        ['Fee goes to', <Address address={sale.details.marketplace_fee_address} />],
+        ['Royalty goes to', <Address address={sale.details.royalty_address} />],
         ...first,
       ];
     case 'getgems_auction':

@@ -2,6 +2,7 @@ import { Jetton } from '../account/jettons.tsx';
 import { jettonDecimals, TokenName } from '../actions/action-sentence.tsx';
 import { usePages } from '../api/use-pages.ts';
 import type { PageProps } from '../routes.ts';
+import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { formatUnits } from '../show/amount.tsx';
 import { MoreButton } from '../show/more-button.tsx';
@@ -16,7 +17,7 @@ const PAGE_ROWS = 50;
 export function Page({ query }: PageProps) {
   return (
     <>
-      <PageTitle kind="Tokens" />
+      <PageTitle kind="Tokens">of {serverInfo.value.network}</PageTitle>
       <Tabs
         label="Kinds of tokens"
         first={query.get('tab')}

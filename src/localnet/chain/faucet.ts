@@ -5,13 +5,14 @@ import { wrongValue } from '../../lib/wrong-value.ts';
 import { walletTransfer } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
 import { LiteRefusal } from '../lite-server/refusal.ts';
+import { areUnderWay, readSentMessages, type SentMessages } from './delivery.ts';
 import type { Localnet } from './localnet.ts';
 import { accountAtHead } from './vm-runs.ts';
 
 /** Sends TON to anybody. */
 export interface Faucet {
   readonly address: Address;
-  /** Sends nanotons to an address; returns the block in which they were sent. */
+  /** Sends nanotons to an address; returns the block in which they were sent, once they have arrived. */
   fund(address: Address, amount: bigint): Promise<BlockId>;
 }
 
@@ -22,22 +23,33 @@ interface Order {
   readonly reject: (error: unknown) => void;
 }
 
+/** Orders that were sent and may not have arrived. */
+interface Shipment {
+  readonly orders: readonly Order[];
+  readonly block: BlockId;
+  readonly messages: SentMessages;
+}
+
 /** Messages the wallet can send at once. */
 const MAX_ORDERS = 4;
 const MAX_WAITING = 1000;
 const VALID_SECONDS = 600;
 /** The mnemonic is public, so somebody else may have used the wallet's seqno in the meantime. */
 const TRIES = 3;
+/** A message reaches the next shard in the next block, and leaves its queue in one of those that follow. */
+const MAX_DELIVERY_BLOCKS = 100;
 /** Reserved for fees. */
 const RESERVE = 10n ** 9n;
 
 /** Creates a faucet from a funded wallet. Requests that arrive together are sent together. */
 export function createFaucet(
   wallet: FundedWallet,
-  localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'wake'>,
+  localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'wake' | 'mine'>,
 ): Faucet {
   const waiting: Order[] = [];
   let isSending = false;
+  let shipments: Shipment[] = [];
+  let isDelivering = false;
 
   async function sendAll(): Promise<void> {
     if (isSending) return;
@@ -48,12 +60,39 @@ export function createFaucet(
       const orders = waiting.splice(0, MAX_ORDERS);
       try {
         const block = await sendSome(orders);
-        for (const { resolve } of orders) resolve(block);
+        const messages = readSentMessages(localnet.store, block, wallet.address.hash);
+        shipments.push({ orders, block, messages });
+        void deliverAll();
       } catch (error) {
         for (const { reject } of orders) reject(error);
       }
     }
     isSending = false;
+  }
+
+  /** Makes blocks until all that was sent has arrived: other shards see it in a later block. */
+  async function deliverAll(): Promise<void> {
+    if (isDelivering) return;
+    isDelivering = true;
+    try {
+      for (let blocks = 0; ; blocks++) {
+        settleArrived();
+        if (shipments.length === 0) break;
+        if (blocks >= MAX_DELIVERY_BLOCKS)
+          throw new Failure('unavailable', 'the TON was sent but does not arrive: the shards are overloaded');
+        await localnet.mine(1);
+      }
+    } catch (error) {
+      for (const { orders } of shipments.splice(0)) for (const { reject } of orders) reject(error);
+    } finally {
+      isDelivering = false;
+    }
+  }
+
+  function settleArrived(): void {
+    const arrived = shipments.filter(({ messages }) => !areUnderWay(localnet.store, messages));
+    shipments = shipments.filter((shipment) => !arrived.includes(shipment));
+    for (const { orders, block } of arrived) for (const { resolve } of orders) resolve(block);
   }
 
   async function sendSome(orders: readonly Order[]): Promise<BlockId> {

@@ -51,12 +51,23 @@ describe('a local chain', () => {
     expect(createControl(net).status()).toMatchObject({ shards: 2, waiting_messages: 0 });
   });
 
-  it('funds accounts of all shards from the faucet', async () => {
+  it('funds accounts of all shards from the faucet, and answers when the TON has arrived', async () => {
     const control = createControl(net);
-    await Promise.all([LEFT, RIGHT, TOP].map((address) => control.fund(address.toString(), '1.5')));
-    await net.localnet.drain();
-    for (const address of [LEFT, RIGHT, TOP])
-      expect(balance(net.localnet.store, address)).toBe(1_500_000_000n);
+    await Promise.all(
+      [LEFT, RIGHT, TOP].map(async (address) => {
+        await control.fund(address.toString(), '1.5');
+        expect(balance(net.localnet.store, address)).toBe(1_500_000_000n);
+      }),
+    );
+    for (const [workchain, byte] of [
+      [0, 0xdd],
+      [-1, 0x66],
+      [0, 0x22],
+    ] as const) {
+      const address = new Address(workchain, Buffer.alloc(32, byte));
+      await control.fund(address.toString(), '0.5');
+      expect(balance(net.localnet.store, address)).toBe(500_000_000n);
+    }
     await expect(control.fund('nonsense', '1')).rejects.toThrow(
       'address should be an account address, raw or friendly, not "nonsense"',
     );

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { writeCellBoc } from '../../src/chain/boc/writer.ts';
+import { readMcStateExtra } from '../../src/chain/tlb/masterchain-state.ts';
+import { readShardState } from '../../src/chain/tlb/shard-state.ts';
+import { readBoc as readPageBoc } from '../../web/cells/boc.ts';
+import { type ShownParam, showParam } from '../../web/config/config-params.ts';
+import { configParams } from '../chain/support/config-params.ts';
+
+const MAINNET = new URL('../../../shared/data/mainnet/config/', import.meta.url);
+const missing = existsSync(MAINNET) ? '' : ' (skipped: the mainnet data are not beside this checkout)';
+
+/** The config of mainnet as its page shows it. */
+function mainnetParams(): readonly ShownParam[] {
+  const bag = readBoc(readFileSync(new URL('config_proof_65466080.boc', MAINNET)));
+  const { config } = readMcStateExtra(bag, readShardState(bag, bag.ref(bag.root, 0)).custom);
+  return configParams(bag, config).map(({ index, cell }) =>
+    showParam(index, readPageBoc(writeCellBoc(bag, cell))!.root),
+  );
+}
+
+describe.skipIf(missing !== '')(`configuration of mainnet in words${missing}`, () => {
+  it('is understood, but for params with negative numbers', () => {
+    const params = mainnetParams();
+    expect(params.filter(({ id, content }) => id >= 0 && content === undefined)).toEqual([]);
+    for (const { id, name } of params) expect(name === 'Unknown').toBe(id < 0);
+  });
+
+  it('has the values of the network', () => {
+    const facts = (id: number) =>
+      Object.fromEntries(
+        mainnetParams()
+          .find((param) => param.id === id)!
+          .content!.facts.map(({ name, value }) => [name, value]),
+      );
+    expect(facts(8)).toMatchObject({ Version: 13 });
+    expect(facts(15)).toMatchObject({ 'Validators work for': 65_536 });
+    expect(facts(16)).toEqual({ 'At most': 400, 'At most in the masterchain': 100, 'At least': 75 });
+    expect(facts(24)).toMatchObject({ 'Price of a message': 10_000_000n });
+    expect(facts(14)).toEqual({ 'Masterchain block': 1_700_000_000n, 'Basechain block': 1_000_000_000n });
+    const [validators] = mainnetParams().find(({ id }) => id === 34)!.content!.tables!;
+    expect(validators!.rows.length).toBeGreaterThan(300);
+  });
+});
