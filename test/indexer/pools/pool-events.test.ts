@@ -274,7 +274,7 @@ describe('events of nominator pools', { timeout: TIMEOUT_MS }, () => {
       sql`update nominator_pool_events set type = 'reward' where event_index = 0`,
       sql`update nominator_pool_events set utime = utime + 1`,
       sql`delete from nominator_pool_events where type = 'withdrawal'`,
-      sql`insert into nominator_pool_events select (jsonb_populate_record(e, '{"lt": 1}')).* from nominator_pool_events e limit 1`,
+      sql`insert into nominator_pool_events select (jsonb_populate_record(e, '{"lt": 1}')).* from nominator_pool_events e order by e.lt desc limit 1`,
       sql`update nominator_pool_events set mc_seqno = mc_seqno + 1`,
       sql`update pool_validator_events set query_id = 1`,
       sql`update pool_validator_events set balance_after = balance_after - 1`,
