@@ -2,7 +2,7 @@ import { decodeBase64Digits } from './base64.ts';
 
 /** Forms of a hash that only some callers accept. */
 interface HashForms {
-  /** `0x` in front of 64 hex digits. */
+  /** `0x` or `0X` in front of 64 hex digits. */
   readonly prefixedHex?: boolean;
   /** 43 characters of standard base64 without the `=`. */
   readonly unpaddedStandard?: boolean;
@@ -22,7 +22,7 @@ export function parseHash(text: string, forms: HashForms = {}): Buffer | undefin
     case HEX_CHARS:
       return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
     case HEX_CHARS + 2:
-      return forms.prefixedHex && text.startsWith('0x') ? parseHash(text.slice(2)) : undefined;
+      return forms.prefixedHex && /^0[xX]/.test(text) ? parseHash(text.slice(2)) : undefined;
     case BASE64_CHARS + 1:
       return text.endsWith('=') ? fromBase64(text.slice(0, BASE64_CHARS), true) : undefined;
     case BASE64_CHARS:

@@ -88,7 +88,8 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
     handler: async (params, call: V3Call) => {
       const { workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash, mc_seqno: mcSeqno } = params;
       const filters = { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span: toSpan(params) };
-      const keys = blockOrder(params.sort);
+      // At the same time shard blocks come before those of the masterchain, as they are committed.
+      const keys = blockOrder(params.sort, { workchains: params.sort === 'asc' ? 'desc' : 'asc' });
       const page = toPage(params, keys);
       const blocks = await readIndex(call, (db) => readBlocks(db, { filters, keys, page }));
       noteNextCursor(call, keys, page, blocks);

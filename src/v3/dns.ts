@@ -8,7 +8,7 @@ import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
-import { accountParam, stringParam } from './parameter-kinds.ts';
+import { addressOrNullParam, stringParam, toAccountOrNull } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHashOrNull, Nullable } from './values.ts';
@@ -25,7 +25,9 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
     summary: 'DNS records',
     description: 'Domains of .ton and .t.me with their records, shortest domain first.',
     parameters: {
-      wallet: accountParam({ description: 'Domains that resolve to this wallet.' }),
+      wallet: addressOrNullParam({
+        description: 'Domains that resolve to this wallet; `addr_none` counts as absent.',
+      }),
       domain: stringParam({ description: 'The domain with this name, such as `alice.ton`.' }),
       ...pageParams(limits),
     },
@@ -44,7 +46,8 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
       },
     ],
     handler: (params, call: V3Call) => {
-      const filter = toFilter(params);
+      const { domain } = params;
+      const filter = toFilter({ wallet: toAccountOrNull(params.wallet) ?? undefined, domain });
       const page = toPage(params, DNS_RECORD_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readDnsRecords(db, { filter, page });

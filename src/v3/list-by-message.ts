@@ -2,7 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Message } from '../chain/tlb/message.ts';
 import type { MessageFilters } from '../db/queries/messages.ts';
 import type { OrderKey, Page } from '../db/queries/pages.ts';
-import { MAX_INT64 } from '../db/queries/time-bounds.ts';
+import { intersect, isTimed, MAX_INT64, readBoundsOfLt } from '../db/queries/time-bounds.ts';
+import {
+  areFew,
+  findTransactions,
+  isContradiction,
+  type TransactionFilters,
+} from '../db/queries/transactions.ts';
 import type { Tables } from '../db/tables.ts';
 import { hashPrefix, type Position } from '../pages/position.ts';
 import { compareKeys, type ListedPage, pageOfAll, signedAccountText } from './checked-list.ts';
@@ -16,14 +22,14 @@ import {
   positionsOf,
   type ReceivedRows,
 } from './list-messages.ts';
+import { createTransactionFilter } from './list-transactions.ts';
 import { receiverOf, senderOf } from './placed-transaction.ts';
 
-/** Which messages the wanted transactions have. */
+/** Which messages the wanted transactions have: all conditions hold for one and the same message. */
 export interface ByMessageFilters {
   /** Hashes or normalized hashes; an empty list does not filter. */
   readonly hashes: readonly Buffer[];
   readonly bodyHash?: Buffer | undefined;
-  /** Of a received message. */
   readonly opcode?: number | undefined;
   /** The transaction received the message, or sent it. */
   readonly direction?: 'in' | 'out' | undefined;
@@ -31,6 +37,8 @@ export interface ByMessageFilters {
   readonly source?: Buffer | null | undefined;
   /** An account, or null for messages to outside the chain. */
   readonly destination?: Buffer | null | undefined;
+  /** Which transactions are wanted. */
+  readonly transactions: TransactionFilters;
 }
 
 interface ByMessageQuery {
@@ -41,16 +49,21 @@ interface ByMessageQuery {
 
 type ListKey = Pick<OrderKey, 'type' | 'direction'>;
 
+/** Whether transactions are found by their own filters or by hashes of messages, which match few. */
+function areFewWanted({ hashes, transactions }: ByMessageFilters): boolean {
+  return hashes.length > 0 || transactions.hashes.length > 0 || areFew(transactions);
+}
+
 /**
- * The order of the list. Hashes match few transactions, which are sorted by their logical time, then by account. Bodies
- * and opcodes may match millions, and their indexes are in the order of the logical time of the message.
+ * The order of the list. Few transactions are sorted by their logical time, then by account. Bodies, opcodes and accounts
+ * may match millions, and their indexes are in the order of the logical time of the message.
  */
-export function byMessageOrder({ hashes }: ByMessageFilters, direction: 'asc' | 'desc'): readonly ListKey[] {
+export function byMessageOrder(filters: ByMessageFilters, direction: 'asc' | 'desc'): readonly ListKey[] {
   const keys: ListKey[] = [
     { type: 'bigint', direction },
-    { type: 'bytea', direction: 'asc' },
+    { type: 'bytea', direction },
   ];
-  return hashes.length > 0 ? keys : [...keys, { type: 'bigint', direction }];
+  return areFewWanted(filters) ? keys : [...keys, { type: 'bigint', direction }];
 }
 
 /** Reads a page of the transactions that have such messages, each once. */
@@ -61,20 +74,39 @@ export async function listByMessage(
 ): Promise<ListedPage<IndexedTransaction>> {
   const { filters, sort, page } = query;
   const isWanted = createFilter(filters);
-  if (isWanted === undefined) return { items: [], next: undefined };
+  if (isWanted === undefined || isContradiction(filters.transactions)) return { items: [], next: undefined };
   const keys = byMessageOrder(filters, sort);
   const toPage = (entries: readonly Entry[], passed = 0) => {
     const rest = { ...page, offset: page.offset - passed };
     const { items, next } = pageOfAll(entries, keys, rest, (entry) => keysOf(keys, entry));
     return { items: items.map(({ placed }) => placed), next };
   };
-  if (filters.hashes.length === 0) {
+  if (!areFewWanted(filters)) {
     const { entries, passed } = await walkByContent(db, reader, query, isWanted);
     return toPage(entries, passed);
   }
-  const found = await reader.readByMessage(filters.hashes);
-  const fitting = found.filter((one) => firstWanted(one, isWanted, sort) !== undefined);
-  return toPage(fitting.map((placed) => ({ placed, lt: placed.transaction.lt })));
+  const isFitting = createTransactionFilter(filters.transactions);
+  const found = await readFew(db, reader, filters);
+  const fitting = found.filter((one) => isFitting(one) && firstWanted(one, isWanted, sort) !== undefined);
+  return toPage(fitting.map((placed) => ({ placed, lt: placed.lt })));
+}
+
+/** Reads the transactions that may be wanted, if they are few. */
+async function readFew(
+  db: Kysely<Tables>,
+  reader: TransactionReader,
+  { hashes, transactions }: ByMessageFilters,
+): Promise<readonly IndexedTransaction[]> {
+  if (hashes.length > 0) return reader.readByMessage(hashes);
+  if (transactions.hashes.length > 0) return reader.readByHash(transactions.hashes);
+  const found: IndexedTransaction[] = [];
+  for (let after: readonly string[] | undefined; ; ) {
+    const page = { limit: BATCH, offset: 0, after };
+    const rows = await findTransactions(db, { filters: transactions, sort: 'asc', page });
+    found.push(...(await reader.read(rows.map(({ at }) => at))).values());
+    if (rows.length < BATCH) return found;
+    after = rows.at(-1)!.keys;
+  }
 }
 
 /** A transaction in the list. */
@@ -98,10 +130,10 @@ interface WantedSides {
   readonly sent: boolean;
 }
 
-function sidesOf({ opcode, direction, source, destination }: ByMessageFilters): WantedSides {
+function sidesOf({ direction, source, destination }: ByMessageFilters): WantedSides {
   return {
     received: direction !== 'out' && destination !== null,
-    sent: direction !== 'in' && source !== null && opcode === undefined,
+    sent: direction !== 'in' && source !== null,
   };
 }
 
@@ -142,18 +174,80 @@ async function walkByContent(
 ): Promise<ListPart> {
   const { filters, sort, page } = query;
   const order = { isWanted, sort };
-  if (page.after === undefined && (await areRowsTrusted(db, filters, page))) {
-    const { found, passed } = await walk(db, query, createPlaces(sidesOf(filters)));
+  const walks = await walksOf(db, filters);
+  const [only, ...others] = walks;
+  if (
+    only !== undefined &&
+    others.length === 0 &&
+    page.after === undefined &&
+    isUnfiltered(filters.transactions) &&
+    (await areRowsTrusted(db, filters, page))
+  ) {
+    const { found, passed } = await walk(db, { ...query, filters: only }, createPlaces(sidesOf(filters)));
     return { entries: await readEntries(reader, found, order), passed };
   }
   const keys = byMessageOrder(filters, sort);
-  const isBehind = (entry: Entry) =>
-    page.after === undefined || compareKeys(keys, keysOf(keys, entry), page.after) > 0;
-  const { found, passed } = await walk(db, query, async (rows) => {
+  const isFitting = createTransactionFilter(filters.transactions);
+  const isListed = (entry: Entry) =>
+    isFitting(entry.placed) &&
+    (page.after === undefined || compareKeys(keys, keysOf(keys, entry), page.after) > 0);
+  const toEntries = async (rows: readonly ReceivedRows[]) => {
     const places = rows.flatMap((row) => positionsOf(row).map((at) => ({ ...row, at })));
-    return (await readEntries(reader, places, order)).filter(isBehind);
-  });
-  return { entries: found, passed };
+    return (await readEntries(reader, places, order)).filter(isListed);
+  };
+  if (only !== undefined && others.length === 0) {
+    const { found, passed } = await walk(db, { ...query, filters: only }, toEntries);
+    return { entries: found, passed };
+  }
+  const entries = new Map<Position, Entry>();
+  for (const one of walks) {
+    // Nothing may be passed: what comes before the page is divided among the walks.
+    const whole = { ...page, limit: page.offset + page.limit, offset: 0 };
+    const { found } = await walk(db, { filters: one, sort, page: whole }, toEntries);
+    for (const entry of found) entries.set(entry.placed.at, entry);
+  }
+  return { entries: [...entries.values()], passed: 0 };
+}
+
+/** Whether all transactions with a message are wanted. */
+function isUnfiltered({ workchain, shard, accounts, excluded, span }: TransactionFilters): boolean {
+  const hasBounds = Object.values(span).some((bound) => bound !== undefined);
+  return (
+    workchain === undefined && shard === undefined && accounts.length + excluded.length === 0 && !hasBounds
+  );
+}
+
+/** A message arrives at most a day later, on a chain with 2.5 blocks per second: 86400 seconds of 2.5 million each. */
+const MAX_DELIVERY_LT = 216_000_000_000n;
+/** The logical times of the messages that a transaction sends follow its own. */
+const MAX_SENT_LT = 1000n;
+
+/** The messages to walk: of wanted accounts those received and those sent are walked apart, by their own indexes. */
+async function walksOf(db: Kysely<Tables>, filters: ByMessageFilters): Promise<readonly MessageFilters[]> {
+  const { bodyHash, opcode, source, destination, transactions } = filters;
+  const { received, sent } = sidesOf(filters);
+  const { accounts, span } = transactions;
+  const { startLt, endLt } = intersect(span, isTimed(span) ? await readBoundsOfLt(db, span) : {});
+  const all: MessageFilters = {
+    bodyHash,
+    opcode,
+    source,
+    destination,
+    // Rows do not tell on which sides the wanted transactions are, but whether a message has a receiver.
+    direction: sent ? undefined : 'in',
+    onlyExternals: false,
+    excludeExternals: false,
+    span: {},
+    reach: {
+      startLt: startLt === undefined || startLt < MAX_DELIVERY_LT ? undefined : startLt - MAX_DELIVERY_LT,
+      endLt: endLt === undefined ? undefined : endLt + MAX_SENT_LT,
+    },
+  };
+  if (accounts.length === 0) return [all];
+  return [
+    ...(received ? [{ ...all, direction: 'in' as const, destinations: accounts }] : []),
+    ...(sent ? [{ ...all, direction: 'out' as const, sources: accounts }] : []),
+  ];
 }
 
 /** A transaction that has a message, as far as rows tell. */
@@ -173,26 +267,19 @@ function createPlaces({ received, sent }: WantedSides): (rows: readonly Received
     });
 }
 
+interface MessageWalk extends Omit<ByMessageQuery, 'filters'> {
+  readonly filters: MessageFilters;
+}
+
 /**
  * Walks the messages in batches until the page is certain; what is before the page is counted only. Messages of the last
  * logical time of a batch may go on in the next one, so they wait for it.
  */
 async function walk<Found extends { readonly lt: bigint }>(
   db: Kysely<Tables>,
-  { filters: { bodyHash, opcode, source, destination }, sort, page }: ByMessageQuery,
+  { filters, sort, page }: MessageWalk,
   toFound: (rows: readonly ReceivedRows[]) => readonly Found[] | Promise<readonly Found[]>,
 ): Promise<{ readonly found: readonly Found[]; readonly passed: number }> {
-  const filters: MessageFilters = {
-    bodyHash,
-    opcode,
-    source,
-    destination,
-    // Rows do not tell on which sides the wanted transactions are, except that opcodes are those of received messages.
-    direction: opcode === undefined ? undefined : 'in',
-    onlyExternals: false,
-    excludeExternals: false,
-    span: {},
-  };
   const needed = page.offset + page.limit;
   let passed = 0;
   let found: readonly Found[] = [];

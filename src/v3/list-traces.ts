@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { findLoneAccounts } from '../db/queries/accounts.ts';
 import { hashOfKey, type OrderKey, type Page } from '../db/queries/pages.ts';
-import { isTimed, type Span } from '../db/queries/time-bounds.ts';
+import type { Span } from '../db/queries/time-bounds.ts';
 import {
   findTraces,
+  isByTime,
   placeKeysBefore,
   readPlacesInBlock,
   readPlacesOfAccount,
@@ -112,7 +113,7 @@ export function toStoredTrace(row: TraceRow): StoredTrace {
 
 /** The keys of a trace, as in cursors. */
 function cursorOf(span: Span, { endLt, endUtime, traceId }: StoredTrace): readonly string[] {
-  return [`${isTimed(span) ? endUtime : endLt}`, bytesText(traceId)];
+  return [`${isByTime(span) ? endUtime : endLt}`, bytesText(traceId)];
 }
 
 async function listAll(

@@ -33,7 +33,7 @@ export async function listTransactions(
   { filters, sort, page }: TransactionsQuery,
 ): Promise<ListedPage<FoundTransaction>> {
   const keys = transactionOrder(filters, sort);
-  const isWanted = createFilter(filters);
+  const isWanted = createTransactionFilter(filters);
   const textsOf = (one: FoundTransaction) => keysOf(keys, one);
   if (isContradiction(filters)) return NOTHING;
   if (filters.hashes.length > 0) {
@@ -87,7 +87,7 @@ function shardToFind({ shard, seqno, mcSeqno }: TransactionFilters): bigint | un
 }
 
 /** The test that a transaction fits the filters. */
-function createFilter(filters: TransactionFilters): (found: FoundTransaction) => boolean {
+export function createTransactionFilter(filters: TransactionFilters): (found: TransactionHead) => boolean {
   const { workchain, shard, seqno, mcSeqno, lt, span } = filters;
   const accounts = new Set(filters.accounts.map(bytesKey));
   const excluded = new Set(filters.excluded.map(bytesKey));

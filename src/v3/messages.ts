@@ -3,6 +3,8 @@ import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
 import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
+import type { MsgAddress } from '../chain/tlb/msg-address.ts';
+import { formatUnusual } from '../chain/unusual-addresses.ts';
 import { type MessageFilters, messageOrder } from '../db/queries/messages.ts';
 import {
   defineOperation,
@@ -38,6 +40,7 @@ import {
   opcodeParam,
   toAccountOrNull,
 } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
 import { receiverOf, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { ShownMessage } from './shown-message.ts';
@@ -65,6 +68,8 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
     examples: MESSAGE_EXAMPLES,
     handler: (params, call: V3Call) => {
       const [filters, { sort }] = [toMessageFilters(params), params];
+      if (params.msg_hash.length > 0 && params.hash.length > 0)
+        throw invalidParameter('hash', 'cannot use both legacy and new message hashes');
       const keys = messageOrder({ filters, sort });
       const page = toPage(params, keys);
       return readIndex(call, async (db) => {
@@ -105,10 +110,12 @@ function toListedMessage({ message, receiver, sender }: ListedMessage, bodies: D
 function messageFilterParams() {
   return {
     msg_hash: hashesParam({ description: 'Message hashes, normalized or not.' }),
-    hash: hashesParam({ description: 'Older name of `msg_hash`, used if that is absent.' }),
+    hash: hashesParam({ description: 'Older name of `msg_hash`; only one of the two can be given.' }),
     body_hash: hashParam({ description: 'Hash of the body.' }),
-    source: addressOrNullParam({ description: 'Sender; `null` for external messages.' }),
-    destination: addressOrNullParam({ description: 'Receiver; `null` for messages to outside the chain.' }),
+    source: addressOrNullParam({ description: 'Sender; `null` or `addr_none` for external messages.' }),
+    destination: addressOrNullParam({
+      description: 'Receiver; `null` or `addr_none` for messages to outside the chain.',
+    }),
     opcode: opcodeParam({ description: 'First 32 bits of the body.' }),
     ...spanParams({ utime: 'Time of creation', lt: 'Logical time of creation' }),
     direction: choiceParam(['in', 'out'], {
@@ -196,8 +203,8 @@ export function toMessage(message: Message, side: ShownSide, bodies: DecodedBodi
   const normalized = normalizedUnlessSame(message);
   return {
     hash: formatHash(message.hash),
-    source: source === undefined ? null : formatAccount(source),
-    destination: destination === undefined ? null : formatAccount(destination),
+    source: source === undefined ? unusualEnd(info.src) : formatAccount(source),
+    destination: destination === undefined ? unusualEnd(info.dest) : formatAccount(destination),
     value: textOrNull(internal?.value.grams),
     value_extra_currencies: internal === undefined ? null : currencyTexts(cells, internal.value),
     fwd_fee: textOrNull(internal?.fwdFee),
@@ -215,6 +222,11 @@ export function toMessage(message: Message, side: ShownSide, bodies: DecodedBodi
     init_state: init === undefined ? null : toInitState(cells, init),
     ...(normalized && { hash_norm: formatHash(normalized) }),
   };
+}
+
+/** An end of a message that is not an account of the index: only addresses of another length are shown. */
+function unusualEnd(address: MsgAddress): string | null {
+  return address.kind === 'var' ? formatUnusual(address) : null;
 }
 
 function toInitState(

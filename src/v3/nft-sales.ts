@@ -9,7 +9,7 @@ import { Int64, PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { type NftItemJson, nftItemSchema, toNftItems } from './nfts.ts';
+import { accountsOfItem, type NftItemJson, nftItemSchema, toNftItems } from './nfts.ts';
 import { accountsParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { contractStateSchema, formatAccount, toContractState } from './values.ts';
@@ -46,8 +46,7 @@ export function createNftSales(): Operation<V3Call> {
           accounts: [...rows.sales, ...rows.auctions].map(({ nft }) => nft),
         });
         const shown = new Map((await toNftItems(db, items)).map((item) => [item.address, item]));
-        const itemAccounts = items.flatMap(({ account, collection, owner }) => [account, collection, owner]);
-        const accounts = [...accountsOfSales(rows), ...itemAccounts];
+        const accounts = [...accountsOfSales(rows), ...items.flatMap(accountsOfItem)];
         return { nft_sales: toNftSales(rows, shown), ...(await loadAddressInfoFields(call, db, accounts)) };
       }),
   });

@@ -29,8 +29,8 @@ import {
   type EventWithPayloads,
   eventParams,
   eventTransactionSchema,
-  formatAddressOrNone,
   formatPayload,
+  formatRequestAddress,
   payloadSchema,
   readEventPage,
   toEventTransaction,
@@ -154,7 +154,7 @@ export function createNftItems(limits: PageLimits): Operation<V3Call> {
       return readIndex(call, async (db) => {
         const rows = await readNftItems(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
-        const accounts = rows.flatMap(({ account, collection, owner }) => [account, collection, owner]);
+        const accounts = rows.flatMap(accountsOfItem);
         return {
           nft_items: await toNftItems(db, rows),
           ...(await loadAddressInfoFields(call, db, accounts)),
@@ -257,6 +257,12 @@ export type NftItemJson = Static<typeof nftItemSchema>;
 
 type CollectionJson = Static<typeof nftCollectionSchema>;
 
+/** The accounts that an item mentions. */
+export function accountsOfItem(row: NftItemRow): (Buffer | null)[] {
+  const { account, collection, owner, seller, sale, auction } = row;
+  return [account, collection, owner, seller, sale, auction];
+}
+
 /** Writes NFT items with their collections, in the order of the rows. */
 export async function toNftItems(db: Kysely<Tables>, rows: readonly NftItemRow[]): Promise<NftItemJson[]> {
   const accounts = distinctBytes(rows.flatMap(({ collection }) => collection ?? []));
@@ -329,8 +335,8 @@ const nftTransferSchema = Type.Object(
     nft_collection: PlainText({ description: 'Empty for an item without a collection.' }),
     ...eventTransactionSchema,
     old_owner: PlainText({ description: 'Who requested the transfer.' }),
-    new_owner: PlainText({ description: 'An address or `addr_none`.' }),
-    response_destination: PlainText({ description: 'An address or `addr_none`.' }),
+    new_owner: PlainText({ description: 'An address, `addr_none` or `ext$…`.' }),
+    response_destination: PlainText({ description: 'An address, `addr_none` or `ext$…`.' }),
     custom_payload: payloadSchema,
     decoded_custom_payload: decodedBodySchema,
     forward_amount: PlainText(),
@@ -353,8 +359,8 @@ function toNftTransfer(event: EventWithPayloads, bodies: DecodedBodies): NftTran
     nft_collection: token === null ? '' : formatAccount(token),
     ...toEventTransaction(event),
     old_owner: formatAccount(request.source),
-    new_owner: formatAddressOrNone(request.destination),
-    response_destination: formatAddressOrNone(request.responseDestination),
+    new_owner: formatRequestAddress(request, 'destination'),
+    response_destination: formatRequestAddress(request, 'responseDestination'),
     custom_payload: formatPayload(customPayload),
     decoded_custom_payload: bodies.decodedJson(customPayload),
     forward_amount: String(request.forwardAmount),

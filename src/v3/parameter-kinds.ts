@@ -5,6 +5,7 @@ import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { parseHash } from '../chain/hash.ts';
 import { decodeBase64 } from '../chain/stack/arguments.ts';
+import { isUnusual } from '../chain/unusual-addresses.ts';
 import type { Parameter } from '../http/operation.ts';
 import { distinctBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
@@ -40,12 +41,22 @@ export function restorePlus(text: string, ...lengths: readonly number[]): string
 
 const FRIENDLY_CHARS = 48;
 
+/** The result of a parser for a text as it is, or without blanks around it: a blank at the end may have been a `+`. */
+function withoutBlanks<T>(text: string, parse: (text: string) => T | undefined): T | undefined {
+  return parse(text) ?? parse(text.trim());
+}
+
+/** Texts for "no address". */
+const NO_ADDRESS: ReadonlySet<string> = new Set(['null', 'addr_none']);
+
 /** An account address, raw or friendly. */
 export const addressKind: ParameterKind<ParsedAddress> = {
   schema: Type.String(),
-  convert: (text) => parseAccountAddress(restorePlus(text, FRIENDLY_CHARS)),
+  convert: (text) => withoutBlanks(text, (own) => parseAccountAddress(restorePlus(own, FRIENDLY_CHARS))),
   commaLists: true,
   empty: 'refused',
+  reasonFor: (text) =>
+    NO_ADDRESS.has(text.trim()) || isUnusual(text.trim()) ? 'must be a standard address' : undefined,
 };
 
 /** Parses an address that the index can hold: raw or friendly, with a workchain of one signed byte. */
@@ -71,10 +82,10 @@ export function toAccountOrNull(address: AddressOrNull | undefined): Buffer | nu
 
 const addressOrNullKind: ParameterKind<AddressOrNull> = {
   ...addressKind,
-  convert: (text) => (text === 'null' ? text : addressKind.convert(text)),
+  convert: (text) => (NO_ADDRESS.has(text.trim()) ? 'null' : addressKind.convert(text)),
 };
 
-/** A parameter with one account address, or the word `null` for "has none". */
+/** A parameter with one account address, or `null` or `addr_none` for "has none". */
 export function addressOrNullParam<const O extends ScalarOptions<AddressOrNull>>(options: O) {
   return scalarParam(addressOrNullKind, options);
 }
@@ -121,7 +132,8 @@ const HASH_FORMS = { prefixedHex: true, unpaddedStandard: true };
 /** A 256-bit hash: hex, `0x` and hex, base64 or base64url, padded or not (43 characters since 1.3 of the reference server). */
 export const hashKind: ParameterKind<Buffer> = {
   schema: Type.String(),
-  convert: (text) => parseHash(restorePlus(text, PADDED_CHARS, UNPADDED_CHARS), HASH_FORMS),
+  convert: (text) =>
+    withoutBlanks(text, (own) => parseHash(restorePlus(own, PADDED_CHARS, UNPADDED_CHARS), HASH_FORMS)),
   commaLists: true,
   empty: 'refused',
 };

@@ -19,6 +19,8 @@ export interface ParameterKind<T> {
   readonly empty: 'refused' | 'absent';
   /** The error text, if it is not the general one. */
   readonly refusal?: (name: string) => string;
+  /** What the parameter must be, for a text that is well-formed but not accepted here. */
+  readonly reasonFor?: (text: string) => string | undefined;
 }
 
 /** The error for a parameter that is refused; the text must name the parameter. */
@@ -26,10 +28,17 @@ export function invalidParameter(name: string, text: string): Failure {
   return new Failure('invalid', text, { details: { parameter: name } });
 }
 
-/** The error for a value that is not of the parameter's kind. */
-function invalidValue(kind: ParameterKind<unknown>, name: string): Failure {
-  const text = kind.refusal?.(name) ?? `failed to decode: schema: error converting value for "${name}"`;
-  return invalidParameter(name, text);
+/** The error for a value that is not of the parameter's kind; `place` is that of an element of a list. */
+function invalidValue(
+  kind: ParameterKind<unknown>,
+  name: string,
+  value: string | undefined,
+  place?: string,
+): Failure {
+  const reason = value === undefined ? undefined : kind.reasonFor?.(value);
+  if (reason !== undefined) return invalidParameter(name, `${name} ${reason}`);
+  const general = `failed to decode: schema: error converting value for ${place ?? ''}"${name}"`;
+  return invalidParameter(name, place === undefined ? (kind.refusal?.(name) ?? general) : general);
 }
 
 /** The error for a required parameter that is missing. */
@@ -82,7 +91,7 @@ function readScalar<T>(kind: ParameterKind<T>, { name, values }: ParameterInput)
   if (last === undefined || (last === '' && kind.empty === 'absent')) return undefined;
   const text = textOf(kind, last);
   const value = text === undefined ? undefined : kind.convert(text);
-  if (value === undefined) throw invalidValue(kind, name);
+  if (value === undefined) throw invalidValue(kind, name, text);
   return value;
 }
 
@@ -133,12 +142,7 @@ function convertAll<T>(kind: ParameterKind<T>, name: string, elements: readonly 
     if (isEmpty(element)) continue;
     const text = textOf(kind, element);
     const value = text === undefined ? undefined : kind.convert(text);
-    if (value === undefined) {
-      throw invalidParameter(
-        name,
-        `failed to decode: schema: error converting value for index ${index} of "${name}"`,
-      );
-    }
+    if (value === undefined) throw invalidValue(kind, name, text, `index ${index} of `);
     converted.push(value);
   }
   return converted;

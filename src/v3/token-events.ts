@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { payloadBag } from '../chain/messages/token-requests.ts';
+import { payloadBag, type TokenRequest } from '../chain/messages/token-requests.ts';
+import { formatUnusual } from '../chain/unusual-addresses.ts';
 import { type EventFilters, type EventTable, eventOrder } from '../db/queries/token-events.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { type JsonText, PlainText } from '../http/serializer.ts';
@@ -134,9 +135,14 @@ export function toEventTransaction({ placed, lt, now, request }: ListedEvent) {
   };
 }
 
-/** An address from a message body, which may be `addr_none`. */
-export function formatAddressOrNone(account: Buffer | undefined): string {
-  return account === undefined ? 'addr_none' : formatAccount(account);
+/** An address of a request: an account, an address outside the chain, or `addr_none`. */
+export function formatRequestAddress(
+  request: TokenRequest,
+  field: 'destination' | 'responseDestination',
+): string {
+  const { [field]: account, outside } = request;
+  if (account !== undefined) return formatAccount(account);
+  return outside[field] === undefined ? 'addr_none' : formatUnusual(outside[field]);
 }
 
 /** A payload as base64. */

@@ -12,7 +12,7 @@ import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import { type FoundTransaction, type IndexedTransaction, TransactionReader } from './indexed-transactions.ts';
-import { byMessageOrder, listByMessage } from './list-by-message.ts';
+import { type ByMessageFilters, byMessageOrder, listByMessage } from './list-by-message.ts';
 import { compareTransactions, listTransactions } from './list-transactions.ts';
 import {
   noteCursorAfter,
@@ -38,6 +38,7 @@ import {
   toAccountOrNull,
   uint64Param,
 } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
 
@@ -49,9 +50,10 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
     tag: 'blockchain',
     summary: 'Transactions',
     description:
-      'Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account.',
+      'Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, by its logical time if there are hashes, a block or `lt`, otherwise by that of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.',
     parameters: {
       ...transactionFilterParams(),
+      ...messageFilterParams(),
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
@@ -73,10 +75,24 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
           text: 'failed to decode: schema: error converting value for index 0 of "account"',
         },
       },
+      {
+        title: 'A direction of no message',
+        params: { direction: 'in' },
+        failure: { code: 422, text: LONE_DIRECTION },
+      },
     ],
-    handler: (params, call: V3Call) => loadPage(call, toTransactionFilters(params), params),
+    handler: (params, call: V3Call) => {
+      const filters = toByMessageFilters(params);
+      if (params.direction !== undefined && filters.hashes.length === 0 && params.opcode === undefined)
+        throw invalidParameter('direction', LONE_DIRECTION);
+      return hasMessageFilters(filters)
+        ? loadPageByMessage(call, filters, params)
+        : loadPage(call, filters.transactions, params);
+    },
   });
 }
+
+const LONE_DIRECTION = 'direction can be specified only with msg_hash or opcode';
 
 /** Lists one page of transactions. */
 function loadPage(
@@ -94,6 +110,61 @@ function loadPage(
     noteCursorAfter(call, keys, next);
     return showTransactions(call, db, reader, items);
   });
+}
+
+/** Lists one page of the transactions with such messages. */
+function loadPageByMessage(
+  call: V3Call,
+  filters: ByMessageFilters,
+  params: PageParams & { readonly sort: SortOrder },
+) {
+  const { sort } = params;
+  const keys = byMessageOrder(filters, sort);
+  const page = toPage(params, keys);
+  return readIndex(call, async (db) => {
+    await requireMasterchainBlock(db, { seqno: filters.transactions.mcSeqno });
+    const reader = new TransactionReader(db, call.signal, call.shown);
+    const { items, next } = await listByMessage(db, reader, { filters, sort, page });
+    noteCursorAfter(call, keys, next);
+    return showTransactions(call, db, reader, items);
+  });
+}
+
+/** The parameters that select transactions by one of their messages. */
+function messageFilterParams() {
+  return {
+    msg_hash: hashesParam({ description: 'Message hashes, normalized or not.' }),
+    body_hash: hashParam({ description: 'Hash of the body.' }),
+    opcode: opcodeParam({ description: 'First 32 bits of the body.' }),
+    direction: choiceParam(['in', 'out'], {
+      description: 'Transactions that received the message (`in`) or sent it (`out`).',
+    }),
+    source: addressOrNullParam({ description: 'Sender; `null` or `addr_none` for external messages.' }),
+    destination: addressOrNullParam({
+      description: 'Receiver; `null` or `addr_none` for messages to outside the chain.',
+    }),
+  };
+}
+
+function hasMessageFilters({ hashes, bodyHash, opcode, source, destination }: ByMessageFilters): boolean {
+  return hashes.length > 0 || [bodyHash, opcode, source, destination].some((one) => one !== undefined);
+}
+
+/** Converts the parameters of a request to filters. */
+function toByMessageFilters(
+  params: ParameterValues<
+    ReturnType<typeof transactionFilterParams> & ReturnType<typeof messageFilterParams>
+  >,
+): ByMessageFilters {
+  return {
+    hashes: params.msg_hash,
+    bodyHash: params.body_hash,
+    opcode: params.opcode,
+    direction: params.direction,
+    source: toAccountOrNull(params.source),
+    destination: toAccountOrNull(params.destination),
+    transactions: toTransactionFilters(params),
+  };
 }
 
 /** The parameters that select transactions. */
@@ -174,47 +245,29 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
     tag: 'blockchain',
     summary: 'Transactions by message',
     description:
-      'Each transaction once, ordered by logical time, then by account; without `msg_hash`, by the logical time of the message.',
+      'Transactions by the messages that they received or sent, each once: `transactions` with at least one of `msg_hash`, `body_hash` and `opcode`. Without `direction`, `opcode` is that of a received message.',
     parameters: {
-      msg_hash: hashesParam({ description: 'Message hashes, normalized or not.' }),
-      body_hash: hashParam({ description: 'Hash of the body.' }),
-      opcode: opcodeParam({ description: 'First 32 bits of the body of a received message.' }),
-      direction: choiceParam(['in', 'out'], {
-        description: 'Transactions that received the message (`in`) or sent it (`out`).',
-      }),
-      source: addressOrNullParam({ description: 'Sender; `null` for external messages.' }),
-      destination: addressOrNullParam({ description: 'Receiver; `null` for messages to outside the chain.' }),
+      ...messageFilterParams(),
       exclude_externals: booleanParam({ description: 'Ignored.' }),
       only_externals: booleanParam({ description: 'Ignored.' }),
+      ...transactionFilterParams(),
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: transactionsSchema,
+    errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
       recordedExample('transactionsByMessage'),
       { title: 'Nothing given', params: {}, failure: { code: 422, text: NOTHING_GIVEN } },
     ],
     handler: (params, call: V3Call) => {
-      const { msg_hash: hashes, body_hash: bodyHash, opcode, direction, sort } = params;
+      const filters = toByMessageFilters(params);
+      const { hashes, bodyHash, opcode } = filters;
       if (hashes.length === 0 && bodyHash === undefined && opcode === undefined)
         throw new Failure('invalid', NOTHING_GIVEN);
-      const filters = {
-        hashes,
-        bodyHash,
-        opcode,
-        direction,
-        source: toAccountOrNull(params.source),
-        destination: toAccountOrNull(params.destination),
-      };
-      const keys = byMessageOrder(filters, sort);
-      const page = toPage(params, keys);
-      return readIndex(call, async (db) => {
-        const reader = new TransactionReader(db, call.signal, call.shown);
-        const { items, next } = await listByMessage(db, reader, { filters, sort, page });
-        noteCursorAfter(call, keys, next);
-        return showTransactions(call, db, reader, items);
-      });
+      const direction = filters.direction ?? (opcode === undefined ? undefined : 'in');
+      return loadPageByMessage(call, { ...filters, direction }, params);
     },
   });
 }

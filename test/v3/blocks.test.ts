@@ -58,7 +58,8 @@ const TESTS: Readonly<Record<string, (row: Block, value: string) => boolean>> = 
   end_lt: (row, value) => BigInt(row.start_lt) <= BigInt(value),
 };
 
-function listSlowly(query: ListQuery): string[] {
+/** `workchains` is -1 where their order is the opposite. */
+function listSlowly(query: ListQuery, workchains: 1 | -1 = -1): string[] {
   const way = query.sort === 'asc' ? 1 : -1;
   const order = (a: bigint | number, b: bigint | number) => (a < b ? -way : a > b ? way : 0);
   return all
@@ -68,7 +69,7 @@ function listSlowly(query: ListQuery): string[] {
     .toSorted(
       (a, b) =>
         order(BigInt(a.gen_utime), BigInt(b.gen_utime)) ||
-        order(a.workchain, b.workchain) ||
+        order(workchains * a.workchain, workchains * b.workchain) ||
         order(BigInt(a.shard), BigInt(b.shard)) ||
         order(a.seqno, b.seqno),
     )
@@ -184,7 +185,7 @@ describe('masterchainBlockShards', () => {
   it('returns the blocks of a masterchain block in both orders and page by page', async () => {
     for (const seqno of sampleOf(seqnos(), 8)) {
       for (const query of bothOrders([{ seqno: `${seqno}` }])) {
-        const whole = listSlowly({ mc_seqno: `${seqno}`, sort: query.sort! });
+        const whole = listSlowly({ mc_seqno: `${seqno}`, sort: query.sort! }, 1);
         expect((await shards.rows(query)).map(idOf)).toEqual(whole);
         expect((await shards.byOffset(query, 2)).map(idOf)).toEqual(whole);
         expect((await shards.byCursor(query, 3)).map(idOf)).toEqual(whole);

@@ -22,7 +22,7 @@ describe('messages', () => {
   it('match a naive evaluation for every pair of filters and both orders', async () => {
     const asker = createListClient(app, 'messages');
     const all = await readSlowMessages(test.database.primary);
-    // The older parameter `hash` counts only without `msg_hash`.
+    // The older parameter `hash` cannot be given with `msg_hash`.
     const queries = filterPairs(messageValues(all)).filter(
       (query) => !('hash' in query && 'msg_hash' in query),
     );

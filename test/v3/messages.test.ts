@@ -86,6 +86,12 @@ describe('messages', () => {
     expect([bare.address_book, bare.metadata]).toEqual([{}, {}]);
   });
 
+  it('refuses both names of message hashes', async () => {
+    const answer = await asker.inject({ hash: '0'.repeat(64), msg_hash: '1'.repeat(64) });
+    const error = 'cannot use both legacy and new message hashes';
+    expect([answer.statusCode, answer.json()]).toEqual([422, { code: 422, error }]);
+  });
+
   it('refuses malformed values and names the parameter', async () => {
     const operation = createV3Operations(LIMITS).find(({ name }) => name === 'messages')!;
     const none = {

@@ -51,10 +51,11 @@ const rows: Record<string, Row> = {
       [`-1:${ACCOUNT_HEX}`, `-1:${ACCOUNT_HEX}`],
       [`127:${ACCOUNT_HEX}`, `127:${ACCOUNT_HEX}`],
       [`-128:${ACCOUNT_HEX}`, `-128:${ACCOUNT_HEX}`],
+      [` ${RAW}  `, RAW],
+      [` ${FRIENDLY} `, RAW],
     ],
     refused: [
       '',
-      'null',
       ACCOUNT_HEX,
       `128:${ACCOUNT_HEX}`,
       `-129:${ACCOUNT_HEX}`,
@@ -62,14 +63,15 @@ const rows: Record<string, Row> = {
       `${FRIENDLY.slice(0, 47)}A`,
       FRIENDLY.slice(1),
       ` ${FRIENDLY.slice(1)}`,
+      'ext$8:F',
       `${RAW},${RAW}`,
-      'addr_none',
     ],
   },
   addressOrNull: {
     parameter: addressOrNullParam({ description }),
     accepted: [
       ['null', 'null'],
+      ['addr_none', 'null'],
       [FRIENDLY, RAW],
     ],
     refused: ['', 'NULL', 'nil', ACCOUNT_HEX],
@@ -80,6 +82,9 @@ const rows: Record<string, Row> = {
       [HASH_HEX, HASH_HEX],
       [HASH_HEX.toUpperCase(), HASH_HEX],
       [`0x${HASH_HEX}`, HASH_HEX],
+      [`0X${HASH_HEX}`, HASH_HEX],
+      [`${HASH_BASE64} `, HASH_HEX],
+      [`  ${HASH_HEX} `, HASH_HEX],
       [HASH_BASE64, HASH_HEX],
       [HASH_BASE64.replaceAll('+', '-').replaceAll('/', '_'), HASH_HEX],
       [HASH_BASE64.slice(0, 43), HASH_HEX],
@@ -87,7 +92,7 @@ const rows: Record<string, Row> = {
       [HASH_BASE64.replaceAll('+', ' '), HASH_HEX],
       [HASH_BASE64.slice(0, 43).replaceAll('+', ' '), HASH_HEX],
     ],
-    refused: ['', HASH_HEX.slice(1), `0X${HASH_HEX}`, `${HASH_BASE64} `, ` ${HASH_HEX.slice(1)}`, 'zz'],
+    refused: ['', HASH_HEX.slice(1), `0X${HASH_HEX.slice(1)}`, ` ${HASH_HEX.slice(1)}`, 'zz'],
   },
   shard: {
     parameter: shardParam({ description }),
@@ -204,6 +209,13 @@ const rows: Record<string, Row> = {
     refused: ['a\0b'],
   },
 };
+
+describe('an address that is not standard', () => {
+  it.each(['null', 'addr_none', 'ext$12:ABC0', 'var$-1:8:FF'])('is refused with its name: %j', (text) => {
+    const parameter = addressParam({ description });
+    expect(refusalOf(() => fromQuery(parameter, text))).toBe('p must be a standard address');
+  });
+});
 
 describe.each(Object.entries(rows))('%s', (_kind, { parameter, accepted, refused }) => {
   it.each(accepted)('accepts %j', (text, value) => {

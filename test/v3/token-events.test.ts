@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TokenRequest } from '../../src/chain/messages/token-requests.ts';
 import { accountPrefix } from '../../src/pages/position.ts';
+import { formatRequestAddress } from '../../src/v3/token-events.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
@@ -143,5 +145,19 @@ describe.each(NAMES)('%s', (name) => {
         kept.map((event) => `${formatAccount(event.account)} ${event.lt}`),
       );
     }
+  });
+});
+
+describe('addresses of requests', () => {
+  const request = { destination: undefined, responseDestination: undefined } as Partial<TokenRequest>;
+  const show = (one: Partial<TokenRequest>) =>
+    formatRequestAddress({ ...request, outside: {}, ...one } as TokenRequest, 'destination');
+
+  it('are accounts, outside the chain, or none', () => {
+    const destination = made('person', 0);
+    expect(show({ destination })).toBe(formatAccount(destination));
+    const outside = { kind: 'extern', bits: 12, value: Buffer.from('abc0', 'hex') } as const;
+    expect(show({ outside: { destination: outside } })).toBe('ext$12:ABC0');
+    expect(show({})).toBe('addr_none');
   });
 });

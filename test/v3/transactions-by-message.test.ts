@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
-import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
-import { readStoredTransactions, type StoredMessage } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import {
@@ -17,42 +15,25 @@ import {
   pageSizes,
   type ValuesToTry,
 } from './support/list-queries.ts';
-import { type SlowTransaction, slowTransaction } from './support/reference-transactions.ts';
+import {
+  listReferenceByMessage,
+  type MessageSide,
+  readMessageSides,
+} from './support/reference-by-message.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
 const BARE = { x_no_address_book: '1' };
 
-/** A message as one of its transactions has it. */
-interface SlowMessage {
-  readonly message: StoredMessage;
-  readonly isReceived: boolean;
-  readonly source: string;
-  readonly destination: string;
-  readonly transaction: SlowTransaction;
-}
-
 let test: TestDatabase;
 let app: FastifyInstance;
 let asker: ReturnType<typeof createListClient>;
-let all: SlowMessage[];
+let all: MessageSide[];
 beforeAll(async () => {
   test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'transactionsByMessage', 'transactions');
-  const accountOf = (account: Buffer | undefined) => (account ? formatAccount(account) : 'null');
-  all = (await readStoredTransactions(test.database.primary)).flatMap((one) => {
-    const transaction = slowTransaction(one);
-    const sideOf = (message: StoredMessage, isReceived: boolean) => ({
-      message,
-      isReceived,
-      source: accountOf(message.source),
-      destination: accountOf(message.destination),
-      transaction,
-    });
-    const received = one.inMessage ? [sideOf(one.inMessage, true)] : [];
-    return [...received, ...one.outMessages.map((message) => sideOf(message, false))];
-  });
+  all = await readMessageSides(test.database.primary);
 });
 afterAll(async () => {
   await app?.close();
@@ -62,35 +43,10 @@ afterAll(async () => {
 const b64 = (hash: Buffer) => hash.toString('base64');
 const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ hash }) => hash);
 
-type Test = (message: SlowMessage, values: readonly string[]) => boolean;
-
-const TESTS: Readonly<Record<string, Test>> = {
-  msg_hash: ({ message: { hash, normalizedHash } }, values) =>
-    values.includes(b64(hash)) || (normalizedHash !== undefined && values.includes(b64(normalizedHash))),
-  body_hash: ({ message }, [value]) => b64(message.bodyHash) === value,
-  opcode: ({ message, isReceived }, [value]) => isReceived && message.opcode === Number(value),
-  direction: ({ isReceived }, [value]) => isReceived === (value === 'in'),
-  source: ({ source }, [value]) => source === value,
-  destination: ({ destination }, [value]) => destination === value,
-};
-
-/** The requested transactions, each at the position of its first matching message. */
+/** The requested transactions; an opcode is that of a received message unless a direction is given. */
 function listSlowly(query: ListQuery): string[] {
-  const way = query.sort === 'asc' ? 1 : -1;
-  const fitting = all.filter((message) =>
-    Object.entries(query).every(([name, value]) => TESTS[name]?.(message, [value].flat()) ?? true),
-  );
-  const ltOf = ({ message, transaction }: SlowMessage) => ('msg_hash' in query ? transaction : message).lt;
-  const sorted = fitting.toSorted(
-    (a, b) =>
-      way * Number(ltOf(a) - ltOf(b)) ||
-      (a.transaction.account === b.transaction.account
-        ? way * Number(a.transaction.lt - b.transaction.lt)
-        : a.transaction.account < b.transaction.account
-          ? -1
-          : 1),
-  );
-  return [...new Set(sorted.map(({ transaction }) => transaction.hash))];
+  const isReceived = 'opcode' in query && !('direction' in query);
+  return listReferenceByMessage(all, isReceived ? { ...query, direction: 'in' } : query);
 }
 
 const isAddress = (text: string) => text !== 'null';
@@ -122,6 +78,8 @@ function valuesOf(): ValuesToTry {
     ],
     exclude_externals: ['true'],
     only_externals: ['true'],
+    account: common(all.map(({ transaction }) => transaction.account)).slice(0, 2),
+    end_lt: [`${all[(all.length / 2) | 0]!.transaction.lt}`],
   };
 }
 
@@ -181,7 +139,7 @@ describe('transactionsByMessage', () => {
     );
     const twice = [...sameBody.values()].filter((messages) => messages.length > 1);
     expect(twice.length).toBeGreaterThan(0);
-    for (const [{ message, transaction }] of twice.slice(0, 10) as [SlowMessage][]) {
+    for (const [{ message, transaction }] of twice.slice(0, 10) as [MessageSide][]) {
       const rows = hashesOf(await asker.rows({ body_hash: b64(message.bodyHash), ...BARE }));
       expect(rows.filter((hash) => hash === transaction.hash)).toHaveLength(1);
     }

@@ -3,8 +3,9 @@ import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { type Message, sliceOf } from '../tlb/message.ts';
-import { readMsgAddress } from '../tlb/msg-address.ts';
+import { type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
+import type { UnusualAddress } from '../unusual-addresses.ts';
 
 /** What a message requests from a token. */
 export type TokenRequestKind = 'jetton_transfer' | 'jetton_burn' | 'nft_transfer';
@@ -17,6 +18,8 @@ interface RequestBody {
   /** The new owner; undefined for addr_none, and for burns. */
   readonly destination: Buffer | undefined;
   readonly responseDestination: Buffer | undefined;
+  /** The addresses of both that are outside the chain, by field. */
+  readonly outside: Partial<Record<'destination' | 'responseDestination', UnusualAddress>>;
   readonly customPayload: number;
   /** Undefined for burns. */
   readonly forwardAmount: bigint | undefined;
@@ -72,12 +75,20 @@ function tryBody(kind: TokenRequestKind, { cells, body }: Message): RequestBody 
 /** Reads the known fields: anything may follow. */
 function readBody(kind: TokenRequestKind, slice: Slice): RequestBody {
   const isBurn = kind === 'jetton_burn';
+  const queryId = slice.uint64();
+  const amount = kind === 'nft_transfer' ? undefined : slice.coins();
+  const destination = isBurn ? undefined : readAddress(slice);
+  const response = readAddress(slice);
   // Fields are in read order: an object literal evaluates them from top to bottom.
   return {
-    queryId: slice.uint64(),
-    amount: kind === 'nft_transfer' ? undefined : slice.coins(),
-    destination: isBurn ? undefined : readAddress(slice),
-    responseDestination: readAddress(slice),
+    queryId,
+    amount,
+    destination: destination && accountKeyOf(destination),
+    responseDestination: accountKeyOf(response),
+    outside: {
+      ...(destination?.kind === 'extern' && { destination }),
+      ...(response.kind === 'extern' && { responseDestination: response }),
+    },
     customPayload: slice.maybeRef(),
     forwardAmount: isBurn ? undefined : slice.coins(),
     // An inline payload is not extracted.
@@ -85,12 +96,12 @@ function readBody(kind: TokenRequestKind, slice: Slice): RequestBody {
   };
 }
 
-/** The account of an address, if any; throws for address forms that no token accepts. */
-function readAddress(slice: Slice): Buffer | undefined {
+/** Throws for address forms that no token accepts. */
+function readAddress(slice: Slice): MsgAddress {
   const address = readMsgAddress(slice);
   if (address.kind === 'var' || (address.kind === 'std' && address.anycast !== undefined))
     throw new CellError('unexpected address form');
-  return accountKeyOf(address);
+  return address;
 }
 
 /** A payload of a request as a bag of cells in tonlib order with a checksum; undefined if there is none. */

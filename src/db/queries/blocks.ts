@@ -23,11 +23,14 @@ export interface BlockFilters {
   readonly span?: Span;
 }
 
-/** The order of lists of blocks. */
-export function blockOrder(direction: 'asc' | 'desc'): readonly OrderKey[] {
+/** The order of lists of blocks; that of workchains may be the opposite. */
+export function blockOrder(
+  direction: 'asc' | 'desc',
+  { workchains = direction }: { readonly workchains?: 'asc' | 'desc' } = {},
+): readonly OrderKey[] {
   return [
     { by: sql`gen_utime`, type: 'bigint', direction },
-    { by: sql`workchain`, type: 'integer', direction },
+    { by: sql`workchain`, type: 'integer', direction: workchains },
     { by: sql`shard`, type: 'bigint', direction },
     { by: sql`seqno`, type: 'integer', direction },
   ];

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { accountPrefix, hashPrefix, type Position } from '../../pages/position.ts';
+import { accountPrefix, accountPrefixes, hashPrefix, type Position } from '../../pages/position.ts';
 import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
 import { hashOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
@@ -13,6 +13,7 @@ import {
   type Span,
   unixTimeOf,
 } from './time-bounds.ts';
+import { isOneOf } from './transactions.ts';
 
 /** Which messages are wanted. */
 export interface MessageFilters {
@@ -21,6 +22,10 @@ export interface MessageFilters {
   readonly source?: Buffer | null | undefined;
   /** An account, or null for messages to outside the chain. */
   readonly destination?: Buffer | null | undefined;
+  /** The sender is one of these accounts. */
+  readonly sources?: readonly Buffer[] | undefined;
+  /** The receiver is one of these accounts. */
+  readonly destinations?: readonly Buffer[] | undefined;
   readonly opcode?: number | undefined;
   /** Only received, or only sent. */
   readonly direction?: 'in' | 'out' | undefined;
@@ -28,6 +33,8 @@ export interface MessageFilters {
   readonly excludeExternals: boolean;
   /** Of the creation of messages, which external messages do not have. */
   readonly span: Span;
+  /** Logical times in the list beyond which nothing is wanted. */
+  readonly reach?: Pick<Span, 'startLt' | 'endLt'> | undefined;
 }
 
 /** What lists of messages are ordered by. */
@@ -152,7 +159,8 @@ async function reachOf(
   const { span } = filters;
   if (!isTimed(span)) {
     const after = page.after?.[0] === undefined ? undefined : BigInt(page.after[0]);
-    return intersect(span, sort === 'asc' ? { startLt: after } : { endLt: after });
+    const rest = intersect(span, sort === 'asc' ? { startLt: after } : { endLt: after });
+    return filters.reach === undefined ? rest : intersect(rest, filters.reach);
   }
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
     const where = sql.join([inStoredSpan(rest, sql`created_at`, sql`lt`), ...conditions], sql` and `);
@@ -180,12 +188,14 @@ function isContradictory(filters: MessageFilters): boolean {
 }
 
 function conditionsOf(filters: MessageFilters): RawBuilder<unknown>[] {
-  const { bodyHash, source, destination, opcode, direction } = filters;
+  const { bodyHash, source, destination, sources, destinations, opcode, direction } = filters;
   const conditions: RawBuilder<unknown>[] = [];
   if (bodyHash !== undefined) conditions.push(sql`body8 = ${hashPrefix(bodyHash)}`);
   if (source) conditions.push(sql`src8 = ${accountPrefix(source)}`);
   if (destination) conditions.push(sql`dst8 = ${accountPrefix(destination)}`);
   if (destination === null) conditions.push(sql`dst8 is null`);
+  if (sources !== undefined) conditions.push(isOneOf(sql`src8`, accountPrefixes(sources)));
+  if (destinations !== undefined) conditions.push(isOneOf(sql`dst8`, accountPrefixes(destinations)));
   if (direction === 'in') conditions.push(sql`dst8 is not null`);
   if (opcode !== undefined) conditions.push(sql`opcode = ${opcode}`);
   if (direction === 'out') conditions.push(sql`ordinal > 0`);

@@ -7,7 +7,9 @@ import { type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   findTimeWindow,
   inStoredSpan,
+  intersect,
   isTimed,
+  readBoundsOfLt,
   readTimeRange,
   type Span,
   unixTimeOf,
@@ -73,9 +75,14 @@ export function placeKeysBefore(end: string, traceId: Buffer, sort: 'asc' | 'des
   return [end, `${BigInt.asIntN(64, before) === before ? before : hashPrefix(traceId)}`];
 }
 
+/** Whether a list is in the order of time: with bounds of time alone. */
+export function isByTime(span: Span): boolean {
+  return isTimed(span) && span.startLt === undefined && span.endLt === undefined;
+}
+
 function endKeys(span: Span, direction: 'asc' | 'desc'): OrderKey[] {
   return [
-    { by: isTimed(span) ? END_UTIME : sql`end_lt`, type: 'bigint', direction },
+    { by: isByTime(span) ? END_UTIME : sql`end_lt`, type: 'bigint', direction },
     { by: sql`trace8`, type: 'bigint', direction },
   ];
 }
@@ -95,7 +102,7 @@ async function readList<Row>(
   const { where, cursor, tail } = pageParts(keys, query.page);
   const reach = await findReach(db, query, sql`${from} and ${where}`);
   // In the order of time the rows are few; the fence keeps the planner from searching in another order.
-  const fence = isTimed(query.span) ? sql`offset 0` : sql``;
+  const fence = isByTime(query.span) ? sql`offset 0` : sql``;
   const { rows } = await sql<Listed<Row>>`
     select ${columns}, ${cursor} as keys from (select * from ${from} and ${isIn(reach)} ${fence}) found
     where ${where} ${tail}`.execute(db);
@@ -109,6 +116,7 @@ async function findReach(
   rowsBehind: RawBuilder<unknown>,
 ): Promise<Span> {
   if (!isTimed(span)) return span;
+  if (!isByTime(span)) return intersect(span, await readBoundsOfLt(db, span));
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
     const query = sql`select ${END_UTIME} as time from ${rowsBehind} and ${isIn(rest)}
       order by end_lt ${sql.raw(sort)} limit ${count}`;

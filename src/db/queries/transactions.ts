@@ -47,7 +47,7 @@ export function transactionOrder(
   const byLt: TransactionKey = { name: 'lt', type: 'bigint', direction };
   // Within one account the orders of time and of logical time are the same.
   if (accounts.length === 1) return [byLt];
-  const keys: TransactionKey[] = [byLt, { name: 'account', type: 'bytea', direction: 'asc' }];
+  const keys: TransactionKey[] = [byLt, { name: 'account', type: 'bytea', direction }];
   if (mcSeqno !== undefined || !isTimed(span)) return keys;
   return [{ name: 'now', type: 'bigint', direction }, ...keys];
 }
@@ -262,12 +262,12 @@ function inShard(workchain: number, shard: bigint | undefined): RawBuilder<unkno
 }
 
 /** With a single value the planner knows that the rest of an index key is in list order. */
-function isOneOf(column: RawBuilder<unknown>, values: readonly bigint[]): RawBuilder<unknown> {
+export function isOneOf(column: RawBuilder<unknown>, values: readonly bigint[]): RawBuilder<unknown> {
   return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values}::bigint[])`;
 }
 
 /** Whether the filters leave so few rows that they are sorted. */
-function areFew({ lt, seqno, mcSeqno }: TransactionFilters): boolean {
+export function areFew({ lt, seqno, mcSeqno }: TransactionFilters): boolean {
   return lt !== undefined || seqno !== undefined || mcSeqno !== undefined;
 }
 

@@ -74,6 +74,7 @@ const BASE = {
   aborted: false,
   queryId: 2n ** 64n - 1n,
   source: keyOf(RESPONSE),
+  outside: {},
 };
 
 describe('readTokenRequest', () => {
@@ -137,11 +138,13 @@ describe('readTokenRequest', () => {
 
   it('accepts addr_none and external addresses', () => {
     const outside = new ExternalAddress(5n, 20);
-    for (const [to, response] of [
-      [null, null],
-      [outside, null],
-      [null, outside],
-    ])
+    const shown = { kind: 'extern', bits: 20, value: Buffer.from('000050', 'hex') };
+    const cases: [ExternalAddress | null, ExternalAddress | null, object][] = [
+      [null, null, {}],
+      [outside, null, { destination: shown }],
+      [null, outside, { responseDestination: shown }],
+    ];
+    for (const [to, response, expected] of cases)
       expect(
         requestOf(
           transfer()
@@ -152,6 +155,7 @@ describe('readTokenRequest', () => {
       ).toMatchObject({
         destination: undefined,
         responseDestination: undefined,
+        outside: expected,
         customPayload: undefined,
         forwardAmount: 0n,
         forwardPayload: undefined,

@@ -97,6 +97,8 @@ function accountCases(
   };
 }
 
+const NONE = { accounts: [], excluded: [], hashes: [], span: {} };
+
 const BY_MESSAGE: Readonly<Record<string, Partial<ByMessageFilters>>> = {
   hashes: { hashes: [messageHash(10002), normalizedHashOf(10003)] },
   'hash and direction': { hashes: [messageHash(10002)], direction: 'out' },
@@ -110,6 +112,23 @@ const BY_MESSAGE: Readonly<Record<string, Partial<ByMessageFilters>>> = {
   'body and destination': { bodyHash: bodyHash(5), destination: QUIET },
   'body from outside': { bodyHash: bodyHash(7), source: null },
   'body to outside': { bodyHash: bodyHash(7), destination: null },
+  'opcode, sent': { opcode: 7, direction: 'out' },
+  source: { source: BUSY },
+  'opcode and a busy account': { opcode: 7, transactions: { ...NONE, accounts: [BUSY] } },
+  'opcode and a quiet account': { opcode: 7, transactions: { ...NONE, accounts: [QUIET] } },
+  'opcode, sent, and accounts': {
+    opcode: 7,
+    direction: 'out',
+    transactions: { ...NONE, accounts: [BUSY, QUIET] },
+  },
+  'opcode nobody has and a busy account': { opcode: 999_999, transactions: { ...NONE, accounts: [BUSY] } },
+  'body and a busy account': { bodyHash: bodyHash(5), transactions: { ...NONE, accounts: [BUSY] } },
+  'opcode until an early logical time': {
+    opcode: 7,
+    transactions: { ...NONE, span: { endLt: 200_000_000n } },
+  },
+  'opcode in a masterchain block': { opcode: 7, transactions: { ...NONE, mcSeqno: 2000 } },
+  'opcode and hash': { opcode: 7, transactions: { ...NONE, hashes: [transactionHash(10002)] } },
 };
 
 describe('block and transaction queries read few rows and sort few', () => {
@@ -117,7 +136,7 @@ describe('block and transaction queries read few rows and sort few', () => {
   it.each(ways.flatMap((sort) => Object.keys(BLOCKS).map((name) => [sort, name] as const)))(
     'blocks %s: %s',
     async (sort, name) => {
-      const keys = blockOrder(sort);
+      const keys = blockOrder(sort, { workchains: sort === 'asc' ? 'desc' : 'asc' });
       await expectFewRows((db) => readBlocks(db, { filters: BLOCKS[name]!, keys, page: PAGE }));
     },
   );
@@ -127,7 +146,6 @@ describe('block and transaction queries read few rows and sort few', () => {
     await expectFewRows((db) => readShardTops(db, { seqno: 2000 }));
   });
 
-  const NONE = { accounts: [], excluded: [], hashes: [], span: {} };
   it.each(ways.flatMap((sort) => Object.keys(TRANSACTIONS).map((name) => [sort, name] as const)))(
     'transactions %s: %s',
     async (sort, name) => {
@@ -145,7 +163,7 @@ describe('block and transaction queries read few rows and sort few', () => {
   it.each(ways.flatMap((sort) => Object.keys(BY_MESSAGE).map((name) => [sort, name] as const)))(
     'transactions by message %s: %s',
     async (sort, name) => {
-      const filters = { hashes: [], ...BY_MESSAGE[name]! };
+      const filters = { hashes: [], transactions: NONE, ...BY_MESSAGE[name]! };
       await expectFewRows((db) =>
         listByMessage(db, new TransactionReader(db), { filters, sort, page: PAGE }),
       );

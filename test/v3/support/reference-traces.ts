@@ -50,7 +50,8 @@ const RULES: Readonly<Record<string, (trace: SlowTrace, values: readonly string[
 /** The ids of the requested traces, in order. */
 export function listReferenceTraces(traces: readonly SlowTrace[], query: ListQuery): string[] {
   const sign = query.sort === 'asc' ? 1n : -1n;
-  const byTime = query.start_utime !== undefined || query.end_utime !== undefined;
+  const has = (...names: readonly string[]) => names.some((name) => query[name] !== undefined);
+  const byTime = has('start_utime', 'end_utime') && !has('start_lt', 'end_lt');
   const key = ({ endUtime, endLt }: SlowTrace) => (byTime ? BigInt(endUtime) : endLt);
   const filters = Object.entries(query).flatMap(([name, value]) =>
     RULES[name] === undefined ? [] : [(each: SlowTrace) => RULES[name]!(each, [value].flat())],

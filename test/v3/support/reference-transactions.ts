@@ -68,9 +68,9 @@ function ordersOf(query: ListQuery): Order[] {
     (a, b) =>
       query.sort === 'asc' ? order(a, b) : -order(a, b);
   const isTimed = 'start_utime' in query || 'end_utime' in query;
-  let orders = [way(byLt), byAccount];
-  if (isTimed) orders = [way(byNow), way(byLt), byAccount];
-  if ('mc_seqno' in query) orders = [way(byLt), byAccount];
+  let orders = [way(byLt), way(byAccount)];
+  if (isTimed) orders = [way(byNow), way(byLt), way(byAccount)];
+  if ('mc_seqno' in query) orders = [way(byLt), way(byAccount)];
   if ([query.account ?? []].flat().length === 1)
     orders = isTimed ? [byAccount, way(byNow), way(byLt)] : [byAccount, way(byLt)];
   if ('hash' in query) orders = [way(byHash)];
@@ -78,13 +78,16 @@ function ordersOf(query: ListQuery): Order[] {
   return orders;
 }
 
+/** Whether a transaction fits the filters on transactions. */
+export function isReferenceTransaction(row: SlowTransaction, query: ListQuery): boolean {
+  return Object.entries(query).every(([name, value]) => TESTS[name]?.(row, [value].flat()) ?? true);
+}
+
 /** The hashes of the requested transactions. */
 export function listReferenceTransactions(all: readonly SlowTransaction[], query: ListQuery): string[] {
   const orders = ordersOf(query);
   return all
-    .filter((row) =>
-      Object.entries(query).every(([name, value]) => TESTS[name]?.(row, [value].flat()) ?? true),
-    )
+    .filter((row) => isReferenceTransaction(row, query))
     .toSorted((a, b) => orders.reduce((found, order) => found || order(a, b), 0))
     .map(({ hash }) => hash);
 }

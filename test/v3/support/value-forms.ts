@@ -54,7 +54,7 @@ const FORMS = {
       'ab'.repeat(33),
       '0x',
       'zz'.repeat(32),
-      `0X${'ab'.repeat(32)}`,
+      `0X${'ab'.repeat(31)}`,
       'A'.repeat(42),
       'A'.repeat(5000),
       '\0',

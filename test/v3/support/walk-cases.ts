@@ -118,32 +118,36 @@ function transactionCases({ transactions, deliveries }: DemoChain): Record<strin
   );
   const ends = { source: accounts, destination: accounts };
   const externals = { exclude_externals: FLAG, only_externals: FLAG };
-  const said = { body_hash: bodies, opcode: opcodes, direction: ['in', 'out'], ...ends, ...externals };
+  const ofContent = { body_hash: bodies, opcode: opcodes, direction: ['in', 'out'], ...ends };
+  const said = { ...ofContent, ...externals };
+  const ofMessages = [messageHashes[0], messageHashes, messageHashes.join()];
+  const ofTransactions = {
+    workchain: ['0', '-1'],
+    shard: ['8000000000000000'],
+    seqno: middleTexts(transactions.map(({ blockSeqno }) => blockSeqno)),
+    mc_seqno: middleTexts(transactions.map(({ mcSeqno }) => mcSeqno)),
+    account: [accounts[0], accounts, accounts.join()],
+    exclude_account: [accounts[0], accounts],
+    hash: [hashes[0], hashes, hashes.join()],
+    lt: commonTexts(transactions.map(({ lt }) => lt)),
+    root_hash: hashes,
+    file_hash: hashes,
+    ...spanOf(
+      transactions.map(({ now }) => now),
+      transactions.map(({ lt }) => lt),
+    ),
+  };
   return {
     transactions: {
-      bases: [{}],
-      values: {
-        workchain: ['0', '-1'],
-        shard: ['8000000000000000'],
-        seqno: middleTexts(transactions.map(({ blockSeqno }) => blockSeqno)),
-        mc_seqno: middleTexts(transactions.map(({ mcSeqno }) => mcSeqno)),
-        account: [accounts[0], accounts, accounts.join()],
-        exclude_account: [accounts[0], accounts],
-        hash: [hashes[0], hashes, hashes.join()],
-        lt: commonTexts(transactions.map(({ lt }) => lt)),
-        root_hash: hashes,
-        file_hash: hashes,
-        ...spanOf(
-          transactions.map(({ now }) => now),
-          transactions.map(({ lt }) => lt),
-        ),
-        ...SORTED,
-      },
+      bases: [{}, { opcode: opcodes[0] }],
+      values: { ...ofTransactions, msg_hash: ofMessages, ...ofContent, ...SORTED },
+      isRefused: ({ direction, opcode, msg_hash }) =>
+        direction !== undefined && opcode === undefined && msg_hash === undefined,
       rows: 'transactions',
     },
     transactionsByMessage: {
       bases: [{ opcode: opcodes[0] }, { msg_hash: messageHashes }, { body_hash: bodies[0] }],
-      values: { msg_hash: [messageHashes[0], messageHashes, messageHashes.join()], ...said, ...SORTED },
+      values: { msg_hash: ofMessages, ...said, ...ofTransactions, ...SORTED },
       rows: 'transactions',
     },
     adjacentTransactions: {
@@ -154,7 +158,7 @@ function transactionCases({ transactions, deliveries }: DemoChain): Record<strin
     messages: {
       bases: [{}],
       values: {
-        msg_hash: [messageHashes[0], messageHashes, messageHashes.join()],
+        msg_hash: ofMessages,
         hash: [messageHashes[0], messageHashes],
         ...said,
         source: [...accounts, 'null'],
@@ -165,6 +169,7 @@ function transactionCases({ transactions, deliveries }: DemoChain): Record<strin
         ),
         ...SORTED,
       },
+      isRefused: ({ hash, msg_hash }) => hash !== undefined && msg_hash !== undefined,
       rows: 'messages',
     },
   };
