@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
 
 const PATIENCE_MS = 300_000;
-const SOON = { timeout: 60_000 };
+const SOON = { timeout: 120_000 };
 const ROUNDS = 40;
 const PARALLEL = 8;
 

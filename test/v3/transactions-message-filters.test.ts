@@ -30,7 +30,7 @@ beforeAll(async () => {
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'transactions');
   all = await readMessageSides(test.database.primary);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await test?.drop();
@@ -99,7 +99,7 @@ describe('transactions by their messages', () => {
       if (expected.length > 0) found++;
     }
     expect(found).toBeGreaterThan(sampled(10, 200));
-  }, 60_000);
+  });
 
   const LISTS: readonly (() => ListQuery)[] = [
     () => ({ opcode: messageValues().opcode![0]! }),

@@ -22,7 +22,7 @@ import {
   startLiveChain,
 } from './support/live-chain.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 const CODE = cell(beginCell().storeUint(5, 8).endCell());
 
 let live: LiveChain;

@@ -27,7 +27,7 @@ import {
   untilNothingIsMissing,
 } from '../support/test-indexer.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 const VALIDATOR = new TestWallet(40, 'v3r2', -1);
 const POOL = nominatorPool({
   validator: VALIDATOR.address,

@@ -54,7 +54,7 @@ beforeAll(async () => {
     minValidatorStake: toNano('5000'),
     minNominatorStake: toNano('1000'),
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await localnet?.stop();

@@ -38,7 +38,7 @@ beforeAll(async () => {
   chain = createDemoChain(localnet);
   await localnet.drain();
   [first, second] = (await openValidators(chain, [1, 2])) as [TestValidator, TestValidator];
-}, 60_000);
+});
 
 afterAll(async () => {
   await localnet?.stop();

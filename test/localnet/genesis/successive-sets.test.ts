@@ -52,4 +52,4 @@ it('five elections in a row give five validator sets, one after another', async 
   expect(activeId).toBe(ids.at(-1));
   // Stakes of earlier ones went back.
   expect(pastElections.length).toBeLessThan(5);
-}, 120_000);
+});
