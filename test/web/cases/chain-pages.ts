@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { TongateServer } from '../../v3/support/tongate-server.ts';
+import { type TongateServer, until } from '../../v3/support/tongate-server.ts';
+import { createCommenter } from '../support/transfer.ts';
 import { loaded, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
 
 interface ShownTransaction {
@@ -95,6 +96,21 @@ export function chainPages(site: () => WebSite): void {
       await page.waitForURL('**/tx/*');
     },
   );
+
+  it('a message that is not in a block yet is a pending trace, which becomes complete by itself', async () => {
+    const { open, server } = site();
+    const commenter = await createCommenter(server);
+    await commenter.send('on its way');
+    const path = `/api/v3/pendingTraces?account=${commenter.address}`;
+    await until(async () => (await server.get(path)).body.traces?.length > 0);
+    const [pending] = (await server.get(path)).body.traces;
+    const page = await open(`/trace/${inPath(pending.external_hash)}`);
+    await page.getByText('pending', { exact: true }).first().waitFor();
+    expect(await page.locator('.comment').first().innerText()).toContain('on its way');
+    await server.mine(2);
+    await page.getByText('complete', { exact: true }).waitFor();
+    expect(await page.locator('svg a.box').count()).toBe(2);
+  });
 
   it('the trace of a bounced message shows the failure and the way back', async () => {
     const { open, server } = site();

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../../support/browser.ts';
 import { startTongateServer, type TongateServer, until } from '../../v3/support/tongate-server.ts';
@@ -19,8 +18,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface OpenOptions extends BrowserContextOptions {
   /** Console errors that the test provokes. */
@@ -97,7 +94,7 @@ export function widthOf(page: Page): Promise<number> {
 /** Serious findings of axe-core, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which the Content-Security-Policy does not concern.
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: readonly Finding[] }>('axe.run()');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
