@@ -22,4 +22,6 @@ export const routes: readonly Route[] = [
   { path: '/block/:workchain/:shard/:seqno', load: () => import('./pages/block.tsx') },
   { path: '/tx/:hash', load: () => import('./pages/transaction.tsx') },
   { path: '/trace/:id', load: () => import('./pages/trace.tsx') },
+  { path: '/dashboard', load: () => import('./pages/dashboard.tsx') },
+  { path: '/admin', load: () => import('./pages/admin.tsx') },
 ];
