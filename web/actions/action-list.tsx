@@ -26,7 +26,7 @@ export function ActionList({ actions, isPlain = false }: ActionListProps) {
               {action.trace_id === null ? (
                 <Ago at={action.end_utime} />
               ) : (
-                <a href={hrefOf(tracePage(action.trace_id))} aria-label={`trace ${action.trace_id}`}>
+                <a href={hrefOf(tracePage(action.trace_id))} title={action.trace_id}>
                   <Ago at={action.end_utime} />
                 </a>
               )}
