@@ -112,7 +112,9 @@ function Footer() {
       <span>
         tongate {version} on <strong>{network}</strong>
       </span>
-      <nav aria-label="Documentation">
+      <nav aria-label="More pages">
+        <a href={hrefOf('/dashboard')}>Dashboard</a>
+        <a href={hrefOf('/admin')}>Administration</a>
         <a href={hrefOf('/api/v2/')}>API v2</a>
         <a href={hrefOf('/api/v3/')}>API v3</a>
         <a href={hrefOf('/api/emulate/')}>Emulation</a>

@@ -15,4 +15,6 @@ export const routes: readonly Route[] = [
   { path: '/tokens', load: () => import('./pages/tokens.tsx') },
   { path: '/config', load: () => import('./pages/config.tsx') },
   { path: '/localnet/panel', load: () => import('./pages/localnet-panel.tsx') },
+  { path: '/dashboard', load: () => import('./pages/dashboard.tsx') },
+  { path: '/admin', load: () => import('./pages/admin.tsx') },
 ];

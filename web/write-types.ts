@@ -4,7 +4,7 @@ import openapiTs, { astToString } from 'openapi-typescript';
 
 // Writes web/api/*.d.ts from openapi/*.json; with --check it only says which of them are out of date.
 
-const DOCUMENTS = ['v2', 'v3', 'localnet'];
+const DOCUMENTS = ['v2', 'v3', 'localnet', 'admin'];
 /** Members that say nothing about types, but are most of the text. */
 const LEFT_OUT = new Set(['example', 'examples', 'headers']);
 

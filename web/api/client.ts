@@ -38,6 +38,8 @@ export interface MadeCall {
   /** Path and query. */
   readonly url: string;
   readonly body?: string | undefined;
+  /** Whether it needs the administration key. */
+  readonly isAdmin?: boolean;
 }
 
 /** A refusal, or no answer at all (status 0). */

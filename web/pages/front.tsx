@@ -10,6 +10,7 @@ import { Badge, Loaded, Panel } from '../show/panel.tsx';
 import { masterchainPage } from '../show/shard.ts';
 import { Ago, formatSpan } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
+import '../show/figures.css';
 import './front.css';
 
 type Block = components['schemas']['Block'];

@@ -27,9 +27,10 @@ export function ApiCalls() {
 }
 
 /** A command for a shell. A key that a person entered is not written into it. */
-function curlOf({ method, url, body }: MadeCall): string {
+function curlOf({ method, url, body, isAdmin }: MadeCall): string {
   const parts = ['curl', quoted(location.origin + ROOT + url.slice(1))];
-  if (enteredKey.value !== '') parts.push('-H "X-API-Key: $TONGATE_API_KEY"');
+  if (isAdmin) parts.push('-H "X-Admin-Key: $TONGATE_ADMIN_KEY"');
+  else if (enteredKey.value !== '') parts.push('-H "X-API-Key: $TONGATE_API_KEY"');
   else if (apiKey.value !== '') parts.push('-H', quoted(`X-API-Key: ${apiKey.value}`));
   if (method === 'POST')
     parts.push('-H', quoted('Content-Type: application/json'), '-d', quoted(body ?? '{}'));

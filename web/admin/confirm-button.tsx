@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+interface ConfirmButtonProps {
+  /** What the button says at first. */
+  readonly children: ComponentChildren;
+  /** What it is about, for screen readers. */
+  readonly label: string;
+  /** What the second button says. */
+  readonly question: string;
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** A button for what cannot be undone: it asks once more. */
+export function ConfirmButton({ children, label, question, onConfirm }: ConfirmButtonProps) {
+  const [state, setState] = useState<'idle' | 'asking' | 'busy'>('idle');
+  const confirm = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (state === 'asking') confirm.current?.focus();
+  }, [state]);
+  if (state === 'idle')
+    return (
+      <button type="button" class="small" aria-label={label} onClick={() => setState('asking')}>
+        {children}
+      </button>
+    );
+  const run = async () => {
+    setState('busy');
+    await onConfirm().finally(() => setState('idle'));
+  };
+  return (
+    <span class="confirm">
+      <button ref={confirm} type="button" class="small danger" disabled={state === 'busy'} onClick={run}>
+        {question}
+      </button>
+      <button type="button" class="small" disabled={state === 'busy'} onClick={() => setState('idle')}>
+        Cancel
+      </button>
+    </span>
+  );
+}

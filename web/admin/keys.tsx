@@ -1,0 +1,210 @@
+import { useRef, useState } from 'preact/hooks';
+import { type AdminAnswer, adminPost } from '../api/admin-client.ts';
+import { ChainText } from '../show/chain-text.tsx';
+import { CopyButton } from '../show/hash.tsx';
+import { Badge, Empty, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Ago } from '../show/time.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
+import { useChange } from './use-change.ts';
+
+type Key = AdminAnswer<'/api/admin/keys'>['keys'][number];
+type Owner = AdminAnswer<'/api/admin/owners'>['owners'][number];
+export type Plan = AdminAnswer<'/api/admin/plans'>['plans'][number];
+
+interface KeysProps {
+  readonly keys: readonly Key[];
+  readonly owners: readonly Owner[];
+  readonly plans: readonly Plan[];
+  readonly reload: () => void;
+}
+
+/** All keys, and a form for another. */
+export function Keys({ keys, owners, plans, reload }: KeysProps) {
+  const { problem, change } = useChange(reload);
+  const [hasRevoked, setRevoked] = useState(false);
+  const shown = keys.filter(({ revoked_at: at }) => hasRevoked || at === null);
+  const revokedCount = keys.filter(({ revoked_at: at }) => at !== null).length;
+  const tools = revokedCount > 0 && (
+    <button type="button" class="small" aria-pressed={hasRevoked} onClick={() => setRevoked(!hasRevoked)}>
+      {hasRevoked ? 'Hide revoked' : `Show ${revokedCount} revoked`}
+    </button>
+  );
+  return (
+    <Panel title="API keys" count={keys.length - revokedCount} tools={tools}>
+      <NewKey owners={owners} plans={plans} reload={reload} />
+      {problem !== '' && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {shown.length === 0 ? (
+        <Empty>No keys.</Empty>
+      ) : (
+        <ScrollRegion kind="admin-table" name="API keys">
+          <table>
+            <thead>
+              <tr>
+                <th class="number">Id</th>
+                <th>Name</th>
+                <th>Owner</th>
+                <th>Plan</th>
+                <th>Networks</th>
+                <th>Last use</th>
+                <th>
+                  <span class="visually-hidden">Changes</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((key) => (
+                <tr key={key.id} class={key.revoked_at === null ? '' : 'revoked'}>
+                  <td class="number">{key.id}</td>
+                  <td>
+                    <ChainText text={key.name} isInline />
+                  </td>
+                  <td>{key.owner === null ? '–' : <ChainText text={key.owner.name} isInline />}</td>
+                  <td class="nowrap">
+                    <PlanChoice apiKey={key} plans={plans} change={change} />
+                  </td>
+                  <td>{key.networks.join(', ') || 'all'}</td>
+                  <td>{key.last_used_at === null ? 'never' : <Ago at={key.last_used_at} />}</td>
+                  <td>
+                    {key.revoked_at === null ? (
+                      <ConfirmButton
+                        label={`Revoke key ${key.id}`}
+                        question="Revoke for good"
+                        onConfirm={() =>
+                          change(() => adminPost('/api/admin/keys/{id}/revoke', { id: key.id }))
+                        }
+                      >
+                        Revoke
+                      </ConfirmButton>
+                    ) : (
+                      <Badge>revoked</Badge>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      )}
+    </Panel>
+  );
+}
+
+interface PlanChoiceProps {
+  readonly apiKey: Key;
+  readonly plans: readonly Plan[];
+  readonly change: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+function PlanChoice({
+  apiKey: { id, plan, rps, owner, revoked_at: revokedAt },
+  plans,
+  change,
+}: PlanChoiceProps) {
+  const shared = owner?.shared ?? null;
+  if (revokedAt !== null) return <>{plan}</>;
+  if (shared !== null)
+    return (
+      <>
+        {shared.plan}, {shared.rps} rps <Badge>shared</Badge>
+      </>
+    );
+  const names = plans.map(({ name }) => name);
+  return (
+    <>
+      <select
+        aria-label={`Plan of key ${id}`}
+        value={plan}
+        onChange={({ currentTarget }) =>
+          change(() => adminPost('/api/admin/keys/{id}/plan', { id, body: { plan: currentTarget.value } }))
+        }
+      >
+        {(names.includes(plan) ? names : [plan, ...names]).map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>{' '}
+      {rps} rps
+    </>
+  );
+}
+
+function NewKey({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
+  const form = useRef<HTMLFormElement>(null);
+  const [made, setMade] = useState<{ readonly name: string; readonly key: string } | null>(null);
+  const { problem, change } = useChange(reload);
+  const create = (event: Event) => {
+    event.preventDefault();
+    const fields = new FormData(form.current!);
+    const text = (name: string) => String(fields.get(name) ?? '').trim() || undefined;
+    const rps = text('rps');
+    const body = {
+      name: text('name'),
+      owner: text('owner'),
+      plan: text('plan'),
+      ...(rps !== undefined && { rps: Number(rps) }),
+    };
+    return change(async () => {
+      const { name, key } = await adminPost('/api/admin/keys', { body });
+      setMade({ name, key });
+      form.current?.reset();
+    });
+  };
+  return (
+    <>
+      <form ref={form} class="admin-form" aria-label="New key" onSubmit={create}>
+        <label>
+          <span>Name of the key</span>
+          <input name="name" required maxLength={100} autocomplete="off" />
+        </label>
+        <label>
+          <span>Owner (optional)</span>
+          <input name="owner" list="owner-names" maxLength={100} autocomplete="off" />
+        </label>
+        <datalist id="owner-names">
+          {owners.map(({ id, name }) => (
+            <option key={id} value={name} />
+          ))}
+        </datalist>
+        <label>
+          <span>Plan</span>
+          <select name="plan">
+            {plans.map(({ name, rps }) => (
+              <option key={name} value={name}>
+                {name} ({rps} rps)
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Other rate (rps)</span>
+          <input name="rps" type="number" min={1} max={100_000} />
+        </label>
+        <button type="submit" class="primary">
+          Create key
+        </button>
+      </form>
+      {problem !== '' && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {made !== null && (
+        <div class="new-key" role="status">
+          <span>
+            Key <ChainText text={made.name} isInline />, shown only now:
+          </span>
+          <code>{made.key}</code>
+          <CopyButton text={made.key} label="Copy key" />
+          <button type="button" class="small" onClick={() => setMade(null)}>
+            Done
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+import { useMemo, useState } from 'preact/hooks';
+import { type AdminAnswer, adminGet } from '../api/admin-client.ts';
+import { useCall } from '../api/use-call.ts';
+import { Chart } from '../charts/chart.tsx';
+import { ChainText } from '../show/chain-text.tsx';
+import { formatCount } from '../show/figures.ts';
+import { Empty, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
+
+type Row = AdminAnswer<'/api/admin/usage'>['usage'][number];
+
+const DAY_SECONDS = 86_400;
+const SPANS = [7, 30, 90, 365];
+const MAX_ROWS = 50;
+const GROUPS = { key: 'By key', owner: 'By owner', operation: 'By operation' } as const;
+type Group = keyof typeof GROUPS;
+
+/** Usage over days, and of whom or of what. */
+export function Usage() {
+  const [days, setDays] = useState(30);
+  const [by, setBy] = useState<Group>('key');
+  const to = today();
+  const from = dayText(Date.parse(to) / 1000 - (days - 1) * DAY_SECONDS);
+  const call = useCall(async (abort) => {
+    const [daily, grouped] = await Promise.all([
+      adminGet('/api/admin/usage', { query: { from, to, by: 'day,operation', limit: 100_000 } }, abort),
+      adminGet('/api/admin/usage', { query: { from, to, by, limit: MAX_ROWS } }, abort),
+    ]);
+    return { daily: daily.usage, grouped: grouped.usage };
+  }, `${from} ${to} ${by}`);
+  const tools = (
+    <div class="tools">
+      <select
+        aria-label="Days"
+        value={days}
+        onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+      >
+        {SPANS.map((span) => (
+          <option key={span} value={span}>
+            {span} days
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Sum up"
+        value={by}
+        onChange={({ currentTarget }) => setBy(currentTarget.value as Group)}
+      >
+        {Object.entries(GROUPS).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <button type="button" onClick={call.reload}>
+        Refresh
+      </button>
+    </div>
+  );
+  return (
+    <Panel title="Usage" tools={tools}>
+      <Loaded call={call}>
+        {({ daily, grouped }) => (
+          <>
+            <DayChart from={from} days={days} rows={daily} />
+            <Rows rows={grouped} by={by} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function today(): string {
+  return dayText(Date.now() / 1000);
+}
+
+function dayText(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
+}
+
+/** Calls by day; events of streams and webhooks are none. */
+function DayChart({
+  from,
+  days,
+  rows,
+}: {
+  readonly from: string;
+  readonly days: number;
+  readonly rows: readonly Row[];
+}) {
+  const { at, lines } = useMemo(() => {
+    const start = Date.parse(from) / 1000;
+    const times = Array.from({ length: days }, (_, index) => start + index * DAY_SECONDS);
+    const sums = { requests: zeros(days), limited: zeros(days), wrong: zeros(days) };
+    for (const { day, interface: name, requests, limited, rejected, failed } of rows) {
+      const index = Math.round((Date.parse(day!) / 1000 - start) / DAY_SECONDS);
+      if (name === 'events' || index < 0 || index >= days) continue;
+      sums.requests[index]! += requests;
+      sums.limited[index]! += limited;
+      sums.wrong[index]! += rejected + failed;
+    }
+    return {
+      at: times,
+      lines: [
+        { label: 'calls', values: sums.requests },
+        { label: 'errors', values: sums.wrong },
+        { label: 'above the rate', values: sums.limited },
+      ],
+    };
+  }, [from, days, rows]);
+  return <Chart at={at} lines={lines} format={formatCount} isDaily />;
+}
+
+function zeros(length: number): number[] {
+  return new Array<number>(length).fill(0);
+}
+
+function Rows({ rows, by }: { readonly rows: readonly Row[]; readonly by: Group }) {
+  const used = rows.filter(({ requests }) => requests > 0);
+  if (used.length === 0) return <Empty>Nothing was called in these days.</Empty>;
+  const most = Math.max(...used.map(({ requests }) => requests));
+  return (
+    <ScrollRegion kind="admin-table" name="Usage">
+      <table>
+        <thead>
+          <tr>
+            <th>{GROUPS[by].slice(3).replace(/^./, (first) => first.toUpperCase())}</th>
+            <th class="number">Calls</th>
+            <th class="number">Above rate</th>
+            <th class="number">4xx</th>
+            <th class="number">5xx</th>
+            <th>
+              <span class="visually-hidden">Share</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {used.map((row) => (
+            <tr key={`${row.key_id} ${row.owner_id} ${row.interface} ${row.operation}`}>
+              <td>
+                <Name row={row} by={by} />
+              </td>
+              <td class="number">{row.requests.toLocaleString('en')}</td>
+              <td class="number">{row.limited.toLocaleString('en')}</td>
+              <td class="number">{row.rejected.toLocaleString('en')}</td>
+              <td class="number">{row.failed.toLocaleString('en')}</td>
+              <td>
+                <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                  <rect
+                    width={Math.max(1, (row.requests / most) * 100)}
+                    height="8"
+                    rx="1"
+                    fill="currentColor"
+                  />
+                </svg>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+function Name({ row, by }: { readonly row: Row; readonly by: Group }) {
+  if (by === 'operation')
+    return (
+      <>
+        <span class="muted">{row.interface}</span> {row.operation}
+      </>
+    );
+  if (by === 'owner')
+    return row.owner === null ? <span class="muted">no owner</span> : <ChainText text={row.owner} isInline />;
+  if (row.key_id === null) return <span class="muted">without a key</span>;
+  return (
+    <>
+      <ChainText text={row.key ?? 'removed key'} isInline /> <span class="muted">#{row.key_id}</span>
+    </>
+  );
+}
