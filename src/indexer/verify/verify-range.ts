@@ -7,6 +7,7 @@ import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
 import { checkStrays, SeenRows } from './check-strays.ts';
 import { createTraceCheck } from './check-traces.ts';
+import { checkValidators } from './check-validators.ts';
 import { type Difference, Findings } from './differences.ts';
 import { placedTransactions } from './expected-rows.ts';
 
@@ -65,6 +66,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     await checkSeqno(db, findings, chain, transactions, seen);
     await checkStates(context, mcSeqno, placed);
     await checkEvents(db, findings, mcSeqno, transactions, seen);
+    await checkValidators(context, chain, placed);
     options.onProgress?.(mcSeqno, findings.differenceCount);
   }
   await traces.end();
