@@ -5,7 +5,7 @@ import { readTransaction } from '../../src/chain/tlb/transaction.ts';
 import { textComment } from '../../src/localnet/contracts/contract.ts';
 import { jettonWallet, transferJettons } from '../../src/localnet/contracts/jetton.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import type { TransactionRun } from '../../src/vm/runs.ts';
@@ -29,7 +29,12 @@ export async function prepareCases(context: EmulatorContext): Promise<Case[]> {
   );
   const chain = createDemoChain(context.localnet);
   const faucets = await openFaucets();
-  const { contracts } = planDemo({ wallets: openDemoWallets(), faucets, genesisTime: chain.genesisTime });
+  const { contracts } = planDemo({
+    wallets: openDemoWallets(),
+    stakers: openStakerWallets(),
+    faucets,
+    genesisTime: chain.genesisTime,
+  });
   const pay = (to: typeof carol.address) => internal({ to, value: toNano('0.1'), bounce: false });
   const jettons = jettonWallet({ minter: contracts['jetton minter']!, owner: alice.address });
   const transfer = internal({

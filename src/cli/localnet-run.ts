@@ -12,7 +12,7 @@ import { createControl } from '../localnet/chain/control.ts';
 import { openLiteServer } from '../localnet/chain/open-lite-server.ts';
 import { type RunningLocalnet, startLocalnet } from '../localnet/chain/start-localnet.ts';
 import { createRunGetMethod } from '../localnet/chain/vm-runs.ts';
-import { prepareDemo, readDemoSummary } from '../localnet/demo/run-demo.ts';
+import { DEMO_SECONDS, prepareDemo, readDemoSummary } from '../localnet/demo/run-demo.ts';
 import { openRecording } from '../localnet/store/recording.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
@@ -112,6 +112,7 @@ export async function startLocalnetParts(
     port: settings.localnetLitePort,
     log,
     ...(settings.localnetDemo && {
+      secondsBehind: DEMO_SECONDS,
       prepare: async (localnet) =>
         void (await prepareDemo(localnet, { path: paths.demo, log, assertRunning })),
     }),

@@ -6,7 +6,7 @@ import { readTransaction } from '../../src/chain/tlb/transaction.ts';
 import { createPendingClassifier } from '../../src/indexer/classify/classify-pending.ts';
 import { probe, probeEcho, probeThrow } from '../../src/localnet/contracts/probe.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import type { ActionRow } from '../../src/pages/actions.ts';
@@ -86,8 +86,14 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
   });
   const { signal } = new AbortController();
   const chain = createDemoChain(localnet);
-  const script = planDemo({ wallets, faucets: await openFaucets(), genesisTime: chain.genesisTime });
-  const acts = script.rounds.flat();
+  const script = planDemo({
+    wallets,
+    stakers: openStakerWallets(),
+    faucets: await openFaucets(),
+    genesisTime: chain.genesisTime,
+  });
+  // Later rounds wait for elections.
+  const acts = script.rounds.slice(0, 5).flat();
   const classified: { readonly what: string; readonly actions: readonly ActionRow[] }[] = [];
   let count = 0;
   for (const [at, { what, message: write }] of acts.entries()) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { chainPaths } from '../../src/localnet/chain/chain-folder.ts';
 import { startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
-import { prepareDemo } from '../../src/localnet/demo/run-demo.ts';
+import { DEMO_SECONDS, prepareDemo } from '../../src/localnet/demo/run-demo.ts';
 import { createQuietLog } from './quiet-log.ts';
 import { sharedVm } from './shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
@@ -28,6 +28,7 @@ async function fill(filled: string, shards: 1 | 2 | 4): Promise<void> {
   const folder = makeTemporaryDirectory('demo');
   const running = await startLocalnet({
     routineTransactions: true,
+    secondsBehind: DEMO_SECONDS,
     vm: sharedVm(),
     folder,
     settings: { blockMs: 3_600_000, mine: 'message', shards },

@@ -71,6 +71,11 @@ export interface LocalnetOptions {
   readonly createCollator: (store: WritableChainStore) => Collator;
   /** Set-up of a new chain before anybody sees it. If it did not finish, the chain is started over. */
   readonly prepare?: (localnet: Localnet) => Promise<void>;
+  /**
+   * How far in the past a new chain begins, 0 by default. Its clock is behind the machine's by this much until `prepare`
+   * moves it forward.
+   */
+  readonly secondsBehind?: number | undefined;
   /** Without it, messages that their accounts will not accept are taken too. */
   readonly vm?: Vm | undefined;
   readonly log: Log;
@@ -123,10 +128,11 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
 
   async function open(): Promise<void> {
-    const genesis = { now: clock(), shards: settings.shards };
-    const { makeZeroStates } = options;
+    const { makeZeroStates, secondsBehind = 0 } = options;
+    const genesis = { now: clock() - secondsBehind, shards: settings.shards };
     places.clear();
-    continueFrom(await openChain({ folder, log, genesis, makeZeroStates, recentSteps: every >> 1 }));
+    const recentSteps = every >> 1;
+    continueFrom(await openChain({ folder, log, genesis, makeZeroStates, recentSteps, secondsBehind }));
   }
 
   function continueFrom(opened: OpenChain): void {

@@ -50,6 +50,8 @@ interface OpenChainOptions {
   /** Parameters of a new chain, and how its zero states are created. */
   readonly genesis: GenesisOptions;
   readonly makeZeroStates: (options: GenesisOptions) => Promise<readonly Buffer[]>;
+  /** How far the clock of a new chain is behind the machine's. */
+  readonly secondsBehind: number;
 }
 
 /** Opens the chain of a directory, or creates one there. */
@@ -98,14 +100,16 @@ function readSignatures(head: RecordHead): SignatureSet | undefined {
 }
 
 async function beginChain(
-  { folder, genesis, makeZeroStates }: OpenChainOptions,
+  { folder, genesis, makeZeroStates, secondsBehind }: OpenChainOptions,
   file: RecordFile,
 ): Promise<OpenChain> {
   const zeroStates = await makeZeroStates(genesis);
   await file.append({ kind: 'genesis', version: 1, options: genesis }, zeroStates);
+  const offsetSeconds = secondsBehind === 0 ? 0 : -secondsBehind;
+  if (offsetSeconds !== 0) await file.append({ kind: 'clock', offsetSeconds }, []);
   await syncFolder(folder);
   const store = createChainStore({ zeroStates });
-  return { store, file, genesis, offsetSeconds: 0, lastStep: undefined, isBegun: false };
+  return { store, file, genesis, offsetSeconds, lastStep: undefined, isBegun: false };
 }
 
 /** Adds the steps of a file to the store; states are rebuilt from the last checkpoint that is old enough. */

@@ -25,6 +25,8 @@ export interface StartLocalnetOptions {
    * block, and a chain makes a block every second.
    */
   readonly routineTransactions?: boolean | undefined;
+  /** How far in the past a new chain begins; `prepare` has to move its clock to the present. */
+  readonly secondsBehind?: number | undefined;
   /** Fills a new chain before it becomes visible. */
   readonly prepare?: ((localnet: Localnet, wallets: Wallets) => Promise<void>) | undefined;
 }
@@ -63,6 +65,7 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
       settings,
       log,
       vm,
+      secondsBehind: options.secondsBehind,
       makeZeroStates: async (genesis) =>
         (await createGenesis({ ...genesis, routineTransactions })).zeroStates,
       createCollator: (store) =>

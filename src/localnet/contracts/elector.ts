@@ -128,8 +128,8 @@ export interface PastElection {
   readonly setHash: Buffer;
   /** Public keys of its validators. */
   readonly publicKeys: readonly Buffer[];
-  /** Ascending. */
-  readonly complaintHashes: readonly Buffer[];
+  /** Ascending by hash. */
+  readonly complaints: readonly { readonly hash: Buffer; readonly publicKey: Buffer }[];
 }
 
 /** Reads the data of the elector. */
@@ -158,11 +158,12 @@ function readElection(slice: Slice): ElectorData['election'] {
 
 const SKIPPED: DictionaryValue<true> = { serialize: () => {}, parse: () => true };
 
-const COMPLAINT_ENTRY: DictionaryValue<true> = {
+/** The public key of the accused. */
+const COMPLAINT_ENTRY: DictionaryValue<Buffer> = {
   serialize: () => {},
   parse(slice) {
     if (slice.loadUint(8) !== COMPLAINT_STATUS) throw new Error('complaint of an unknown form');
-    return true;
+    return slice.loadRef().beginParse().skip(8).loadBuffer(32);
   },
 };
 
@@ -180,7 +181,9 @@ const PAST_ELECTION: DictionaryValue<Omit<PastElection, 'id'>> = {
       unfreezeAt,
       setHash,
       publicKeys: frozen.keys(),
-      complaintHashes: complaints.keys().sort(Buffer.compare),
+      complaints: [...complaints]
+        .map(([hash, publicKey]) => ({ hash, publicKey }))
+        .sort((a, b) => a.hash.compare(b.hash)),
     };
   },
 };

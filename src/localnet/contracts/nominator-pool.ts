@@ -72,3 +72,13 @@ export function poolStake(stake: Stake, value: bigint): Cell {
   rest.skip(32 + 64);
   return beginCell().storeBits(head).storeCoins(value).storeSlice(rest).endCell();
 }
+
+/** From when on a pool lets its stake be recovered, in unix seconds, once the validator set has changed twice. */
+export function recoverableFrom(data: Cell): number {
+  const slice = data.beginParse().skip(8 + 16);
+  slice.loadCoins();
+  slice.loadCoins();
+  slice.skip(1 + 1 + 32 + 256 + 8);
+  const [changedAt, heldFor] = [slice.loadUint(32), slice.loadUint(32)];
+  return changedAt + heldFor + 61;
+}

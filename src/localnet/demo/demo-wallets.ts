@@ -33,6 +33,28 @@ export interface DemoWallets {
   readonly kate: DemoWallet<'highload_v3r1'>;
 }
 
+/** Wallets of those who stake and bid for domains. Validators stake from the masterchain. */
+export interface StakerWallets {
+  /** Stakes alone. */
+  readonly victor: DemoWallet;
+  /** Stakes with a pool. */
+  readonly wanda: DemoWallet;
+  readonly nora: DemoWallet;
+  readonly nick: DemoWallet;
+  readonly olga: DemoWallet;
+}
+
+/** Opens the wallets of stakers; they are the same on every chain. */
+export function openStakerWallets(): StakerWallets {
+  return {
+    victor: open('victor', 'v3r2', -1),
+    wanda: open('wanda', 'v3r2', -1),
+    nora: open('nora', 'v3r2'),
+    nick: open('nick', 'v3r2'),
+    olga: open('olga', 'v3r2'),
+  };
+}
+
 /** Opens the wallets of the demo; they are the same on every chain. */
 export function openDemoWallets(): DemoWallets {
   const kate = keyOf('kate');
@@ -52,9 +74,9 @@ export function openDemoWallets(): DemoWallets {
   };
 }
 
-function open(name: string, version: WalletVersion): DemoWallet {
+function open(name: string, version: WalletVersion, workchain = 0): DemoWallet {
   const keys = keyOf(name);
-  return { name, version, keys, ...wallet({ version, publicKey: keys.publicKey }) };
+  return { name, version, keys, ...wallet({ version, publicKey: keys.publicKey, workchain }) };
 }
 
 function keyOf(name: string): SigningKey {

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { Log } from '../../lib/log.ts';
 import { writeDurably } from '../chain/chain-folder.ts';
+import type { Localnet } from '../chain/localnet.ts';
 import { openFaucets } from '../genesis/keys.ts';
 import { createDemoChain, type DemoChain } from './demo-chain.ts';
-import { type DemoWallets, openDemoWallets } from './demo-wallets.ts';
+import { type DemoWallet, openDemoWallets, openStakerWallets } from './demo-wallets.ts';
+import { auctionStory } from './stories/auctions.ts';
 import { domainStory } from './stories/domains.ts';
+import { electionStory } from './stories/elections.ts';
 import { failureStory } from './stories/failures.ts';
 import { jettonStory, libraryStory } from './stories/jettons.ts';
 import { multisigStory } from './stories/multisig.ts';
 import { nftStory } from './stories/nfts.ts';
+import { nominatorPoolStory } from './stories/nominator-pool.ts';
 import { vestingStory } from './stories/vesting.ts';
 import { extraCurrencyStory, walletStory } from './stories/wallets.ts';
 import {
@@ -16,6 +20,7 @@ import {
   type DemoStep,
   type Story,
   type StoryContext,
+  type Wait,
   type WalletStep,
   walletStep,
 } from './story.ts';
@@ -34,9 +39,10 @@ interface DemoOptions {
  * interrupted demo is taken up where it was, and a finished one is left alone.
  */
 export async function runDemo({ chain, save, log, assertRunning }: DemoOptions): Promise<DemoSummary> {
-  const wallets = openDemoWallets();
+  const [wallets, stakers] = [openDemoWallets(), openStakerWallets()];
   const faucets = await openFaucets();
-  const { rounds, contracts } = planDemo({ wallets, faucets, genesisTime: chain.genesisTime });
+  const { genesisTime } = chain;
+  const { rounds, waits, contracts } = planDemo({ wallets, stakers, faucets, genesisTime });
   // Messages that an interrupted demo left undelivered.
   await chain.deliver([]);
   for (const [round, acts] of rounds.entries()) {
@@ -44,15 +50,28 @@ export async function runDemo({ chain, save, log, assertRunning }: DemoOptions):
     if (open.length === 0) continue;
     assertRunning?.();
     try {
+      for (const wait of waits) if (wait.round === round) await pass(chain, wait);
       await chain.deliver(open.map((act) => act.message(chain)));
     } catch (error) {
       throw new Error(`the demo stopped in round ${round}: ${(error as Error).message}`, { cause: error });
     }
     log.info({ round: round + 1, of: rounds.length }, 'Demo round deployed');
   }
-  const summary = summarize(chain.id, wallets, contracts);
+  const summary = summarize(chain.id, [...Object.values(wallets), ...Object.values(stakers)], contracts);
   await save(summary);
   return summary;
+}
+
+/** System contracts do one thing per block; this many blocks are more than enough for any of it. */
+const MAX_WAIT_BLOCKS = 20;
+
+async function pass(chain: DemoChain, { what, until, isOver }: Wait): Promise<void> {
+  if (isOver(chain)) return;
+  await chain.advanceTo(until(chain));
+  for (let blocks = 0; !isOver(chain); blocks++) {
+    if (blocks === MAX_WAIT_BLOCKS) throw new Error(`waited in vain: ${what}`);
+    await chain.mine();
+  }
 }
 
 /** Reads the addresses of the demo from its file; undefined if those of this chain are not there, or not readable. */
@@ -65,16 +84,25 @@ export function readDemoSummary(path: string, chain: string): DemoSummary | unde
   }
 }
 
-/** Runs the demo on a running chain and writes its addresses to a file. */
-export function prepareDemo(
-  localnet: Parameters<typeof createDemoChain>[0],
+/**
+ * How far in the past a chain with the demo begins. The demo moves the clock by less than this, and then to the present:
+ * were the chain ahead of the machine, wallets of other programs would find their messages expired.
+ */
+export const DEMO_SECONDS = 8 * 86_400;
+
+/** Runs the demo on a running chain, moves its clock to the present, and writes addresses to a file. */
+export async function prepareDemo(
+  localnet: Parameters<typeof createDemoChain>[0] & Pick<Localnet, 'status'>,
   { path, ...options }: Pick<DemoOptions, 'log' | 'assertRunning'> & { readonly path: string },
 ): Promise<DemoSummary> {
-  return runDemo({
+  const summary = await runDemo({
     ...options,
     chain: createDemoChain(localnet),
-    save: (summary) => writeDurably(path, `${JSON.stringify(summary, null, 2)}\n`, 0o644),
+    save: (written) => writeDurably(path, `${JSON.stringify(written, null, 2)}\n`, 0o644),
   });
+  const { offsetSeconds } = localnet.status();
+  if (offsetSeconds < 0) await localnet.advance(-offsetSeconds);
+  return summary;
 }
 
 const STORIES: readonly ((scene: StoryContext) => Story)[] = [
@@ -87,12 +115,16 @@ const STORIES: readonly ((scene: StoryContext) => Story)[] = [
   multisigStory,
   vestingStory,
   failureStory,
+  auctionStory,
+  electionStory,
+  nominatorPoolStory,
 ];
 
 /** The whole demo. */
 interface DemoPlan {
   /** Steps by round. */
   readonly rounds: readonly (readonly DemoStep[])[];
+  readonly waits: readonly Wait[];
   /** Contracts of all stories by name. */
   readonly contracts: Story['contracts'];
 }
@@ -119,12 +151,13 @@ export function planDemo(scene: StoryContext): DemoPlan {
         wallet,
         seqno,
         what,
-        own.flatMap(({ sends }) => sends),
+        own.map(({ sends }) => sends),
       );
     });
     rounds.push([...others, ...acts]);
   }
-  return { rounds, contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) };
+  const waits = stories.flatMap((story) => story.waits ?? []);
+  return { rounds, waits, contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) };
 }
 
 /** Addresses of the demo, as JSON. Addresses have the testnet flag. */
@@ -142,8 +175,12 @@ const NOTE =
   'The keys of these wallets are public: the seed of each is given here in hex. Never send anything of value to them.';
 
 /** Lists the wallets and contracts of the demo by name. */
-function summarize(chain: string, wallets: DemoWallets, contracts: Story['contracts']): DemoSummary {
-  const listed = Object.values(wallets).map(
+function summarize(
+  chain: string,
+  wallets: readonly DemoWallet<string>[],
+  contracts: Story['contracts'],
+): DemoSummary {
+  const listed = wallets.map(
     ({ name, address, version, keys }) =>
       [
         name,

@@ -3,14 +3,17 @@ import type { ContractState } from '../contracts/contract.ts';
 import { type WalletVersion, walletTransfer } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
 import { contractData, type DemoChain } from './demo-chain.ts';
-import type { DemoWallet, DemoWallets } from './demo-wallets.ts';
+import type { DemoWallet, DemoWallets, StakerWallets } from './demo-wallets.ts';
 
 /**
  * When something happens: all that follows from the deeds of a round is delivered before the next begins. The bank gets
  * its money in round 0 and in round 1 hands it out and deploys what others need; in round 2 every other wallet sends
- * its first message, which deploys it.
+ * its first message, which deploys it. From round 5 on only stakers and bidders act.
  */
-type Round = 0 | 1 | 2 | 3 | 4;
+type Round = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+
+/** What a wallet sends, if it depends on the chain. */
+type Sends = readonly MessageRelaxed[] | ((chain: DemoChain) => readonly MessageRelaxed[]);
 
 /** What a wallet does; everything it does in a round goes out in one external message. */
 export interface WalletStep {
@@ -18,7 +21,18 @@ export interface WalletStep {
   /** One sentence, for the reader of the plan. */
   readonly what: string;
   readonly by: DemoWallet;
-  readonly sends: readonly MessageRelaxed[];
+  readonly sends: Sends;
+}
+
+/** What has to happen before a round, by the passing of time. */
+export interface Wait {
+  readonly round: Round;
+  /** What is waited for, one sentence. */
+  readonly what: string;
+  /** The unix time that the chain's clock is moved to first. */
+  until(chain: DemoChain): number;
+  /** Blocks are made until this is so. */
+  isOver(chain: DemoChain): boolean;
 }
 
 /** Something that an external message triggers. */
@@ -41,11 +55,14 @@ export interface Story {
   /** Its contracts by name. */
   readonly contracts: Readonly<Record<string, Address>>;
   readonly steps: readonly (WalletStep | CustomStep)[];
+  /** In this order before their rounds. */
+  readonly waits?: readonly Wait[];
 }
 
 /** Inputs of a story. */
 export interface StoryContext {
   readonly wallets: DemoWallets;
+  readonly stakers: StakerWallets;
   /** Wallets funded in the zero state. */
   readonly faucets: { readonly basechain: FundedWallet; readonly masterchain: FundedWallet };
   /** Unix seconds of the genesis. */
@@ -63,19 +80,21 @@ export function walletStep(
   wallet: DemoWallet,
   seqno: number,
   what: string,
-  messages: readonly MessageRelaxed[],
+  sends: readonly Sends[],
 ): DemoStep {
   const { version, keys, address, init } = wallet;
   const max = maxMessages(version);
-  if (messages.length > max)
-    throw new Error(`${wallet.name} sends ${messages.length} messages at once, of at most ${max}`);
   return {
     what,
     isDone: (chain) => seqnoOf(chain, wallet) > seqno,
     message(chain) {
       const { secretKey } = keys;
       const validUntil = chain.now() + VALID_SECONDS;
-      const body = walletTransfer({ version, secretKey, seqno, messages, validUntil });
+      const messages = sends.flatMap((some) => (typeof some === 'function' ? some(chain) : some));
+      if (messages.length > max)
+        throw new Error(`${wallet.name} sends ${messages.length} messages at once, of at most ${max}`);
+      const workchain = address.workChain;
+      const body = walletTransfer({ version, secretKey, seqno, messages, validUntil, workchain });
       return externalMessage({ address, init: seqno === 0 ? init : undefined }, body);
     },
   };

@@ -10,12 +10,17 @@ import { configParam } from '../../../src/chain/tlb/config.ts';
 import { libraryPublishers } from '../../../src/chain/tlb/libraries.ts';
 import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
 import { readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
+import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
 import { jettonWallet, jettonWalletCode } from '../../../src/localnet/contracts/jetton.ts';
 import { wallet } from '../../../src/localnet/contracts/wallets.ts';
 import { createDemoChain, type DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
-import { type DemoWallets, openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
+import {
+  type DemoWallets,
+  openDemoWallets,
+  openStakerWallets,
+} from '../../../src/localnet/demo/demo-wallets.ts';
 import { type DemoSummary, prepareDemo } from '../../../src/localnet/demo/run-demo.ts';
 import { seqnoOf } from '../../../src/localnet/demo/story.ts';
 import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
@@ -27,6 +32,7 @@ import { GENESIS_TIME, getFrom, openDemoLocalnet, transactionsOf } from '../supp
 
 const DAY = 86_400n;
 
+const stakers = openStakerWallets();
 const log = createQuietLog();
 let folder: string;
 let summary: DemoSummary;
@@ -58,7 +64,8 @@ const at = (name: string): Address => Address.parse(summary.contracts[name]!);
 const get = (...[address, method, stack]: [Address, string, Parameters<typeof getFrom>[3]?]) =>
   getFrom({ localnet, vm }, address, method, stack);
 const madeBy = (address: Address): Transaction[] => transactions.get(address.toRawString()) ?? [];
-const bodiesTo = (address: Address): Cell[] => madeBy(address).map(({ inMessage }) => inMessage!.body);
+const bodiesTo = (address: Address): Cell[] =>
+  madeBy(address).flatMap(({ inMessage }) => (inMessage ? [inMessage.body] : []));
 
 /** The comments that an account was sent. */
 function commentsTo(address: Address): string[] {
@@ -97,7 +104,7 @@ describe('demo wallets', () => {
 
   it('are listed by name with their public keys', () => {
     expect(summary.chain).toBe(localnet.store.zeroState.rootHash.toString('hex'));
-    expect(Object.keys(summary.wallets)).toEqual(Object.keys(wallets));
+    expect(Object.keys(summary.wallets)).toEqual([...Object.keys(wallets), ...Object.keys(stakers)]);
     expect(Address.parse(summary.wallets.bob!.address).equals(wallets.bob.address)).toBe(true);
     const { publicKey } = keyPairFromSeed(Buffer.from(summary.wallets.bob!.key_seed, 'hex'));
     expect(wallet({ version: 'v4r2', publicKey }).address.equals(wallets.bob.address)).toBe(true);
@@ -239,6 +246,93 @@ describe('demo domains', () => {
   });
 });
 
+describe('demo domain auctions', () => {
+  async function auctionOf(name: string) {
+    const data = await get(at(name), 'get_auction_info');
+    const [bidder, bid, end] = [data.readAddressOpt(), data.readBigNumber(), data.readNumber()];
+    return { bidder: `${bidder}`, bid, secondsLeft: end - chain.now() };
+  }
+
+  it('include one with three bids that is open', async () => {
+    const { bidder, bid, secondsLeft } = await auctionOf('domain bid-for-me.ton');
+    expect([bidder, bid]).toEqual([`${stakers.nora.address}`, toNano('15')]);
+    expect(secondsLeft).toBeGreaterThan(86_400);
+    const refunded = bodiesTo(stakers.nick.address).concat(bodiesTo(stakers.olga.address));
+    expect(refunded.filter((body) => opcode(body) === 0x557cea20)).toHaveLength(2);
+  });
+
+  it('include one that is over and was not claimed', async () => {
+    const { bidder, secondsLeft } = await auctionOf('domain sold-to-nora.ton');
+    expect(bidder).toBe(`${stakers.nora.address}`);
+    expect(secondsLeft).toBeLessThan(0);
+    const data = await get(at('domain sold-to-nora.ton'), 'get_nft_data');
+    data.skip(3);
+    expect(data.readAddressOpt()).toBeNull();
+  });
+});
+
+describe('the demo election', () => {
+  /** Opcodes of what the elector sent to an account. */
+  const answers = (address: Address): (number | undefined)[] =>
+    madeBy(address).flatMap(({ inMessage }) =>
+      inMessage?.info.type === 'internal' && inMessage.info.src.equals(at('elector'))
+        ? [opcode(inMessage.body)]
+        : [],
+    );
+
+  const isVote = (op: number | undefined): boolean => op !== undefined && op >>> 4 === 0xd674524;
+
+  it('took stakes, returned one, and gave them back in the end', () => {
+    const toVictor = answers(stakers.victor.address).filter((op) => !isVote(op));
+    expect(toVictor).toEqual([0xee6f454c, 0xf374484c, 0xf2676350, 0xfffffffe, 0xf96f7324]);
+    expect(answers(at('nominator pool'))).toEqual([0xf374484c, 0xf96f7324]);
+    expect(bodiesTo(at('elector')).map(opcode)).toContain(0xee764f4b);
+  });
+
+  it('had complaints: one passed with two votes, one has one', () => {
+    const votes = [stakers.victor, stakers.wanda].flatMap(({ address }) => answers(address).filter(isVote));
+    expect(votes.toSorted()).toEqual([0xd6745241, 0xd6745241, 0xd6745242]);
+    // victor was fined.
+    const returned = madeBy(stakers.victor.address).at(-1)!.inMessage!;
+    const value = returned.info.type === 'internal' ? returned.info.value.coins : 0n;
+    expect(value).toBeGreaterThan(toNano('19500'));
+    expect(value).toBeLessThan(toNano('19700'));
+  });
+
+  it('is over: the chain goes on with one validator', async () => {
+    const { cells, state } = headState(localnet.store);
+    const { config } = readMcStateExtra(cells, state.custom);
+    const [current, previous] = [34, 32].map((index) =>
+      readValidatorSet(cells, configParam(cells, config, index)),
+    );
+    expect([current!.validators.length, current!.until]).toEqual([1, 2 ** 32 - 1]);
+    expect(previous!.validators).toHaveLength(2);
+    expect((await get(at('elector'), 'active_election_id')).readNumber()).toBe(0);
+    expect((await get(at('elector'), 'past_elections')).readLispList()).toEqual([]);
+  });
+});
+
+describe('the demo nominator pool', () => {
+  it('shared a reward, paid nora out and kept what nick added', async () => {
+    const data = await get(at('nominator pool'), 'get_pool_data');
+    const [state, count, sent, own] = Array.from({ length: 4 }, () => data.readBigNumber());
+    expect([state, count, sent]).toEqual([0n, 1n, 0n]);
+    const reward = own! - toNano('5900');
+    expect(reward).toBeGreaterThan(toNano('10'));
+    const [nick] = (await get(at('nominator pool'), 'list_nominators')).readLispList();
+    if (nick?.type !== 'tuple') throw new Error('expected a tuple');
+    const [account, amount, pending] = nick.items.map((item) => (item.type === 'int' ? item.value : 0n));
+    expect(account).toBe(BigInt(`0x${stakers.nick.address.hash.toString('hex')}`));
+    expect(pending).toBe(0n);
+    // wanda has four tenths of the reward; nick has two fifths of the rest. Both are rounded.
+    const expected = (((reward * 6n) / 4n) * 2n) / 5n;
+    expect(Math.abs(Number(amount! - toNano('2500') - expected))).toBeLessThan(3);
+    expect(chain.account(stakers.nora.address)!.storage.balance.coins).toBeGreaterThan(toNano('4970'));
+    // All that the pool owes is there.
+    expect(chain.account(at('nominator pool'))!.storage.balance.coins).toBeGreaterThan(own! + amount!);
+  });
+});
+
 describe('the demo multisig', () => {
   async function orderOf(name: string) {
     const data = await get(at(name), 'get_order_data');
@@ -312,6 +406,10 @@ describe('demo failures', () => {
     expect(out.filter(({ info }) => info.type === 'external-out')).toHaveLength(1);
   });
 });
+
+function opcode(body: Cell): number | undefined {
+  return body.bits.length >= 32 ? body.beginParse().loadUint(32) : undefined;
+}
 
 /** How the transactions of an account ended: with the code of the actions if the computation went well. */
 function exitCodes(address: Address): (number | undefined)[] {

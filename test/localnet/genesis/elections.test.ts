@@ -158,14 +158,11 @@ describe('elections', () => {
       [0xf2676350 + 6, 0x52674370],
       [0xf2676350, 0x52674370],
     ]);
-    const [complaintHash] = electorData(chain).pastElections[0]!.complaintHashes;
+    const { hash: complaintHash } = electorData(chain).pastElections[0]!.complaints[0]!;
     const vote = (index: number, { key }: TestValidator) =>
-      second.send(
-        toNano('2'),
-        voteForComplaint({ queryId: 9n, electionId, complaintHash: complaintHash!, index, key }),
-      );
+      second.send(toNano('2'), voteForComplaint({ queryId: 9n, electionId, complaintHash, index, key }));
     await chain.deliver([vote(0, first)]);
-    expect(await statusOf(complaintHash!)).toMatchObject({
+    expect(await statusOf(complaintHash)).toMatchObject({
       voters: [0n],
       remaining: (RATE * 2n) / 3n - (RATE * 3n) / 5n,
     });
@@ -176,7 +173,7 @@ describe('elections', () => {
       [0xd6745240, 0x56744370],
       [0xd6745242, 0x56744370],
     ]);
-    const passed = await statusOf(complaintHash!);
+    const passed = await statusOf(complaintHash);
     expect(passed).toMatchObject({ voters: [0n, 1n], key: keyOf(second), fine: toNano('500') });
     expect(passed.remaining).toBeLessThan(0n);
     // Less than an eighth of the fine.

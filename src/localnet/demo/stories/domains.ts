@@ -1,6 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
-import { Address, beginCell, type Cell, Dictionary, internal, toNano } from '@ton/core';
-import { onChainContent } from '../../contracts/contract.ts';
+import { type Address, beginCell, type Cell, internal, toNano } from '@ton/core';
+import { type ContractState, onChainContent } from '../../contracts/contract.ts';
 import {
   changeDnsRecord,
   contractRecord,
@@ -11,17 +11,19 @@ import {
   siteRecord,
   storageRecord,
 } from '../../contracts/dns.ts';
-import { adminKeys } from '../../genesis/keys.ts';
-import { CONFIG_ID, configChangeMessage } from '../../genesis/special-accounts.ts';
-import { contractData, type DemoChain } from '../demo-chain.ts';
-import { type CustomStep, type Story, type StoryContext, VALID_SECONDS } from '../story.ts';
+import type { CustomStep, Story, StoryContext } from '../story.ts';
+import { configOrder, readConfigContract } from './config-orders.ts';
 
 const DNS_ROOT_PARAM = 4;
-const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
+
+/** The zone of the demo. */
+export function demoZone(): ContractState {
+  return dnsCollection(onChainContent({ name: 'Demo domains', description: 'Names that end in .ton' }));
+}
 
 /** The zone .ton is opened and made known by the configuration; carol and alice have domains in it. */
 export function domainStory({ wallets: { bank, alice, carol } }: StoryContext): Story {
-  const zone = dnsCollection(onChainContent({ name: 'Demo domains', description: 'Names that end in .ton' }));
+  const zone = demoZone();
   const root = dnsRoot({ zone: 'ton', resolver: zone.address });
   const alices = dnsItem(zone.address, 'alice').address;
   const register = (name: string) => ({ to: zone.address, value: toNano('0.5'), body: registerDomain(name) });
@@ -76,17 +78,6 @@ function rootDeed(root: Address): CustomStep {
     what: 'The configuration names the root of domain names.',
     isDone: (chain) => readConfigContract(chain).params.has(DNS_ROOT_PARAM),
     message: (chain) =>
-      configChangeMessage({
-        admin: adminKeys(),
-        seqno: readConfigContract(chain).seqno,
-        validUntil: chain.now() + VALID_SECONDS,
-        change: new Map([[DNS_ROOT_PARAM, beginCell().storeBuffer(root.hash).endCell()]]),
-      }),
+      configOrder(chain, new Map([[DNS_ROOT_PARAM, beginCell().storeBuffer(root.hash).endCell()]])),
   };
-}
-
-function readConfigContract(chain: DemoChain): { seqno: number; params: Dictionary<number, Cell> } {
-  const data = contractData(chain, CONFIG_CONTRACT)!.beginParse();
-  const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), data.loadRef());
-  return { seqno: data.loadUint(32), params };
 }
