@@ -13,6 +13,8 @@ export interface ChainBlock {
   readonly previous: readonly BlockId[];
   /** The newest blocks of all shards, for a masterchain block. */
   readonly tops: readonly BlockId[];
+  /** The dictionary of params of the configuration, for a key block. */
+  readonly config: Cell | undefined;
   /** Ordered by account, then lt. */
   readonly transactions: readonly ChainTransaction[];
   readonly before: ReadonlyMap<string, ChainState>;
@@ -37,6 +39,7 @@ export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
     previous,
     transactions,
     tops: custom === undefined ? [] : readTops(custom),
+    config: custom && readConfig(custom),
     columns: { global_id: globalId, ...columns, ...seeds, tx_count: transactions.length },
     genUtime: columns.gen_utime,
     isKey: columns.key_block,
@@ -121,6 +124,20 @@ function readTops(custom: Cell): BlockId[] {
   return tops;
 }
 
+function readConfig(custom: Cell): Cell | undefined {
+  const slice = custom.beginParse();
+  slice.skip(16);
+  if (!slice.loadBit()) return undefined;
+  // Shards, their fees, and messages.
+  slice.loadMaybeRef();
+  slice.loadMaybeRef();
+  readAmount(slice);
+  readAmount(slice);
+  slice.loadRef();
+  slice.skip(256);
+  return slice.loadRef();
+}
+
 /** Reads a binary tree of shards; `half` is the bit that ends the prefix. */
 function readTree(slice: Slice, workchain: number, prefix: bigint, half: bigint, tops: BlockId[]): void {
   if (slice.loadBit()) {
@@ -192,6 +209,8 @@ export interface ChainMessage {
   readonly destination: Buffer | null;
   readonly createdLt: bigint | undefined;
   readonly createdAt: number | undefined;
+  /** Nanotons of an internal message. */
+  readonly value: bigint | undefined;
   readonly body: Cell;
 }
 
@@ -223,9 +242,9 @@ function readInfo(slice: Slice): Info & { readonly destinationBits: Slice } {
   const isOut = !isInternal && slice.loadBit();
   const source = readAddress(slice);
   const [destination, destinationBits] = withBits(slice, readAddress);
-  const places = { source, destination, destinationBits };
+  const value = isInternal ? readAmount(slice).grams : undefined;
+  const places = { source, destination, destinationBits, value };
   if (isInternal) {
-    readAmount(slice);
     slice.loadCoins();
     slice.loadCoins();
   } else if (!isOut) {

@@ -2,7 +2,7 @@ import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../chain/b
 import { readBoc } from '../../chain/boc/bag.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
-import { configParam, readGlobalVersion } from '../../chain/tlb/config.ts';
+import { configParam, readConfigAddress, readGlobalVersion } from '../../chain/tlb/config.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
@@ -28,10 +28,13 @@ export interface ChainSeqno {
   readonly masterchain: ChainBlock;
   readonly blocks: readonly ChainBlock[];
   readonly globalVersion: number;
+  /** The account of the elector: 32 bytes; undefined if the configuration has none. */
+  readonly elector?: Buffer | undefined;
 }
 
 const BUDGET_MS = 60_000;
 const GLOBAL_VERSION = 8;
+const ELECTOR = 1;
 
 /** Runs work on a suitable server. */
 export async function onChain<T>(source: ChainSource, work: (target: LiteTarget) => Promise<T>): Promise<T> {
@@ -46,7 +49,7 @@ export async function* readChain(
   to: number,
 ): AsyncGenerator<ChainSeqno, void> {
   let before: ChainBlock | undefined = from > 1 ? await masterchainBlock(source, from - 1) : undefined;
-  let globalVersion: number | undefined;
+  let config: ConfigFacts | undefined;
   let next = masterchainBlock(source, from);
   for (let mcSeqno = from; mcSeqno <= to; mcSeqno++) {
     const masterchain = await next;
@@ -58,10 +61,9 @@ export async function* readChain(
         'conflict',
         `the chain changed meanwhile: masterchain block ${mcSeqno} does not follow ${mcSeqno - 1}`,
       );
-    if (globalVersion === undefined || masterchain.isKey)
-      globalVersion = await versionAt(source, masterchain.id);
+    if (config === undefined || masterchain.isKey) config = await configAt(source, masterchain.id);
     const shardBlocks = await newShardBlocks(source, masterchain.tops, before?.tops ?? []);
-    yield { mcSeqno, masterchain, blocks: [masterchain, ...shardBlocks], globalVersion };
+    yield { mcSeqno, masterchain, blocks: [masterchain, ...shardBlocks], ...config };
     before = masterchain;
   }
 }
@@ -100,22 +102,27 @@ async function newShardBlocks(source: ChainSource, tops: readonly BlockId[], top
 }
 
 /** From the key block or zero state that defines the configuration: servers keep all blocks, but not old states. */
-async function versionAt(source: ChainSource, block: BlockId): Promise<number> {
+async function configAt(source: ChainSource, block: BlockId): Promise<ConfigFacts> {
   const bag = readBoc(await onChain(source, ({ query }) => getBlockBytes(query, block, source.check)));
   const root = readBlockRoot(bag, bag.root);
   const { config } = readMasterchainExtra(bag, readBlockExtra(bag, root.extra).masterchain);
-  if (config !== undefined) return versionIn(bag, config.root);
+  if (config !== undefined) return factsIn(bag, config.root);
   const { prevKeyBlockSeqno } = readBlockInfo(bag, root.info);
-  if (prevKeyBlockSeqno > 0) return versionAt(source, await masterchainId(source, prevKeyBlockSeqno));
+  if (prevKeyBlockSeqno > 0) return configAt(source, await masterchainId(source, prevKeyBlockSeqno));
   const state = await onChain(source, ({ query }) =>
     getZeroState(query, source.pool.zeroState, source.check),
   );
-  return versionIn(state, readMcStateExtra(state, readShardState(state, state.root).custom).config);
+  return factsIn(state, readMcStateExtra(state, readShardState(state, state.root).custom).config);
 }
 
-function versionIn(cells: Cells, configRoot: number): number {
+type ConfigFacts = Pick<ChainSeqno, 'globalVersion' | 'elector'>;
+
+function factsIn(cells: Cells, configRoot: number): ConfigFacts {
   const param = configParam(cells, configRoot, GLOBAL_VERSION);
-  return param < 0 ? 0 : readGlobalVersion(cells, param).version;
+  return {
+    globalVersion: param < 0 ? 0 : readGlobalVersion(cells, param).version,
+    elector: readConfigAddress(cells, configRoot, ELECTOR),
+  };
 }
 
 function keyOf({ rootHash }: BlockId): string {

@@ -8,6 +8,7 @@ import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
 import { checkStrays, SeenRows } from './check-strays.ts';
 import { createTraceCheck } from './check-traces.ts';
+import { checkValidators } from './check-validators.ts';
 import { type Difference, Findings } from './differences.ts';
 import { placedTransactions } from './expected-rows.ts';
 
@@ -67,6 +68,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     await checkStates(context, mcSeqno, placed);
     await checkEvents(db, findings, mcSeqno, transactions, seen);
     await checkPools(context, mcSeqno, placed);
+    await checkValidators(context, chain, placed);
     options.onProgress?.(mcSeqno, findings.differenceCount);
   }
   await traces.end();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
+import { VALIDATOR_TABLES } from '../../../src/db/validator-tables.ts';
 import type { Decoder } from '../../../src/indexer/decode/decoder.ts';
 import {
   type CountedDetection,
@@ -138,6 +139,7 @@ const OTHER_TABLES = [
   'jetton_transfers',
   'jetton_burns',
   'nft_transfers',
+  ...VALIDATOR_TABLES.filter((table) => table !== 'missing_elector_states'),
 ];
 
 /** The content of the index, the same in whatever order and by however many processes it was written. */
