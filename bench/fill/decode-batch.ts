@@ -38,7 +38,7 @@ export async function decodeBatch(made: MadeBatch, extras: BatchExtras): Promise
   for (const account of extras.known) latest.set(account, stateBeforeIndex(states, account));
   const seqnos: DecodedSeqno[] = [];
   for (const seqno of made.seqnos) {
-    const parts = createSeqnoParts(seqno.seqno, GLOBAL_VERSION);
+    const parts = createSeqnoParts(seqno.seqno, { globalVersion: GLOBAL_VERSION });
     if (seqnos.length === 0 && extras.withCodes)
       for (const { cell, hash } of states.codes()) parts.codes.add(arena, cell, hash);
     for (const one of seqno.transactions) latest.set(one.account, stateAfter(one, seqno));

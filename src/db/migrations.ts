@@ -9,6 +9,7 @@ import * as orderOfNftItems from '../../migrations/0006-order-of-nft-items.ts';
 import * as indexOfActions from '../../migrations/0007-index-of-actions.ts';
 import * as historyOfIndex from '../../migrations/0008-history-of-index.ts';
 import * as webhooks from '../../migrations/0009-webhooks.ts';
+import * as validators from '../../migrations/0011-validators.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutTimeLimits } from './client.ts';
@@ -25,6 +26,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-index-of-actions': indexOfActions,
   '0008-history-of-index': historyOfIndex,
   '0009-webhooks': webhooks,
+  '0011-validators': validators,
 };
 
 /**

@@ -11,10 +11,11 @@ import type {
   OptionalTime,
 } from './column-types.ts';
 import type { ContractTables } from './contract-tables.ts';
+import type { ValidatorTables } from './validator-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables as Kysely sees them; `migrations/` creates them and `test/db/schema.sql` shows the result. */
-export interface Tables extends ContractTables, ActionTables, WebhookTables {
+export interface Tables extends ContractTables, ActionTables, WebhookTables, ValidatorTables {
   readonly api_keys: ApiKeysTable;
   readonly blocks: BlocksTable;
   readonly shard_states: ShardStatesTable;

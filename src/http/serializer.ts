@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import fastJsonStringify from 'fast-json-stringify';
-import Type, { type TSchema, type TString, type TStringOptions, type TUnsafe } from 'typebox';
+import Type, {
+  type TSchema,
+  type TSchemaOptions,
+  type TString,
+  type TStringOptions,
+  type TUnsafe,
+} from 'typebox';
 
 /** Writes the JSON of one kind of value. */
 export type Serializer = (value: unknown) => string;
@@ -227,8 +233,8 @@ export function PlainText(options: TStringOptions = {}): TString {
 }
 
 /** A 64-bit number, written digit by digit: above 2^53 a JavaScript number would lose some. */
-export function Int64(): TUnsafe<bigint> {
-  return Type.Unsafe<bigint>(Type.Integer());
+export function Int64(options: TSchemaOptions = {}): TUnsafe<bigint> {
+  return Type.Unsafe<bigint>(Type.Integer(options));
 }
 
 /** The member that tells the kinds of objects in a union apart. */

@@ -16,6 +16,7 @@ import { retryUntilDone } from './retry.ts';
 import { createEarlierStates, fetchGenesis, writeGenesis } from './states/earlier-states.ts';
 import { fetchStates } from './states/fetch-states.ts';
 import { createStateTracker, type PreparedUpdate } from './states/state-tracker.ts';
+import { createElectorTracker } from './validators/elector-tracker.ts';
 import type { Writer } from './write/writer.ts';
 
 /** What indexing a range needs. */
@@ -61,6 +62,9 @@ const NEAR_SEQNOS = 5;
 /** Time limits for contract detection in a batch; accounts that are not reached are detected later, apart from blocks. */
 const DETECT_NEAR_HEAD_MS = 3000;
 const DETECT_MS = 15_000;
+/** Time limits for fetching the state of the elector; one that is late is fetched again, apart from blocks. */
+const ELECTOR_NEAR_HEAD_MS = 3000;
+const ELECTOR_MS = 15_000;
 
 /**
  * Indexes a range from its checkpoint to its end, or forever; fetching and decoding continue while a batch is written.
@@ -70,6 +74,7 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
   const { fetch, db, writer, detection, metrics, origin, onWritten } = context;
   if (claim.firstSeqno === 1 && claim.doneSeqno === 0) await putGenesis(context);
   const tracker = createStateTracker({ db });
+  const elector = createElectorTracker({ db, fetch });
   const follows = claim.lastSeqno === undefined;
   const session = detection?.open({ follows });
   // States before block 1 come from the zero states; before any other first block they are unknown.
@@ -95,6 +100,10 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
         : undefined,
     });
     const earlier = await findEarlier(seqnos);
+    const validators = await elector.prepare(seqnos, {
+      blockOf: (seqno) => ids.get(seqno)!,
+      timeoutMs: isNearHead(seqnos.at(-1)!.mcSeqno) ? ELECTOR_NEAR_HEAD_MS : ELECTOR_MS,
+    });
     const detectMs = performance.now();
     metrics.time('states', detectMs - startMs);
     const last = seqnos.at(-1)!.mcSeqno;
@@ -114,6 +123,7 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
       latest: states.latest,
       earlier,
       detected: detected,
+      validators,
     });
     metrics.time('assemble', ms.assemble);
     metrics.time('write', performance.now() - writeMs - ms.assemble);

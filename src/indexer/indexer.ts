@@ -12,6 +12,8 @@ import { createThrottledLog, describeFailure, retryUntilDone } from './retry.ts'
 import { findFork, type Relation } from './rollback/find-fork.ts';
 import { restoreStates } from './rollback/restored-accounts.ts';
 import { completeMissingCells } from './states/missing-cells.ts';
+import { completeElectorStates } from './validators/missing-elector-states.ts';
+import { readValidatorsAt } from './validators/roll-back-validators.ts';
 
 /** Fills the index and keeps it at the head. */
 export interface Indexer {
@@ -111,7 +113,8 @@ export function createIndexer(options: IndexerOptions): Indexer {
       { fetch, detection: options.detection, block: fork.common, hasGenesis: await hasGenesis(db) },
       changed,
     );
-    await writer.rollBack({ fork, changed, restored });
+    const validators = await readValidatorsAt(fetch, fork.common);
+    await writer.rollBack({ fork, changed, restored, validators });
     return fork;
   }
 
@@ -167,6 +170,13 @@ export function createIndexer(options: IndexerOptions): Indexer {
           progress.statesRequested += requested;
           metrics.count('requested', requested);
         },
+      }),
+      completeElectorStates({
+        db,
+        decoder: options.decoder,
+        writer,
+        pauseMs: timing.missingMs,
+        context: { pool, check, log: throttledLog, signal, onError, gate: new FetchGate(MISSING_AT_ONCE) },
       }),
       keepAlive(keeper, signal),
     ];

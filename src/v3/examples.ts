@@ -8,6 +8,7 @@ import pending from './examples/pending.json' with { type: 'json' };
 import tokens from './examples/tokens.json' with { type: 'json' };
 import traces from './examples/traces.json' with { type: 'json' };
 import transactions from './examples/transactions.json' with { type: 'json' };
+import validators from './examples/validators.json' with { type: 'json' };
 
 /** The shown request of every operation; `npm run examples` records the results anew, from a chain with the demo. */
 const EXAMPLES = {
@@ -20,6 +21,7 @@ const EXAMPLES = {
   ...tokens,
   ...traces,
   ...transactions,
+  ...validators,
 };
 
 /** The shown example of an operation. */
@@ -78,6 +80,14 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
   wallet_address: '{alice}',
   contract_address: '{vesting wallet}',
   multisig_address: '{multisig}',
+  // Validators.
+  stake_holder_address: `-1:${'6'.repeat(64)}`,
+  adnl_address: 'CD'.repeat(32),
+  validator_pubkey: 'AB'.repeat(32),
+  election_id: 1_790_010_000,
+  cycle_start: 1_790_010_000,
+  finished: true,
+  type: 'stake_accepted',
   // Pages.
   cursor: 'WyJiaWdpbnQgZGVzYyIsIjYwMDAwMDAwMDAwMDAzIl0',
   sort: 'desc',

@@ -40,6 +40,8 @@ import {
   createTransactionsByMasterchainBlock,
   createTransactionsByMessage,
 } from './transactions.ts';
+import { createValidatorComplaints, createValidatorCycles } from './validator-cycles.ts';
+import { createValidatorElections, createValidatorEvents } from './validators.ts';
 import { createVesting } from './vestings.ts';
 
 /** Operations are created, not declared, because the operator's limits are part of their parameters. */
@@ -82,6 +84,10 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createJettonBurns,
   createMultisigWallets,
   createMultisigOrders,
+  createValidatorEvents,
+  createValidatorElections,
+  createValidatorCycles,
+  createValidatorComplaints,
   createDecode,
   createTestMethod,
 ];

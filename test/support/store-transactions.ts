@@ -47,7 +47,7 @@ export function blockHash(
 
 /** Decodes the transactions of a seqno as if they were read from its blocks. */
 export function decodeMade({ mcSeqno, transactions, blocks = [] }: MadeSeqno): DecodedSeqno {
-  const parts = createSeqnoParts(mcSeqno, GLOBAL_VERSION);
+  const parts = createSeqnoParts(mcSeqno, { globalVersion: GLOBAL_VERSION });
   const lts = transactions.map(({ lt }) => lt).sort((a, b) => (a < b ? -1 : 1));
   const [masterchain = defaultBlock(mcSeqno, lts), ...shardBlocks] = blocks;
   for (const { transaction, account, block, isSystem, before, after } of transactions) {

@@ -134,7 +134,7 @@ describe('v3 interface', () => {
       expect(answer.headers['x-api-version']).toBe(V3_VERSION);
       expect(answer.headers['server-timing']).toMatch(/^app;dur=[0-9]+\.[0-9]{3}$/);
     }
-    expect(V3_VERSION).toMatch(/^1\.2\.[0-9]+$/);
+    expect(V3_VERSION).toMatch(/^1\.3\.[0-9]+$/);
   });
 
   it.each(['/__testMethod', '/__TESTMETHOD', '/__testmethod/', '/dns/sample', '/DNS/Sample', '/oldsample'])(

@@ -3,6 +3,7 @@ import { isCluster } from '../cluster-dialect.ts';
 import { CONTRACT_TABLES } from '../contract-tables.ts';
 import { PARTITIONED_TABLES, startOfPartition } from '../partitions.ts';
 import type { Tables } from '../tables.ts';
+import { VALIDATOR_TABLES } from '../validator-tables.ts';
 
 /** The size of an index table, all partitions together. */
 export interface TableSize {
@@ -42,6 +43,7 @@ export const UNPARTITIONED_TABLES = [
   'classification_ranges',
   'classification_faults',
   'waiting_traces',
+  ...VALIDATOR_TABLES,
 ] as const satisfies readonly (keyof Tables)[];
 
 /** A table that was never analyzed is counted if it has at most this many bytes. */

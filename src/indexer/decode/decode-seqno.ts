@@ -3,6 +3,7 @@ import type { BlockId } from '../../chain/block-id.ts';
 import { readBoc } from '../../chain/boc/bag.ts';
 import { CellError, type Cells } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
 import { walkTransactions } from '../../chain/tlb/account-blocks.ts';
 import {
   type BlockInfo,
@@ -12,7 +13,11 @@ import {
   readStateUpdate,
 } from '../../chain/tlb/block.ts';
 import { readInMsg } from '../../chain/tlb/in-msg.ts';
-import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
+import {
+  type MasterchainExtra,
+  readMasterchainExtra,
+  readMasterchainMessages,
+} from '../../chain/tlb/masterchain-block.ts';
 import { FLAGS_FROM_VERSION, type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { ShownStates } from '../../pages/states.ts';
@@ -26,8 +31,8 @@ import { createSeqnoParts, type SeqnoParts } from './seqno-parts.ts';
 
 /** Decodes the blocks of one masterchain seqno; throws BrokenBlock. */
 export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {
-  const { mcSeqno, masterchain, shardBlocks, globalVersion } = fetched;
-  const parts = createSeqnoParts(mcSeqno, globalVersion);
+  const { mcSeqno, masterchain, shardBlocks } = fetched;
+  const parts = createSeqnoParts(mcSeqno, fetched);
   const { genUtime, keyBlock } = onBlock(masterchain.id, () => decodeBlock(parts, masterchain, 0));
   for (const [i, block] of shardBlocks.entries()) onBlock(block.id, () => decodeBlock(parts, block, i + 1));
   putShardStateRow(parts.shardStates, fetched);
@@ -39,14 +44,16 @@ export function finishSeqno(
   parts: SeqnoParts,
   header: Pick<DecodedSeqno, 'genUtime' | 'blockCount' | 'hasKeyBlock'>,
 ): DecodedSeqno {
+  const { validators, ...transactions } = parts.placed.finish();
   return {
     mcSeqno: parts.mcSeqno,
     ...header,
     blocks: parts.blocks.rows(),
     shardStates: parts.shardStates.rows(),
     codes: parts.codes.found,
-    ...parts.placed.finish(),
+    ...transactions,
     accounts: parts.accounts,
+    validators: { ...validators, config: parts.config },
   };
 }
 
@@ -61,7 +68,13 @@ function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: numb
   const { mcSeqno, codes, accounts } = parts;
   const extra = readBlockExtra(bag, root.extra);
   const states = openBlockStates(bag, info, readStateUpdate(bag, root.stateUpdate));
-  const system = systemTransactions(bag, extra.masterchain);
+  const masterchain = extra.masterchain < 0 ? undefined : readMasterchainExtra(bag, extra.masterchain);
+  const system = systemTransactions(bag, masterchain);
+  if (masterchain?.config !== undefined)
+    parts.config = writeBoc(
+      { cells: bag, roots: [masterchain.config.root] },
+      { order: 'tonlib', crc: false },
+    );
   const place = { cells: bag, states, mcSeqno, timestamp: genUtime, block };
   let transactions = 0;
   for (const list of transactionsByAccount(bag, extra.accountBlocks, info)) {
@@ -107,15 +120,11 @@ function transactionsByAccount(
 
 /**
  * Hex hashes of the transactions that received a message which no account sent: collected fees and minted currencies. The
- * sender does not show this, because -1:00…00 may be the address of a contract too. `extra` is the McBlockExtra, -1 in
- * shard blocks.
+ * sender does not show this, because -1:00…00 may be the address of a contract too.
  */
-function systemTransactions(cells: Cells, extra: number): ReadonlySet<string> {
-  if (extra < 0) return NONE;
-  const { recoverCreateMsg, mintMsg } = readMasterchainMessages(
-    cells,
-    readMasterchainExtra(cells, extra).messages,
-  );
+function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): ReadonlySet<string> {
+  if (extra === undefined) return NONE;
+  const { recoverCreateMsg, mintMsg } = readMasterchainMessages(cells, extra.messages);
   if (recoverCreateMsg < 0 && mintMsg < 0) return NONE;
   return new Set(
     [recoverCreateMsg, mintMsg].flatMap((cell) => {

@@ -1,3 +1,4 @@
+import type { ValidatorEvent } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { CopyRows } from '../../db/copy.ts';
 import type { SlotList } from '../../pages/slot-list.ts';
@@ -106,9 +107,26 @@ export interface EventFacts {
   readonly destination: Buffer | undefined;
 }
 
+/** An event of a stake. */
+export interface ValidatorEventFacts extends ValidatorEvent {
+  /** The place of its transaction in the order of `traces`. */
+  readonly slot: number;
+}
+
+/** What the blocks of a seqno show about validators, but for the state of the elector. */
+export interface ValidatorFacts {
+  /** The account of the elector; undefined where the configuration has none. */
+  readonly elector: Buffer | undefined;
+  readonly events: readonly ValidatorEventFacts[];
+  /** The elections of complaints that messages were sent about. */
+  readonly complaintElections: readonly number[];
+  /** The configuration of a key block: the dictionary of its params as a bag of cells. */
+  readonly config: Buffer | undefined;
+}
+
 /**
  * Everything that one masterchain seqno adds to the index, except for trace ids. The decoder returns views of one buffer,
- * except for `codes`, `accounts` and `events`: copy what is kept for long.
+ * except for `codes`, `accounts`, `events` and `validators`: copy what is kept for long.
  */
 export interface DecodedSeqno {
   readonly mcSeqno: number;
@@ -130,4 +148,5 @@ export interface DecodedSeqno {
   /** One per block and account, in the order of blocks; the later one of an account counts. */
   readonly accounts: readonly AccountChange[];
   readonly events: readonly EventFacts[];
+  readonly validators: ValidatorFacts;
 }

@@ -1,7 +1,9 @@
-import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { ACCOUNT_BYTES, accountKey } from '../../chain/address.ts';
+import { MASTERCHAIN } from '../../chain/block-id.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { writeBagCell, writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
+import { readComplaintElection, readValidatorEvent } from '../../chain/messages/elector-messages.ts';
 import { readTokenRequest } from '../../chain/messages/token-requests.ts';
 import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
@@ -9,6 +11,7 @@ import { CopyBuffer } from '../../db/copy.ts';
 import { accountPrefix } from '../../pages/position.ts';
 import { SlotCollector, type SlotPlace } from '../../pages/slot-list.ts';
 import type { ShownStates } from '../../pages/states.ts';
+import type { ConfigFacts } from '../fetch/masterchain-blocks.ts';
 import {
   type AccountChange,
   type ContractCode,
@@ -19,6 +22,7 @@ import {
   IN_NONE,
   IN_SYSTEM,
   type TraceFacts,
+  type ValidatorFacts,
 } from './decoded-seqno.ts';
 import { putReceivedRow, putSentRow, putTransactionRow } from './rows.ts';
 
@@ -26,6 +30,8 @@ import { putReceivedRow, putSentRow, putTransactionRow } from './rows.ts';
 export interface SeqnoParts {
   readonly mcSeqno: number;
   readonly globalVersion: number;
+  /** The configuration of a key block as a bag of cells. */
+  config: Buffer | undefined;
   readonly blocks: CopyBuffer;
   readonly shardStates: CopyBuffer;
   readonly codes: CodeSet;
@@ -38,14 +44,15 @@ const SMALL_BYTES = 1024;
 const ROW_BYTES = 128;
 
 /** Creates empty parts. */
-export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoParts {
+export function createSeqnoParts(mcSeqno: number, { globalVersion, elector }: ConfigFacts): SeqnoParts {
   return {
     mcSeqno,
     globalVersion,
+    config: undefined,
     blocks: new CopyBuffer(SMALL_BYTES),
     shardStates: new CopyBuffer(SMALL_BYTES),
     codes: new CodeSet(),
-    placed: new TransactionCollector(),
+    placed: new TransactionCollector(elector),
     accounts: [],
   };
 }
@@ -87,11 +94,16 @@ interface PlacedTransaction {
 type TransactionParts = Pick<
   DecodedSeqno,
   'transactions' | 'messages' | 'received' | 'traces' | 'slots' | 'positions' | 'events'
->;
+> & { readonly validators: Omit<ValidatorFacts, 'config'> };
 
 /** Collects transactions; rows, traces and pages have them in the same order: by lt, workchain and address. */
 class TransactionCollector {
   readonly #all: PlacedTransaction[] = [];
+  readonly #elector: Buffer | undefined;
+
+  constructor(elector: Buffer | undefined) {
+    this.#elector = elector;
+  }
 
   add(one: PlacedTransaction): void {
     this.#all.push(one);
@@ -102,12 +114,20 @@ class TransactionCollector {
     const slots = new SlotCollector();
     for (const { place, states, transaction } of all)
       slots.add(place, states, writeBagCell(transaction.cells, transaction.cell));
-    return { ...rowsOf(all), traces: tracesOf(all), slots: slots.finish(), events: eventsOf(all) };
+    return {
+      ...rowsOf(all),
+      traces: tracesOf(all),
+      slots: slots.finish(),
+      events: eventsOf(all),
+      validators: validatorsOf(all, this.#elector),
+    };
   }
 }
 
 /** The rows of transactions and messages, and where these have the positions of their transactions. */
-function rowsOf(all: readonly PlacedTransaction[]): Omit<TransactionParts, 'traces' | 'slots' | 'events'> {
+function rowsOf(
+  all: readonly PlacedTransaction[],
+): Omit<TransactionParts, 'traces' | 'slots' | 'events' | 'validators'> {
   const bytes = all.length * ROW_BYTES;
   const transactions = new CopyBuffer(bytes);
   const messages = new CopyBuffer(bytes);
@@ -188,6 +208,25 @@ function eventsOf(all: readonly PlacedTransaction[]): EventFacts[] {
     const { kind, aborted, source, destination } = request;
     return [{ slot, kind, aborted, source, destination }];
   });
+}
+
+function validatorsOf(
+  all: readonly PlacedTransaction[],
+  elector: Buffer | undefined,
+): Omit<ValidatorFacts, 'config'> {
+  if (elector === undefined) return { elector, events: [], complaintElections: [] };
+  const complaintElections = new Set<number>();
+  const events = all.flatMap(({ transaction }, slot) => {
+    const election = readComplaintElection(transaction, elector);
+    if (election !== undefined) complaintElections.add(election);
+    const event = readValidatorEvent(transaction, elector);
+    return event === undefined ? [] : [{ ...event, slot }];
+  });
+  return {
+    elector: accountKey(MASTERCHAIN, elector),
+    events,
+    complaintElections: [...complaintElections],
+  };
 }
 
 function inOrder(a: PlacedTransaction, b: PlacedTransaction): number {

@@ -1,4 +1,5 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import { VALIDATOR_EVENT_TYPES } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import type { SlotList } from '../../pages/slot-list.ts';
@@ -13,6 +14,8 @@ import type {
   ReceivedRows,
   StateSummary,
   TraceFacts,
+  ValidatorEventFacts,
+  ValidatorFacts,
 } from './decoded-seqno.ts';
 import { PackReader, PackWriter } from './packing.ts';
 
@@ -26,6 +29,7 @@ interface BlockIdWire extends Pick<BlockId, 'workchain' | 'shard' | 'seqno'> {
 interface SeqnoWire {
   readonly mcSeqno: number;
   readonly globalVersion: number;
+  readonly elector: string | undefined;
   /** The masterchain block first. */
   readonly blocks: readonly BlockIdWire[];
   readonly lengths: readonly number[];
@@ -57,11 +61,12 @@ export function toWire(job: readonly FetchedSeqno[]): JobWire {
   return { seqnos: job.map(seqnoToWire), bytes: bytes.buffer };
 }
 
-function seqnoToWire({ mcSeqno, globalVersion, masterchain, shardBlocks, tops }: FetchedSeqno): SeqnoWire {
+function seqnoToWire({ masterchain, shardBlocks, tops, ...config }: FetchedSeqno): SeqnoWire {
   const blocks = [masterchain, ...shardBlocks];
   return {
-    mcSeqno,
-    globalVersion,
+    mcSeqno: config.mcSeqno,
+    globalVersion: config.globalVersion,
+    elector: config.elector?.toString('latin1'),
     blocks: blocks.map(({ id }) => idToWire(id)),
     lengths: blocks.map(({ bytes }) => bytes.length),
     tops: tops.map(idToWire),
@@ -70,12 +75,19 @@ function seqnoToWire({ mcSeqno, globalVersion, masterchain, shardBlocks, tops }:
 
 function fromWire({ seqnos, bytes }: JobWire): FetchedSeqno[] {
   let at = 0;
-  return seqnos.map(({ mcSeqno, globalVersion, blocks, lengths, tops }) => {
+  return seqnos.map(({ mcSeqno, globalVersion, elector, blocks, lengths, tops }) => {
     const [masterchain, ...shardBlocks] = blocks.map((id, i) => {
       at += lengths[i]!;
       return { id: idFromWire(id), bytes: Buffer.from(bytes, at - lengths[i]!, lengths[i]!) };
     });
-    return { mcSeqno, globalVersion, masterchain: masterchain!, shardBlocks, tops: tops.map(idFromWire) };
+    return {
+      mcSeqno,
+      globalVersion,
+      elector: elector === undefined ? undefined : Buffer.from(elector, 'latin1'),
+      masterchain: masterchain!,
+      shardBlocks,
+      tops: tops.map(idFromWire),
+    };
   });
 }
 
@@ -147,6 +159,7 @@ function packSeqno(writer: PackWriter, decoded: DecodedSeqno): void {
   for (const change of decoded.accounts) writer.section(() => putChange(writer, change, codes));
   writer.uint(decoded.events.length);
   for (const event of decoded.events) writer.section(() => putEvent(writer, event));
+  writer.section(() => putValidators(writer, decoded.validators));
 }
 
 function putRows(writer: PackWriter, { bytes, count }: CopyRows): void {
@@ -221,7 +234,7 @@ function putState(writer: PackWriter, state: StateSummary): void {
 
 // Fields are in packed order: an object literal evaluates them from top to bottom.
 
-/** Unpacks a seqno. Codes, account changes and events are copied, because they may be kept; the rest are views of one buffer. */
+/** Unpacks a seqno. Codes, account changes, events and what is known of validators are copied, because they may be kept; the rest are views of one buffer. */
 function unpackSeqno(packed: Buffer): DecodedSeqno {
   const reader = new PackReader(packed);
   const head = {
@@ -243,7 +256,8 @@ function unpackSeqno(packed: Buffer): DecodedSeqno {
   const positions = takePositions(reader);
   const accounts = reader.list(() => takeChange(reader.section(), codes));
   const events = reader.list(() => takeEvent(reader.section()));
-  return { ...head, ...rows, codes, traces, slots, positions, accounts, events };
+  const validators = takeValidators(reader.section());
+  return { ...head, ...rows, codes, traces, slots, positions, accounts, events, validators };
 }
 
 function takeRows(reader: PackReader): CopyRows {
@@ -353,5 +367,58 @@ function takeEvent(reader: PackReader): EventFacts {
     aborted: reader.uint() === 1,
     source: reader.bytes(),
     destination: reader.maybeBytes(),
+  };
+}
+
+function putValidators(writer: PackWriter, validators: ValidatorFacts): void {
+  writer.bytes(validators.elector);
+  writer.bytes(validators.config);
+  writer.uint(validators.complaintElections.length);
+  for (const election of validators.complaintElections) writer.uint(election);
+  writer.uint(validators.events.length);
+  for (const event of validators.events) writer.section(() => putValidatorEvent(writer, event));
+}
+
+function takeValidators(reader: PackReader): ValidatorFacts {
+  return {
+    elector: reader.maybeBytes(),
+    config: reader.maybeBytes(),
+    complaintElections: reader.list(() => reader.uint()),
+    events: reader.list(() => takeValidatorEvent(reader.section())),
+  };
+}
+
+/** Reasons are signed. */
+const REASON_OFFSET = 2n ** 31n;
+
+function putValidatorEvent(writer: PackWriter, event: ValidatorEventFacts): void {
+  const { stake, reason } = event;
+  writer.uint(event.slot);
+  writer.uint(VALIDATOR_EVENT_TYPES.indexOf(event.type));
+  writer.bytes(event.holder);
+  writer.big(event.queryId);
+  writer.big(event.amount);
+  writer.uint(stake === undefined ? 0 : 1);
+  if (stake !== undefined) {
+    writer.bytes(stake.publicKey);
+    writer.uint(stake.electionId);
+    writer.bytes(stake.adnlAddress);
+  }
+  writer.uint(reason === undefined ? 0 : 1);
+  if (reason !== undefined) writer.big(BigInt(reason) + REASON_OFFSET);
+}
+
+function takeValidatorEvent(reader: PackReader): ValidatorEventFacts {
+  return {
+    slot: reader.uint(),
+    type: VALIDATOR_EVENT_TYPES[reader.uint()]!,
+    holder: reader.bytes(),
+    queryId: reader.big(),
+    amount: reader.big(),
+    stake:
+      reader.uint() === 1
+        ? { publicKey: reader.bytes(), electionId: reader.uint(), adnlAddress: reader.bytes() }
+        : undefined,
+    reason: reader.uint() === 1 ? Number(reader.big() - REASON_OFFSET) : undefined,
   };
 }

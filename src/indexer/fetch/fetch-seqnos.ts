@@ -4,6 +4,7 @@ import { getBlockBytes } from '../../lite/methods/blocks.ts';
 import { retryUntilDone } from '../retry.ts';
 import { type FetchContext, onServer } from './fetch-context.ts';
 import {
+  type ConfigFacts,
   type FetchedBlock,
   type FetchRange,
   type MasterchainStep,
@@ -16,14 +17,12 @@ import {
  * One masterchain block and all shard blocks that it commits for the first time, ordered by workchain, seqno and shard:
  * a block comes after its predecessors, also across splits and merges.
  */
-export interface FetchedSeqno {
+export interface FetchedSeqno extends ConfigFacts {
   readonly mcSeqno: number;
   readonly masterchain: FetchedBlock;
   readonly shardBlocks: readonly FetchedBlock[];
   /** The newest blocks of all shards, including those committed before; without zero states. */
   readonly tops: readonly BlockId[];
-  /** Global version of the configuration at this block: it decides what a field of messages means. */
-  readonly globalVersion: number;
 }
 
 /** Limits of what is fetched ahead of the reader. */

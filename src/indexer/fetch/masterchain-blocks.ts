@@ -2,7 +2,7 @@ import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName, WHOLE_SHARD } fro
 import { readBoc } from '../../chain/boc/bag.ts';
 import { CellError, type Cells } from '../../chain/boc/cells.ts';
 import { previousBlocks, readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
-import { configParam, readGlobalVersion } from '../../chain/tlb/config.ts';
+import { configParam, readConfigAddress, readGlobalVersion } from '../../chain/tlb/config.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
@@ -43,16 +43,23 @@ export interface FetchRange {
 }
 
 /** A masterchain block with what is needed to fetch the shard blocks that it commits. */
-export interface MasterchainStep extends ShardTops {
+export interface MasterchainStep extends ShardTops, ConfigFacts {
   readonly block: MasterchainBlock;
+}
+
+/** What decoding needs to know about the configuration at a block. */
+export interface ConfigFacts {
+  /** It decides what a field of messages means. */
   readonly globalVersion: number;
+  /** The account of the elector in the masterchain: 32 bytes; undefined where there is none. */
+  readonly elector?: Buffer | undefined;
 }
 
 /** What is known before the first block of a range. */
 interface RangeStart {
   readonly before: BlockId;
   readonly topsBefore: readonly BlockId[];
-  readonly globalVersion: number;
+  readonly config: ConfigFacts;
 }
 
 const MAX_WINDOW_BLOCKS = 32;
@@ -78,7 +85,7 @@ export async function* masterchainBlocks(
     });
   const begin = () => (from === 1 ? startAtZeroState(context) : startAfter(context, from - 1, previousHash));
   await headOf(from - 1, previousHash === undefined ? 0 : from - 1);
-  let { before, topsBefore, globalVersion } = await retryUntilDone(begin, retry);
+  let { before, topsBefore, config } = await retryUntilDone(begin, retry);
   let windowBlocks = MAX_WINDOW_BLOCKS;
   while (before.seqno < to) {
     const first = before.seqno + 1;
@@ -94,8 +101,8 @@ export async function* masterchainBlocks(
       throw new ChainDiverged(first, `block ${first} does not follow the known block ${first - 1}`);
     for (const block of blocks) {
       const { facts, id } = block;
-      globalVersion = facts.globalVersion ?? globalVersion;
-      yield { mcSeqno: id.seqno, block, tops: facts.tops, topsBefore, globalVersion };
+      config = facts.config ?? config;
+      yield { mcSeqno: id.seqno, block, tops: facts.tops, topsBefore, ...config };
       topsBefore = facts.tops;
       before = id;
     }
@@ -119,7 +126,7 @@ async function waitForHead({ pool, signal }: FetchContext, seqno: number, known:
 /** Shards are followed back to their zero states, so there are no tops before. */
 async function startAtZeroState(context: FetchContext): Promise<RangeStart> {
   const before = context.pool.zeroState;
-  return { before, topsBefore: [], globalVersion: await versionOfZeroState(context) };
+  return { before, topsBefore: [], config: await configOfZeroState(context) };
 }
 
 async function startAfter(
@@ -131,22 +138,22 @@ async function startAfter(
   const { id, facts } = block!;
   if (previousHash !== undefined && !previousHash.equals(id.rootHash))
     throw new ChainDiverged(seqno, `block ${seqno} has another root hash than the indexed one`);
-  const globalVersion = facts.globalVersion ?? (await versionOfKeyBlock(context, facts.prevKeyBlockSeqno));
-  return { before: id, topsBefore: facts.tops, globalVersion };
+  const config = facts.config ?? (await configOfKeyBlock(context, facts.prevKeyBlockSeqno));
+  return { before: id, topsBefore: facts.tops, config };
 }
 
 /** Read from the block: not every server keeps old states, but all keep blocks. */
-async function versionOfKeyBlock(context: FetchContext, seqno: number): Promise<number> {
-  if (seqno === 0) return versionOfZeroState(context);
+async function configOfKeyBlock(context: FetchContext, seqno: number): Promise<ConfigFacts> {
+  if (seqno === 0) return configOfZeroState(context);
   const [block] = await fetchWindow(context, seqno, seqno);
-  return block!.facts.globalVersion ?? 0;
+  return block!.facts.config ?? { globalVersion: 0 };
 }
 
-async function versionOfZeroState(context: FetchContext): Promise<number> {
+async function configOfZeroState(context: FetchContext): Promise<ConfigFacts> {
   const { pool, check } = context;
   const state = await onServer(context, 1, ({ query }) => getZeroState(query, pool.zeroState, check));
   const { custom } = readShardState(state, state.root);
-  return globalVersionOf(state, readMcStateExtra(state, custom).config);
+  return configFacts(state, readMcStateExtra(state, custom).config);
 }
 
 /** The newest blocks of all shards at a masterchain block and at the one before. */
@@ -227,8 +234,8 @@ interface MasterchainFacts {
   readonly tops: readonly BlockId[];
   /** Seqno of the last key block before this one. */
   readonly prevKeyBlockSeqno: number;
-  /** From the configuration of a key block; undefined in other blocks. */
-  readonly globalVersion: number | undefined;
+  /** Of a key block; undefined in other blocks. */
+  readonly config: ConfigFacts | undefined;
 }
 
 function readMasterchainFacts(bytes: Buffer): MasterchainFacts {
@@ -242,14 +249,17 @@ function readMasterchainFacts(bytes: Buffer): MasterchainFacts {
     previous: detachedId(previousBlocks(info)[0]!),
     tops: readShardHashes(bag, shardHashes).map(detachedId),
     prevKeyBlockSeqno: info.prevKeyBlockSeqno,
-    globalVersion: config && globalVersionOf(bag, config.root),
+    config: config && configFacts(bag, config.root),
   };
 }
 
-/** The global version of a configuration given by the root of its parameters; 0 without the parameter. */
-function globalVersionOf(cells: Cells, configRoot: number): number {
-  const param = configParam(cells, configRoot, 8);
-  return param < 0 ? 0 : readGlobalVersion(cells, param).version;
+/** Reads a configuration given by the root of its parameters; the version is 0 without the parameter. */
+function configFacts(cells: Cells, root: number): ConfigFacts {
+  const version = configParam(cells, root, 8);
+  return {
+    globalVersion: version < 0 ? 0 : readGlobalVersion(cells, version).version,
+    elector: readConfigAddress(cells, root, 1),
+  };
 }
 
 /** Reads the predecessors of a shard block. */

@@ -5,6 +5,8 @@ import { CONTRACT_TABLES } from '../../db/contract-tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { type ChainMetadataSettings, TOKEN_KINDS } from '../metadata/write-metadata.ts';
 import { settleWaiting } from '../token-events.ts';
+import { rollBackValidators } from '../validators/roll-back-validators.ts';
+import type { ValidatorUpdate } from '../validators/validator-update.ts';
 import { WriteStatsRecorder } from '../write/copy-in.ts';
 import { writeAccounts } from '../write/write-accounts.ts';
 import { writeDetected } from '../write/write-contracts.ts';
@@ -18,6 +20,8 @@ export interface RollBackPlan {
   readonly fork: Fork;
   readonly changed: readonly ChangedAccount[];
   readonly restored: RestoredStates;
+  /** What the last kept block shows about validators; undefined if there is no elector. */
+  readonly validators: ValidatorUpdate | undefined;
 }
 
 /** Something changed between the preparation of a roll-back and its transaction, so it must be prepared again. */
@@ -32,7 +36,7 @@ class OutdatedPlan extends Error {
  */
 export async function rollBackTables(
   client: ClientBase,
-  { fork: { common, discarded }, changed, restored }: RollBackPlan,
+  { fork: { common, discarded }, changed, restored, validators }: RollBackPlan,
   settings: ChainMetadataSettings,
 ): Promise<boolean> {
   await client.query('select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)', [
@@ -46,6 +50,7 @@ export async function rollBackTables(
     throw new OutdatedPlan('More blocks were indexed meanwhile');
   await cutBlocks(client, common.seqno, blocks);
   await writeStates(client, changed, restored, settings);
+  await rollBackValidators(client, common.seqno, validators);
   // Always the last lock.
   await client.query('select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
   await client.query('delete from waiting_events where mc_seqno > $1', [common.seqno]);

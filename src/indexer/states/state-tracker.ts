@@ -320,7 +320,7 @@ const MAX_GAPS_PER_ACCOUNT = 64;
  * Assembles the data of an account from what blocks show of it, change by change. Cells are identified by their hashes, so
  * it does not matter where a missing one comes from.
  */
-class DataAssembler {
+export class DataAssembler {
   readonly #arena: CellArena;
   #root = -1;
 

@@ -3,6 +3,7 @@ import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decoded-seqno.ts';
 import type { DetectionResult } from '../detect/detection.ts';
+import type { ValidatorUpdates } from '../validators/elector-tracker.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
 /** The newest state of an account. */
@@ -31,6 +32,8 @@ export interface WriteBatch {
   readonly earlier: readonly EarlierState[];
   /** Detected interfaces of the newest states; left out without detection. */
   readonly detected?: DetectionResult | undefined;
+  /** What the states of the elector show; left out if there is none. */
+  readonly validators?: ValidatorUpdates | undefined;
 }
 
 const STATE_COLUMNS = [

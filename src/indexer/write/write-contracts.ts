@@ -92,7 +92,7 @@ function toRow({ account, lastTransLt, codeHash, dataHash, columns }: FoundContr
 }
 
 /** A value in the form that json_populate_recordset reads. */
-function toJson(value: unknown): unknown {
+export function toJson(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
   if (typeof value === 'bigint') return String(value);
   return Array.isArray(value) ? value.map(toJson) : value;

@@ -30,6 +30,8 @@ import {
 } from '../traces/assemble-traces.ts';
 import { membersOf } from '../traces/trace-rows.ts';
 import { copyTraces, writeTraces } from '../traces/write-traces.ts';
+import type { ValidatorUpdate } from '../validators/validator-update.ts';
+import { writeValidatorEvents, writeValidatorUpdates } from '../validators/write-validators.ts';
 import { createAnnouncedWrites } from './announced-writes.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import { receivedRows } from './received-messages.ts';
@@ -69,6 +71,11 @@ export interface Writer {
   ): Promise<boolean>;
   /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
   dropMissing(row: MissingRow): Promise<void>;
+  /** Writes what a state of the elector shows that was missing when its block was indexed. */
+  saveElectorState(
+    missing: { readonly mcSeqno: number; readonly historyId: string },
+    updates: readonly ValidatorUpdate[],
+  ): Promise<void>;
   /** Reads the accounts that blocks after a seqno changed. */
   changedAccounts(seqno: number): Promise<ChangedAccount[]>;
   /**
@@ -145,6 +152,10 @@ export function createWriter(options: WriterOptions): Writer {
       });
       const moves = await stats.time('joins', () => writeTraces(client, traces, transactions, stats));
       await stats.time('copy', () => copyPages(client, seqnos, pages, traces, stats));
+      await stats.time('upserts', async () => {
+        await writeValidatorEvents(client, seqnos, stats);
+        if (batch.validators !== undefined) await writeValidatorUpdates(client, batch.validators, stats);
+      });
       const events = tokenEvents(seqnos, positions);
       await stats.time('events', () => writeEvents(client, events, { detected: settled }, stats));
       await advanceChunk(client, claim, last);
@@ -214,6 +225,11 @@ export function createWriter(options: WriterOptions): Writer {
     dropMissing: (row) =>
       connections.transact(
         (client) => dropMissing(client, row),
+        (commit) => commit(),
+      ),
+    saveElectorState: (missing, updates) =>
+      connections.transact(
+        (client) => saveElectorState(client, missing, updates),
         (commit) => commit(),
       ),
     changedAccounts: (seqno) =>
@@ -336,6 +352,21 @@ async function saveAccount(
   if (detected !== undefined) await writeDetected(client, detected, settings, new WriteStatsRecorder());
   await settleWaiting(client, [account]);
   return true;
+}
+
+/** Does nothing if the block was taken back meanwhile. */
+async function saveElectorState(
+  client: ClientBase,
+  { mcSeqno, historyId }: { readonly mcSeqno: number; readonly historyId: string },
+  updates: readonly ValidatorUpdate[],
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `delete from missing_elector_states where mc_seqno = $1
+       and exists (select 1 from index_origin where history_id = $2)`,
+    [mcSeqno, historyId],
+  );
+  if (rowCount === 0) return;
+  await writeValidatorUpdates(client, { updates, missing: [] }, new WriteStatsRecorder());
 }
 
 async function dropMissing(client: ClientBase, { account, hash }: MissingRow): Promise<void> {

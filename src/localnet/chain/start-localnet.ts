@@ -20,8 +20,9 @@ export interface StartLocalnetOptions {
   /** Its own by default. */
   readonly vm?: Vm | undefined;
   /**
-   * Whether a new chain has the transactions of public networks in each masterchain block. By default it has not: they
-   * take several times the room of the block, and a chain makes a block every second.
+   * Whether masterchain blocks have the transactions that each of them has on public networks. By default a chain has no
+   * block rewards, and only the ticks and tocks that change something: the others take several times the room of the
+   * block, and a chain makes a block every second.
    */
   readonly routineTransactions?: boolean | undefined;
   /** Fills a new chain before it becomes visible. */
@@ -64,7 +65,13 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
       vm,
       makeZeroStates: async (genesis) =>
         (await createGenesis({ ...genesis, routineTransactions })).zeroStates,
-      createCollator: (store) => createCollator({ store, vm, signer: createValidatorSigner() }),
+      createCollator: (store) =>
+        createCollator({
+          store,
+          vm,
+          signer: createValidatorSigner(),
+          skipIdleTicks: !routineTransactions,
+        }),
       prepare: async (chain) => {
         await chain.drain();
         await options.prepare?.(chain, wallets);

@@ -35,7 +35,7 @@ const CURRENT_VALIDATORS = 34;
 const VALID_SECONDS = 600;
 
 /**
- * Puts another validator in the place of the present one, as the owner of the configuration contract would: by a signed
+ * Puts another validator in the place of the present ones, as the owner of the configuration contract would: by a signed
  * message to it. Gives the key block and the number of the new set.
  */
 export async function rotateValidators(
@@ -58,14 +58,15 @@ export async function rotateValidators(
   return { set, block: localnet.store.lastKeyBlock(localnet.store.head.seqno) };
 }
 
+/** The greatest number among the present validators. */
 function currentSet(store: ChainStore): number {
   const { cells, state } = headState(store);
   const param = configParam(cells, readMcStateExtra(cells, state.custom).config, CURRENT_VALIDATORS);
-  const [validator] = readValidatorSet(cells, param).validators;
-  const set = validator && validatorSetNumber(validator.publicKey);
-  if (set === undefined)
-    throw new Failure('conflict', 'the present validator is not one of this chain’s own');
-  return set;
+  const { validators } = readValidatorSet(cells, param);
+  const sets = validators.map(({ publicKey }) => validatorSetNumber(publicKey));
+  if (sets.includes(undefined))
+    throw new Failure('conflict', 'a present validator is not one of this chain’s own');
+  return Math.max(...sets.map((set) => set!));
 }
 
 /** Seqno that the config contract expects in the next message. */

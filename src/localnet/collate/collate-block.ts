@@ -84,6 +84,8 @@ interface MasterchainInput extends Omit<DraftInput, 'startLt' | 'neighbours'> {
   /** External messages by round; everything that follows from one round is delivered before the next. */
   readonly rounds: readonly (readonly ValidExternal[])[];
   readonly software: BlockInfo['genSoftware'];
+  /** Leaves ticks and tocks out that do nothing. */
+  readonly skipIdleTicks: boolean;
 }
 
 /** Fees are paid out from this amount on. */
@@ -102,7 +104,7 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   const income = incomeOf(draft, registered);
 
   cleanOutQueue(draft);
-  await tickTock(draft, 'tick');
+  await tickTock(draft, 'tick', input.skipIdleTicks);
   const { feeCollector, minter } = config.addresses;
   const recoverCreateMsg =
     feeCollector === undefined ? -1 : await createSpecialTransaction(draft, income.recovered, feeCollector);
@@ -114,7 +116,7 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
     processed.push(...(await processExternals(draft, externals)));
     await processNewMessages(draft);
   }
-  await tickTock(draft, 'tock');
+  await tickTock(draft, 'tock', input.skipIdleTicks);
   draft.enqueueOnly = true;
   await processNewMessages(draft);
 
@@ -167,7 +169,7 @@ function toMint({ input }: BlockDraft): CurrencyCollection {
 }
 
 /** Runs tick or tock transactions of special accounts. */
-async function tickTock(draft: BlockDraft, which: 'tick' | 'tock'): Promise<void> {
+async function tickTock(draft: BlockDraft, which: 'tick' | 'tock', skipIdle: boolean): Promise<void> {
   const { arena, startLt, view } = draft.input;
   const lt = which === 'tick' ? startLt + 1n : draft.maxLt;
   const tasks = view.config.special
@@ -179,7 +181,8 @@ async function tickTock(draft: BlockDraft, which: 'tick' | 'tock'): Promise<void
     .map((account) => ({ account, cause: { tickTock: which }, lt }));
   await draft.maker.prepare(tasks);
   for (const task of tasks) {
-    const made = await draft.maker.make(task);
+    const made = await (skipIdle ? draft.maker.makeUnlessIdle(task) : draft.maker.make(task));
+    if (made === undefined) continue;
     if (!('cell' in made)) throw new Error(`a ${which} transaction was not made: ${made.text}`);
     const hash = task.account.id;
     const initiator = { kind: 'std', workchain: MASTERCHAIN, hash, anycast: undefined } as const;

@@ -26,6 +26,11 @@ interface CollatorOptions {
   readonly randomSeed?: () => Buffer;
   /** Memory for states; older ones are dropped when it is used up. */
   readonly maxStateBytes?: number;
+  /**
+   * Leaves ticks and tocks out of blocks that change nothing, to keep blocks small. Public networks have them all; lite
+   * clients cannot tell. Default false.
+   */
+  readonly skipIdleTicks?: boolean;
 }
 
 /** The blocks of one masterchain seqno. */
@@ -54,6 +59,7 @@ const MAX_STATE_BYTES = 16 * 2 ** 20;
 /** Creates the collator of a chain. */
 export function createCollator(options: CollatorOptions): Collator {
   const { store, vm, signer, randomSeed = () => randomBytes(SEED_BYTES) } = options;
+  const { skipIdleTicks = false } = options;
   const states = new StateArena(store, options.maxStateBytes ?? MAX_STATE_BYTES);
   const views = new MasterchainViews();
   const { arena } = states;
@@ -106,6 +112,7 @@ export function createCollator(options: CollatorOptions): Collator {
       ...shared(),
       shard: MASTERCHAIN_SHARD,
       before: masterchain,
+      skipIdleTicks,
       stateOf: openAfter,
       shardBlocks,
       rounds: [sound.filter(({ place }) => holds(MASTERCHAIN_SHARD, place))],

@@ -4,6 +4,7 @@ import type { Cells } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import { readAccount } from '../../chain/tlb/account.ts';
 import {
   ACCOUNT_TRANSACTIONS,
   type AccountBlock,
@@ -262,6 +263,26 @@ export class TransactionMaker {
   async make(
     task: TransactionTask,
   ): Promise<MadeTransaction | Exclude<TransactionOutcome, { kind: 'done' }>> {
+    const outcome = await this.#run(task);
+    if (outcome.kind !== 'done') return outcome;
+    return this.#book.commit(task.account, outcome.transaction, outcome.shardAccount);
+  }
+
+  /** The same, but leaves a transaction out that changes no data and sends nothing; returns undefined then. */
+  async makeUnlessIdle(
+    task: TransactionTask,
+  ): Promise<MadeTransaction | Exclude<TransactionOutcome, { kind: 'done' }> | undefined> {
+    const outcome = await this.#run(task);
+    if (outcome.kind !== 'done') return outcome;
+    const { transaction, shardAccount } = outcome;
+    const bag = readBoc(transaction);
+    const isIdle =
+      readMadeTransaction(bag, bag.root).messages.length === 0 &&
+      dataHash(task.account.boc).equals(dataHash(shardAccount));
+    return isIdle ? undefined : this.#book.commit(task.account, transaction, shardAccount);
+  }
+
+  async #run(task: TransactionTask): Promise<TransactionOutcome> {
     const ahead = this.#ahead.get(task);
     this.#ahead.delete(task);
     const { account, lt } = task;
@@ -269,11 +290,7 @@ export class TransactionMaker {
     const last = this.#book.lastOfGone(account);
     const isGood = ahead?.before === account.boc && last === undefined;
     const later = last !== undefined && last.endLt > lt ? { ...task, lt: last.endLt } : task;
-    const outcome = isGood
-      ? ahead.outcome
-      : await this.#runs.vm.runTransaction(this.#runOf(later, undefined), LIMITS);
-    if (outcome.kind !== 'done') return outcome;
-    return this.#book.commit(account, outcome.transaction, outcome.shardAccount);
+    return isGood ? ahead.outcome : this.#runs.vm.runTransaction(this.#runOf(later, undefined), LIMITS);
   }
 
   /** Runs a rejected task again to get its full log. */
@@ -289,4 +306,12 @@ export class TransactionMaker {
     const shared = { ...surroundings, ...cause, lt, utime: now, randSeed };
     return account === before ? shared : { ...shared, shardAccount: account.boc };
   }
+}
+
+/** Hash of the data of an active account, given as a ShardAccount BoC; of nothing if it has none. */
+function dataHash(shardAccount: Buffer): Buffer {
+  const bag = readBoc(shardAccount);
+  const account = readAccount(bag, readShardAccount(new Slice(bag, bag.root)).account);
+  const data = account?.state.kind === 'active' ? account.state.init.data : -1;
+  return data < 0 ? NO_HASH : Buffer.from(bag.hash(data));
 }

@@ -18,6 +18,10 @@ export interface DemoChain {
    * under way before, is delivered. Throws if one of them did not get into a block.
    */
   deliver(messages: readonly Cell[]): Promise<void>;
+  /** Moves the clock forward to a unix time, if it is behind, and makes a block. */
+  advanceTo(time: number): Promise<void>;
+  /** Makes a block. */
+  mine(): Promise<void>;
 }
 
 /** Data of a contract; undefined where there is no contract. */
@@ -28,14 +32,15 @@ export function contractData(chain: DemoChain, address: Address): Cell | undefin
 
 /** Adapts a running chain for the demo. */
 export function createDemoChain(
-  localnet: Pick<Localnet, 'store' | 'genesis' | 'now' | 'send' | 'drain'>,
+  localnet: Pick<Localnet, 'store' | 'genesis' | 'now' | 'send' | 'drain' | 'advance' | 'mine'>,
 ): DemoChain {
   const { store } = localnet;
+  // The machine's clock may have been set back, the chain's may not.
+  const now = () => Math.max(localnet.now(), headState(store).state.genUtime);
   return {
     id: store.zeroState.rootHash.toString('hex'),
     genesisTime: localnet.genesis.now,
-    // The machine's clock may have been set back, the chain's may not.
-    now: () => Math.max(localnet.now(), headState(store).state.genUtime),
+    now,
     account({ workChain: workchain, hash }) {
       const found = accountAtHead(store, { workchain, hash });
       if (found === undefined) return undefined;
@@ -48,5 +53,9 @@ export function createDemoChain(
       for (const end of await Promise.all(ends))
         if (end.outcome !== 'included') throw new Error(`a message did not get into a block: ${end.text}`);
     },
+    async advanceTo(time) {
+      if (time > now()) await localnet.advance(time - localnet.now());
+    },
+    mine: async () => void (await localnet.mine()),
   };
 }

@@ -16,6 +16,26 @@ export interface BasechainParam {
   readonly splitMergeTimings: SplitMergeTimings;
 }
 
+/** Periods of elections, in seconds. */
+export interface ElectionTimes {
+  readonly electedFor: number;
+  /** From the announcement to the begin of the new set. */
+  readonly startBefore: number;
+  /** From the end of stakes to the begin of the new set; more than 60. */
+  readonly endBefore: number;
+  /** How long stakes are held after the end of their set. */
+  readonly stakeHeldFor: number;
+}
+
+/** Limits of stakes, in nanotons. */
+export interface StakeLimits {
+  readonly minStake: bigint;
+  readonly maxStake: bigint;
+  readonly minTotalStake: bigint;
+  /** 65536 is 1. */
+  readonly maxStakeFactor: number;
+}
+
 const GLOBAL_VERSION = 0xc4;
 const BLOCK_REWARDS_TAG = 0x6b;
 const WORKCHAIN_V2 = 0xa7;
@@ -57,6 +77,18 @@ export function buildValidatorCountsParam(arena: BuildingArena, counts: Validato
   const { maxValidators, maxMainValidators, minValidators } = counts;
   const builder = new CellBuilder().uint(maxValidators, 16).uint(maxMainValidators, 16);
   return arena.build(builder.uint(minValidators, 16));
+}
+
+/** Parameter 15. */
+export function buildElectionTimesParam(arena: BuildingArena, times: ElectionTimes): number {
+  const builder = new CellBuilder().uint(times.electedFor, 32).uint(times.startBefore, 32);
+  return arena.build(builder.uint(times.endBefore, 32).uint(times.stakeHeldFor, 32));
+}
+
+/** Parameter 17. */
+export function buildStakeLimitsParam(arena: BuildingArena, limits: StakeLimits): number {
+  const builder = new CellBuilder().coins(limits.minStake).coins(limits.maxStake);
+  return arena.build(builder.coins(limits.minTotalStake).uint(limits.maxStakeFactor, 32));
 }
 
 /** Parameter 19: global id of the network. */

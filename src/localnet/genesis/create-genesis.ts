@@ -1,10 +1,12 @@
 import type { BlockId } from '../../chain/block-id.ts';
 import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import { BuildingArena } from '../../chain/state/building-arena.ts';
+import { configParam } from '../../chain/tlb/config.ts';
 import { addCurrencies, buildExtraCurrencies, type ExtraCurrency } from '../../chain/tlb/currency.ts';
 import { buildMcStateExtra, buildMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { validatorSetHash } from '../../chain/tlb/validators.ts';
 import type { SigningKey } from '../../lib/ed25519.ts';
+import type { ElectionTimes } from './config-params.ts';
 import { buildGenesisConfig, singleValidatorSet } from './genesis-config.ts';
 import { adminKeys, type FundedWallet, openFaucets, PUBLIC_SECRET, validatorKeys } from './keys.ts';
 import { CONFIG_ID, configAccount, electorAccount, tickTockAccount } from './special-accounts.ts';
@@ -21,10 +23,12 @@ export interface GenesisOptions {
   /** DNS root in the masterchain (parameter 4); none by default. */
   readonly dnsRoot?: Buffer;
   /**
-   * Whether masterchain blocks have the transactions that each of them has on public networks: ticks and tocks of special
-   * accounts, and the payment of the block reward. Default true.
+   * Whether masterchain blocks have transactions that each of them has on public networks: the payment of the block
+   * reward, and ticks and tocks of a contract that counts them. Default true.
    */
   readonly routineTransactions?: boolean;
+  /** Periods of elections, minutes by default. None is held while the current validator set has no end. */
+  readonly elections?: ElectionTimes;
   /** Secret from which the keys of validators and administrator are derived; default `PUBLIC_SECRET`. */
   readonly secret?: Buffer;
 }
@@ -51,6 +55,14 @@ export interface Genesis {
 /** Extra currency minted in the zero state. */
 export const EXTRA_CURRENCY_ID = 100;
 
+/** Short enough for a test that waits, and long enough to send stakes by hand. */
+export const LOCAL_ELECTIONS: ElectionTimes = {
+  electedFor: 1200,
+  startBefore: 600,
+  endBefore: 180,
+  stakeHeldFor: 300,
+};
+
 const GLOBAL_ID = -4242;
 const TON = 10n ** 9n;
 const FAUCET_BALANCE = 1_000_000_000n * TON;
@@ -60,7 +72,7 @@ const EXTRA_CURRENCIES: readonly ExtraCurrency[] = [{ id: EXTRA_CURRENCY_ID, amo
 /** Creates the zero states of a chain. */
 export async function createGenesis(options: GenesisOptions): Promise<Genesis> {
   const { now, shards, globalId = GLOBAL_ID, dnsRoot, secret = PUBLIC_SECRET } = options;
-  const { routineTransactions = true } = options;
+  const { routineTransactions = true, elections = LOCAL_ELECTIONS } = options;
   const arena = new BuildingArena();
   const validator = validatorKeys(0, secret);
   const admin = adminKeys(secret);
@@ -84,14 +96,16 @@ export async function createGenesis(options: GenesisOptions): Promise<Genesis> {
     dnsRoot,
     fundamental: routineTransactions ? [tickTock.id] : [],
     blockRewards: routineTransactions,
+    elections,
   });
+  const currentSet = Buffer.from(arena.hash(configParam(arena, config, 34)));
   const masterchain = buildZeroState(arena, {
     workchain: -1,
     globalId,
     now,
     accounts: [
-      configAccount(toCoreCell(arena, config), admin.publicKey, routineTransactions),
-      electorAccount(routineTransactions),
+      configAccount(toCoreCell(arena, config), admin.publicKey),
+      electorAccount(currentSet),
       tickTock,
       walletAccount(masterchainFaucet, MASTERCHAIN_FAUCET_BALANCE, EXTRA_CURRENCIES),
     ],

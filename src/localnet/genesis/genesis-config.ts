@@ -28,14 +28,15 @@ interface GenesisConfigOptions {
   readonly fundamental: readonly Buffer[];
   /** Whether blocks are rewarded as on mainnet, or not at all. */
   readonly blockRewards: boolean;
+  readonly elections: params.ElectionTimes;
 }
 
 /**
  * Taken from mainnet as they are: mandatory and critical parameters (9, 10), voting (11), complaints (13),
- * elections (15, 17), prices and limits (18, 20 to 25), consensus (29), precompiled contracts (45); rewards for blocks (14)
+ * prices and limits (18, 20 to 25), consensus (29), precompiled contracts (45); rewards for blocks (14)
  * where they are wanted. Parameter 5, which burns fees, is left out, and so are all that are about validators, bridges and old times.
  */
-const MAINNET_PARAMS = [9, 10, 11, 13, 15, 17, 18, 20, 21, 22, 23, 24, 25, 29, 45];
+const MAINNET_PARAMS = [9, 10, 11, 13, 18, 20, 21, 22, 23, 24, 25, 29, 45];
 
 const BLOCK_REWARDS = 14;
 
@@ -47,6 +48,14 @@ const CAPABILITIES = 0b1110_1110n;
 /** Splits are due at once and stay so for days: a chain may produce blocks only when a message arrives. */
 const SPLIT_MERGE_TIMINGS = { delay: 0, interval: 1_000_000, minInterval: 1, maxDelay: 1_000_000 };
 const VALIDATOR_COUNTS = { maxValidators: 400, maxMainValidators: 100, minValidators: 1 };
+const TON = 10n ** 9n;
+/** Much less than on mainnet, so that the money of the faucet is enough for many validators. */
+const STAKE_LIMITS: params.StakeLimits = {
+  minStake: 10_000n * TON,
+  maxStake: 10_000_000n * TON,
+  minTotalStake: 20_000n * TON,
+  maxStakeFactor: 3 * 65_536,
+};
 const CATCHAIN = {
   shuffleMcValidators: true,
   mcCatchainLifetime: 250,
@@ -88,7 +97,9 @@ export async function buildGenesisConfig(
     [7, params.buildCurrenciesParam(arena, options.extraCurrencies)],
     [8, params.buildVersionParam(arena, { version: VERSION, capabilities: CAPABILITIES })],
     [12, params.buildWorkchainsParam(arena, basechain)],
+    [15, params.buildElectionTimesParam(arena, options.elections)],
     [16, params.buildValidatorCountsParam(arena, VALIDATOR_COUNTS)],
+    [17, params.buildStakeLimitsParam(arena, STAKE_LIMITS)],
     [19, params.buildGlobalIdParam(arena, globalId)],
     [28, params.buildCatchainParam(arena, CATCHAIN)],
     [30, params.buildSimplexParam(arena, SIMPLEX)],
@@ -107,16 +118,16 @@ export async function buildGenesisConfig(
 const FOREVER = 0xffffffff;
 const NO_ADNL_ADDRESS = Buffer.alloc(32);
 
-/** A set of one validator. */
-export function singleValidatorSet(publicKey: Buffer, since: number): ValidatorSet {
+/** A set of one validator. Elections are announced before its end; by default it has none. */
+export function singleValidatorSet(publicKey: Buffer, since: number, until = FOREVER): ValidatorSet {
   const validator = { publicKey, weight: 1n, adnlAddress: NO_ADNL_ADDRESS };
-  return { since, until: FOREVER, main: 1, validators: [validator], totalWeight: 1n };
+  return { since, until, main: 1, validators: [validator], totalWeight: 1n };
 }
 
 /** Value of parameter 34 that makes the owner of a key the only validator. */
-export function validatorSetParam(publicKey: Buffer, since: number): Cell {
+export function validatorSetParam(publicKey: Buffer, since: number, until?: number): Cell {
   const arena = new BuildingArena();
-  return toCoreCell(arena, buildValidatorSet(arena, singleValidatorSet(publicKey, since)));
+  return toCoreCell(arena, buildValidatorSet(arena, singleValidatorSet(publicKey, since, until)));
 }
 
 /**

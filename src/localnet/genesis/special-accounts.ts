@@ -22,8 +22,8 @@ export const ELECTOR_ID: Buffer = Buffer.alloc(32, 0x33);
 const MASTERCHAIN = -1;
 const TON = 10n ** 9n;
 
-/** The config contract; `config` is the root of the config dictionary. It runs on tocks if `tock` says so. */
-export function configAccount(config: Cell, adminPublicKey: Buffer, tock: boolean): GenesisAccount {
+/** The config contract; `config` is the root of the config dictionary. It runs on tocks. */
+export function configAccount(config: Cell, adminPublicKey: Buffer): GenesisAccount {
   // Nodes read the config from the first reference.
   const data = beginCell().storeRef(config).storeUint(0, 32).storeBuffer(adminPublicKey, 32).endCell();
   return {
@@ -32,19 +32,26 @@ export function configAccount(config: Cell, adminPublicKey: Buffer, tock: boolea
     balance: 10n * TON,
     code: codeCell(CONFIG_CONTRACT_CODE),
     data,
-    special: tock ? { tick: false, tock } : undefined,
+    special: { tick: false, tock: true },
   };
 }
 
-/** Stand-in for the elector. It runs on ticks if `tick` says so. */
-export function electorAccount(tick: boolean): GenesisAccount {
+/** The elector; it runs on ticks. `currentSet` is the hash of parameter 34, a set that was not elected. */
+export function electorAccount(currentSet: Buffer): GenesisAccount {
+  // No election, no credits, no past elections, nothing unallocated, no active election.
+  const data = beginCell()
+    .storeUint(0, 3)
+    .storeCoins(0)
+    .storeUint(0, 32)
+    .storeBuffer(currentSet, 32)
+    .endCell();
   return {
     workchain: MASTERCHAIN,
     id: ELECTOR_ID,
     balance: 10n * TON,
     code: codeCell(ELECTOR_CODE),
-    data: beginCell().endCell(),
-    special: tick ? { tick, tock: false } : undefined,
+    data,
+    special: { tick: true, tock: false },
   };
 }
 

@@ -28,7 +28,7 @@ afterAll(() => tables?.close());
 /** Writes transactions as those of a seqno of their own and reads their rows from the database, those of receivers too. */
 async function rowsOf(cells: readonly Cell[], options: { readonly isSystem?: boolean } = {}) {
   const mcSeqno = ++lastSeqno;
-  const parts = createSeqnoParts(mcSeqno, 14);
+  const parts = createSeqnoParts(mcSeqno, { globalVersion: 14 });
   const id = { workchain: 0, shard: WHOLE_SHARD, seqno: 9 };
   const hashes = { rootHash: Buffer.alloc(32), fileHash: Buffer.alloc(32) };
   for (const cell of cells) {

@@ -125,7 +125,13 @@ export async function* collateRecording(vm: Vm): AsyncGenerator<{ name: string; 
     const recorded = readRecorded(nameOf({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }));
     const view = opened.get(seqno - 1)!;
     const before = openState(arena, view.root);
-    const input = { ...inputOf(recorded, view), before, stateOf: openAfter, shardBlocks };
+    const input = {
+      ...inputOf(recorded, view),
+      before,
+      stateOf: openAfter,
+      shardBlocks,
+      skipIdleTicks: false,
+    };
     yield settle(recorded, (await collateMasterchain(input)).block);
     opened.set(seqno, views.open(arena, recorded.id, states.get(nameOf(recorded.id))!));
   }

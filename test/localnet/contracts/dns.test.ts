@@ -136,6 +136,57 @@ describe('DNS resolution', () => {
   });
 });
 
+async function auctionOf(domain: Address): Promise<[string, bigint, bigint]> {
+  const [bidder, bid, end] = await net.get(domain, 'get_auction_info');
+  return [addressOf(bidder), numberOf(bid), numberOf(end)];
+}
+
+describe('a domain auction', () => {
+  const WEEK_SECONDS = 604_800;
+  let auctioned: Address;
+  let end: bigint;
+  beforeEach(async () => {
+    auctioned = dnsItem(zone.address, 'auctioned').address;
+    await net.send(alice, zone.address, toNano('10'), registerDomain('auctioned'));
+    end = BigInt(net.chain.now! + WEEK_SECONDS);
+  });
+
+  it('begins with a high payment for a new domain', async () => {
+    const [bidder, bid, until] = await auctionOf(auctioned);
+    expect([bidder, until]).toEqual([`${alice.address}`, end]);
+    expect(bid).toBeGreaterThan(toNano('9.9'));
+    expect(addressOf((await net.get(auctioned, 'get_nft_data'))[3])).toBe('null');
+    expect(addressOf((await net.get(auctioned, 'get_editor'))[0])).toBe('null');
+  });
+
+  it('takes higher bids and gives the money of lower ones back', async () => {
+    const low = await net.send(bob, auctioned, toNano('10.2'));
+    expect(exitCode(at(low, auctioned))).toBe(407);
+    const higher = await net.send(bob, auctioned, toNano('11'));
+    expect(hops(higher)).toContainEqual([`${alice.address}`, 0x557cea20]);
+    expect(await auctionOf(auctioned)).toEqual([`${bob.address}`, toNano('11'), end]);
+    net.chain.now! += WEEK_SECONDS - 60;
+    await net.send(alice, auctioned, toNano('20'));
+    expect(await auctionOf(auctioned)).toEqual([
+      `${alice.address}`,
+      toNano('20'),
+      BigInt(net.chain.now! + 3600),
+    ]);
+    const early = await net.send(alice, auctioned, toNano('0.1'), changeDnsRecord('site', siteRecord(id)));
+    expect(exitCode(at(early, auctioned))).toBe(408);
+  });
+
+  it('is settled by the first message after its end', async () => {
+    net.chain.now! += WEEK_SECONDS;
+    expect((await auctionOf(auctioned))[0]).toBe(`${alice.address}`);
+    const before = await net.balance(zone.address);
+    await net.send(alice, auctioned, toNano('0.1'), changeDnsRecord('site', siteRecord(id)));
+    expect(await auctionOf(auctioned)).toEqual(['null', 0n, 0n]);
+    expect(addressOf((await net.get(auctioned, 'get_editor'))[0])).toBe(`${alice.address}`);
+    expect(await net.balance(zone.address)).toBeGreaterThan(before + toNano('9'));
+  });
+});
+
 describe('a domain item', () => {
   it('is an NFT item of its zone', async () => {
     const [init, index, collection, owner, shown] = await net.get(item, 'get_nft_data');
@@ -156,7 +207,7 @@ describe('a domain item', () => {
       Buffer.from('alice-1').toString('hex').toUpperCase(),
     );
     expect(addressOf((await net.get(item, 'get_editor'))[0])).toBe(`${alice.address}`);
-    expect((await net.get(item, 'get_auction_info')).map(({ type }) => type)).toEqual(['null', 'int', 'int']);
+    expect(await auctionOf(item)).toEqual(['null', 0n, 0n]);
   });
 
   it('can be transferred', async () => {

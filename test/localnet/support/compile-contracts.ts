@@ -17,6 +17,7 @@ export const CONTRACTS = [
   'nft-item',
   'nft-marketplace',
   'nft-sale',
+  'nominator-pool',
   'probe',
   'sbt-item',
   'tick-tock',

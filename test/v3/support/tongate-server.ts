@@ -108,6 +108,10 @@ const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
 /** Start of the terms of contracts; any time will do. */
 export const BEGINNING = 1_700_000_000;
 
+const refuse = async (): Promise<never> => {
+  throw new Error('the chain of another process is not controlled this way');
+};
+
 /** The chain of another process, as far as the demo needs it. */
 export async function readDemoChain(
   { get }: TongateServer,
@@ -125,8 +129,8 @@ export async function readDemoChain(
     genesisTime: BEGINNING,
     now: () => Math.floor(Date.now() / 1000),
     account: (address: Address) => accounts.get(address.toRawString()),
-    deliver: async () => {
-      throw new Error('nothing is delivered this way');
-    },
+    deliver: refuse,
+    advanceTo: refuse,
+    mine: refuse,
   };
 }

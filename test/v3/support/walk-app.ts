@@ -6,6 +6,7 @@ import { EMPTY_CHAIN } from './build-app.ts';
 import { openIndexedDemo } from './indexed-demo.ts';
 import { openLiveApp } from './live-app.ts';
 import { createMadePending } from './made-pending.ts';
+import { putValidators } from './made-validators.ts';
 
 /** Parameters of a request: texts and lists of them in a query, anything in a body. */
 export type WalkParams = Readonly<Record<string, unknown>>;
@@ -32,6 +33,7 @@ export type WalkAnswer = Awaited<ReturnType<typeof askApp>>;
 export async function openWalkContext({ live = false } = {}): Promise<WalkContext> {
   const [index, chain] = await Promise.all([openIndexedDemo(), live ? openLiveApp() : undefined]);
   const { database } = index;
+  await putValidators(index);
   const app = await createTestApp({
     v3: {
       database,

@@ -54,6 +54,7 @@ export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<str
     ...(await nftCases(picks, events)),
     ...(await jettonCases(picks, events)),
     ...(await contractCases(picks, db)),
+    ...(await validatorCases(picks)),
     decode: {
       bases: [{ opcodes: ['0x0', 'f8a7ea5'] }],
       values: {
@@ -408,6 +409,68 @@ async function contractCases({ common }: DemoPicks, db: Kysely<Tables>): Promise
       bases: [{ multisig_address: multisigs }, { address: orders }],
       values: { address: [orders], multisig_address: [multisigs], parse_actions: FLAG, ...SORTED },
       rows: 'orders',
+    },
+  };
+}
+
+/** Cases of lists about validators. */
+async function validatorCases({ common, middle }: DemoPicks): Promise<Record<string, WalkCase>> {
+  const values = async (table: keyof Tables, time: string) => {
+    const [early, late] = await middle(table, time);
+    return { start_utime: [early, '0'], end_utime: [late, `${2 ** 32 - 1}`], ...SORTED };
+  };
+  const stakes = {
+    stake_holder_address: await common('validator_election_participants', 'holder'),
+    adnl_address: await common('validator_cycle_members', 'adnl'),
+    validator_pubkey: await common('validator_cycle_members', 'pubkey'),
+  };
+  const election_id = await common('validator_elections', 'election_id');
+  const cycle_start = await common('validator_cycles', 'cycle_start');
+  const isRefused = ({ stake_holder_address, adnl_address, start_utime, end_utime }: WalkParams) =>
+    (stake_holder_address !== undefined && adnl_address !== undefined) ||
+    Number(start_utime ?? 0) > Number(end_utime ?? Number.POSITIVE_INFINITY);
+  const shared = { bases: [{}], isRefused };
+  return {
+    'validators/events': {
+      ...shared,
+      values: {
+        ...stakes,
+        type: ['stake_accepted', 'recover_failed', 'unknown'],
+        ...(await values('validator_events', 'utime')),
+      },
+      rows: 'events',
+    },
+    'validators/elections': {
+      ...shared,
+      values: {
+        ...stakes,
+        election_id,
+        finished: FLAG,
+        return_participants: FLAG,
+        ...(await values('validator_elections', 'election_id')),
+      },
+      rows: 'elections',
+    },
+    'validators/cycles': {
+      ...shared,
+      values: {
+        ...stakes,
+        cycle_start,
+        election_id,
+        return_validators: FLAG,
+        ...(await values('validator_cycles', 'cycle_start')),
+      },
+      rows: 'cycles',
+    },
+    'validators/complaints': {
+      ...shared,
+      values: {
+        ...stakes,
+        cycle_start,
+        election_id,
+        ...(await values('validator_complaints', 'created_at')),
+      },
+      rows: 'complaints',
     },
   };
 }
