@@ -5,6 +5,7 @@ import {
   bool,
   type DetailFields,
   type DetailSource,
+  described,
   int,
   list,
   num,
@@ -120,6 +121,8 @@ const swapTransfer = (path: string) =>
     amount: num(`${path}.amount`),
   });
 
+const DEX = 'One of `stonfi`, `stonfi_v2`, `dedust`, `dedust_v2`, `tonco` and `coffee`.';
+
 const STAKE = {
   provider: str(stakingProvider),
   stake_holder: addr('source'),
@@ -157,7 +160,7 @@ export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
     amount: num('amount'),
   },
   jetton_swap: {
-    dex: str('jetton_swap.dex'),
+    dex: described(str('jetton_swap.dex'), DEX),
     sender: addr('source'),
     asset_in: addr('asset'),
     asset_out: addr('asset2'),
@@ -169,10 +172,13 @@ export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
       asset_out: addr,
       amount_out: num,
     }),
-    min_out_amount: onlyIf(isDex('tonco', 'dedust_v2'), num('jetton_swap.min_out_amount')),
+    min_out_amount: described(
+      onlyIf(isDex('tonco', 'dedust_v2'), num('jetton_swap.min_out_amount')),
+      'The least amount that the sender accepted; only for `tonco` and `dedust_v2`.',
+    ),
   },
   dex_deposit_liquidity: {
-    dex: str('dex_deposit_liquidity.dex'),
+    dex: described(str('dex_deposit_liquidity.dex'), DEX),
     amount_1: num('dex_deposit_liquidity.amount1'),
     amount_2: num('dex_deposit_liquidity.amount2'),
     asset_1: addr('dex_deposit_liquidity.asset1'),
@@ -181,7 +187,10 @@ export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
     user_jetton_wallet_2: addr('dex_deposit_liquidity.user_jetton_wallet_2'),
     source: addr('source'),
     pool: addr('destination'),
-    destination_liquidity: addr(poolOrDeposit),
+    destination_liquidity: described(
+      addr(poolOrDeposit),
+      'The pool; for `dedust` and `dedust_v2` the deposit contract in front of it.',
+    ),
     lp_tokens_minted: num('dex_deposit_liquidity.lp_tokens_minted'),
     target_asset_1: addr('dex_deposit_liquidity.target_asset_1'),
     target_asset_2: addr('dex_deposit_liquidity.target_asset_2'),
@@ -197,7 +206,7 @@ export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
     nft_address: addr('dex_deposit_liquidity.nft_address'),
   },
   dex_withdraw_liquidity: {
-    dex: str('dex_withdraw_liquidity.dex'),
+    dex: described(str('dex_withdraw_liquidity.dex'), DEX),
     amount_1: num('dex_withdraw_liquidity.amount1'),
     amount_2: num('dex_withdraw_liquidity.amount2'),
     asset_1: addr('dex_withdraw_liquidity.asset1_out'),

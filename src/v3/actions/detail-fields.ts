@@ -92,6 +92,11 @@ export function optional({ write }: DetailField): DetailField {
   };
 }
 
+/** A field with a description in the document. */
+export function described(field: DetailField, description: string): DetailField {
+  return { ...field, schema: { ...field.schema, description } };
+}
+
 /** A field that only some rows have. */
 export function onlyIf(isPresent: (row: ActionColumns) => boolean, field: DetailField): DetailField {
   return {

@@ -1,4 +1,4 @@
-import { addr, bool, type DetailFields, int, list, num, object, str } from './detail-fields.ts';
+import { addr, bool, type DetailFields, described, int, list, num, object, str } from './detail-fields.ts';
 import { claimedRewards, evaaAsset, extraOr, isKnownEvaaAsset } from './detail-rules.ts';
 
 const ENDS = { source: addr('source'), destination: addr('destination') };
@@ -120,6 +120,8 @@ const COFFEE_STAKE = {
   amount: num('amount'),
 };
 
+const CLAIMED = 'Null for TON, and if nothing was paid.';
+
 const DEDUST_V2_CLAIM = {
   dex: str(() => 'dedust_v2'),
   source: addr('source'),
@@ -131,8 +133,8 @@ const DEDUST_V2_CLAIM = {
 export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
   dedust_v2_claim_fees: {
     ...DEDUST_V2_CLAIM,
-    asset_1: addr('dex_withdraw_liquidity.asset1_out'),
-    asset_2: addr('dex_withdraw_liquidity.asset2_out'),
+    asset_1: described(addr('dex_withdraw_liquidity.asset1_out'), CLAIMED),
+    asset_2: described(addr('dex_withdraw_liquidity.asset2_out'), CLAIMED),
     amount_1: num('dex_withdraw_liquidity.amount1'),
     amount_2: num('dex_withdraw_liquidity.amount2'),
     user_jetton_wallet_1: addr('dex_withdraw_liquidity.user_jetton_wallet_1'),
@@ -142,7 +144,7 @@ export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
   },
   dedust_v2_claim_reward: {
     ...DEDUST_V2_CLAIM,
-    asset: addr('dex_withdraw_liquidity.asset1_out'),
+    asset: described(addr('dex_withdraw_liquidity.asset1_out'), CLAIMED),
     amount: num('dex_withdraw_liquidity.amount1'),
     user_jetton_wallet: addr('dex_withdraw_liquidity.user_jetton_wallet_1'),
     dex_jetton_wallet: addr('dex_withdraw_liquidity.dex_jetton_wallet_1'),
