@@ -68,7 +68,7 @@ describe('every service of docker-compose.yml', () => {
   });
 
   test.each(services)('%s has an image of an exact version', (_, { image }) => {
-    expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+    expect(image).toMatch(/^[a-z]+(\/[a-z]+)?:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
   });
 
   test.each(services)('%s has its secrets in files', (_, { environment = {}, secrets = [] }) => {
