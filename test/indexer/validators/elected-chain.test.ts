@@ -88,7 +88,7 @@ async function complain(electionId: number): Promise<void> {
   const file = (publicKey: Buffer) => first.send(toNano('200'), fileComplaint({ ...options, publicKey }));
   await chain.deliver([file(second.key.publicKey)]);
   await chain.deliver([file(third.key.publicKey)]);
-  const hash = electorData(chain).pastElections.find(({ id }) => id === electionId)!.complaintHashes[0]!;
+  const hash = electorData(chain).pastElections.find(({ id }) => id === electionId)!.complaints[0]!.hash;
   for (const [index, { key }] of [third, second, first].entries())
     if (index < 2) {
       const vote = { queryId: 9n, electionId, complaintHash: hash, index, key };
