@@ -136,6 +136,16 @@ export async function loadAddressBookFields(
   return { address_book: sortByAddress(await loadAddressBook(call, db, wanted)) };
 }
 
+/** Loads the metadata of a response. */
+export async function loadMetadataFields(
+  call: V3Call,
+  db: Kysely<Tables>,
+  accounts: Accounts,
+): Promise<{ metadata: Record<string, MetadataEntry> }> {
+  const wanted = call.options.noMetadata ? [] : await distinctAccounts(call, accounts);
+  return { metadata: sortByAddress(await loadMetadata(call, db, wanted)) };
+}
+
 /** Loads the address book and the metadata of a response. */
 export async function loadAddressInfoFields(
   call: V3Call,

@@ -5,6 +5,7 @@ import contracts from './examples/contracts.json' with { type: 'json' };
 import emulate from './examples/emulate.json' with { type: 'json' };
 import live from './examples/live.json' with { type: 'json' };
 import pending from './examples/pending.json' with { type: 'json' };
+import staking from './examples/staking.json' with { type: 'json' };
 import tokens from './examples/tokens.json' with { type: 'json' };
 import traces from './examples/traces.json' with { type: 'json' };
 import transactions from './examples/transactions.json' with { type: 'json' };
@@ -18,6 +19,7 @@ const EXAMPLES = {
   ...emulate,
   ...live,
   ...pending,
+  ...staking,
   ...tokens,
   ...traces,
   ...transactions,
@@ -88,6 +90,11 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
   cycle_start: 1_790_010_000,
   finished: true,
   type: 'stake_accepted',
+  bidder: '{nora}',
+  state: 'all',
+  pool: '{nominator pool}',
+  nominator: '{nick}',
+  validator: '{wanda}',
   // Pages.
   cursor: 'WyJiaWdpbnQgZGVzYyIsIjYwMDAwMDAwMDAwMDAzIl0',
   sort: 'desc',

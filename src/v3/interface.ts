@@ -232,6 +232,7 @@ const tags = {
   actions: 'Traces, and what happened in them.',
   dns: 'Domains.',
   vesting: 'Vesting contracts.',
+  staking: 'Nominator pools: who staked how much, and what it earned.',
   nfts: 'NFT items, collections, transfers and sales.',
   jettons: 'Jettons, their wallets, transfers and burns.',
   multisig: 'Multisig wallets and their orders.',

@@ -12,6 +12,7 @@ import {
 import type { V3Call } from './call.ts';
 import { createDecode } from './decode.ts';
 import { createDnsRecords } from './dns.ts';
+import { createDnsActiveAuctions } from './dns-auctions.ts';
 import {
   createJettonBurns,
   createJettonMasters,
@@ -30,6 +31,13 @@ import { createMetadata } from './metadata.ts';
 import { createMultisigOrders, createMultisigWallets } from './multisigs.ts';
 import { createNftSales } from './nft-sales.ts';
 import { createNftCollections, createNftItems, createNftTransfers } from './nfts.ts';
+import {
+  createNominatorEvents,
+  createNominatorRewards,
+  createPoolValidatorEvents,
+  createPoolValidatorRewards,
+} from './nominator-pool-events.ts';
+import { createNominatorPool, createNominatorPositions } from './nominator-pools.ts';
 import type { PageLimits } from './pages.ts';
 import { createPendingActions, createPendingTraces, createPendingTransactions } from './pending.ts';
 import { createTestMethod } from './test-method.ts';
@@ -73,6 +81,13 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createPendingActions,
   createBalanceChanges,
   createDnsRecords,
+  createDnsActiveAuctions,
+  createNominatorPool,
+  createNominatorPositions,
+  createNominatorEvents,
+  createNominatorRewards,
+  createPoolValidatorEvents,
+  createPoolValidatorRewards,
   createVesting,
   createNftCollections,
   createNftItems,

@@ -94,6 +94,11 @@ export interface PageLimits {
   readonly maxLimit: number;
 }
 
+/** The same limits with another default, which the contract of an operation names. */
+export function withDefaultLimit({ maxLimit }: PageLimits, defaultLimit: number): PageLimits {
+  return { maxLimit, defaultLimit: Math.min(defaultLimit, maxLimit) };
+}
+
 /** The parameter `limit`: rows per page, from 1 to the operator's maximum. */
 export function limitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<number> {
   const limit = scalarParam(int32Kind, { description: 'Rows to return.', fallback: defaultLimit });

@@ -101,6 +101,14 @@ export function accountsParam(
   };
 }
 
+/** One address that must be given, converted to the 33 bytes of the index. */
+export function requiredAccountParam(
+  options: Pick<ScalarOptions<ParsedAddress>, 'description' | 'missingText'>,
+): Parameter<Buffer> {
+  const address = addressParam({ ...options, required: true });
+  return { ...address, read: (input) => toAccountBytes(address.read(input)) };
+}
+
 /** One address, converted to the 33 bytes of the index. */
 export function accountParam(options: { readonly description: string }): Parameter<Buffer | undefined> {
   const address = addressParam(options);

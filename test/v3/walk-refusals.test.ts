@@ -69,7 +69,8 @@ describe('v3 with malformed values', () => {
           expectRefusal(await ask(operation, { ...base, [parameter]: value }), parameter, errorName);
         const corrected = await ask(operation, { ...base, [parameter]: [first, good].flat() });
         // For a scalar parameter the last value counts.
-        if (isList(parameter) || parameter === 'cursor') expectRefusal(corrected, parameter, errorName);
+        if (isList(parameter) || parameter === 'cursor' || parameter === 'after')
+          expectRefusal(corrected, parameter, errorName);
         else expect([200, 404], corrected.what).toContain(corrected.status);
       }
     });

@@ -8,6 +8,7 @@ import {
   readContractPage,
   rowsWith,
 } from './pages.ts';
+import { rawAddress } from './raw-address.ts';
 
 /** Domains are selected by the wallet that they resolve to, or by name. */
 export type DnsFilter = { readonly wallet: Buffer } | { readonly domain: string };
@@ -35,4 +36,43 @@ export function readDnsRecords(
     keys: DNS_RECORD_KEYS,
     page,
   });
+}
+
+/** Which auctions of domains are wanted. */
+export interface AuctionFilter {
+  /** The highest bidder. */
+  readonly bidder: Buffer;
+  /** Ended and not claimed, or open; both if undefined. */
+  readonly isEnded?: boolean | undefined;
+  /** Unix seconds; an auction that ends then has ended. */
+  readonly now: number;
+}
+
+/** The auction that ends first comes first. */
+export const AUCTION_KEYS: readonly OrderKey[] = [
+  { by: sql`auction_end_time`, type: 'bigint', direction: 'asc' },
+  { by: rawAddress('account'), type: 'text', direction: 'asc' },
+];
+
+/** A domain in an auction. */
+export type AuctionRow = ListedContract<'dns_entries'> & {
+  readonly max_bid_address: Buffer;
+  readonly auction_end_time: string;
+};
+
+/** Reads a page of the auctions in which somebody is the highest bidder. */
+export async function readAuctions(
+  db: Kysely<Tables>,
+  { filter, page }: { readonly filter: AuctionFilter; readonly page: Page },
+): Promise<AuctionRow[]> {
+  const { bidder, isEnded, now } = filter;
+  const isInState = sql`(auction_end_time <= ${now}::bigint) = ${isEnded}::boolean`;
+  const rows = await readContractPage(db, 'dns_entries', {
+    columns: sql`account, auction_end_time`,
+    lookups: [rowsWith('dns_entries', 'max_bid_address', [bidder])],
+    where: [sql`auction_end_time is not null`, ...(isEnded === undefined ? [] : [isInState])],
+    keys: AUCTION_KEYS,
+    page,
+  });
+  return rows as AuctionRow[];
 }

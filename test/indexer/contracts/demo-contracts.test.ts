@@ -25,7 +25,7 @@ test('every demo contract is indexed as its get-methods say, and no other', {
       multisigs: 1,
       multisig_orders: 2,
       vestings: 1,
-      nominator_pools: 0,
+      nominator_pools: 1,
       dex_pools: 0,
       jetton_transfers: 6,
       jetton_burns: 1,

@@ -91,6 +91,8 @@ const FORMS = {
     badJson: [1, 'x', [], {}, [true]],
   },
   sort: { bad: ['x', 'up', 'ascending', 'asc,desc', '\0', 'é', '1', 'a'.repeat(5000)] },
+  auctionState: { bad: ['x', 'Won', 'all,won', ' all', '\0', 'é', '1', 'lost'] },
+  nominatorEvent: { bad: ['x', 'Reward', 'reward,deposit', 'penalty', '\0', 'é', '1'] },
   direction: { bad: ['x', 'IN', 'in,out', ' in', '\0', 'é', '1', 'inout'] },
   shard: {
     bad: ['x', '0x', '-9223372036854775809', `${'f'.repeat(17)}`, '1.5', '\0', 'é', '[]', '9'.repeat(500)],
@@ -133,6 +135,13 @@ const FORMS = {
 
 const FORM_OF_NAME: Readonly<Record<string, keyof typeof FORMS>> = {
   account: 'address',
+  bidder: 'address',
+  pool: 'address',
+  nominator: 'address',
+  validator: 'address',
+  state: 'auctionState',
+  include_nft_items: 'flag',
+  after: 'cursor',
   exclude_account: 'address',
   address: 'address',
   owner_address: 'address',
@@ -221,6 +230,7 @@ const AS_IN_V2 = /^(?:runGetMethod|estimateFee)$/;
 
 /** The form of a parameter; undefined if none is registered. */
 export function formOf(operation: string, parameter: string): ValueForm | undefined {
+  if (parameter === 'type') return operation.endsWith('/nominatorEvents') ? FORMS.nominatorEvent : FORMS.text;
   if (parameter === 'address' && ANY_TEXT.test(operation)) return FORMS.text;
   if (parameter === 'address' && AS_IN_V2.test(operation)) return FORMS.anyAddress;
   const form = FORM_OF_NAME[parameter];

@@ -55,6 +55,7 @@ export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<str
     ...(await jettonCases(picks, events)),
     ...(await contractCases(picks, db)),
     ...(await validatorCases(picks)),
+    ...(await poolCases(picks)),
     decode: {
       bases: [{ opcodes: ['0x0', 'f8a7ea5'] }],
       values: {
@@ -471,6 +472,53 @@ async function validatorCases({ common, middle }: DemoPicks): Promise<Record<str
         ...(await values('validator_complaints', 'created_at')),
       },
       rows: 'complaints',
+    },
+  };
+}
+
+/** Cases of auctions and nominator pools. */
+async function poolCases({ common, middle }: DemoPicks): Promise<Record<string, WalkCase>> {
+  const bidders = await common('dns_entries', 'max_bid_address');
+  const pools = await common('nominator_pool_events', 'pool');
+  const nominators = await common('nominator_pool_events', 'nominator');
+  const validators = await common('pool_validator_events', 'validator');
+  const [early, late] = await middle('nominator_pool_events', 'utime');
+  const times = { start_utime: [early, '0'], end_utime: [late, '4e9'] };
+  const [pool, nominator, validator] = [pools[0], nominators[0], validators[0]];
+  const name = (operation: string) => `staking/nominatorPools/${operation}`;
+  return {
+    'dns/activeAuctions': {
+      bases: bidders.map((bidder) => ({ bidder })),
+      values: {
+        bidder: bidders,
+        state: ['all', 'won', 'bidding'],
+        include_nft_items: FLAG,
+        after: [],
+        ...SORTED,
+      },
+      rows: 'auctions',
+    },
+    [name('pool')]: { bases: [{ pool }], values: { pool: pools } },
+    [name('nominator')]: { bases: [{ nominator }], values: { nominator: nominators } },
+    [name('nominatorEvents')]: {
+      bases: [{ pool }],
+      values: { pool: pools, nominator: nominators, type: ['reward', 'deposit'], ...times, ...PAGE },
+      rows: 'events',
+    },
+    [name('nominatorRewards')]: {
+      bases: [{ pool, nominator }],
+      values: { pool: pools, nominator: nominators, ...times, ...PAGE },
+      rows: 'rewards',
+    },
+    [name('validatorEvents')]: {
+      bases: [{ pool }, { validator }],
+      values: { pool: pools, validator: validators, type: ['reward', 'deposit'], ...times, ...PAGE },
+      rows: 'events',
+    },
+    [name('validatorRewards')]: {
+      bases: [{ pool, validator }],
+      values: { pool: pools, validator: validators, ...times, ...PAGE },
+      rows: 'rewards',
     },
   };
 }

@@ -3,6 +3,7 @@ import {
   Address,
   beginCell,
   Cell,
+  type Slice as CoreSlice,
   Dictionary,
   parseTuple,
   serializeTuple,
@@ -143,7 +144,40 @@ export const COLUMN_READERS: Readonly<Record<string, ColumnReader>> = {
       whitelist: whitelist(result.readCellOpt()),
     };
   }),
+  nominator_pools: ifImplemented(async (contract) => {
+    const result = await read(contract, 'get_pool_data', 17);
+    const pool = {
+      state: result.readBigNumber(),
+      nominators_count: result.readBigNumber(),
+      stake_amount_sent: result.readBigNumber(),
+      validator_amount: result.readBigNumber(),
+      validator: hashAddress(-1, result.readBigNumber()),
+      validator_reward_share: result.readBigNumber(),
+      max_nominators_count: result.readBigNumber(),
+      min_validator_stake: result.readBigNumber(),
+      min_nominator_stake: result.readBigNumber(),
+    };
+    const amounts = {
+      serialize: () => {},
+      parse: (value: CoreSlice) => [value.loadCoins(), value.loadCoins()] as const,
+    };
+    const root = result.readCellOpt();
+    const kept = root ? [...Dictionary.loadDirect(Dictionary.Keys.BigUint(256), amounts, root)] : [];
+    kept.sort(([a], [b]) => (a < b ? -1 : 1));
+    result.readCellOpt();
+    return {
+      ...pool,
+      stake_at: result.readBigNumber(),
+      nominators: kept.map(([hash]) => hashAddress(0, hash)),
+      nominator_balances: kept.map(([, [balance]]) => balance),
+      nominator_pending_balances: kept.map(([, [, pending]]) => pending),
+    };
+  }),
 };
+
+function hashAddress(workchain: number, hash: bigint): Address {
+  return Address.parse(`${workchain}:${hash.toString(16).padStart(64, '0')}`);
+}
 
 /** The collection of .ton domains, from the root resolver. */
 export async function findTonZone(chain: GetMethodClient, at: BlockId): Promise<Address | undefined> {
