@@ -71,7 +71,7 @@ describe('adjacentTransactions', () => {
         found += expected.size;
       }
     }
-    expect(found).toBeGreaterThan(sampled(30, 100));
+    expect(found).toBeGreaterThan(sampled(10, 100));
   });
 
   it(`matches the contract and refuses malformed values${missingContract}`, async () => {

@@ -106,7 +106,7 @@ describe('transactions as JSON', () => {
       }
     }
     // States within a block.
-    expect(unknown).toBeLessThan(counted / 3);
+    expect(unknown).toBeLessThan(counted / 2);
     expect(unknown).toBeGreaterThan(0);
   });
 });

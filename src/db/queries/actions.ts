@@ -115,7 +115,7 @@ export async function walkPackedTraces(
 /** Traces whose packed actions are read at once. */
 const TRACES_PER_QUERY = 200;
 
-/** Reads the packed actions of traces, without those that have none of the types of a mask; in no order. */
+/** Reads the packed actions of traces, each once, without those that have none of the types of a mask; in no order. */
 export async function readPackedTraces(
   db: Kysely<Tables>,
   {
@@ -127,8 +127,10 @@ export async function readPackedTraces(
   },
 ): Promise<PackedTrace[]> {
   const found: PackedTrace[] = [];
-  for (let at = 0; at < traces.length; at += TRACES_PER_QUERY) {
-    const part = traces.slice(at, at + TRACES_PER_QUERY);
+  // A trace that is given twice must not be in two queries.
+  const different = [...new Map(traces.map((trace) => [`${trace.trace8} ${trace.endLt}`, trace])).values()];
+  for (let at = 0; at < different.length; at += TRACES_PER_QUERY) {
+    const part = different.slice(at, at + TRACES_PER_QUERY);
     const seqnos = part.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
     // The seqnos prune partitions.
     const { rows } = await sql<PackedRow>`${KEPT_PLAN}
