@@ -147,7 +147,7 @@ const IMAGE_FIELDS = ['_image_small', '_image_medium', '_image_big'] as const;
 
 /**
  * Resolves the images of a token in three sizes, which are stored as imgproxy paths: prepends the base URL, and takes the
- * blurred variants for NSFW tokens. The blurred variants of other tokens stay paths, as in the reference server.
+ * blurred variants for NSFW tokens. Blurred variants are not shown by their own names.
  */
 export function resolveImageUrls(
   extra: Extra,
@@ -155,12 +155,11 @@ export function resolveImageUrls(
 ): Extra {
   const shown: Record<string, unknown> = { ...extra };
   for (const field of IMAGE_FIELDS) {
-    if (isNsfw) {
-      if (field in shown) shown[field] = shown[`${field}_blur`] ?? '';
-      delete shown[`${field}_blur`];
-    }
+    if (isNsfw && field in shown) shown[field] = shown[`${field}_blur`] ?? '';
+    delete shown[`${field}_blur`];
     const path = shown[field];
-    if (baseUrl !== undefined && typeof path === 'string' && path !== '')
+    // A URL that a token has in place of a path stays as it is.
+    if (baseUrl !== undefined && typeof path === 'string' && path.startsWith('/'))
       shown[field] = joinUrl(baseUrl, path);
   }
   return shown;

@@ -10,15 +10,20 @@ const IMAGES = {
 };
 
 describe('resolveImageUrls', () => {
-  it('prepends the proxy URL once, but not to blurred images', () => {
+  it('prepends the proxy URL once, and leaves out blurred images', () => {
     for (const baseUrl of [BASE, `${BASE}/`]) {
       expect(resolveImageUrls(IMAGES, { isNsfw: false, baseUrl })).toEqual({
-        ...IMAGES,
         _image_small: `${BASE}/s`,
         _image_medium: `${BASE}/m`,
       });
     }
-    expect(resolveImageUrls(IMAGES, { isNsfw: false, baseUrl: undefined })).toEqual(IMAGES);
+    const paths = { _image_small: '/s', _image_medium: '/m' };
+    expect(resolveImageUrls(IMAGES, { isNsfw: false, baseUrl: undefined })).toEqual(paths);
+  });
+
+  it('prepends the proxy URL to paths only', () => {
+    const extra = { _image_small: 'https://example.org/s.png', _image_big: 'b' };
+    expect(resolveImageUrls(extra, { isNsfw: false, baseUrl: BASE })).toEqual(extra);
   });
 
   it('replaces images of NSFW tokens by blurred ones or removes them', () => {

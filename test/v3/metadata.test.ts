@@ -98,7 +98,6 @@ const JETTON = {
         social: ['x', { y: null }],
         'a\nb': 1,
         _image_small: 'https://img.example/p/s/1',
-        _image_small_blur: '/s/1b',
         _image_big: 'https://img.example/p/b/1',
       },
     },
