@@ -4,7 +4,7 @@ import { chainFolder } from '../../../src/localnet/chain/chain-folder.ts';
 import type { DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import type { StoryContext } from '../../../src/localnet/demo/story.ts';
 import { CONFIG_ID } from '../../../src/localnet/genesis/special-accounts.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { localnetKeyOf, makeDataDir, startTongate } from '../../support/tongate-process.ts';
 
@@ -21,6 +21,7 @@ interface HttpAnswer {
 export interface TongateServer {
   readonly url: string;
   readonly key: string;
+  readonly base: TestDatabase;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>;
   readonly post: (
     path: string,
@@ -79,6 +80,7 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
   return {
     url,
     key,
+    base: database,
     post,
     untilIndexed,
     get: (path, headers = {}) => ask(path, { headers: { 'x-api-key': key, ...headers } }),
