@@ -3,6 +3,7 @@ import { missingBrowser } from '../support/browser.ts';
 import { chainPages } from './cases/chain-pages.ts';
 import { frontPage } from './cases/front-page.ts';
 import { hostileText } from './cases/hostile-text.ts';
+import { operatorPages } from './cases/operator-pages.ts';
 import { searchBox } from './cases/search-box.ts';
 import { startWebSite, TEST_MS, type WebSite } from './support/web-site.ts';
 
@@ -19,4 +20,5 @@ describe.skipIf(missingBrowser !== '')(`pages in a browser${missingBrowser}`, { 
   describe('search box', () => searchBox(() => site));
   describe('pages of the chain', () => chainPages(() => site));
   describe('hostile text', () => hostileText(() => site));
+  describe('pages of the operator', () => operatorPages(() => site));
 });

@@ -50,7 +50,7 @@ export function Webhooks({ webhooks, reload }: WebhooksProps) {
                   <td class="number">{webhook.id}</td>
                   <td class="url">
                     <ChainText text={webhook.url} isInline />{' '}
-                    <span class="muted">
+                    <span class="muted nowrap">
                       {webhook.key_id === null ? 'operator' : `key #${webhook.key_id}`}
                     </span>
                   </td>

@@ -76,8 +76,8 @@ const NAMES: readonly (readonly [words: RegExp, ...types: string[]])[] = [
   [/not locked|stakes some of the locked/, 'vesting_send_message'],
   [/makes the contract (throw|send more|use up)/, 'call_contract failed'],
   [/account that does not exist/, 'ton_transfer failed'],
-  [/ bids for /, 'XX'],
-  [/ nominates/, 'XX'],
+  [/ bids for /, 'nft_mint'],
+  [/ nominates/, 'stake_deposit'],
   // An external message to a contract that is not a wallet and sends nothing.
   [/The configuration names|The validator set gets an end/, 'unknown'],
 ];

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, Address, Cell } from '@ton/core';
 import { inject } from 'vitest';
+import { createDatabase } from '../../../src/db/connection.ts';
 import { chainFolder } from '../../../src/localnet/chain/chain-folder.ts';
 import type { DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import type { StoryContext } from '../../../src/localnet/demo/story.ts';
 import { CONFIG_ID } from '../../../src/localnet/genesis/special-accounts.ts';
 import { createFilledTestDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { copyChain, copyDemoChain } from '../../support/demo-chain.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
 import { localnetKeyOf, makeDataDir, startTongate } from '../../support/tongate-process.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
@@ -23,6 +25,7 @@ interface HttpAnswer {
 export interface TongateServer {
   readonly url: string;
   readonly key: string;
+  readonly base: TestDatabase;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>;
   readonly post: (
     path: string,
@@ -67,8 +70,9 @@ export async function startTongateServer({
 async function indexDemo(url: string, folder: string): Promise<void> {
   const data = makeDataDir();
   await copyDemoChain(chainFolder(data.path), DEMO_SHARDS);
-  const database = { url, drop: async () => {} };
-  const server = await startOn(database, data, { LOCALNET_SHARDS: String(DEMO_SHARDS) }, (path) =>
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log: createQuietLog() });
+  const base = { url, database, drop: () => database.close() };
+  const server = await startOn(base, data, { LOCALNET_SHARDS: String(DEMO_SHARDS) }, (path) =>
     copyChain(chainFolder(path), folder),
   );
   try {
@@ -79,14 +83,14 @@ async function indexDemo(url: string, folder: string): Promise<void> {
 }
 
 async function startOn(
-  database: Pick<TestDatabase, 'url' | 'drop'>,
+  base: TestDatabase,
   data: ReturnType<typeof makeDataDir>,
   settings: Readonly<Record<string, string>>,
   afterEnd = async (_path: string) => {},
 ): Promise<TongateServer> {
   const server = await startTongate({
     DATA_DIR: data.path,
-    DATABASE_URL: database.url,
+    DATABASE_URL: base.url,
     LOCALNET_BLOCK_MS: NEVER_MS,
     LOG_LEVEL: 'info',
     EMULATION_THREADS: '1',
@@ -129,6 +133,7 @@ async function startOn(
   return {
     url,
     key,
+    base,
     post,
     status,
     untilIndexed,
@@ -147,7 +152,7 @@ async function startOn(
     async close() {
       await server.end('SIGTERM');
       await afterEnd(data.path);
-      await database.drop();
+      await base.drop();
       await data.remove();
     },
   };

@@ -8,6 +8,10 @@ export const PAGE_MS = 120_000;
 /** For tests with a browser. */
 export const TEST_MS = 300_000;
 
+/** What opens the pages of the operator. */
+export const ADMIN_KEY = 'right key of the operator';
+export const GRAFANA_URL = 'http://grafana.example.com/d/tongate';
+
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -38,7 +42,7 @@ export interface WebSite {
 
 /** Starts both. */
 export async function startWebSite(): Promise<WebSite> {
-  const server = await startTongateServer();
+  const server = await startTongateServer({ settings: { ADMIN_KEY, GRAFANA_URL, USAGE_FLUSH: '200ms' } });
   await until(async () => (await server.get('/status')).body.index.unclassified_traces === 0);
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: FLAGS, timeout: PAGE_MS });
   const opened: Page[] = [];
