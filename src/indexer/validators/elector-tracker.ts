@@ -9,15 +9,12 @@ import type { FetchContext } from '../fetch/fetch-context.ts';
 import { DataAssembler } from '../states/data-assembler.ts';
 import { accountCells } from '../states/fetch-states.ts';
 import { readAccountData } from '../states/state-rows.ts';
-import { electorBlock, readValidatorUpdate, type ValidatorUpdate } from './validator-update.ts';
-
-/** What some seqnos show about validators. */
-export interface ValidatorUpdates {
-  /** In the order of blocks. */
-  readonly updates: readonly ValidatorUpdate[];
-  /** Seqnos at which the state of the elector is not known. */
-  readonly missing: readonly number[];
-}
+import {
+  electorBlock,
+  readValidatorUpdate,
+  type ValidatorUpdate,
+  type ValidatorUpdates,
+} from './validator-update.ts';
 
 /**
  * Follows the data of the elector through one range of seqnos, in order. Blocks show what changed; the first time the

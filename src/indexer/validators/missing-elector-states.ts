@@ -7,7 +7,8 @@ import type { FetchContext } from '../fetch/fetch-context.ts';
 import { fetchSeqnos } from '../fetch/fetch-seqnos.ts';
 import { retryUntilDone } from '../retry.ts';
 import type { Writer } from '../write/writer.ts';
-import { createElectorTracker, type ValidatorUpdates } from './elector-tracker.ts';
+import { createElectorTracker } from './elector-tracker.ts';
+import type { ValidatorUpdates } from './validator-update.ts';
 
 interface MissingElectorOptions {
   readonly db: Kysely<Tables>;

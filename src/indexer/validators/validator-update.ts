@@ -16,6 +16,14 @@ export interface ValidatorUpdate {
   readonly complaints: readonly ComplaintUpdate[];
 }
 
+/** What some seqnos show about validators. */
+export interface ValidatorUpdates {
+  /** In the order of blocks. */
+  readonly updates: readonly ValidatorUpdate[];
+  /** Seqnos at which the state of the elector is not known. */
+  readonly missing: readonly number[];
+}
+
 /** A validator set in the configuration, and its election if the elector knows it. */
 interface CycleUpdate {
   readonly set: ValidatorSet;

@@ -5,8 +5,7 @@ import type { Election } from '../../chain/contracts/elector.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { WriteStatsRecorder } from '../write/copy-in.ts';
 import { toJson } from '../write/write-contracts.ts';
-import type { ValidatorUpdates } from './elector-tracker.ts';
-import type { ValidatorUpdate } from './validator-update.ts';
+import type { ValidatorUpdate, ValidatorUpdates } from './validator-update.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { bytesKey } from '../../lib/bytes-key.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decoded-seqno.ts';
 import type { DetectionResult } from '../detect/detection.ts';
 import type { PoolBatch } from '../pools/find-pool-events.ts';
-import type { ValidatorUpdates } from '../validators/elector-tracker.ts';
+import type { ValidatorUpdates } from '../validators/validator-update.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
 /** The newest state of an account. */
