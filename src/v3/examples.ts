@@ -95,8 +95,10 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
   pool: '{nominator pool}',
   nominator: '{nick}',
   validator: '{wanda}',
+  type: 'reward',
   // Pages.
   cursor: 'WyJiaWdpbnQgZGVzYyIsIjYwMDAwMDAwMDAwMDAzIl0',
+  after: 'MDAwMDAwMDAwMDE3MDAwMDAwMDA6MA',
   sort: 'desc',
   min_seqno: '{transaction mc_seqno}',
   // Messages to send or to emulate.
