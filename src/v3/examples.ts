@@ -89,7 +89,8 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
   election_id: 1_790_010_000,
   cycle_start: 1_790_010_000,
   finished: true,
-  type: 'stake_accepted',
+  'validators/events.type': 'stake_accepted',
+  // Auctions and nominator pools.
   bidder: '{nora}',
   state: 'all',
   pool: '{nominator pool}',
