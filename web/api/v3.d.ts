@@ -221,6 +221,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/dns/activeAuctions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Auctions of domains by highest bidder
+         * @description Auctions of .ton domains in which an account is the highest bidder now, the one that ends first comes first. One that has ended is listed until it is claimed. Ended means: at the time of the newest indexed masterchain block.
+         */
+        get: operations["dnsActiveAuctions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/dns/records": {
         parameters: {
             query?: never;
@@ -745,6 +765,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/staking/nominatorPools/nominator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pools of a nominator
+         * @description What all nominator pools keep for an account now, by address of the pool. Amounts are nanotons.
+         */
+        get: operations["stakingNominatorPoolsNominator_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/staking/nominatorPools/nominatorEvents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events of nominators
+         * @description What happened to the nominators of a pool, newest first: rewards, deposits, withdrawals. A transaction may have several events, each begins where the one before ends. Amounts are nanotons.
+         */
+        get: operations["stakingNominatorPoolsNominatorEvents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/staking/nominatorPools/nominatorRewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rewards of a nominator
+         * @description What a nominator earned in a pool, newest first; a reward is negative if the stake lost. Amounts are nanotons.
+         */
+        get: operations["stakingNominatorPoolsNominatorRewards_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/staking/nominatorPools/pool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Nominator pool
+         * @description A nominator pool as it is now, with all its nominators. Amounts are nanotons.
+         */
+        get: operations["stakingNominatorPoolsPool_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/staking/nominatorPools/validatorEvents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events of validators of pools
+         * @description What happened to the part of the validator in nominator pools, newest first: rewards, penalties, deposits, withdrawals. Amounts are nanotons.
+         */
+        get: operations["stakingNominatorPoolsValidatorEvents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/staking/nominatorPools/validatorRewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rewards of the validator of a pool
+         * @description What a validator earned in a nominator pool, newest first, without penalties. Amounts are nanotons.
+         */
+        get: operations["stakingNominatorPoolsValidatorRewards_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/topAccountsByBalance": {
         parameters: {
             query?: never;
@@ -798,13 +938,13 @@ export interface paths {
         };
         /**
          * Transactions
-         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account.
+         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, by its logical time if there are hashes, a block or `lt`, otherwise by that of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.
          */
         get: operations["transactions_get"];
         put?: never;
         /**
          * Transactions
-         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account.
+         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, by its logical time if there are hashes, a block or `lt`, otherwise by that of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.
          */
         post: operations["transactions_post"];
         delete?: never;
@@ -842,15 +982,95 @@ export interface paths {
         };
         /**
          * Transactions by message
-         * @description Each transaction once, ordered by logical time, then by account; without `msg_hash`, by the logical time of the message.
+         * @description Transactions by the messages that they received or sent, each once: `transactions` with at least one of `msg_hash`, `body_hash` and `opcode`. Without `direction`, `opcode` is that of a received message.
          */
         get: operations["transactionsByMessage_get"];
         put?: never;
         /**
          * Transactions by message
-         * @description Each transaction once, ordered by logical time, then by account; without `msg_hash`, by the logical time of the message.
+         * @description Transactions by the messages that they received or sent, each once: `transactions` with at least one of `msg_hash`, `body_hash` and `opcode`. Without `direction`, `opcode` is that of a received message.
          */
         post: operations["transactionsByMessage_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/validators/complaints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Complaints about validators
+         * @description Complaints in the elector and the votes for them, ordered by the time at which they were made.
+         */
+        get: operations["validatorsComplaints_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/validators/cycles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Validator sets
+         * @description Validator sets with the rules of their elections, ordered by start. A set is known from the first key block that has it. Stakes are known if the elector was seen with the election, stake holders if candidates were.
+         */
+        get: operations["validatorsCycles_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/validators/elections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Elections of validators
+         * @description Elections as the elector last showed them, ordered by id, which is the time at which the elected set starts. Candidates stay listed when the elector has forgotten the election.
+         */
+        get: operations["validatorsElections_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/validators/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stakes of validators: accepted, rejected and recovered
+         * @description Stakes that the elector accepted, rejected or returned, ordered by time.
+         */
+        get: operations["validatorsEvents_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1013,7 +1233,7 @@ export interface components {
         };
         /** @enum {string} */
         AccountStatus: "uninit" | "frozen" | "active" | "nonexist";
-        Action: components["schemas"]["CallContractAction"] | components["schemas"]["ContractDeployAction"] | components["schemas"]["TonTransferAction"] | components["schemas"]["TickTockAction"] | components["schemas"]["ChangeDnsAction"] | components["schemas"]["DeleteDnsAction"] | components["schemas"]["RenewDnsAction"] | components["schemas"]["ElectionDepositAction"] | components["schemas"]["ElectionRecoverAction"] | components["schemas"]["SubscribeAction"] | components["schemas"]["UnsubscribeAction"] | components["schemas"]["MultisigCreateOrderAction"] | components["schemas"]["MultisigApproveAction"] | components["schemas"]["MultisigExecuteAction"] | components["schemas"]["VestingSendMessageAction"] | components["schemas"]["VestingAddWhitelistAction"] | components["schemas"]["JettonTransferAction"] | components["schemas"]["JettonMintAction"] | components["schemas"]["JettonBurnAction"] | components["schemas"]["JettonSwapAction"] | components["schemas"]["DexDepositLiquidityAction"] | components["schemas"]["DexWithdrawLiquidityAction"] | components["schemas"]["StakeDepositAction"] | components["schemas"]["StakeWithdrawalAction"] | components["schemas"]["StakeWithdrawalRequestAction"] | components["schemas"]["NftMintAction"] | components["schemas"]["NftTransferAction"] | components["schemas"]["NftPurchaseAction"] | components["schemas"]["NftDiscoveryAction"] | components["schemas"]["DnsPurchaseAction"] | components["schemas"]["DnsReleaseAction"] | components["schemas"]["NftPutOnSaleAction"] | components["schemas"]["NftPutOnAuctionAction"] | components["schemas"]["TeleitemStartAuctionAction"] | components["schemas"]["NftCancelSaleAction"] | components["schemas"]["NftCancelAuctionAction"] | components["schemas"]["TeleitemCancelAuctionAction"] | components["schemas"]["NftFinishAuctionAction"] | components["schemas"]["NftUpdateSaleAction"] | components["schemas"]["AuctionBidAction"] | components["schemas"]["AuctionOutbidAction"] | components["schemas"]["EvaaSupplyAction"] | components["schemas"]["EvaaWithdrawAction"] | components["schemas"]["EvaaLiquidateAction"] | components["schemas"]["JvaultClaimAction"] | components["schemas"]["JvaultStakeAction"] | components["schemas"]["JvaultUnstakeAction"] | components["schemas"]["JvaultUnstakeRequestAction"] | components["schemas"]["TgbtcMintAction"] | components["schemas"]["TgbtcMintFallbackAction"] | components["schemas"]["TgbtcBurnAction"] | components["schemas"]["TgbtcBurnFallbackAction"] | components["schemas"]["TgbtcNewKeyAction"] | components["schemas"]["TgbtcNewKeyFallbackAction"] | components["schemas"]["TgbtcDkgLogFallbackAction"] | components["schemas"]["ToncoDeployPoolAction"] | components["schemas"]["CoffeeCreateVaultAction"] | components["schemas"]["CoffeeCreatePoolAction"] | components["schemas"]["CoffeeCreatePoolCreatorAction"] | components["schemas"]["CoffeeMevProtectHoldFundsAction"] | components["schemas"]["CoffeeStakingDepositAction"] | components["schemas"]["CoffeeStakingWithdrawAction"] | components["schemas"]["CoffeeStakingClaimRewardsAction"] | components["schemas"]["LayerZeroSendAction"] | components["schemas"]["LayerZeroSendTokensAction"] | components["schemas"]["LayerZeroReceiveAction"] | components["schemas"]["LayerZeroCommitPacketAction"] | components["schemas"]["LayerZeroDvnVerifyAction"] | components["schemas"]["CocoonWorkerPayoutAction"] | components["schemas"]["CocoonProxyPayoutAction"] | components["schemas"]["CocoonProxyChargeAction"] | components["schemas"]["CocoonClientTopUpAction"] | components["schemas"]["CocoonRegisterProxyAction"] | components["schemas"]["CocoonUnregisterProxyAction"] | components["schemas"]["CocoonClientRegisterAction"] | components["schemas"]["CocoonClientChangeSecretHashAction"] | components["schemas"]["CocoonClientRequestRefundAction"] | components["schemas"]["CocoonGrantRefundAction"] | components["schemas"]["CocoonClientIncreaseStakeAction"] | components["schemas"]["CocoonClientWithdrawAction"] | components["schemas"]["ExtraCurrencyTransferAction"] | components["schemas"]["CoffeeMevProtectFailedSwapAction"] | components["schemas"]["UnknownAction"];
+        Action: components["schemas"]["CallContractAction"] | components["schemas"]["ContractDeployAction"] | components["schemas"]["TonTransferAction"] | components["schemas"]["TickTockAction"] | components["schemas"]["ChangeDnsAction"] | components["schemas"]["DeleteDnsAction"] | components["schemas"]["RenewDnsAction"] | components["schemas"]["ElectionDepositAction"] | components["schemas"]["ElectionRecoverAction"] | components["schemas"]["SubscribeAction"] | components["schemas"]["UnsubscribeAction"] | components["schemas"]["MultisigCreateOrderAction"] | components["schemas"]["MultisigApproveAction"] | components["schemas"]["MultisigExecuteAction"] | components["schemas"]["VestingSendMessageAction"] | components["schemas"]["VestingAddWhitelistAction"] | components["schemas"]["JettonTransferAction"] | components["schemas"]["JettonMintAction"] | components["schemas"]["JettonBurnAction"] | components["schemas"]["JettonSwapAction"] | components["schemas"]["DexDepositLiquidityAction"] | components["schemas"]["DexWithdrawLiquidityAction"] | components["schemas"]["StakeDepositAction"] | components["schemas"]["StakeWithdrawalAction"] | components["schemas"]["StakeWithdrawalRequestAction"] | components["schemas"]["NftMintAction"] | components["schemas"]["NftTransferAction"] | components["schemas"]["NftPurchaseAction"] | components["schemas"]["NftDiscoveryAction"] | components["schemas"]["DnsPurchaseAction"] | components["schemas"]["DnsReleaseAction"] | components["schemas"]["NftPutOnSaleAction"] | components["schemas"]["NftPutOnAuctionAction"] | components["schemas"]["TeleitemStartAuctionAction"] | components["schemas"]["NftCancelSaleAction"] | components["schemas"]["NftCancelAuctionAction"] | components["schemas"]["TeleitemCancelAuctionAction"] | components["schemas"]["NftFinishAuctionAction"] | components["schemas"]["NftUpdateSaleAction"] | components["schemas"]["AuctionBidAction"] | components["schemas"]["AuctionOutbidAction"] | components["schemas"]["EvaaSupplyAction"] | components["schemas"]["EvaaWithdrawAction"] | components["schemas"]["EvaaLiquidateAction"] | components["schemas"]["JvaultClaimAction"] | components["schemas"]["JvaultStakeAction"] | components["schemas"]["JvaultUnstakeAction"] | components["schemas"]["JvaultUnstakeRequestAction"] | components["schemas"]["TgbtcMintAction"] | components["schemas"]["TgbtcMintFallbackAction"] | components["schemas"]["TgbtcBurnAction"] | components["schemas"]["TgbtcBurnFallbackAction"] | components["schemas"]["TgbtcNewKeyAction"] | components["schemas"]["TgbtcNewKeyFallbackAction"] | components["schemas"]["TgbtcDkgLogFallbackAction"] | components["schemas"]["DedustV2ClaimFeesAction"] | components["schemas"]["DedustV2ClaimRewardAction"] | components["schemas"]["ToncoDeployPoolAction"] | components["schemas"]["CoffeeCreateVaultAction"] | components["schemas"]["CoffeeCreatePoolAction"] | components["schemas"]["CoffeeCreatePoolCreatorAction"] | components["schemas"]["CoffeeMevProtectHoldFundsAction"] | components["schemas"]["CoffeeStakingDepositAction"] | components["schemas"]["CoffeeStakingWithdrawAction"] | components["schemas"]["CoffeeStakingClaimRewardsAction"] | components["schemas"]["LayerZeroSendAction"] | components["schemas"]["LayerZeroSendTokensAction"] | components["schemas"]["LayerZeroReceiveAction"] | components["schemas"]["LayerZeroCommitPacketAction"] | components["schemas"]["LayerZeroDvnVerifyAction"] | components["schemas"]["CocoonWorkerPayoutAction"] | components["schemas"]["CocoonProxyPayoutAction"] | components["schemas"]["CocoonProxyChargeAction"] | components["schemas"]["CocoonClientTopUpAction"] | components["schemas"]["CocoonRegisterProxyAction"] | components["schemas"]["CocoonUnregisterProxyAction"] | components["schemas"]["CocoonClientRegisterAction"] | components["schemas"]["CocoonClientChangeSecretHashAction"] | components["schemas"]["CocoonClientRequestRefundAction"] | components["schemas"]["CocoonGrantRefundAction"] | components["schemas"]["CocoonClientIncreaseStakeAction"] | components["schemas"]["CocoonClientWithdrawAction"] | components["schemas"]["ExtraCurrencyTransferAction"] | components["schemas"]["CoffeeMevProtectFailedSwapAction"] | components["schemas"]["UnknownAction"];
         /** @description What actions of all types have. */
         ActionBase: {
             /** @description With `include_accounts`, and in pending actions. */
@@ -1231,6 +1451,33 @@ export interface components {
             source?: string;
             value?: string;
         };
+        ActionDetailsDedustV2ClaimFees: {
+            amount_1: string | null;
+            amount_2: string | null;
+            /** @description Null for TON, and if nothing was paid. */
+            asset_1: string | null;
+            /** @description Null for TON, and if nothing was paid. */
+            asset_2: string | null;
+            dex: string | null;
+            dex_jetton_wallet_1: string | null;
+            dex_jetton_wallet_2: string | null;
+            pool: string | null;
+            position: string | null;
+            source: string | null;
+            user_jetton_wallet_1: string | null;
+            user_jetton_wallet_2: string | null;
+        };
+        ActionDetailsDedustV2ClaimReward: {
+            amount: string | null;
+            /** @description Null for TON, and if nothing was paid. */
+            asset: string | null;
+            dex: string | null;
+            dex_jetton_wallet: string | null;
+            pool: string | null;
+            position: string | null;
+            source: string | null;
+            user_jetton_wallet: string | null;
+        };
         ActionDetailsDeleteDns: {
             asset: string | null;
             hash: string | null;
@@ -1242,7 +1489,9 @@ export interface components {
             amount_2: string | null;
             asset_1: string | null;
             asset_2: string | null;
+            /** @description The pool; for `dedust` and `dedust_v2` the deposit contract in front of it. */
             destination_liquidity: string | null;
+            /** @description One of `stonfi`, `stonfi_v2`, `dedust`, `dedust_v2`, `tonco` and `coffee`. */
             dex: string | null;
             lp_tokens_minted: string | null;
             nft_address: string | null;
@@ -1267,6 +1516,7 @@ export interface components {
             burnt_nft_address: string | null;
             burnt_nft_index: string | null;
             destination_liquidity: string | null;
+            /** @description One of `stonfi`, `stonfi_v2`, `dedust`, `dedust_v2`, `tonco` and `coffee`. */
             dex: string | null;
             is_refund: boolean | null;
             lp_tokens_burnt: string | null;
@@ -1361,9 +1611,11 @@ export interface components {
         ActionDetailsJettonSwap: {
             asset_in: string | null;
             asset_out: string | null;
+            /** @description One of `stonfi`, `stonfi_v2`, `dedust`, `dedust_v2`, `tonco` and `coffee`. */
             dex: string | null;
             dex_incoming_transfer: components["schemas"]["ActionDetailsJettonSwapTransfer"];
             dex_outgoing_transfer: components["schemas"]["ActionDetailsJettonSwapTransfer"];
+            /** @description The least amount that the sender accepted; only for `tonco` and `dedust_v2`. */
             min_out_amount?: string | null;
             peer_swaps: components["schemas"]["ActionDetailsJettonSwapPeerSwap"][];
             sender: string | null;
@@ -1788,7 +2040,7 @@ export interface components {
             start_lt?: number | string;
             /** @description End time of the trace at or after this unix time. */
             start_utime?: number;
-            /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+            /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
             supported_action_types?: string[];
             /** @description Trace ids. */
             trace_id?: string[];
@@ -1799,6 +2051,13 @@ export interface components {
             actions: components["schemas"]["Action"][];
             address_book: components["schemas"]["AddressBook"];
             metadata: components["schemas"]["Metadata"];
+        };
+        ActiveNominatorInfo: {
+            address: string;
+            /** @description Takes part in the stake. */
+            balance: string;
+            /** @description Joins the balance when the current stake returns. */
+            pending_balance: string;
         };
         AddressBook: {
             [key: string]: components["schemas"]["AddressBookRow"];
@@ -2199,6 +2458,28 @@ export interface components {
             bodies: components["schemas"]["DecodedBody"][];
             opcodes: string[];
         };
+        DedustV2ClaimFeesAction: {
+            details: components["schemas"]["ActionDetailsDedustV2ClaimFees"];
+            /** @constant */
+            type: "dedust_v2_claim_fees";
+        } & (components["schemas"]["ActionBase"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dedust_v2_claim_fees";
+        });
+        DedustV2ClaimRewardAction: {
+            details: components["schemas"]["ActionDetailsDedustV2ClaimReward"];
+            /** @constant */
+            type: "dedust_v2_claim_reward";
+        } & (components["schemas"]["ActionBase"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dedust_v2_claim_reward";
+        });
         DeleteDnsAction: {
             details: components["schemas"]["ActionDetailsDeleteDns"];
             /** @constant */
@@ -2237,6 +2518,27 @@ export interface components {
              */
             type: "dex_withdraw_liquidity";
         });
+        DNSAuction: {
+            /** @description Unix time. */
+            auction_end_time: string;
+            domain: string;
+            /** @description The auction has ended and is not claimed. */
+            finished: boolean;
+            /** @description Unix time of the last bid or renewal. */
+            last_fill_up_time: string | null;
+            max_bid_address: string;
+            /** @description Nanotons. */
+            max_bid_amount: string | null;
+            nft_item?: components["schemas"]["NFTItem"];
+            nft_item_address: string;
+        };
+        DNSAuctionsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            auctions: components["schemas"]["DNSAuction"][];
+            metadata: components["schemas"]["Metadata"];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         DnsPurchaseAction: {
             details: components["schemas"]["ActionDetailsDnsPurchase"];
             /** @constant */
@@ -2361,7 +2663,7 @@ export interface components {
             start_lt?: number | string;
             /** @description End time at or after this unix time. */
             start_utime?: number;
-            /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+            /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
             supported_action_types?: string[];
             /** @description Trace ids. */
             trace_id?: string[];
@@ -2396,7 +2698,7 @@ export interface components {
             /** @description Who requested the burn. */
             owner: string;
             query_id: string;
-            /** @description An address or `addr_none`. */
+            /** @description An address, `addr_none` or `ext$…`. */
             response_destination: string;
             trace_id: string;
             transaction_aborted: boolean;
@@ -2509,14 +2811,14 @@ export interface components {
             custom_payload: string | null;
             decoded_custom_payload: components["schemas"]["DecodedBody"] | null;
             decoded_forward_payload: components["schemas"]["DecodedBody"] | null;
-            /** @description The new owner, or `addr_none`. */
+            /** @description The new owner, `addr_none` or `ext$…`. */
             destination: string;
             /** @description A bag of cells in base64; null if there is none. */
             forward_payload: string | null;
             forward_ton_amount: string;
             jetton_master: string;
             query_id: string;
-            /** @description An address or `addr_none`. */
+            /** @description An address, `addr_none` or `ext$…`. */
             response_destination: string;
             /** @description Who requested the transfer. */
             source: string;
@@ -2759,7 +3061,7 @@ export interface components {
             body_hash?: string;
             /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
             cursor?: string;
-            /** @description Receiver; `null` for messages to outside the chain. */
+            /** @description Receiver; `null` or `addr_none` for messages to outside the chain. */
             destination?: string;
             /**
              * @description Only received messages (`in`) or only sent messages (`out`), with the transaction on that side.
@@ -2772,7 +3074,7 @@ export interface components {
             end_utime?: number;
             /** @description Exclude external messages. Default: `false`. */
             exclude_externals?: boolean;
-            /** @description Older name of `msg_hash`, used if that is absent. */
+            /** @description Older name of `msg_hash`; only one of the two can be given. */
             hash?: string[];
             /** @description Rows to return. Default: `10`. */
             limit?: number;
@@ -2789,7 +3091,7 @@ export interface components {
              * @enum {string}
              */
             sort?: "asc" | "desc";
-            /** @description Sender; `null` for external messages. */
+            /** @description Sender; `null` or `addr_none` for external messages. */
             source?: string;
             /** @description Logical time of creation at or above this. */
             start_lt?: number | string;
@@ -3195,7 +3497,7 @@ export interface components {
             forward_amount: string;
             /** @description A bag of cells in base64; null if there is none. */
             forward_payload: string | null;
-            /** @description An address or `addr_none`. */
+            /** @description An address, `addr_none` or `ext$…`. */
             new_owner: string;
             nft_address: string;
             /** @description Empty for an item without a collection. */
@@ -3203,7 +3505,7 @@ export interface components {
             /** @description Who requested the transfer. */
             old_owner: string;
             query_id: string;
-            /** @description An address or `addr_none`. */
+            /** @description An address, `addr_none` or `ext$…`. */
             response_destination: string;
             trace_id: string;
             transaction_aborted: boolean;
@@ -3272,6 +3574,122 @@ export interface components {
              */
             type: "nft_update_sale";
         });
+        NominatorPoolEvent: {
+            /** @description Negative for a reward of a stake that lost. */
+            amount: string;
+            balance_after: string;
+            balance_before: string;
+            balance_delta: string;
+            nominator_address: string;
+            pending_balance_after: string;
+            pending_balance_before: string;
+            pending_balance_delta: string;
+            pool_address: string;
+            tx_hash: string;
+            tx_lt: string;
+            /** @enum {string} */
+            type: "reward" | "deposit" | "withdrawal" | "pending_deposit_activation" | "withdrawal_request";
+            utime: number;
+            withdraw_request_after: boolean;
+            withdraw_request_before: boolean;
+        };
+        NominatorPoolEventsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            /** @description As requested. */
+            end_utime?: number;
+            events: components["schemas"]["NominatorPoolEvent"][];
+            /** @description As requested. */
+            start_utime?: number;
+        };
+        NominatorPoolInfo: {
+            active_nominators: components["schemas"]["ActiveNominatorInfo"][];
+            address_book: components["schemas"]["AddressBook"];
+            max_nominators_count: number;
+            min_nominator_stake: string;
+            min_validator_stake: string;
+            nominators_count: number;
+            stake_amount_sent: string;
+            /** @description 0: idle, 1: the stake is sent to the elector, 2: it is accepted. */
+            state: number;
+            validator_address: string;
+            /** @description What the validator has in the pool. */
+            validator_amount: string;
+            /** @description In 1/10000. */
+            validator_reward_share: number;
+        };
+        NominatorPoolPosition: {
+            /** @description Takes part in the stake. */
+            balance: string;
+            /** @description Joins the balance when the current stake returns. */
+            pending_balance: string;
+            pool_address: string;
+        };
+        NominatorPoolsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            nominator_pools: components["schemas"]["NominatorPoolPosition"][];
+        };
+        NominatorPoolValidatorEvent: {
+            /** @description Without a sign. */
+            amount: string;
+            balance_after: string;
+            balance_before: string;
+            balance_delta: string;
+            cycle_start?: number;
+            pool_address: string;
+            query_id?: string;
+            tx_hash: string;
+            tx_lt: string;
+            /** @enum {string} */
+            type: "reward" | "penalty" | "deposit" | "withdrawal";
+            utime: number;
+            validator_address: string;
+            /** @description In 1/10000. */
+            validator_reward_share: number;
+        };
+        NominatorPoolValidatorEventsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            /** @description As requested. */
+            end_utime?: number;
+            events: components["schemas"]["NominatorPoolValidatorEvent"][];
+            /** @description As requested. */
+            start_utime?: number;
+        };
+        NominatorPoolValidatorReward: {
+            balance_before: string;
+            cycle_start?: number;
+            query_id?: string;
+            reward: string;
+            tx_hash: string;
+            tx_lt: string;
+            utime: number;
+        };
+        NominatorPoolValidatorRewardsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            /** @description As requested. */
+            end_utime?: number;
+            rewards: components["schemas"]["NominatorPoolValidatorReward"][];
+            /** @description As requested. */
+            start_utime?: number;
+            /** @description The sum of the rewards in this response. */
+            total_on_page: string;
+        };
+        NominatorReward: {
+            reward: string;
+            stake_before: string;
+            tx_hash: string;
+            tx_lt: string;
+            utime: number;
+        };
+        NominatorRewardsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            /** @description As requested. */
+            end_utime?: number;
+            rewards: components["schemas"]["NominatorReward"][];
+            /** @description As requested. */
+            start_utime?: number;
+            /** @description The sum of the rewards in this response. */
+            total_on_page: string;
+        };
         OrderAction: {
             /** @description A bag of cells in base64. */
             body_raw: string | null;
@@ -3330,7 +3748,7 @@ export interface components {
             ext_msg_hash?: string[];
             /** @description Include the transactions of each action. Default: `false`. */
             include_transactions?: boolean;
-            /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+            /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
             supported_action_types?: string[];
         };
         PendingTracesRequest: {
@@ -3338,7 +3756,7 @@ export interface components {
             account?: string;
             /** @description External message hashes, normalized or not. Ignored if `account` is given. */
             ext_msg_hash?: string[];
-            /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+            /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
             supported_action_types?: string[];
         };
         PendingTracesResponse: {
@@ -3651,7 +4069,7 @@ export interface components {
             start_lt?: number | string;
             /** @description End time at or after this unix time. */
             start_utime?: number;
-            /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+            /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
             supported_action_types?: string[];
             /** @description Trace ids. */
             trace_id?: string[];
@@ -3707,42 +4125,79 @@ export interface components {
             type: "ord" | "storage" | "tick_tock" | "split_prepare" | "split_install" | "merge_prepare" | "merge_install";
         };
         TransactionsByMessageRequest: {
+            /** @description Account addresses. */
+            account?: string[];
             /** @description Hash of the body. */
             body_hash?: string;
             /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
             cursor?: string;
-            /** @description Receiver; `null` for messages to outside the chain. */
+            /** @description Receiver; `null` or `addr_none` for messages to outside the chain. */
             destination?: string;
             /**
              * @description Transactions that received the message (`in`) or sent it (`out`).
              * @enum {string}
              */
             direction?: "in" | "out";
+            /** @description Logical time at or below this. */
+            end_lt?: number | string;
+            /** @description Transaction time at or before this unix time. */
+            end_utime?: number;
+            /** @description Accounts to leave out. */
+            exclude_account?: string[];
             /** @description Ignored. */
             exclude_externals?: boolean;
+            /** @description Ignored. */
+            file_hash?: string;
+            /** @description Transaction hashes. */
+            hash?: string[];
             /** @description Rows to return. Default: `10`. */
             limit?: number;
+            /** @description Logical time. */
+            lt?: number | string;
+            /** @description Seqno of the masterchain block that committed the transaction. */
+            mc_seqno?: number;
             /** @description Message hashes, normalized or not. */
             msg_hash?: string[];
             /** @description Rows to skip. Default: `0`. */
             offset?: number;
             /** @description Ignored. */
             only_externals?: boolean;
-            /** @description First 32 bits of the body of a received message. */
+            /** @description First 32 bits of the body. */
             opcode?: string;
+            /** @description Ignored. */
+            root_hash?: string;
+            /** @description Seqno of the block in its shard. */
+            seqno?: number;
+            /** @description Shard of the block, as hex or signed decimal. */
+            shard?: string;
             /**
              * @description Sort direction. Default: `"desc"`.
              * @enum {string}
              */
             sort?: "asc" | "desc";
-            /** @description Sender; `null` for external messages. */
+            /** @description Sender; `null` or `addr_none` for external messages. */
             source?: string;
+            /** @description Logical time at or above this. */
+            start_lt?: number | string;
+            /** @description Transaction time at or after this unix time. */
+            start_utime?: number;
+            /** @description Workchain of the block. */
+            workchain?: number;
         };
         TransactionsRequest: {
             /** @description Account addresses. */
             account?: string[];
+            /** @description Hash of the body. */
+            body_hash?: string;
             /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
             cursor?: string;
+            /** @description Receiver; `null` or `addr_none` for messages to outside the chain. */
+            destination?: string;
+            /**
+             * @description Transactions that received the message (`in`) or sent it (`out`).
+             * @enum {string}
+             */
+            direction?: "in" | "out";
             /** @description Logical time at or below this. */
             end_lt?: number | string;
             /** @description Transaction time at or before this unix time. */
@@ -3759,8 +4214,12 @@ export interface components {
             lt?: number | string;
             /** @description Seqno of the masterchain block that committed the transaction. */
             mc_seqno?: number;
+            /** @description Message hashes, normalized or not. */
+            msg_hash?: string[];
             /** @description Rows to skip. Default: `0`. */
             offset?: number;
+            /** @description First 32 bits of the body. */
+            opcode?: string;
             /** @description Ignored. */
             root_hash?: string;
             /** @description Seqno of the block in its shard. */
@@ -3772,6 +4231,8 @@ export interface components {
              * @enum {string}
              */
             sort?: "asc" | "desc";
+            /** @description Sender; `null` or `addr_none` for external messages. */
+            source?: string;
             /** @description Logical time at or above this. */
             start_lt?: number | string;
             /** @description Transaction time at or after this unix time. */
@@ -3887,6 +4348,138 @@ export interface components {
             status: string;
             wallet_id?: number;
             wallet_type?: string;
+        };
+        ValidatorComplaint: {
+            /** @description Null for a key that is not in the set. */
+            adnl_addr: string | null;
+            approved_percent: number;
+            complaint_hash: string;
+            created_at: number;
+            cycle_start: number;
+            /** @description Bag of cells in base64; empty if there is nothing in it. */
+            description_boc: string;
+            election_id: number;
+            is_passed: boolean;
+            paid: string;
+            reward_address: string;
+            severity: number;
+            stake_holder_address?: string;
+            suggested_fine: string;
+            /** @description In 1/2^32 of the stake. */
+            suggested_fine_part: number;
+            /** @description Of the accused. */
+            validator_pubkey: string;
+            voted_validators: components["schemas"]["ValidatorComplaintVote"][];
+            /** @description Hash of the voting set; zeros without votes. */
+            vset_id: string;
+            /** @description Still needed; negative when the complaint has passed. */
+            weight_remaining: string;
+        };
+        ValidatorComplaintsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            complaints: components["schemas"]["ValidatorComplaint"][];
+        };
+        ValidatorComplaintVote: {
+            adnl_addr?: string;
+            /** @description Its place in the voting set. */
+            validator_index: number;
+            /** @description Absent if the voting set is not known. */
+            validator_pubkey?: string;
+            weight?: string;
+        };
+        ValidatorCycle: {
+            cycle_end: number;
+            cycle_start: number;
+            /** @description Absent if the elector was not seen with its election. */
+            election_id?: number;
+            elections_end_before: number;
+            elections_start_before: number;
+            main: number;
+            max_main_validators: number;
+            max_stake?: string;
+            /** @description 65536 is 1. */
+            max_stake_factor: number;
+            max_stake_limit: string;
+            max_validators: number;
+            /** @description The least stake; absent unless the stakes of all validators are known. */
+            min_stake?: string;
+            min_stake_limit: string;
+            min_total_stake: string;
+            min_validators: number;
+            stake_held_for: number;
+            total: number;
+            total_stake?: string;
+            total_weight: string;
+            /** @description Absent if there are none. */
+            validators?: components["schemas"]["ValidatorCycleValidator"][];
+            validators_elected_for: number;
+        };
+        ValidatorCyclesResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            cycles: components["schemas"]["ValidatorCycle"][];
+        };
+        ValidatorCycleValidator: {
+            adnl_addr: string;
+            /** @description The newest first. */
+            complaints: components["schemas"]["ValidatorComplaint"][];
+            /** @description As declared; 65536 is 1. */
+            max_factor?: number;
+            /** @description What was taken from the stake holder. */
+            stake?: string;
+            stake_holder_address?: string;
+            validator_index: number;
+            validator_pubkey: string;
+            weight: string;
+        };
+        ValidatorElection: {
+            elect_close: number;
+            /** @description When the elected set starts. */
+            election_id: number;
+            failed: boolean;
+            finished: boolean;
+            min_stake: string;
+            /** @description Greatest stakes first. Absent if there are none. */
+            participants?: components["schemas"]["ValidatorElectionParticipant"][];
+            /** @description All candidates that were ever seen. */
+            total_participants: number;
+            total_stake: string;
+        };
+        ValidatorElectionParticipant: {
+            adnl_addr: string;
+            /** @description 65536 is 1. */
+            max_factor: number;
+            stake: string;
+            stake_holder_address: string;
+            /** @description Its place in the elected set. */
+            validator_index?: number;
+            validator_pubkey: string;
+        };
+        ValidatorElectionsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            elections: components["schemas"]["ValidatorElection"][];
+        };
+        ValidatorEvent: {
+            adnl_addr?: string;
+            amount: string;
+            election_id?: number;
+            query_id?: string;
+            /** @description Why a stake was rejected: 0 no open election or sender not in the masterchain, 1 bad signature, 2 less than 1/4096 of the total, 3 another election, 4 key staked by another address, 5 below the minimum, 6 factor below 1. */
+            reason?: number;
+            /** @description Who sent or received the stake. */
+            stake_holder_address: string;
+            tx_hash: string;
+            tx_lt: string;
+            /** @enum {string} */
+            type: "stake_accepted" | "stake_rejected" | "recover_requested" | "stake_recovered" | "recover_failed";
+            utime: number;
+            /** @description Of stakes that were accepted or rejected. */
+            validator_pubkey?: string;
+        };
+        ValidatorEventsResponse: {
+            address_book: components["schemas"]["AddressBook"];
+            end_utime?: number;
+            events: components["schemas"]["ValidatorEvent"][];
+            start_utime?: number;
         };
         VestingAddWhitelistAction: {
             details: components["schemas"]["ActionDetailsVestingAddWhitelist"];
@@ -4318,7 +4911,7 @@ export interface operations {
                 start_lt?: number | string;
                 /** @description End time of the trace at or after this unix time. */
                 start_utime?: number;
-                /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+                /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
                 supported_action_types?: string[];
                 /** @description Trace ids. */
                 trace_id?: string[];
@@ -4717,6 +5310,56 @@ export interface operations {
             };
         };
     };
+    dnsActiveAuctions_get: {
+        parameters: {
+            query: {
+                /** @description Where the page starts: `next_cursor` of the previous page. */
+                after?: string;
+                /** @description The highest bidder. */
+                bidder: string;
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description Also the NFT items of the domains. */
+                include_nft_items?: boolean;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description Has no effect. */
+                sort?: "asc" | "desc";
+                /** @description Auctions that have ended and are not claimed (`won`), open ones (`bidding`), or all. */
+                state?: "all" | "won" | "bidding";
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DNSAuctionsResponse"];
+                };
+            };
+        };
+    };
     dnsRecords_get: {
         parameters: {
             query?: {
@@ -4730,7 +5373,7 @@ export interface operations {
                 min_seqno?: number;
                 /** @description Rows to skip. */
                 offset?: number;
-                /** @description Domains that resolve to this wallet. */
+                /** @description Domains that resolve to this wallet; `addr_none` counts as absent. */
                 wallet?: string;
             };
             header?: {
@@ -4828,7 +5471,7 @@ export interface operations {
                 start_lt?: number | string;
                 /** @description End time at or after this unix time. */
                 start_utime?: number;
-                /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+                /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
                 supported_action_types?: string[];
                 /** @description Trace ids. */
                 trace_id?: string[];
@@ -5424,7 +6067,7 @@ export interface operations {
                 body_hash?: string;
                 /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
                 cursor?: string;
-                /** @description Receiver; `null` for messages to outside the chain. */
+                /** @description Receiver; `null` or `addr_none` for messages to outside the chain. */
                 destination?: string;
                 /** @description Only received messages (`in`) or only sent messages (`out`), with the transaction on that side. */
                 direction?: "in" | "out";
@@ -5434,7 +6077,7 @@ export interface operations {
                 end_utime?: number;
                 /** @description Exclude external messages. */
                 exclude_externals?: boolean;
-                /** @description Older name of `msg_hash`, used if that is absent. */
+                /** @description Older name of `msg_hash`; only one of the two can be given. */
                 hash?: string[];
                 /** @description Rows to return. */
                 limit?: number;
@@ -5450,7 +6093,7 @@ export interface operations {
                 opcode?: string;
                 /** @description Sort direction. */
                 sort?: "asc" | "desc";
-                /** @description Sender; `null` for external messages. */
+                /** @description Sender; `null` or `addr_none` for external messages. */
                 source?: string;
                 /** @description Logical time of creation at or above this. */
                 start_lt?: number | string;
@@ -6124,7 +6767,7 @@ export interface operations {
                 include_transactions?: boolean;
                 /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
                 min_seqno?: number;
-                /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+                /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
                 supported_action_types?: string[];
             };
             header?: {
@@ -6202,7 +6845,7 @@ export interface operations {
                 ext_msg_hash?: string[];
                 /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
                 min_seqno?: number;
-                /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+                /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
                 supported_action_types?: string[];
             };
             header?: {
@@ -6385,6 +7028,274 @@ export interface operations {
             };
         };
     };
+    stakingNominatorPoolsNominator_get: {
+        parameters: {
+            query: {
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description The nominator. */
+                nominator: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NominatorPoolsResponse"];
+                };
+            };
+        };
+    };
+    stakingNominatorPoolsNominatorEvents_get: {
+        parameters: {
+            query: {
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description Transaction time at or before this unix time. */
+                end_utime?: number;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Events of this nominator. */
+                nominator?: string;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description The pool. */
+                pool: string;
+                /** @description Transaction time at or after this unix time. */
+                start_utime?: number;
+                /** @description Events of this kind. */
+                type?: "reward" | "deposit" | "withdrawal" | "pending_deposit_activation" | "withdrawal_request";
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NominatorPoolEventsResponse"];
+                };
+            };
+        };
+    };
+    stakingNominatorPoolsNominatorRewards_get: {
+        parameters: {
+            query: {
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description Transaction time at or before this unix time. */
+                end_utime?: number;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description The nominator. */
+                nominator: string;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description The pool. */
+                pool: string;
+                /** @description Transaction time at or after this unix time. */
+                start_utime?: number;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NominatorRewardsResponse"];
+                };
+            };
+        };
+    };
+    stakingNominatorPoolsPool_get: {
+        parameters: {
+            query: {
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description The pool. */
+                pool: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NominatorPoolInfo"];
+                };
+            };
+        };
+    };
+    stakingNominatorPoolsValidatorEvents_get: {
+        parameters: {
+            query?: {
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description Transaction time at or before this unix time. */
+                end_utime?: number;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description Events in this pool. */
+                pool?: string;
+                /** @description Transaction time at or after this unix time. */
+                start_utime?: number;
+                /** @description Events of this kind: `reward`, `penalty`, `deposit` or `withdrawal`. */
+                type?: string;
+                /** @description Events of this validator; it or `pool` is required. */
+                validator?: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NominatorPoolValidatorEventsResponse"];
+                };
+            };
+        };
+    };
+    stakingNominatorPoolsValidatorRewards_get: {
+        parameters: {
+            query: {
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description Transaction time at or before this unix time. */
+                end_utime?: number;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description The pool. */
+                pool: string;
+                /** @description Transaction time at or after this unix time. */
+                start_utime?: number;
+                /** @description The validator. */
+                validator: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NominatorPoolValidatorRewardsResponse"];
+                };
+            };
+        };
+    };
     topAccountsByBalance_get: {
         parameters: {
             query?: {
@@ -6454,7 +7365,7 @@ export interface operations {
                 start_lt?: number | string;
                 /** @description End time at or after this unix time. */
                 start_utime?: number;
-                /** @description Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
+                /** @description Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter. */
                 supported_action_types?: string[];
                 /** @description Trace ids. */
                 trace_id?: string[];
@@ -6532,8 +7443,14 @@ export interface operations {
             query?: {
                 /** @description Account addresses. */
                 account?: string[];
+                /** @description Hash of the body. */
+                body_hash?: string;
                 /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
                 cursor?: string;
+                /** @description Receiver; `null` or `addr_none` for messages to outside the chain. */
+                destination?: string;
+                /** @description Transactions that received the message (`in`) or sent it (`out`). */
+                direction?: "in" | "out";
                 /** @description Logical time at or below this. */
                 end_lt?: number | string;
                 /** @description Transaction time at or before this unix time. */
@@ -6552,8 +7469,12 @@ export interface operations {
                 mc_seqno?: number;
                 /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
                 min_seqno?: number;
+                /** @description Message hashes, normalized or not. */
+                msg_hash?: string[];
                 /** @description Rows to skip. */
                 offset?: number;
+                /** @description First 32 bits of the body. */
+                opcode?: string;
                 /** @description Ignored. */
                 root_hash?: string;
                 /** @description Seqno of the block in its shard. */
@@ -6562,6 +7483,8 @@ export interface operations {
                 shard?: string;
                 /** @description Sort direction. */
                 sort?: "asc" | "desc";
+                /** @description Sender; `null` or `addr_none` for external messages. */
+                source?: string;
                 /** @description Logical time at or above this. */
                 start_lt?: number | string;
                 /** @description Transaction time at or after this unix time. */
@@ -6682,18 +7605,34 @@ export interface operations {
     transactionsByMessage_get: {
         parameters: {
             query?: {
+                /** @description Account addresses. */
+                account?: string[];
                 /** @description Hash of the body. */
                 body_hash?: string;
                 /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
                 cursor?: string;
-                /** @description Receiver; `null` for messages to outside the chain. */
+                /** @description Receiver; `null` or `addr_none` for messages to outside the chain. */
                 destination?: string;
                 /** @description Transactions that received the message (`in`) or sent it (`out`). */
                 direction?: "in" | "out";
+                /** @description Logical time at or below this. */
+                end_lt?: number | string;
+                /** @description Transaction time at or before this unix time. */
+                end_utime?: number;
+                /** @description Accounts to leave out. */
+                exclude_account?: string[];
                 /** @description Ignored. */
                 exclude_externals?: boolean;
+                /** @description Ignored. */
+                file_hash?: string;
+                /** @description Transaction hashes. */
+                hash?: string[];
                 /** @description Rows to return. */
                 limit?: number;
+                /** @description Logical time. */
+                lt?: number | string;
+                /** @description Seqno of the masterchain block that committed the transaction. */
+                mc_seqno?: number;
                 /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
                 min_seqno?: number;
                 /** @description Message hashes, normalized or not. */
@@ -6702,12 +7641,24 @@ export interface operations {
                 offset?: number;
                 /** @description Ignored. */
                 only_externals?: boolean;
-                /** @description First 32 bits of the body of a received message. */
+                /** @description First 32 bits of the body. */
                 opcode?: string;
+                /** @description Ignored. */
+                root_hash?: string;
+                /** @description Seqno of the block in its shard. */
+                seqno?: number;
+                /** @description Shard of the block, as hex or signed decimal. */
+                shard?: string;
                 /** @description Sort direction. */
                 sort?: "asc" | "desc";
-                /** @description Sender; `null` for external messages. */
+                /** @description Sender; `null` or `addr_none` for external messages. */
                 source?: string;
+                /** @description Logical time at or above this. */
+                start_lt?: number | string;
+                /** @description Transaction time at or after this unix time. */
+                start_utime?: number;
+                /** @description Workchain of the block. */
+                workchain?: number;
             };
             header?: {
                 /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
@@ -6771,6 +7722,232 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransactionsResponse"];
+                };
+            };
+        };
+    };
+    validatorsComplaints_get: {
+        parameters: {
+            query?: {
+                /** @description ADNL address of the validator, in hex or base64. */
+                adnl_address?: string;
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description Complaints about validators of the cycle with this start. */
+                cycle_start?: number;
+                /** @description Complaints about validators of this election. */
+                election_id?: number;
+                /** @description Complaints made at or before this unix time. */
+                end_utime?: number;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description Sort direction. */
+                sort?: "asc" | "desc";
+                /** @description The account that staked. Not together with `adnl_address`. */
+                stake_holder_address?: string;
+                /** @description Complaints made at or after this unix time. */
+                start_utime?: number;
+                /** @description Public key of the validator, in hex or base64. */
+                validator_pubkey?: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatorComplaintsResponse"];
+                };
+            };
+        };
+    };
+    validatorsCycles_get: {
+        parameters: {
+            query?: {
+                /** @description ADNL address of the validator, in hex or base64. */
+                adnl_address?: string;
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description The cycle with this start. */
+                cycle_start?: number;
+                /** @description The cycle of this election. */
+                election_id?: number;
+                /** @description Cycles that start at or before this unix time. */
+                end_utime?: number;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description Include validators: those that match the filters. At most 100 rows then. */
+                return_validators?: boolean;
+                /** @description Sort direction. */
+                sort?: "asc" | "desc";
+                /** @description The account that staked. Not together with `adnl_address`. */
+                stake_holder_address?: string;
+                /** @description Cycles that start at or after this unix time. */
+                start_utime?: number;
+                /** @description Public key of the validator, in hex or base64. */
+                validator_pubkey?: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatorCyclesResponse"];
+                };
+            };
+        };
+    };
+    validatorsElections_get: {
+        parameters: {
+            query?: {
+                /** @description ADNL address of the validator, in hex or base64. */
+                adnl_address?: string;
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description The election with this id. */
+                election_id?: number;
+                /** @description Election ids at or before this unix time. */
+                end_utime?: number;
+                /** @description Only elections that are finished, or only others. */
+                finished?: boolean;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description Include candidates: those that match the filters. At most 100 rows then. */
+                return_participants?: boolean;
+                /** @description Sort direction. */
+                sort?: "asc" | "desc";
+                /** @description The account that staked. Not together with `adnl_address`. */
+                stake_holder_address?: string;
+                /** @description Election ids at or after this unix time. */
+                start_utime?: number;
+                /** @description Public key of the validator, in hex or base64. */
+                validator_pubkey?: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatorElectionsResponse"];
+                };
+            };
+        };
+    };
+    validatorsEvents_get: {
+        parameters: {
+            query?: {
+                /** @description ADNL address of the validator, in hex or base64. */
+                adnl_address?: string;
+                /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
+                cursor?: string;
+                /** @description Transactions at or before this unix time. */
+                end_utime?: number;
+                /** @description Rows to return. */
+                limit?: number;
+                /** @description Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has. */
+                min_seqno?: number;
+                /** @description Rows to skip. */
+                offset?: number;
+                /** @description Sort direction. */
+                sort?: "asc" | "desc";
+                /** @description The account that staked. Not together with `adnl_address`. */
+                stake_holder_address?: string;
+                /** @description Transactions at or after this unix time. */
+                start_utime?: number;
+                /** @description Events of this type. */
+                type?: "stake_accepted" | "stake_rejected" | "recover_requested" | "stake_recovered" | "recover_failed";
+                /** @description Public key of the validator, in hex or base64. */
+                validator_pubkey?: string;
+            };
+            header?: {
+                /** @description Write the database statements of the request to the log of the server. Twin: `x_debug_request`. */
+                "X-Debug-Request"?: boolean;
+                /** @description Leave every `address_book` empty. Twin: `x_no_address_book`. */
+                "X-No-Address-Book"?: boolean;
+                /** @description Leave every `metadata` empty. Twin: `x_no_metadata`. */
+                "X-No-Metadata"?: boolean;
+                /** @description Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`. */
+                "X-Strict-Params"?: boolean;
+                /** @description Longest time of a database statement in ms. Twin: `x_timeout`. */
+                "X-Timeout"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatorEventsResponse"];
                 };
             };
         };
