@@ -14,7 +14,12 @@ import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
 import type { IndexerMetrics } from './indexer-options.ts';
 import { findPoolEvents } from './pools/find-pool-events.ts';
 import { retryUntilDone } from './retry.ts';
-import { createEarlierStates, fetchGenesis, writeGenesis } from './states/earlier-states.ts';
+import {
+  createEarlierStates,
+  fetchGenesis,
+  type GenesisAccount,
+  writeGenesis,
+} from './states/earlier-states.ts';
 import { fetchStates } from './states/fetch-states.ts';
 import { createStateTracker, type PreparedUpdate } from './states/state-tracker.ts';
 import { createElectorTracker } from './validators/elector-tracker.ts';
@@ -73,9 +78,9 @@ const ELECTOR_MS = 15_000;
  */
 export async function indexRange(context: RangeContext, claim: Claim): Promise<void> {
   const { fetch, db, writer, detection, metrics, origin, onWritten } = context;
-  if (claim.firstSeqno === 1 && claim.doneSeqno === 0) await putGenesis(context);
+  const genesis = claim.firstSeqno === 1 && claim.doneSeqno === 0 ? await putGenesis(context) : [];
   const tracker = createStateTracker({ db });
-  const elector = createElectorTracker({ db, fetch });
+  const elector = createElectorTracker({ db, fetch, genesis });
   const follows = claim.lastSeqno === undefined;
   const session = detection?.open({ follows });
   // States before block 1 come from the zero states; before any other first block they are unknown.
@@ -204,7 +209,7 @@ async function rootHashBefore(db: Kysely<Tables>, { doneSeqno }: Claim): Promise
   return row?.root_hash;
 }
 
-async function putGenesis({ fetch, db }: RangeContext): Promise<void> {
+async function putGenesis({ fetch, db }: RangeContext): Promise<readonly GenesisAccount[]> {
   const { log, signal, onError } = fetch;
   const accounts = await retryUntilDone(() => fetchGenesis(fetch), {
     log,
@@ -213,6 +218,7 @@ async function putGenesis({ fetch, db }: RangeContext): Promise<void> {
     task: 'fetch the zero states',
   });
   await writeGenesis(db, accounts);
+  return accounts;
 }
 
 interface BatchLimits<T> {

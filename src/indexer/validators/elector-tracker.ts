@@ -7,6 +7,7 @@ import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { DataAssembler } from '../states/data-assembler.ts';
+import type { GenesisAccount } from '../states/earlier-states.ts';
 import { accountCells } from '../states/fetch-states.ts';
 import { readAccountData } from '../states/state-rows.ts';
 import {
@@ -34,6 +35,8 @@ interface PrepareOptions {
 interface ElectorTrackerOptions {
   readonly db: Kysely<Tables>;
   readonly fetch: Pick<FetchContext, 'pool' | 'check' | 'signal'>;
+  /** The accounts of the zero states, for a range that begins with block 1. */
+  readonly genesis?: readonly GenesisAccount[];
 }
 
 /** The data of the elector after a block. */
@@ -45,7 +48,7 @@ interface KnownData {
 const NO_DATA: KnownData = { boc: undefined };
 
 /** Creates a tracker that knows nothing. */
-export function createElectorTracker({ db, fetch }: ElectorTrackerOptions): ElectorTracker {
+export function createElectorTracker({ db, fetch, genesis = [] }: ElectorTrackerOptions): ElectorTracker {
   /** The data after the last block; undefined while it is unknown. */
   let known: KnownData | undefined;
   let hasReadStored = false;
@@ -71,7 +74,10 @@ export function createElectorTracker({ db, fetch }: ElectorTrackerOptions): Elec
   async function readStored(account: Buffer): Promise<Buffer[]> {
     if (hasReadStored) return [];
     hasReadStored = true;
-    return (await readAccountData(db, [account])).map(({ boc }) => boc);
+    // The index may have a newer state by now, and a local chain does not keep its first ones.
+    const first = genesis.find((one) => one.account.equals(account))?.cells.data;
+    const stored = await readAccountData(db, [account]);
+    return [...(first === undefined ? [] : [first]), ...stored.map(({ boc }) => boc)];
   }
 
   return {

@@ -4,7 +4,9 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
+import { FIRST_START, PERIOD } from '../../indexer/validators/made-history.ts';
 import { sampled, sampleOf } from '../../support/long-run.ts';
+import { adnlOf, keyOf } from '../../support/made-elector.ts';
 import { readStoredActions } from '../../support/stored-actions.ts';
 import { readStoredEvents, type StoredEvent, type StoredEvents } from '../../support/stored-events.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
@@ -17,6 +19,7 @@ import {
 import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-carol.ts';
 import { atParts, common } from './list-queries.ts';
 import { PENDING_ACCOUNTS, PENDING_MESSAGES } from './made-pending.ts';
+import { accountOf } from './made-validators.ts';
 import type { WalkParams } from './walk-app.ts';
 
 /** How an operation is tested by the walk. */
@@ -466,9 +469,12 @@ async function validatorCases({ common, middle }: DemoPicks): Promise<Record<str
     'validators/complaints': {
       ...shared,
       values: {
-        ...stakes,
-        cycle_start,
-        election_id,
+        // Of the accused.
+        stake_holder_address: [1, 2].map((number) => formatAccount(accountOf(number))),
+        adnl_address: [1, 2].map((number) => adnlOf(number).toString('base64')),
+        validator_pubkey: [1, 2].map((number) => keyOf(number).toString('hex')),
+        cycle_start: [FIRST_START, FIRST_START + PERIOD].map(String),
+        election_id: [FIRST_START, FIRST_START + PERIOD].map(String),
         ...(await values('validator_complaints', 'created_at')),
       },
       rows: 'complaints',
