@@ -186,10 +186,7 @@ function Transfers({ address }: { readonly address: string }) {
                         <td class="number">{formatUnits(transfer.amount, decimals)}</td>
                         <td>{transfer.transaction_aborted && <Badge kind="bad">failed</Badge>}</td>
                         <td class="number">
-                          <a
-                            href={hrefOf(tracePage(transfer.trace_id))}
-                            aria-label={`trace ${transfer.trace_id}`}
-                          >
+                          <a href={hrefOf(tracePage(transfer.trace_id))} title={transfer.trace_id}>
                             <Ago at={transfer.transaction_now} />
                           </a>
                         </td>
