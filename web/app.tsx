@@ -3,8 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { pageCalls, waitSeconds } from './api/client.ts';
 import { Header } from './header.tsx';
-import { hrefOf, place, visit } from './router.ts';
-import type { PageProps } from './routes.ts';
+import { hrefOf, type PageProps, place, visit } from './router.ts';
 import { serverInfo } from './server-info.ts';
 import { ApiCalls } from './show/api-calls.tsx';
 

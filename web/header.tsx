@@ -9,7 +9,7 @@ import { switchTheme } from './theme.ts';
 export function Header() {
   return (
     <header class="header">
-      <a class="brand" href={hrefOf('/')} aria-label="tongate, front page">
+      <a class="brand" href={hrefOf('/')} title="Front page">
         <svg viewBox="0 0 32 32" aria-hidden="true">
           <rect width="32" height="32" rx="7" />
           <path d="M8 25V14a8 8 0 0 1 16 0v11M16 25V11" />

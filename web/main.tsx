@@ -4,9 +4,10 @@ import './style/shell.css';
 import './style/parts.css';
 import { App } from './app.tsx';
 import { startRouter } from './router.ts';
+import { routes } from './routes.ts';
 import { loadServerInfo } from './server-info.ts';
 
-startRouter();
+startRouter(routes);
 // Pages need to know the network and the key; without an answer they say what is wrong themselves.
 await loadServerInfo().catch(() => {});
 render(<App />, document.getElementById('app')!);

@@ -1,5 +1,23 @@
 import { computed, signal } from '@preact/signals';
-import { type PathValues, routes } from './routes.ts';
+import type { ComponentType } from 'preact';
+
+/** Values of the named parts of a path; they are decoded but not checked. */
+type PathValues = Readonly<Record<string, string>>;
+
+export interface PageProps {
+  readonly path: PathValues;
+  readonly query: URLSearchParams;
+}
+
+/** One page: its path, and the module that has it as `Page`. */
+export interface Route {
+  /** Parts that begin with a colon are names of values. */
+  readonly path: string;
+  readonly load: () => Promise<{ readonly Page: ComponentType<PageProps> }>;
+}
+
+/** Given at the start, because pages import this module. */
+const routes = signal<readonly Route[]>([]);
 
 /** Where the application is served; ends with a slash. The server sets it through <base>. */
 export const ROOT = new URL(document.baseURI).pathname;
@@ -17,7 +35,7 @@ function read(): string {
 /** The route of the current address, with the values of its path; null for an unknown one. */
 export const place = computed(() => {
   const url = new URL(current.value, 'http://local');
-  for (const route of routes) {
+  for (const route of routes.value) {
     const path = match(route.path, url.pathname);
     if (path !== null) return { route, path, query: url.searchParams, url: current.value };
   }
@@ -69,8 +87,9 @@ function arrive(): void {
   visit.value += 1;
 }
 
-/** Follows links to pages of the application without loading them anew. */
-export function startRouter(): void {
+/** Sets the pages, and follows links to them without loading them anew. */
+export function startRouter(pages: readonly Route[]): void {
+  routes.value = pages;
   addEventListener('popstate', arrive);
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -82,7 +101,7 @@ export function startRouter(): void {
     const url = new URL(href, document.baseURI);
     if (url.origin !== location.origin || !url.pathname.startsWith(ROOT)) return;
     const page = `/${url.pathname.slice(ROOT.length)}`;
-    if (!routes.some((route) => match(route.path, page) !== null)) return;
+    if (!routes.value.some((route) => match(route.path, page) !== null)) return;
     event.preventDefault();
     navigate(page + url.search);
   });

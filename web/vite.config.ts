@@ -14,8 +14,8 @@ function serverFiles(): Plugin {
       const paths = routes.map(({ path }) => path);
       this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(paths) });
     },
-    writeBundle() {
-      const folder = join(outDir, 'assets');
+    writeBundle({ dir }) {
+      const folder = join(dir!, 'assets');
       for (const name of readdirSync(folder).filter((file) => /\.(?:js|css|svg)$/.test(file))) {
         const bytes = readFileSync(join(folder, name));
         writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));

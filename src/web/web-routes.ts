@@ -38,11 +38,12 @@ The APIs work without them: <a href="api/v2/">/api/v2</a>, <a href="api/v3/">/ap
 /** Names of files in `assets` contain a hash of their content. */
 const ASSETS_MAX_AGE = '365d';
 
-/** The built files of the package, seen from `src/web/` or `dist/src/web/`; undefined if they were not built. */
-function builtFolder(): string | undefined {
-  return ['../../dist-web/', '../../../dist-web/']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((folder) => existsSync(`${folder}/index.html`));
+/** Where the built files are, by default those of the package, seen from `src/web/` or `dist/src/web/`; undefined if there are none. */
+function builtFolder(given: string | undefined): string | undefined {
+  const own = ['../../dist-web/', '../../../dist-web/'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return (given === undefined ? own : [given]).find((folder) => existsSync(`${folder}/index.html`));
 }
 
 /** The web application: its page for every path of it, its files, and what it must know about this server. */
@@ -58,7 +59,7 @@ export function createWebRoutes(options: WebOptions): FastifyPluginAsync {
     app.get('/web.json', (request, reply) =>
       reply.header('cache-control', 'no-store').send(serverInfo(options, request)),
     );
-    const folder = options.folder ?? builtFolder();
+    const folder = builtFolder(options.folder);
     if (folder !== undefined) await addApplication(app, folder, options);
     else addPage(app, '/', () => NOT_BUILT, contentSecurity(undefined));
   };
@@ -115,6 +116,10 @@ function addPage(
   }
   const partCount = path.split('/').filter(Boolean).length;
   app.get(path, { onSend: sendNotModified }, (request: FastifyRequest, reply: FastifyReply) => {
+    // `PATH_PREFIX` without a slash: relative links would lead elsewhere.
+    const [original = '/'] = request.originalUrl.split('?', 1);
+    if (path === '/' && !original.endsWith('/'))
+      return reply.redirect(`${original.slice(original.lastIndexOf('/') + 1)}/`, 301);
     // The last part of a path is a file, unless a slash follows it.
     const isFolder = request.url.split('?', 1)[0]!.endsWith('/');
     const { body, tag } = bodyAt(Math.max(0, partCount - (isFolder ? 0 : 1)));

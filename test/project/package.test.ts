@@ -31,7 +31,10 @@ test.runIf(isLongRun)(
         'SECURITY.md',
         'docs/compat.md',
         'docs/exchanges.md',
+        'docs/streaming.md',
         'docs/use-from-code.md',
+        'docs/web.md',
+        'docs/webhooks.md',
         'package.json',
       ]);
       expect(paths).toContain('dist/src/v2/examples/blocks.json');

@@ -7,7 +7,7 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-di
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
 /** Chromium: `CHROMIUM` or the first one in PATH; undefined if there is none. */
-const CHROMIUM =
+export const CHROMIUM =
   process.env.CHROMIUM ??
   (process.env.PATH ?? '')
     .split(delimiter)

@@ -31,7 +31,7 @@ export function useCall<Answer>(
   });
   const [round, setRound] = useState(0);
   const running = useRef<{ isWantedAgain: boolean } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the work
+  // The key stands for the work.
   useEffect(() => {
     if (key === null) return;
     const abort = new AbortController();

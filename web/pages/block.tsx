@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useGet } from '../api/use-call.ts';
 import type { components } from '../api/v3.d.ts';
-import { hrefOf } from '../router.ts';
-import type { PageProps } from '../routes.ts';
+import { hrefOf, type PageProps } from '../router.ts';
 import { Hash } from '../show/hash.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { blockPage, masterchainPage } from '../show/shard.ts';

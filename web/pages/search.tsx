@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { useCall } from '../api/use-call.ts';
-import { hrefOf, navigate } from '../router.ts';
-import type { PageProps } from '../routes.ts';
+import { hrefOf, navigate, type PageProps } from '../router.ts';
 import { find } from '../search/find.ts';
 import { readQuery } from '../search/read-query.ts';
 import { accountPage } from '../show/address.tsx';
@@ -22,7 +21,9 @@ export function Page({ query }: PageProps) {
   return (
     <>
       <PageTitle kind="Search">
-        <ChainText text={text} max={MAX_SHOWN_CHARS} isInline />
+        <span class="hash whole">
+          <ChainText text={text} max={MAX_SHOWN_CHARS} isInline />
+        </span>
       </PageTitle>
       <Panel title="Result">
         <Loaded call={call}>

@@ -2,8 +2,7 @@ import { ActionList } from '../actions/action-list.tsx';
 import { get } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
 import type { components } from '../api/v3.d.ts';
-import { hrefOf } from '../router.ts';
-import type { PageProps } from '../routes.ts';
+import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
 import { Hash, shortened } from '../show/hash.tsx';
@@ -58,10 +57,7 @@ function TraceView({ trace }: { readonly trace: Trace }) {
   const { actions = [], trace_info: info } = trace;
   return (
     <>
-      <Panel title="Summary">
-        <Facts facts={summaryOf(trace)} />
-      </Panel>
-      <Panel title="What happened">
+      <Panel title="What happened" tools={<Result trace={trace} />}>
         {actions.length === 0 ? (
           <Empty>
             {info.classification_state === 'unclassified' ? 'Not classified yet.' : 'No recognised action.'}
@@ -89,28 +85,26 @@ function TraceView({ trace }: { readonly trace: Trace }) {
           </Panel>
         </>
       )}
+      <Panel title="Summary">
+        <Facts facts={summaryOf(trace)} />
+      </Panel>
     </>
   );
 }
 
-function summaryOf(trace: Trace) {
-  const { trace_info: info, mc_seqno_start: from, mc_seqno_end: to } = trace;
+function Result({ trace }: { readonly trace: Trace }) {
+  if (trace.trace_info.trace_state === 'pending') return <Badge kind="warn">pending</Badge>;
   const failed = Object.values(trace.transactions ?? {}).filter(
     (one) => outcomeOf(one).kind === 'bad',
   ).length;
-  const isPending = info.trace_state === 'pending';
+  if (failed === 0) return <Badge kind="good">complete</Badge>;
+  return <Badge kind="bad">{failed === 1 ? '1 transaction failed' : `${failed} transactions failed`}</Badge>;
+}
+
+function summaryOf(trace: Trace) {
+  const { trace_info: info, mc_seqno_start: from, mc_seqno_end: to } = trace;
   const seqno = (text: string) => <a href={hrefOf(masterchainPage(Number(text)))}>{text}</a>;
   return [
-    [
-      'Result',
-      isPending ? (
-        <Badge kind="warn">pending</Badge>
-      ) : failed === 0 ? (
-        <Badge kind="good">complete</Badge>
-      ) : (
-        <Badge kind="bad">{failed === 1 ? '1 transaction failed' : `${failed} transactions failed`}</Badge>
-      ),
-    ],
     ['Started', <Time at={trace.start_utime} />],
     [
       'Took',
@@ -149,7 +143,7 @@ function Step({ node: { hash, transaction, children } }: { readonly node: Placed
     <li>
       <div class="step">
         {transaction !== undefined && <Address address={transaction.account} />}
-        <a href={hrefOf(transactionPage(hash))} aria-label={`transaction ${hash}`}>
+        <a href={hrefOf(transactionPage(hash))} title={hash}>
           {transaction === undefined ? shortened(hash) : kindOf(transaction)}
         </a>
         {transaction?.in_msg?.value !== undefined && transaction.in_msg?.value !== null && (

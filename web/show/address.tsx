@@ -25,12 +25,7 @@ export function Address({ address, isWhole = false, canCopy = false, canBeName =
   const classes = isWhole ? 'hash whole' : 'hash';
   return (
     <span class="with-copy">
-      <a
-        class={classes}
-        href={hrefOf(accountPage(address))}
-        title={friendly}
-        aria-label={`account ${domain ?? friendly}`}
-      >
+      <a class={classes} href={hrefOf(accountPage(address))} title={friendly}>
         {domain ? (
           <bdi class="domain">{cleanText(domain).slice(0, MAX_NAME_CHARS)}</bdi>
         ) : isWhole ? (

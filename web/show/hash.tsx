@@ -65,7 +65,7 @@ export function Hash({ value, page, isWhole = false, canCopy = true, name = 'has
           {text}
         </span>
       ) : (
-        <a class={classes} href={hrefOf(page)} title={value} aria-label={`${name} ${value}`}>
+        <a class={classes} href={hrefOf(page)} title={value}>
           {text}
         </a>
       )}

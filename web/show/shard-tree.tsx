@@ -49,11 +49,7 @@ function Branch({ node: { prefix, block, halves } }: { readonly node: Node }) {
   const name = prefix === '' ? 'all accounts' : `${prefix}…`;
   if (block !== undefined)
     return (
-      <a
-        class="shard"
-        href={hrefOf(blockPage(block))}
-        aria-label={`shard ${block.shard}, block ${block.seqno}`}
-      >
+      <a class="shard" href={hrefOf(blockPage(block))} title={`shard ${block.shard}`}>
         <code>{name}</code>
         <span>{block.seqno}</span>
         <span class="muted">{block.tx_count === 1 ? '1 transaction' : `${block.tx_count} transactions`}</span>

@@ -10,12 +10,17 @@ type Transaction = components['schemas']['Transaction'];
 
 /** Path of the page of a transaction. */
 export function transactionPage(hash: string): string {
-  return pagePath('tx', hash);
+  return pagePath('tx', hashInPath(hash));
 }
 
 /** Path of the page of a trace. */
 export function tracePage(id: string): string {
-  return pagePath('trace', id);
+  return pagePath('trace', hashInPath(id));
+}
+
+/** Hashes in paths are base64url: some proxies do not pass escaped slashes. */
+function hashInPath(hash: string): string {
+  return hash.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 /** Transactions as a table. */
@@ -36,12 +41,7 @@ export function TransactionRows({ transactions }: { readonly transactions: reado
           {transactions.map((transaction) => (
             <tr key={transaction.hash}>
               <td class="nowrap on-wide">
-                <a
-                  class="hash"
-                  href={hrefOf(transactionPage(transaction.hash))}
-                  title={transaction.hash}
-                  aria-label={`transaction ${transaction.hash}`}
-                >
+                <a class="hash" href={hrefOf(transactionPage(transaction.hash))} title={transaction.hash}>
                   {shortened(transaction.hash, 4, 4)}
                 </a>
               </td>

@@ -64,20 +64,18 @@ function Box({ node }: { readonly node: PlacedNode }) {
   const kind = transaction === undefined ? 'transaction' : kindOf(transaction);
   const amount =
     value === null || value === undefined ? '' : `${formatUnits(value, NANO_DIGITS, SHOWN_DIGITS)} TON`;
-  const label = [name, kind, amount, outcome.text].filter((text) => text !== '').join(', ');
   return (
-    <a href={hrefOf(transactionPage(hash))} class={`box ${outcome.kind}`} aria-label={label}>
-      <title>{label}</title>
+    <a href={hrefOf(transactionPage(hash))} class={`box ${outcome.kind}`}>
       <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="7" />
       <rect class="side" x={x} y={y + 8} width="4" height={BOX.height - 16} />
       <text class="name" x={x + 14} y={y + 19}>
-        {cut(name)}
+        {cut(name)}{' '}
       </text>
       <text class="kind" x={x + 14} y={y + 36}>
-        {cut(kind)}
+        {cut(kind)}{' '}
       </text>
       <text class="value" x={x + 14} y={y + 52}>
-        {amount}
+        {amount}{' '}
       </text>
       {outcome.text !== '' && (
         <text class="outcome" x={x + 14} y={y + 66}>

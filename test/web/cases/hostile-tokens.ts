@@ -1,12 +1,12 @@
 import { Address, internal, toNano } from '@ton/core';
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import { jettonMinter, mintJettons } from '../../../src/localnet/contracts/jetton.ts';
 import { deployItems, newItem, nftCollection, nftItem } from '../../../src/localnet/contracts/nft.ts';
 import { until } from '../../v3/support/tongate-server.ts';
+import { harm, NO_HARM } from '../support/harm.ts';
 import { createCommenter } from '../support/transfer.ts';
-import { TEST_MS, type WebSite } from '../support/web-site.ts';
+import { PAGE_MS, TEST_MS, type WebSite } from '../support/web-site.ts';
 
 const SCRIPT = '<script>globalThis.harmed = true</script><img src=x onerror="globalThis.harmed = true">';
 const JETTON = {
@@ -27,21 +27,6 @@ const ITEM = {
   image: 'https://example.org/item.png',
   description: 'javascript:globalThis.harmed=true',
 };
-
-/** What a page must not contain. */
-async function harm(page: Page): Promise<unknown> {
-  return page.evaluate(() => ({
-    ran: 'harmed' in globalThis,
-    elements: document.querySelectorAll('main script, main img, main iframe, main object').length,
-    links: [...document.querySelectorAll('a')]
-      .map((link) => new URL(link.getAttribute('href')!, document.baseURI).origin)
-      .filter((origin) => origin !== location.origin),
-    tricks: /[\u202a-\u202e\u2066-\u2069\u200e\u200f]/.test(document.body.innerText),
-    isTooWide: document.documentElement.scrollWidth > innerWidth,
-  }));
-}
-
-const NO_HARM = { ran: false, elements: 0, links: [], tricks: false, isTooWide: false };
 
 /** Tokens whose names and images try to do harm. */
 export function hostileTokens(site: () => WebSite): void {
@@ -102,6 +87,8 @@ export function hostileTokens(site: () => WebSite): void {
     const text = page.locator('.chain-text', { hasText: 'long xxx' });
     expect((await text.innerText()).length).toBeLessThan(300);
     await page.getByRole('button', { name: 'show all' }).first().click();
-    await expect.poll(async () => (await text.innerText()).length).toBeGreaterThan(5000);
+    await expect
+      .poll(async () => (await text.innerText()).length, { timeout: PAGE_MS })
+      .toBeGreaterThan(5000);
   });
 }

@@ -25,12 +25,12 @@ export function tokenPages(site: () => WebSite): void {
     const { open } = site();
     const list = await open('/tokens?tab=collections');
     await list.getByRole('link', { name: 'Demo collection' }).click();
-    await list.waitForURL('**/collection/**');
+    await list.locator('h1', { hasText: 'Demo collection' }).waitFor();
     await loaded(list);
     expect(await list.locator('.token-card').count()).toBe(4);
     expect(await seriousFindings(list)).toEqual([]);
     await list.getByRole('link', { name: 'Sunset' }).click();
-    await list.waitForURL('**/nft/**');
+    await list.locator('h1', { hasText: 'Sunset' }).waitFor();
     await loaded(list);
     const text = await list.locator('main').innerText();
     for (const part of ['Sunset', 'Demo collection', 'For sale', '10 TON', 'Marketplace', 'was minted'])
@@ -48,7 +48,10 @@ export function tokenPages(site: () => WebSite): void {
       expect(text).toContain(part);
     await page.locator('section[aria-label="Resolves to"] a').first().click();
     await page.waitForURL('**/account/**');
-    await page.locator('section[aria-label="Summary"]').getByText(await walletOf(server, 'alice.ton')).waitFor();
+    await page
+      .locator('section[aria-label="Summary"]')
+      .getByText(await walletOf(server, 'alice.ton'))
+      .waitFor();
     await (await open('/domain/nobody-has-this.ton')).getByText('no such domain').waitFor();
   });
 

@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest';
+import { type TongateServer, until } from '../../v3/support/tongate-server.ts';
+import { createCommenter } from '../support/transfer.ts';
+import { loaded, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
+
+interface ShownTransaction {
+  readonly hash: string;
+  readonly trace_id: string;
+  readonly description: { readonly bounce?: { readonly type: string } };
+}
+
+const inPath = (hash: string) => Buffer.from(hash, 'base64').toString('base64url');
+
+async function jettonTrace({ get }: TongateServer): Promise<string> {
+  const { actions } = (await get('/api/v3/actions?action_type=jetton_transfer&limit=50')).body;
+  return actions.find(({ success }: { success: boolean }) => success).trace_id;
+}
+
+async function bouncedTransaction({ get }: TongateServer): Promise<ShownTransaction> {
+  const { transactions } = (await get('/api/v3/transactions?limit=1000')).body;
+  return transactions.find(({ description }: ShownTransaction) => description.bounce?.type === 'ok');
+}
+
+/** Pages of blocks, transactions and traces. */
+export function chainPages(site: () => WebSite): void {
+  it('a masterchain block shows its shards as a tree and all transactions', async () => {
+    const { open, server } = site();
+    const { blocks } = (await server.get('/api/v3/blocks?workchain=0&limit=1000&sort=desc')).body;
+    const busy = blocks.find((block: { tx_count: number }) => block.tx_count > 0);
+    const seqno: number = busy.masterchain_block_ref.seqno;
+    const page = await open(`/block/-1/8000000000000000/${seqno}`);
+    const shards = (await server.get(`/api/v3/masterchainBlockShardState?seqno=${seqno}`)).body.blocks;
+    expect(await page.locator('.shard').count()).toBe(shards.length - 1);
+    const { transactions } = (
+      await server.get(`/api/v3/transactionsByMasterchainBlock?seqno=${seqno}&limit=50`)
+    ).body;
+    expect(await page.locator('.transactions tbody tr').count()).toBe(transactions.length);
+    await page.locator('.shard').first().click();
+    await page.waitForURL('**/block/0/**');
+    await loaded(page);
+    expect(await page.locator('.facts').first().innerText()).toContain('Masterchain block');
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it('a block that does not exist is said not to be there', async () => {
+    const page = await site().open('/block/0/8000000000000000/99999999');
+    await page.getByText('The index has no block 99999999').waitFor();
+    await (await site().open('/block/x/y/z')).getByText('not the id of a block').waitFor();
+  });
+
+  it('a transaction shows actions, phases, fees and decoded messages', async () => {
+    const { open, server } = site();
+    const { actions } = (await server.get('/api/v3/actions?action_type=jetton_transfer&limit=1')).body;
+    const [, wallet] = actions[0].transactions as string[];
+    const page = await open(`/tx/${inPath(wallet!)}`);
+    const text = await page.locator('main').innerText();
+    for (const part of [
+      'exit code 0: success',
+      'Gas',
+      'In message',
+      'jetton internal transfer',
+      'query id',
+      'sent',
+    ])
+      expect(text.toLowerCase()).toContain(part.toLowerCase());
+    await page.getByRole('link', { name: 'Show the whole trace' }).click();
+    await page.waitForURL('**/trace/*');
+  });
+
+  it('a failed transaction says why in words', async () => {
+    const { open, server } = site();
+    const { hash } = await bouncedTransaction(server);
+    const page = await open(`/tx/${inPath(hash)}`);
+    const text = await page.locator('main').innerText();
+    expect(text).toMatch(/failed exit code \d+: [a-z ]+/);
+    expect(text).toContain('the message was sent back');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'the trace of a jetton transfer is a tree, in %s',
+    async (colorScheme) => {
+      const { open, server } = site();
+      const id = await jettonTrace(server);
+      const [trace] = (await server.get(`/api/v3/traces?trace_id=${encodeURIComponent(id)}`)).body.traces;
+      const page = await open(`/trace/${inPath(id)}`, { colorScheme });
+      const count = trace.transactions_order.length;
+      expect(await page.locator('svg a.box').count()).toBe(count);
+      expect(await page.locator('svg g.line').count()).toBe(count - 1);
+      const picture = await page.locator('.trace-picture').textContent();
+      for (const part of ['external message', 'jetton transfer', 'jetton internal transfer', 'TON'])
+        expect(picture).toContain(part);
+      expect(await page.locator('.trace-list .step').count()).toBe(count);
+      expect(await page.locator('.sentence').first().innerText()).toMatch(/sent|burned|deployed/);
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.locator('svg a.box').nth(1).click();
+      await page.waitForURL('**/tx/*');
+    },
+  );
+
+  it('a message that is not in a block yet is a pending trace, which becomes complete by itself', async () => {
+    const { open, server } = site();
+    const commenter = await createCommenter(server);
+    await commenter.send('on its way');
+    const path = `/api/v3/pendingTraces?account=${commenter.address}`;
+    await until(async () => (await server.get(path)).body.traces?.length > 0);
+    const [pending] = (await server.get(path)).body.traces;
+    const page = await open(`/trace/${inPath(pending.external_hash)}`);
+    await page.getByText('pending', { exact: true }).first().waitFor();
+    expect(await page.locator('.comment').first().innerText()).toContain('on its way');
+    await server.mine(2);
+    await page.getByText('complete', { exact: true }).waitFor();
+    expect(await page.locator('svg a.box').count()).toBe(2);
+  });
+
+  it('the trace of a bounced message shows the failure and the way back', async () => {
+    const { open, server } = site();
+    const { trace_id: id } = await bouncedTransaction(server);
+    const page = await open(`/trace/${inPath(id)}`, { viewport: { width: 390, height: 800 } });
+    expect(await page.locator('svg a.box.bad').count()).toBeGreaterThan(0);
+    expect(await page.locator('svg a.box.bounced').count()).toBeGreaterThan(0);
+    expect(await page.locator('svg g.line.bounced').count()).toBeGreaterThan(0);
+    expect(await page.locator('svg a.box.bad .outcome').first().textContent()).toMatch(
+      /^✕ (?:exit|action) \d+/,
+    );
+    // The picture scrolls, the page does not.
+    expect(await widthOf(page)).toBeLessThanOrEqual(390);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+}

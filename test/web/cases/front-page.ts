@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { loaded, PAGE_MS, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
+
+const POLL = { timeout: PAGE_MS };
+
+/** The frame of all pages, and the page at `/`. */
+export function frontPage(site: () => WebSite): void {
+  it('shows new blocks as they come, until it is paused', async () => {
+    const { open, server } = site();
+    const page = await open('/');
+    const newest = page.locator('section[aria-label="Masterchain blocks"] tbody tr').first().locator('a');
+    const seqno = async () => Number(await newest.textContent());
+    const before = await seqno();
+    await server.mine();
+    await expect.poll(seqno, POLL).toBe(before + 1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('paused').waitFor();
+    await server.mine();
+    await server.untilIndexed();
+    expect(await seqno()).toBe(before + 1);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await expect.poll(seqno, POLL).toBe(before + 2);
+  });
+
+  it('names the network, its head and the state of the index', async () => {
+    const { open, server } = site();
+    const page = await open('/');
+    const head = (await server.get('/localnet/status')).body.result.seqno;
+    const figures = await page.locator('.figures').innerText();
+    expect(figures).toContain('localnet');
+    expect(figures).toContain(String(head));
+    expect(figures).toContain('up to date');
+  });
+
+  it('shows the API calls behind it as curl commands that work', async () => {
+    const { open, server } = site();
+    const page = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.locator('.api-calls summary').click();
+    await page.getByRole('button', { name: 'Copy as curl' }).first().click();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    const [, url, header] = /^curl '([^']+)' -H '([^']+)'$/.exec(command) ?? [];
+    expect(url).toContain(`${server.url}/api/v3/`);
+    const [name = '', value = ''] = header!.split(': ');
+    expect((await fetch(url!, { headers: { [name]: value } })).status).toBe(200);
+  });
+
+  it('keeps the choice of light or dark', async () => {
+    const page = await site().open('/', { colorScheme: 'light' });
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.getByRole('button', { name: /light and dark/ }).click();
+    await expect.poll(background, POLL).not.toBe(light);
+    const dark = await background();
+    await page.reload();
+    await loaded(page);
+    expect(await background()).toBe(dark);
+  });
+
+  it('works within the rate of a caller without a key, and says when a key is wrong', async () => {
+    const { open, server } = site();
+    const page = await open('/', {
+      expectedErrors: /status of (?:401|429)/,
+      prepare: (one) =>
+        one.route('**/web.json', async (route) => {
+          const { api_key: _, ...info } = (await (await route.fetch()).json()) as Record<string, unknown>;
+          await route.fulfill({ json: info });
+        }),
+    });
+    expect(await page.locator('section[aria-label="Newest transactions"] tbody tr').count()).toBeGreaterThan(
+      5,
+    );
+    const box = page.getByRole('button', { name: 'API key' });
+    await box.click();
+    await page.getByLabel('Your API key').fill('wrong');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const seqno = (await server.get('/localnet/status')).body.result.seqno;
+    await page.getByRole('searchbox').fill(String(seqno));
+    await page.keyboard.press('Enter');
+    await page.getByText('The API key is not valid').waitFor();
+    await box.click();
+    await page.getByLabel('Your API key').fill(server.key);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForURL(`**/block/-1/8000000000000000/${seqno}`);
+  });
+
+  it('says that an unknown page does not exist, and leads back', async () => {
+    const { open, server } = site();
+    const page = await open('/');
+    await page.evaluate(
+      "history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'));",
+    );
+    await page.getByText('There is no such page').waitFor();
+    await page.getByRole('link', { name: 'Front page', exact: true }).click();
+    await page.locator('.figures').waitFor();
+    expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
+  });
+
+  it.each(['light', 'dark'] as const)('is accessible in %s, wide and narrow', async (colorScheme) => {
+    for (const width of [1280, 320]) {
+      const page = await site().open('/', { colorScheme, viewport: { width, height: 800 } });
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(await widthOf(page)).toBeLessThanOrEqual(width);
+    }
+  });
+}
