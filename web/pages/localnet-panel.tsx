@@ -180,12 +180,12 @@ function stateFacts(status: Status): [string, ComponentChildren][] {
     ['Lite server', <code>{`${lite.host}:${lite.port}`}</code>],
     [
       'Faucet',
-      <>
-        <a class="hash" href={hrefOf(accountPage(faucet.address))}>
+      <span class="with-copy">
+        <a class="hash whole" href={hrefOf(accountPage(faucet.address))}>
           {faucet.address}
         </a>
         <CopyButton text={faucet.mnemonic} label="Copy the mnemonic of the faucet, which is public" />
-      </>,
+      </span>,
     ],
   ];
 }
