@@ -27,13 +27,14 @@ async function pagesToShow(): Promise<Record<string, string>> {
   type Shown = {
     readonly hash: string;
     readonly trace_id: string;
+    readonly mc_block_seqno: number;
     readonly description: { readonly bounce?: object };
   };
   const bounced = (transactions as Shown[]).find(({ description }) => description.bounce !== undefined);
   const shardBlock = (await ask('/api/v3/blocks?workchain=0&limit=1&sort=desc')).blocks[0];
   return {
     front: '/',
-    'block-masterchain': `/block/-1/8000000000000000/${head.seqno}`,
+    'block-masterchain': `/block/-1/8000000000000000/${bounced?.mc_block_seqno ?? head.seqno}`,
     ...(shardBlock && { 'block-shard': `/block/0/${shardBlock.shard}/${shardBlock.seqno}` }),
     ...(actions[0] && {
       'trace-jetton-transfer': `/trace/${encodeURIComponent(actions[0].trace_id)}`,

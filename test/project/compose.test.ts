@@ -92,7 +92,8 @@ test('docker-compose.yml puts only files into containers that are read-only', ()
 test('the Dockerfile uses the Node of the tests', () => {
   const version = JSON.parse(read('node_modules/node/package.json')).version as string;
   const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-  expect(images).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
+  expect(images.length).toBeGreaterThan(1);
+  expect(new Set(images)).toEqual(new Set([`node:${version}-slim`]));
 });
 
 describe('the settings of docker-compose.yml', () => {

@@ -59,7 +59,7 @@ const MAX_CALLS_SHOWN = 20;
 /** The requests of the current page, without repetitions. */
 export const pageCalls = signal<readonly MadeCall[]>([]);
 
-const pace = createPace();
+const pace = createPace(() => apiKey.peek() !== '');
 /** Seconds that the page waits because its rate is used up; 0 while it does not. */
 export const waitSeconds = pace.waitSeconds;
 

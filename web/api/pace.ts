@@ -8,7 +8,7 @@ const MAX_REPEATS = 8;
  * Keeps the calls of a page within its rate, which responses tell: a page makes several calls at once, and a caller without
  * a key may have one per second.
  */
-export function createPace() {
+export function createPace(hasKey: () => boolean) {
   const waitSeconds = signal(0);
   /** Calls per second; unknown until the first response with a key. */
   let rate = Number.POSITIVE_INFINITY;
@@ -18,8 +18,9 @@ export function createPace() {
 
   function currentRate(): number {
     if (isKnown) return rate;
-    const { api_key: key, anonymous_rps: rps } = serverInfo.peek();
-    return key === undefined && rps !== null ? rps : Number.POSITIVE_INFINITY;
+    return hasKey()
+      ? Number.POSITIVE_INFINITY
+      : (serverInfo.peek().anonymous_rps ?? Number.POSITIVE_INFINITY);
   }
 
   /** One after another, so that calls are sent in the order in which they were made. */
@@ -54,14 +55,7 @@ export function createPace() {
     }
   }
 
-  return {
-    waitSeconds,
-    send,
-    /** Another key has another rate. */
-    forget() {
-      isKnown = false;
-    },
-  };
+  return { waitSeconds, send };
 }
 
 function sleep(ms: number): Promise<void> {
