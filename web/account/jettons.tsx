@@ -11,12 +11,19 @@ import { imageSources, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
 
+export interface HoldingsProps {
+  readonly address: string;
+  /** Grows when the account changed. */
+  readonly round: number;
+}
+
 /** The jettons that an account has. */
-export function Jettons({ address }: { readonly address: string }) {
+export function Jettons({ address, round }: HoldingsProps) {
   const pages = usePages('/api/v3/jetton/wallets', {
     query: { owner_address: [address], exclude_zero_balance: true, limit: PAGE_ROWS },
     rowsOf: ({ jetton_wallets: wallets }) => wallets,
     keyOf: (wallet) => wallet.address,
+    round,
   });
   return (
     <Panel title="Jettons">

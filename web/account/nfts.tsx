@@ -3,15 +3,17 @@ import { MoreButton } from '../show/more-button.tsx';
 import { Badge, Empty, Loaded, Panel } from '../show/panel.tsx';
 import { nftPage } from '../show/token.ts';
 import { TokenCard, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
+import type { HoldingsProps } from './jettons.tsx';
 
 const PAGE_ITEMS = 48;
 
 /** The NFTs of an account, with those that it offers for sale. */
-export function Nfts({ address }: { readonly address: string }) {
+export function Nfts({ address, round }: HoldingsProps) {
   const pages = usePages('/api/v3/nft/items', {
     query: { owner_address: [address], include_on_sale: true, limit: PAGE_ITEMS },
     rowsOf: ({ nft_items: items }) => items,
     keyOf: (item) => item.address,
+    round,
   });
   return (
     <Panel title="NFTs">

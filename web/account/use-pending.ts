@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from '../actions/action-sentence.tsx';
-import { get } from '../api/client.ts';
+import { apiKey, get } from '../api/client.ts';
 import { learnNames } from '../api/known-names.ts';
 import { openStream } from '../api/stream.ts';
 
@@ -12,8 +12,10 @@ interface PendingOptions {
   readonly onChange: () => void;
 }
 
-/** Changes come in bursts: several events belong to one block. */
-const CHANGE_PAUSE_MS = 300;
+/** Several events belong to one block, and busy accounts change in all of them. */
+const CHANGE_PAUSE_MS = 1000;
+/** Without a key there is one request per second, and a change needs several. */
+const ANONYMOUS_PAUSE_MS = 6000;
 
 /** Watches an account: its pending actions as they come and go. */
 export function usePending(
@@ -53,10 +55,13 @@ export function usePending(
             put(key, event.actions as readonly Action[]);
           else {
             if (event.type === 'actions') put(key, []);
-            timer ??= setTimeout(() => {
-              timer = undefined;
-              changed.current();
-            }, CHANGE_PAUSE_MS);
+            timer ??= setTimeout(
+              () => {
+                timer = undefined;
+                changed.current();
+              },
+              apiKey.peek() === '' ? ANONYMOUS_PAUSE_MS : CHANGE_PAUSE_MS,
+            );
           }
         },
       },

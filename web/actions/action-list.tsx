@@ -23,17 +23,24 @@ export function ActionList({ actions, isPlain = false }: ActionListProps) {
           </div>
           {!isPlain && (
             <div class="when">
-              {action.trace_id === null ? (
-                <Ago at={action.end_utime} />
-              ) : (
-                <a href={hrefOf(tracePage(action.trace_id))} title={action.trace_id}>
-                  <Ago at={action.end_utime} />
-                </a>
-              )}
+              <When action={action} />
             </div>
           )}
         </li>
       ))}
     </ol>
+  );
+}
+
+/** When an action happened, as a link to its trace; a predicted one is found by its external message. */
+function When({ action }: { readonly action: Action }) {
+  const time = <Ago at={action.end_utime} />;
+  const id = action.trace_id ?? action.trace_external_hash_norm ?? action.trace_external_hash;
+  return id === undefined ? (
+    time
+  ) : (
+    <a href={hrefOf(tracePage(id))} title={id}>
+      {time}
+    </a>
   );
 }

@@ -15,7 +15,7 @@ export const sentences: Readonly<Record<string, string>> = {
   // A call that is a message sent back.
   bounce: '{account source} sent back {ton value} to {account destination}: the message was not accepted',
   contract_deploy: '{account destination} was deployed[ by {account source}][ with {ton value}]',
-  tick_tock: '[{account account} ]ran by the clock of the masterchain',
+  tick_tock: 'A contract of the masterchain ran by the clock',
 
   jetton_transfer: '{account sender} sent {token amount asset} to {account receiver}[: {text comment}]',
   jetton_mint: '{account receiver} received {token amount asset}, newly minted',

@@ -14,6 +14,8 @@ interface PagesOptions<Path extends GetPath, Row> {
   readonly query: Query<Path> | null;
   readonly rowsOf: (answer: GetAnswer<Path>) => readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** Another number loads the first page again. */
+  readonly round?: number;
 }
 
 interface Shown<Row> {
@@ -25,7 +27,7 @@ interface Shown<Row> {
 /** Loads a list page by page. `reload` loads the first page again and keeps further ones that join it. */
 export function usePages<Path extends GetPath, Row>(
   path: Path,
-  { query, rowsOf, keyOf }: PagesOptions<Path, Row>,
+  { query, rowsOf, keyOf, round = 0 }: PagesOptions<Path, Row>,
 ): Pages<Row> {
   const key = query === null ? null : path + JSON.stringify(query);
   const first = useCall(async (abort): Promise<Shown<Row>> => {
@@ -50,6 +52,11 @@ export function usePages<Path extends GetPath, Row>(
     setFailure(undefined);
     first.reload();
   }, [first.reload]);
+  const shownRound = useRef(round);
+  useEffect(() => {
+    if (shownRound.current !== round) reload();
+    shownRound.current = round;
+  }, [round, reload]);
   const { data, error = failure } = first;
   if (data === undefined || error !== undefined) return { error, reload, isLoadingMore: false };
   const shown = grown?.key === key ? joined(data, grown!, keyOf) : data;

@@ -11,8 +11,8 @@ import { TokenAmount } from '../actions/action-sentence.tsx';
 import { knownNames } from '../api/known-names.ts';
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
+import type { PageProps } from '../router.ts';
 import { hrefOf } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { type AccountAddress, friendlyForm, parseAddress, rawForm } from '../show/address-forms.ts';
@@ -46,7 +46,7 @@ export function Page({ path, query }: PageProps) {
 function Account({ address, tab }: { readonly address: AccountAddress; readonly tab: string | null }) {
   const raw = rawForm(address);
   const call = useAccount(raw);
-  const [count, setCount] = useState(0);
+  const [round, setRound] = useState(0);
   const history = usePages('/api/v3/actions', {
     query: { account: raw, limit: PAGE_ACTIONS, sort: 'desc', include_accounts: false },
     rowsOf: ({ actions }) => actions,
@@ -56,7 +56,7 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
     onChange: () => {
       call.reload();
       history.reload();
-      setCount((before) => before + 1);
+      setRound((before) => before + 1);
     },
   });
   return (
@@ -79,8 +79,8 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
                   name: 'History',
                   show: () => <History pending={pending.actions} isLive={pending.isLive} pages={history} />,
                 },
-                { id: 'jettons', name: 'Jettons', show: () => <Jettons key={count} address={raw} /> },
-                { id: 'nfts', name: 'NFTs', show: () => <Nfts key={count} address={raw} /> },
+                { id: 'jettons', name: 'Jettons', show: () => <Jettons address={raw} round={round} /> },
+                { id: 'nfts', name: 'NFTs', show: () => <Nfts address={raw} round={round} /> },
                 { id: 'code', name: 'Code and data', show: () => <CodeAndData account={account} /> },
                 ...(account.codeBoc === undefined && account.codeHash === undefined
                   ? []

@@ -1,7 +1,7 @@
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
 import type { components } from '../api/v3.d.ts';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { parseAddress, rawForm } from '../show/address-forms.ts';
 import { ChainText } from '../show/chain-text.tsx';

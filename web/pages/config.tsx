@@ -196,6 +196,6 @@ function Value({
 
 function formatPrice(value: number): string {
   return value >= 1 || value === 0
-    ? value.toLocaleString('en', { maximumFractionDigits: 3 })
+    ? value.toLocaleString('en', { maximumFractionDigits: 3 }).replaceAll(',', '\u202f')
     : value.toPrecision(3);
 }

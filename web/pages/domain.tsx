@@ -1,8 +1,8 @@
 import { get, post } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
 import type { components } from '../api/v3.d.ts';
+import type { PageProps } from '../router.ts';
 import { hrefOf } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Hash } from '../show/hash.tsx';

@@ -3,8 +3,8 @@ import { jettonDecimals, TokenName } from '../actions/action-sentence.tsx';
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
 import type { components } from '../api/v3.d.ts';
+import type { PageProps } from '../router.ts';
 import { hrefOf } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { Address } from '../show/address.tsx';
 import { parseAddress, rawForm } from '../show/address-forms.ts';
 import { formatUnits } from '../show/amount.tsx';
@@ -186,10 +186,7 @@ function Transfers({ address }: { readonly address: string }) {
                         <td class="number">{formatUnits(transfer.amount, decimals)}</td>
                         <td>{transfer.transaction_aborted && <Badge kind="bad">failed</Badge>}</td>
                         <td class="number">
-                          <a
-                            href={hrefOf(tracePage(transfer.trace_id))}
-                            aria-label={`trace ${transfer.trace_id}`}
-                          >
+                          <a href={hrefOf(tracePage(transfer.trace_id))} title={transfer.trace_id}>
                             <Ago at={transfer.transaction_now} />
                           </a>
                         </td>

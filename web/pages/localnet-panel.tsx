@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { get, post } from '../api/client.ts';
 import { type CallState, toCallError, useCall } from '../api/use-call.ts';
+import type { PageProps } from '../router.ts';
 import { hrefOf } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address, accountPage } from '../show/address.tsx';
 import { CopyButton } from '../show/hash.tsx';
@@ -180,12 +180,12 @@ function stateFacts(status: Status): [string, ComponentChildren][] {
     ['Lite server', <code>{`${lite.host}:${lite.port}`}</code>],
     [
       'Faucet',
-      <>
-        <a class="hash" href={hrefOf(accountPage(faucet.address))}>
+      <span class="with-copy">
+        <a class="hash whole" href={hrefOf(accountPage(faucet.address))}>
           {faucet.address}
         </a>
         <CopyButton text={faucet.mnemonic} label="Copy the mnemonic of the faucet, which is public" />
-      </>,
+      </span>,
     ],
   ];
 }

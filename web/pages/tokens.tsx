@@ -1,7 +1,7 @@
 import { Jetton } from '../account/jettons.tsx';
 import { jettonDecimals, TokenName } from '../actions/action-sentence.tsx';
 import { usePages } from '../api/use-pages.ts';
-import type { PageProps } from '../routes.ts';
+import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { formatUnits } from '../show/amount.tsx';

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { ActionList } from '../actions/action-list.tsx';
 import { get } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
@@ -14,11 +13,9 @@ import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
 import { layOut, type PlacedNode } from '../trace/layout.ts';
 import { outcomeOf } from '../trace/outcome.ts';
 import { TracePicture } from '../trace/trace-picture.tsx';
+import { useUnfinished } from '../trace/use-unfinished.ts';
 
 type Trace = components['schemas']['Trace'];
-
-/** How often an unfinished trace is looked at again. */
-const REFRESH_MS = 2000;
 
 /** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
 async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
@@ -34,12 +31,7 @@ async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
 export function Page({ path }: PageProps) {
   const id = path.id!;
   const call = useCall((abort) => load(id, abort), id);
-  const isUnfinished = call.data?.trace_info.trace_state === 'pending';
-  useEffect(() => {
-    if (!isUnfinished) return;
-    const timer = setInterval(call.reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isUnfinished, call.reload]);
+  useUnfinished(call.data, call.reload);
   return (
     <>
       <PageTitle kind="Trace">

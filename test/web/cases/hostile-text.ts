@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { until } from '../../v3/support/tongate-server.ts';
+import { harm, NO_HARM } from '../support/harm.ts';
 import { createCommenter } from '../support/transfer.ts';
 import { TEST_MS, type WebSite } from '../support/web-site.ts';
 
@@ -9,20 +9,6 @@ const COMMENTS = [
   'pay \u202egpj.elif\u202c \u200fnow\u2066 \u0007bell',
   'javascript:globalThis.harmed=true data:text/html,<script>globalThis.harmed=true</script> https://example.org/x',
 ];
-
-/** Whether something in the page ran that should not have, or leads elsewhere. */
-function harm(page: Page): Promise<unknown> {
-  return page.evaluate(`({
-    ran: 'harmed' in globalThis,
-    elements: document.querySelectorAll('main script, main img, main iframe').length,
-    links: [...document.querySelectorAll('a')]
-      .map((link) => new URL(link.getAttribute('href'), document.baseURI).origin)
-      .filter((origin) => origin !== location.origin),
-    tricks: /[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f]/.test(document.body.innerText),
-  })`);
-}
-
-const NO_HARM = { ran: false, elements: 0, links: [], tricks: false };
 
 /** Comments and names that try to do harm. */
 export function hostileText(site: () => WebSite): void {

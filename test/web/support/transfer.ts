@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { internal } from '@ton/core';
+import { internal, type MessageRelaxed } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import type { TongateServer } from '../../v3/support/tongate-server.ts';
@@ -9,23 +9,26 @@ export interface Commenter {
   readonly address: string;
   /** Sends a message without waiting for a block. */
   readonly send: (comment: string) => Promise<void>;
+  /** Sends any messages, in one of its own. */
+  readonly sendAll: (messages: MessageRelaxed[]) => Promise<void>;
 }
 
 /** Creates a wallet with some TON. */
-export async function createCommenter({ url, key, post, mine }: TongateServer): Promise<Commenter> {
+export async function createCommenter({ url, key, post }: TongateServer): Promise<Commenter> {
   const client = new TonClient({ endpoint: `${url}/api/v2/jsonRPC`, apiKey: key, timeout: 120_000 });
   const keys = keyPairFromSeed(randomBytes(32));
   const wallet = client.open(WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey }));
   const address = wallet.address.toRawString();
   await post('/localnet/fund', { address, amount: '10' });
-  await mine();
   let seqno = 0;
+  async function sendAll(messages: MessageRelaxed[]): Promise<void> {
+    await wallet.sendTransfer({ seqno, secretKey: keys.secretKey, messages });
+    seqno += 1;
+  }
   return {
     address,
-    async send(comment) {
-      const message = internal({ to: wallet.address, value: '0.1', body: comment, bounce: false });
-      await wallet.sendTransfer({ seqno, secretKey: keys.secretKey, messages: [message] });
-      seqno += 1;
-    },
+    send: (comment) =>
+      sendAll([internal({ to: wallet.address, value: '0.1', body: comment, bounce: false })]),
+    sendAll,
   };
 }

@@ -1,0 +1,159 @@
+import { Address } from '@ton/core';
+import { expect, it } from 'vitest';
+import type { TongateServer } from '../../v3/support/tongate-server.ts';
+import { createCommenter } from '../support/transfer.ts';
+import { PAGE_MS, seriousFindings, type WebSite } from '../support/web-site.ts';
+
+/** The wallet that a domain of the demo leads to. */
+export async function walletOf({ get }: TongateServer, domain: string): Promise<string> {
+  return (await get(`/api/v3/dns/records?domain=${domain}`)).body.records[0].dns_wallet;
+}
+
+/** A jetton of the demo by its symbol. */
+export async function jettonOf({ get }: TongateServer, symbol: string): Promise<string> {
+  const { metadata } = (await get('/api/v3/jetton/masters?limit=100')).body;
+  type Entry = [string, { readonly token_info: readonly { readonly symbol?: string }[] }];
+  return (Object.entries(metadata) as Entry[]).find(
+    ([
+      ,
+      {
+        token_info: [info],
+      },
+    ]) => info?.symbol === symbol,
+  )![0];
+}
+
+/** Pages of accounts. */
+export function accountPage(site: () => WebSite): void {
+  it('shows balance, status, interfaces, domain and history in words', async () => {
+    const { open, server } = site();
+    const alice = await walletOf(server, 'alice.ton');
+    const page = await open(`/account/${alice}`);
+    const summary = await page.locator('section[aria-label="Summary"]').innerText();
+    for (const part of ['TON', 'active', 'alice.ton', 'wallet_v5r1', 'seqno'])
+      expect(summary).toContain(part);
+    expect(summary).toContain(alice);
+    const rows = page.locator('section[aria-label="History"] .actions > li');
+    expect(await rows.count()).toBe(20);
+    const history = await page.locator('section[aria-label="History"]').innerText();
+    expect(history.replaceAll(/\s+/g, ' ')).toContain('alice.ton sent 10 DEMO to');
+    await rows.first().locator('.when a').click();
+    await page.waitForURL('**/trace/**');
+  });
+
+  it('loads more of a long history', async () => {
+    const { open, server } = site();
+    const { actions } = (await server.get('/api/v3/actions?limit=1000&include_accounts=true')).body;
+    const all = (actions as { readonly accounts: readonly string[] }[]).flatMap(({ accounts }) => accounts);
+    const [busiest] = [...Map.groupBy(all, (account) => account)].sort(([, a], [, b]) => b.length - a.length);
+    const page = await open(`/account/${busiest![0]}`);
+    const rows = page.locator('section[aria-label="History"] .actions > li');
+    expect(await rows.count()).toBe(20);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await rows.nth(20).waitFor();
+  });
+
+  it('shows jettons with balances, NFTs, and code and data to copy', async () => {
+    const { open, server } = site();
+    const alice = await walletOf(server, 'alice.ton');
+    const page = await open(`/account/${alice}`, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('tab', { name: 'Jettons' }).click();
+    await page.getByRole('link', { name: 'Demo jetton' }).waitFor();
+    expect(await page.locator('section[aria-label="Jettons"]').innerText()).toMatch(/DEMO/);
+    await page.getByRole('tab', { name: 'Code and data' }).click();
+    const [state] = (await server.get(`/api/v3/accountStates?address=${alice}`)).body.accounts;
+    await page.getByText(state.code_hash).waitFor();
+    await page.getByRole('button', { name: 'Copy code as base64' }).click();
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'), { timeout: PAGE_MS })
+      .toBe(state.code_boc);
+
+    const { nft_collections: collections } = (await server.get('/api/v3/nft/collections?limit=100')).body;
+    const owners = collections.map((one: { owner_address: string | null }) => one.owner_address);
+    const nfts = await open(`/account/${owners.find((owner: string | null) => owner !== null)}?tab=nfts`);
+    await nfts.getByRole('link', { name: 'Sunset' }).waitFor();
+    await nfts.getByText('for sale').waitFor();
+    // Without an image proxy a letter stands for the image.
+    expect(await nfts.locator('main img').count()).toBe(0);
+  });
+
+  it('runs get-methods with typed arguments and shows the stack', async () => {
+    const { open, server } = site();
+    const alice = await walletOf(server, 'alice.ton');
+    const demo = await jettonOf(server, 'DEMO');
+    const page = await open(`/account/${demo}?tab=methods`);
+    const panel = page.locator('section[aria-label="Run a get-method"]');
+    await panel.getByRole('button', { name: 'get_jetton_data' }).click();
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.getByText('success').waitFor();
+    const [master] = (await server.get(`/api/v3/jetton/masters?address=${demo}`)).body.jetton_masters;
+    const text = await panel.innerText();
+    expect(text).toContain(master.total_supply);
+    expect(text).toContain('Gas used');
+    const friendly = Address.parse(alice).toString({ testOnly: true, bounceable: false });
+    expect(text).toContain(friendly);
+
+    await panel.getByRole('button', { name: 'get_wallet_address' }).click();
+    await panel.getByLabel('Argument 1', { exact: true }).fill('nonsense');
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.getByText('Argument 1 should be an address').waitFor();
+    await panel.getByLabel('Argument 1', { exact: true }).fill(alice);
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    const { jetton_wallets: wallets } = (
+      await server.get(`/api/v3/jetton/wallets?owner_address=${alice}&jetton_address=${demo}`)
+    ).body;
+    await panel.getByText(Address.parse(wallets[0].address).toString({ testOnly: true })).waitFor();
+
+    await panel.getByLabel('Method, by name or number').fill('no_such_method');
+    await panel.getByRole('button', { name: 'Remove argument 1' }).click();
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.getByText('a get-method that does not exist').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it('shows a transfer as pending, and then as final, without a reload', async () => {
+    const { open, server } = site();
+    const sender = await createCommenter(server);
+    const page = await open(`/account/${sender.address}`);
+    await page.getByText('live').waitFor();
+    const pending = page.locator('section[aria-label="Pending"]');
+    const history = page.locator('section[aria-label="History"]');
+    await sender.send('seen before it is in a block');
+    await pending.getByText('seen before it is in a block').waitFor();
+    await pending.getByText('pending').first().waitFor();
+    expect(await history.getByText('seen before it is in a block').count()).toBe(0);
+
+    await pending.locator('.when a').first().click();
+    await page.waitForURL('**/trace/**');
+    const result = page.locator('section[aria-label="What happened"] header');
+    await result.getByText('pending').waitFor();
+    const other = await open(`/account/${sender.address}`);
+    await other.locator('section[aria-label="Pending"]').getByText('seen before').waitFor();
+    await server.mine(3);
+    await result.getByText('complete').waitFor();
+    await other.locator('section[aria-label="History"]').getByText('seen before').waitFor();
+    await other.locator('section[aria-label="Pending"]').waitFor({ state: 'detached' });
+  });
+
+  it('shows accounts that never were, and says what is no address', async () => {
+    const { open } = site();
+    const page = await open(`/account/0:${'12'.repeat(32)}`);
+    await page.getByText('never used').waitFor();
+    await page.getByText('The index has no action of this account').waitFor();
+    await (await open('/account/nonsense')).getByText('is not an address of an account').waitFor();
+  });
+
+  it('is accessible, light and dark, wide and narrow', async () => {
+    const { open, server } = site();
+    const alice = await walletOf(server, 'alice.ton');
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const tab of ['history', 'jettons', 'code', 'methods']) {
+        const page = await open(`/account/${alice}?tab=${tab}`, {
+          colorScheme,
+          viewport: { width: 390, height: 800 },
+        });
+        expect(await seriousFindings(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      }
+  });
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { seriousFindings, type WebSite } from '../support/web-site.ts';
+
+/** The commands to the local chain. They end where they began, because other tests share the chain. */
+export function localnetPanel(site: () => WebSite): void {
+  it('funds an account: the TON has arrived when it says so', async () => {
+    const { open, server } = site();
+    const address = `0:${'9A'.repeat(32)}`;
+    const account = await open(`/account/${address}`, { expectedErrors: /status of 400/ });
+    await account.getByRole('link', { name: 'Fund' }).click();
+    const command = account.locator('section[aria-label="Fund"]');
+    await command.getByLabel('TON').fill('12.5');
+    await command.getByRole('button', { name: 'Fund' }).click();
+    await command.getByText('has got 12.5 TON').waitFor();
+    const { result } = (await server.get(`/api/v2/getAddressBalance?address=${address}`)).body;
+    expect(result).toBe('12500000000');
+    await command.getByLabel('Address').fill('nonsense');
+    await command.getByRole('button', { name: 'Fund' }).click();
+    await command.getByText('address should be an account address').waitFor();
+  });
+
+  it('makes blocks, moves the clock, and goes back to a snapshot; what cannot be undone is asked for', async () => {
+    const { open, server } = site();
+    const status = async () => (await server.get('/localnet/status')).body.result;
+    const page = await open('/localnet/panel');
+    const section = (name: string) => page.locator(`section[aria-label="${name}"]`);
+    await section('Snapshot').getByLabel('Name').fill('of-the-page');
+    await section('Snapshot').getByRole('button', { name: 'Snapshot' }).click();
+    await section('Snapshot').getByText('Snapshot of-the-page was made').waitFor();
+    const before = await status();
+
+    await section('Mine').getByLabel('Blocks').fill('2');
+    await section('Mine').getByRole('button', { name: 'Mine' }).click();
+    await section('Mine')
+      .getByText(`block ${before.seqno + 2}`)
+      .waitFor();
+
+    await section('Advance time').getByRole('button', { name: 'Advance time' }).click();
+    await section('Advance time').getByRole('button', { name: 'Cancel' }).click();
+    expect((await status()).offset_seconds).toBe(before.offset_seconds);
+    await section('Advance time').getByRole('button', { name: 'Advance time' }).click();
+    await section('Advance time').getByRole('button', { name: 'Yes' }).click();
+    await section('Advance time').getByText('1 h ahead').waitFor();
+
+    await section('Restore').getByLabel('Snapshot').selectOption('of-the-page');
+    await section('Restore').getByRole('button', { name: 'Restore' }).click();
+    await section('Restore').getByText('All blocks after it are lost').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await section('Restore').getByRole('button', { name: 'Yes' }).click();
+    await section('Restore').getByText(`The chain is back at block ${before.seqno}`).waitFor();
+    expect(await status()).toMatchObject({ seqno: before.seqno, offset_seconds: before.offset_seconds });
+  });
+}
