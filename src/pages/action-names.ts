@@ -35,7 +35,7 @@ export const ACTION_TYPES = new NameTable(`
   cocoon_proxy_charge cocoon_client_top_up cocoon_register_proxy cocoon_unregister_proxy cocoon_client_register
   cocoon_client_change_secret_hash cocoon_client_request_refund cocoon_grant_refund cocoon_client_increase_stake
   cocoon_client_withdraw tgbtc_dkg_log_fallback tgbtc_new_key tgbtc_new_key_fallback tgbtc_burn
-  tgbtc_burn_fallback tgbtc_mint tgbtc_mint_fallback
+  tgbtc_burn_fallback tgbtc_mint tgbtc_mint_fallback dedust_v2_claim_fees dedust_v2_claim_reward
 `);
 
 /** Keys of the type-specific columns of actions. Their places are stored too. */

@@ -60,6 +60,7 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
       'key',
       'mc_seqno',
       'page',
+      'pool',
       'trace8',
     ]);
   });

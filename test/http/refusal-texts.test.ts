@@ -40,6 +40,9 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   'addressBook.address',
   'metadata.address',
   'cursor',
+  'validators/events.type',
+  'staking/nominatorPools/nominatorEvents.type',
+  'staking/nominatorPools/validatorEvents.type',
   'fund.address',
   'fund.amount',
   'stack',
@@ -59,6 +62,9 @@ const FIXED_TEXTS = [
   /^(?:exclude_)?action_type contains invalid characters$/,
   /^Error while parsing cell/,
   /^invalid opcode format at index 0: b@d value$/,
+  /^\w+ must be one of: /,
+  /^invalid after cursor$/,
+  /^\w+ must be a 32-byte value in hex, base64 or base64url format$/,
 ];
 
 describe('texts that refuse a value', () => {

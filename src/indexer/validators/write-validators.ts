@@ -207,10 +207,8 @@ const isNewer = (newer: string, older: string) =>
 const MERGE_CYCLES = `
 order by row.cycle_start on conflict (cycle_start) do update set
   ${CONFIG_COLUMNS.map((column) => `${column} = ${isNewer(`excluded.${column}`, `old.${column}`)}`).join(', ')},
-  election_id = case when old.set_hash = excluded.set_hash then coalesce(old.election_id, excluded.election_id)
-    else ${isNewer('excluded.election_id', 'old.election_id')} end,
-  total_stake = case when old.set_hash = excluded.set_hash then greatest(old.total_stake, excluded.total_stake)
-    else ${isNewer('excluded.total_stake', 'old.total_stake')} end,
+  election_id = coalesce(old.election_id, excluded.election_id),
+  total_stake = greatest(old.total_stake, excluded.total_stake),
   source_seqno = greatest(old.source_seqno, excluded.source_seqno)`;
 
 /** $1 are members with the hashes of their sets. Those of a set that another one has replaced are left out. */

@@ -77,14 +77,31 @@ it(
   TIMEOUT_MS,
 );
 
+/** A seqno in the middle of the demo to which messages were sent before. */
+async function seqnoWithinTrace(): Promise<number> {
+  const index = await openIndexedDemo();
+  try {
+    const { mc_seqno_end } = await index.database.primary
+      .selectFrom('traces')
+      .select('mc_seqno_end')
+      .whereRef('mc_seqno_start', '<', 'mc_seqno_end')
+      .where('mc_seqno_end', '>=', Math.floor(head / 2))
+      .orderBy('mc_seqno_end')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    return mc_seqno_end;
+  } finally {
+    await index.drop();
+  }
+}
+
 it(
   'verifyRange compares the traces that are broken at the beginning of an index',
   async () => {
     const context = await openTestIndexer();
     const db = context.database.primary;
     try {
-      // Messages to this seqno were sent before.
-      const from = Math.floor(head / 2);
+      const from = await seqnoWithinTrace();
       const indexer = context.indexer(pool, { from, partitionSeqnos: PARTITION_SEQNOS });
       indexer.start();
       await until(indexer, isComplete(head));
