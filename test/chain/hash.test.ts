@@ -40,7 +40,7 @@ describe('parseHash', () => {
 
   it('accepts further forms if requested', () => {
     expect(parseHash(`0x${HEX}`, { prefixedHex: true })?.toString('hex')).toBe(HEX);
-    expect(parseHash(`0X${HEX}`, { prefixedHex: true })).toBeUndefined();
+    expect(parseHash(`0X${HEX}`, { prefixedHex: true })?.toString('hex')).toBe(HEX);
     expect(parseHash(`1x${HEX}`, { prefixedHex: true })).toBeUndefined();
     expect(parseHash(BASE64.slice(0, 43), { unpaddedStandard: true })?.toString('hex')).toBe(HEX);
     expect(parseHash(`0x${'0x'.repeat(32)}`, { prefixedHex: true })).toBeUndefined();

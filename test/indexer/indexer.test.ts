@@ -130,6 +130,7 @@ describe('indexing a local chain', () => {
     const indexer = context.indexer(pool);
     indexer.start();
     const { followed: before } = await until(indexer, isComplete(pool.head!.seqno));
+    await untilNothingIsMissing(context);
     await indexer.close();
     const expected = await dumpIndex(context);
     await running.localnet.restore('early');

@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from 'vitest';
-import { until } from '../../v3/support/tongate-server.ts';
 import { harm, NO_HARM } from '../support/harm.ts';
 import { createCommenter } from '../support/transfer.ts';
 import { TEST_MS, type WebSite } from '../support/web-site.ts';
@@ -22,7 +21,7 @@ export function hostileText(site: () => WebSite): void {
     }
     await server.untilIndexed();
     const path = `/api/v3/traces?account=${commenter.address}&limit=10&sort=asc&include_actions=true`;
-    await until(async () => (await server.get('/status')).body.index.unclassified_traces === 0);
+    await server.untilClassified();
     for (const { trace_id: id, external_hash: external } of (await server.get(path)).body.traces)
       if (external !== null) traces.push(Buffer.from(id, 'base64').toString('base64url'));
   }, TEST_MS);

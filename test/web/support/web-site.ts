@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../../support/browser.ts';
-import { startTongateServer, type TongateServer, until } from '../../v3/support/tongate-server.ts';
+import { startTongateServer, type TongateServer } from '../../v3/support/tongate-server.ts';
 
 /** CI may be five times slower than a laptop. */
 export const PAGE_MS = 120_000;
@@ -43,7 +43,7 @@ export interface WebSite {
 /** Starts both. */
 export async function startWebSite(): Promise<WebSite> {
   const server = await startTongateServer({ settings: { ADMIN_KEY, GRAFANA_URL, USAGE_FLUSH: '200ms' } });
-  await until(async () => (await server.get('/status')).body.index.unclassified_traces === 0);
+  await server.untilClassified();
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: FLAGS, timeout: PAGE_MS });
   const opened: Page[] = [];
   const faults: string[] = [];

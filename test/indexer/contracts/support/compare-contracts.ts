@@ -234,9 +234,13 @@ function requestOf({ body, info }: Message) {
   }
 }
 
-/** The row without fields that have no value. */
+/** The row without fields that have no value; addresses outside the chain are not compared. */
 function present(row: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined));
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([name, value]) => name !== 'outside' && value !== null && value !== undefined,
+    ),
+  );
 }
 
 function forwarded(slice: Slice) {
