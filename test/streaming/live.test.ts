@@ -16,7 +16,8 @@ let server: TongateServer;
 const opened: { close(): void }[] = [];
 
 beforeAll(async () => {
-  server = await startTongateServer();
+  // The demo is a week old.
+  server = await startTongateServer({ settings: { STREAM_RESUME: '30d' } });
   await server.untilClassified();
 });
 afterEach(() => {

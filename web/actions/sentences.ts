@@ -76,6 +76,11 @@ export const sentences: Readonly<Record<string, string>> = {
   jvault_unstake: '{account source} unstaked {token amount asset} from the JVault pool {account pool}',
   jvault_unstake_request:
     '{account source} asked to unstake {token amount asset} from the JVault pool {account pool}',
+  dedust_v2_claim_fees:
+    '{account source} claimed fees of the DeDust pool {account pool}[: {token amount_1 asset_1}][ and {token amount_2 asset_2}]',
+  dedust_v2_claim_reward:
+    '{account source} claimed {token amount asset} as a reward of the DeDust pool {account pool}',
+
   jvault_claim: '{account source} claimed rewards of the JVault pool {account pool}',
 
   tgbtc_mint: '{account destination} received {token amount asset}, minted for bitcoins',
