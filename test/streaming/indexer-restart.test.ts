@@ -73,12 +73,21 @@ async function untilIndexed(deposits: number): Promise<void> {
   });
 }
 
+/** Waits until the server has streamed what is in the index: who subscribes later does not get it. */
+async function untilStreamed(): Promise<void> {
+  await until(async () => {
+    const { index, streaming } = (await (await fetch(`${server.url}/status`)).json()) as Json;
+    return streaming?.last_trace_seqno >= index?.head_seqno;
+  });
+}
+
 it('streams what an indexer that was killed catches up with, and nothing that it backfills', async () => {
   const history = await deposit(10);
   indexer = startIndexer({ ...settings, INDEX_FROM: String(history) });
   let deposits = accounts.length;
   const first = await deposit(10);
   await untilIndexed(deposits);
+  await untilStreamed();
   for (const transport of ['sse', 'ws'] as const)
     clients.push(
       openResumingClient({

@@ -144,6 +144,8 @@ export function electionStory({ stakers: { victor, wanda }, wallets: { bank } }:
   };
 }
 
+const WORK_SECONDS = 60;
+
 const WAITS: readonly Wait[] = [
   {
     round: 5,
@@ -162,6 +164,13 @@ const WAITS: readonly Wait[] = [
     what: 'The elected validator set begins.',
     until: (chain) => pastElection(chain).id,
     isOver: (chain) => readElector(chain).activeId !== 0,
+  },
+  {
+    round: 8,
+    what: 'The elected validators work for a while.',
+    // Sets are known by the time at which they begin.
+    until: (chain) => pastElection(chain).id + WORK_SECONDS,
+    isOver: (chain) => chain.now() >= pastElection(chain).id + WORK_SECONDS,
   },
   {
     round: 9,
