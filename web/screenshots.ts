@@ -46,6 +46,8 @@ async function pagesToShow(): Promise<Record<string, string>> {
     }),
     ...(await tokenPages()),
     config: '/config',
+    dashboard: '/dashboard',
+    admin: '/admin',
     'search-nothing': '/search?q=0000000000000000000000000000000000000000000000000000000000000001',
   };
 }
