@@ -17,6 +17,7 @@ import { createCases } from './v3/cases.ts';
 import {
   HISTORY_CASES,
   type HistoryReport,
+  haveOneSize,
   historyMarkdown,
   missedHistoryGoals,
 } from './v3/history-report.ts';
@@ -112,8 +113,8 @@ async function compareHistories(sizes: readonly IndexSize[]): Promise<void> {
     const bytes = await Promise.all(opened.map(({ url }) => databaseBytes(url)));
     const histories = sizes.map((size, at) => ({ ...size, databaseBytes: bytes[at]! }));
     const report: HistoryReport = { ...runInfo(), effort, histories, cases };
-    const isOneSize = new Set(sizes.map(({ transactions }) => transactions)).size === 1;
-    if (isStored) writeResults(isOneSize ? 'v3-history' : 'v3-size', report, historyMarkdown(report));
+    if (isStored)
+      writeResults(haveOneSize(sizes) ? 'v3-history' : 'v3-size', report, historyMarkdown(report));
     console.log(historyMarkdown(report));
     process.exitCode = missedHistoryGoals(report).length > 0 ? 1 : 0;
   } finally {

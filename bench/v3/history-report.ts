@@ -39,9 +39,13 @@ export const HISTORY_CASES: ReadonlySet<string> = new Set([
 const MAX_FACTOR_BY_LENGTH = 1.3;
 const MAX_FACTOR_BY_SIZE = 1.5;
 
+/** Whether indexes differ only in the length of their history. */
+export function haveOneSize(histories: readonly Pick<HistorySize, 'transactions'>[]): boolean {
+  return histories.every(({ transactions }) => transactions === histories[0]!.transactions);
+}
+
 function maxFactor({ histories }: HistoryReport): number {
-  const isOneSize = histories.every(({ transactions }) => transactions === histories[0]!.transactions);
-  return isOneSize ? MAX_FACTOR_BY_LENGTH : MAX_FACTOR_BY_SIZE;
+  return haveOneSize(histories) ? MAX_FACTOR_BY_LENGTH : MAX_FACTOR_BY_SIZE;
 }
 
 function factorOf({ p50Ms }: HistoryCase): number {

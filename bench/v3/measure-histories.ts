@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadHttp, wireRequest } from '../support/load.ts';
+import { loadHttp, percentile, wireRequest } from '../support/load.ts';
 import { median } from '../support/measure.ts';
 import type { MeasuredProcess } from '../support/servers.ts';
 import type { BenchCase } from './cases.ts';
@@ -56,9 +56,6 @@ function oneAtATime(url: string, { paths }: BenchCase) {
     loadHttp(url, () => requests[next++ % requests.length]!, { seconds, maxResponses, concurrency: 1 });
   return {
     sendAllOnce: () => load(Number.POSITIVE_INFINITY, requests.length),
-    async p50Ms(seconds: number): Promise<number> {
-      const { latenciesMs } = await load(seconds, Number.POSITIVE_INFINITY);
-      return latenciesMs[latenciesMs.length >> 1]!;
-    },
+    p50Ms: async (seconds: number) => percentile(await load(seconds, Number.POSITIVE_INFINITY), 0.5),
   };
 }
