@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { type ClassificationProgress, createClassifier } from '../indexer/classify/classifier.ts';
@@ -10,6 +11,7 @@ import { knownContracts } from '../indexer/detect/known-contracts.ts';
 import { createIndexer } from '../indexer/indexer.ts';
 import { createMetadataFetcher } from '../indexer/metadata/metadata-fetcher.ts';
 import { METADATA_SETTINGS, type MetadataSettings } from '../indexer/metadata/metadata-settings.ts';
+import { createMintlessFiller } from '../indexer/mintless/mintless-filler.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { createWriter } from '../indexer/write/writer.ts';
 import type { Log } from '../lib/log.ts';
@@ -45,6 +47,7 @@ const DROP_EVERY_MS = 10 * 60_000;
 const EXTRA_WRITERS = 3;
 /** A batch may have thousands of contracts, and each lane has a batch. */
 const GET_METHOD_QUEUE = 100_000;
+const MEGABYTE = 1024 * 1024;
 
 /** Starts the indexer of the settings. */
 export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
@@ -71,7 +74,24 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     detectors: DETECTORS,
     known: knownContracts(networkOf(settings)),
   });
-  const fetcher = createMetadataFetcher({ db, log, settings: metadata, metrics: metrics.metadata });
+  // Whoever runs a local chain also runs the servers that its tokens name.
+  const environment = settings.network === 'localnet' ? { isPublic: () => true } : {};
+  const fetcher = createMetadataFetcher({
+    db,
+    log,
+    settings: metadata,
+    metrics: metrics.metadata,
+    environment,
+  });
+  const mintless = createMintlessFiller({
+    db,
+    log,
+    folder: join(settings.dataDir, 'mintless'),
+    maxBytes: settings.mintlessDiskMb * MEGABYTE,
+    gateways: metadata,
+    environment,
+    onDump: metrics.mintlessDump,
+  });
   const classifier = createClassifier({
     url: databaseUrl,
     log,
@@ -125,6 +145,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   });
   indexer.start();
   fetcher.start();
+  if (metadata.isOn && settings.mintlessDiskMb > 0) mintless.start();
   classifier.start();
   return {
     progress: indexer.progress,
@@ -132,7 +153,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     followRestoredChain: indexer.followRestoredChain,
     close: async () => {
       await dropping.close();
-      await Promise.all([indexer.close(), fetcher.close(), classifier.close()]);
+      await Promise.all([indexer.close(), fetcher.close(), mintless.close(), classifier.close()]);
       await Promise.all([decoder.close(), writer.close(), vm.close()]);
     },
   };

@@ -81,7 +81,7 @@ export const indexSettings = {
       shown: '`on` on mainnet and testnet, `off` on localnet and custom',
     },
     description:
-      'Whether indexing processes also fetch off-chain token metadata: names, descriptions, images. On-chain metadata is always available.',
+      'Whether indexing processes also fetch off-chain token metadata: names, descriptions, images. On-chain metadata is always available. Private addresses are reached on localnet only.',
   },
   METADATA_CONCURRENCY: {
     group: 'Token metadata',
@@ -100,6 +100,13 @@ export const indexSettings = {
     group: 'Token metadata',
     kind: url('http', 'https'),
     description: 'URL prefix for TON Storage bags. If unset, metadata in TON Storage is not fetched.',
+  },
+  MINTLESS_DISK_MB: {
+    group: 'Token metadata',
+    kind: integer(0, 2000),
+    default: '0',
+    description:
+      'Megabytes on disk for airdrops of mintless jettons, in `mintless` of `DATA_DIR`; `jetton/wallets` shows them as `mintless_info`. Indexing processes with `METADATA=on` download them, none that is larger. Twice as much is used while one is converted, and several times its size in memory. `0` downloads none.',
   },
   IMGPROXY_URL: {
     group: 'Token metadata',

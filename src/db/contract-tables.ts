@@ -25,6 +25,8 @@ interface JettonMastersTable extends StateColumns {
   readonly admin: Buffer | null;
   readonly content: Attributes;
   readonly wallet_code_hash: Buffer;
+  /** Of a mintless jetton: the hash of its dictionary of airdrops. */
+  readonly mintless_root: Buffer | null;
 }
 
 /** A jetton wallet that its jetton master confirms. */
@@ -34,6 +36,12 @@ interface JettonWalletsTable extends StateColumns {
   readonly jetton: Buffer;
   /** Whether the airdrop of a mintless jetton was claimed; null for other jettons. */
   readonly mintless_is_claimed: boolean | null;
+  /** The hash of the dictionary of airdrops in which the owner was looked up; the columns below are null if it is not in it. */
+  readonly mintless_root: Buffer | null;
+  readonly mintless_amount: Decimal | null;
+  /** Unix seconds, as below. */
+  readonly mintless_start_from: BigInteger | null;
+  readonly mintless_expire_at: BigInteger | null;
 }
 
 /** An NFT collection. */

@@ -38,6 +38,7 @@ export interface Tables
   readonly nft_transfers: NftTransfersTable;
   readonly waiting_events: WaitingEventsTable;
   readonly token_metadata: TokenMetadataTable;
+  readonly mintless_dumps: MintlessDumpsTable;
   readonly index_origin: IndexOriginTable;
   readonly index_chunks: IndexChunksTable;
   readonly announced_writes: AnnouncedWritesTable;
@@ -306,6 +307,18 @@ interface TokenMetadataTable {
   readonly priority: ColumnType<number, number | undefined, number>;
   /** When to fetch it; null if there is nothing to fetch. */
   readonly next_try: DefaultTime | null;
+}
+
+/** A mintless jetton whose dictionary of airdrops was fetched, or could not be. */
+interface MintlessDumpsTable {
+  readonly jetton: Buffer;
+  /** The hash that the dictionary must have. */
+  readonly root: Buffer;
+  /** Failed attempts since the last success. */
+  readonly tries: Generated<number>;
+  readonly next_try: DefaultTime;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
 }
 
 /** An account whose code or data the blocks did not contain and that must be fetched. */

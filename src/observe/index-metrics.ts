@@ -28,6 +28,8 @@ export interface IndexMetrics {
   readonly time: (step: string, ms: number) => void;
   /** Metadata fetches. */
   readonly metadata: { readonly count: (outcome: string) => void };
+  /** Dumps of mintless jettons. */
+  readonly mintlessDump: (outcome: string) => void;
   /** Sets where gauges read the present state. */
   readonly observe: (read: () => IndexStats) => void;
 }
@@ -136,7 +138,14 @@ export function createIndexMetrics(registry: Registry): IndexMetrics {
     labelNames: ['outcome'],
     registers,
   });
+  const dumps = new Counter({
+    name: 'tongate_mintless_dumps_total',
+    help: 'Fetches of airdrops of mintless jettons by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
   return {
+    mintlessDump: (outcome) => dumps.inc({ outcome }),
     metadata: { count: (outcome) => documents.inc({ outcome }) },
     count: (what, count) => counters[what]!.inc(count),
     time: (step, ms) => steps.inc({ step }, ms / 1000),

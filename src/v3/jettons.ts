@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import {
@@ -5,12 +6,15 @@ import {
   type JettonWalletRow,
   jettonMasterKeys,
   jettonWalletKeys,
+  readCustomPayloadApis,
   readJettonMasters,
   readJettonWallets,
 } from '../db/queries/jettons.ts';
 import type { ListedContract } from '../db/queries/pages.ts';
+import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { asItem, PlainText } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
@@ -129,14 +133,14 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
         description: 'Wallets of these jettons; several jettons need exactly one owner.',
       }),
       exclude_zero_balance: booleanParam({
-        description: 'Leave out wallets without jettons.',
+        description: 'Leave out wallets that have no jettons and no airdrop to claim.',
         fallback: false,
       }),
       ...pageParams(limits),
       sort: sortParam({ description: 'Sort by balance, in this direction.' }),
     },
     result: Type.Object(
-      { jetton_wallets: Type.Array(jettonWalletSchema), ...addressInfoFields },
+      { jetton_wallets: Type.Array(listedWalletSchema), ...addressInfoFields },
       { title: 'JettonWalletsResponse' },
     ),
     cache: 'head',
@@ -164,8 +168,9 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
         const rows = await readJettonWallets(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
         const accounts = rows.flatMap(({ account, owner, jetton }) => [account, owner, jetton]);
+        const mintlessInfo = await loadMintlessInfo(db, rows);
         return {
-          jetton_wallets: rows.map(toJettonWallet),
+          jetton_wallets: rows.map((row) => ({ ...toJettonWallet(row), ...mintlessInfo(row) })),
           ...(await loadAddressInfoFields(call, db, accounts)),
         };
       });
@@ -173,19 +178,40 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-/** A jetton wallet. */
-export const jettonWalletSchema = Type.Object(
+const jettonWalletFields = {
+  address: PlainText(),
+  balance: PlainText({ description: 'In the smallest unit of the jetton.' }),
+  owner: PlainText(),
+  jetton: PlainText(),
+  ...contractStateSchema,
+};
+
+/** A jetton wallet in an event of a stream. */
+export const jettonWalletSchema = Type.Object(jettonWalletFields, { title: 'JettonWalletState' });
+
+const mintlessInfoSchema = Type.Object(
   {
-    address: PlainText(),
-    balance: PlainText({ description: 'In the smallest unit of the jetton.' }),
-    owner: PlainText(),
-    jetton: PlainText(),
-    ...contractStateSchema,
+    amount: PlainText({ description: 'In the smallest unit of the jetton.' }),
+    start_from: Nullable(Type.Integer({ description: 'When it can be claimed, in unix seconds.' })),
+    expire_at: Nullable(Type.Integer({ description: 'Until when it can be claimed, in unix seconds.' })),
+    custom_payload_api_uri: Nullable(
+      Type.Array(Type.String(), {
+        description: 'Where wallets get the custom payload of a claim (TEP-176).',
+      }),
+    ),
   },
+  {
+    title: 'MintlessInfo',
+    description:
+      'The airdrop of a mintless jetton (TEP-177) that was not claimed yet. Needs `MINTLESS_DISK_MB`, see the settings of the server.',
+  },
+);
+
+const listedWalletSchema = Type.Object(
+  { ...jettonWalletFields, mintless_info: Type.Optional(mintlessInfoSchema) },
   { title: 'JettonWallet' },
 );
 
-/** Unlike the reference server, without the unclaimed balance of mintless jettons: it is not on the chain. */
 export function toJettonWallet(row: JettonWalletRow): Static<typeof jettonWalletSchema> {
   return {
     address: formatAccount(row.account),
@@ -194,6 +220,43 @@ export function toJettonWallet(row: JettonWalletRow): Static<typeof jettonWallet
     jetton: formatAccount(row.jetton),
     ...toContractState(row),
   };
+}
+
+type ListedWallet = ListedContract<'jetton_wallets'>;
+
+/** Loads what is needed to show the airdrops of wallets; wallets without one get nothing. */
+async function loadMintlessInfo(
+  db: Kysely<Tables>,
+  rows: readonly ListedWallet[],
+): Promise<(row: ListedWallet) => Pick<Static<typeof listedWalletSchema>, 'mintless_info'>> {
+  const jettons = rows.filter(isUnclaimed).map(({ jetton }) => jetton);
+  const apis = await readCustomPayloadApis(db, { jettons });
+  const uris = new Map(apis.map(({ account, uri }) => [bytesKey(account), toTexts(uri)]));
+  return (row) =>
+    isUnclaimed(row)
+      ? {
+          mintless_info: {
+            amount: row.mintless_amount!,
+            start_from: toNumber(row.mintless_start_from),
+            expire_at: toNumber(row.mintless_expire_at),
+            custom_payload_api_uri: uris.get(bytesKey(row.jetton)) ?? null,
+          },
+        }
+      : {};
+}
+
+function isUnclaimed({ mintless_is_claimed, mintless_amount }: ListedWallet): boolean {
+  return mintless_is_claimed === false && mintless_amount !== null;
+}
+
+function toNumber(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}
+
+/** Metadata is untrusted: one text, a list of texts, or nothing. */
+function toTexts(value: unknown): string[] | null {
+  const texts = [value].flat().filter((one) => typeof one === 'string');
+  return texts.length === 0 ? null : texts;
 }
 
 /** Jetton transfers. */

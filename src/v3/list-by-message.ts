@@ -8,6 +8,7 @@ import {
   findTransactions,
   isContradiction,
   type TransactionFilters,
+  transactionOrder,
 } from '../db/queries/transactions.ts';
 import type { Tables } from '../db/tables.ts';
 import { hashPrefix, type Position } from '../pages/position.ts';
@@ -22,7 +23,7 @@ import {
   positionsOf,
   type ReceivedRows,
 } from './list-messages.ts';
-import { createTransactionFilter } from './list-transactions.ts';
+import { createTransactionFilter, transactionKeys, withoutOffset } from './list-transactions.ts';
 import { receiverOf, senderOf } from './placed-transaction.ts';
 
 /** Which messages the wanted transactions have: all conditions hold for one and the same message. */
@@ -55,15 +56,20 @@ function areFewWanted({ hashes, transactions }: ByMessageFilters): boolean {
 }
 
 /**
- * The order of the list. Few transactions are sorted by their logical time, then by account. Bodies, opcodes and accounts
+ * The order of the list. Few transactions are sorted as in lists without filters on messages. Bodies, opcodes and accounts
  * may match millions, and their indexes are in the order of the logical time of the message.
  */
 export function byMessageOrder(filters: ByMessageFilters, direction: 'asc' | 'desc'): readonly ListKey[] {
-  const keys: ListKey[] = [
+  return areFewWanted(filters) ? transactionOrder(filters.transactions, direction) : messageOrder(direction);
+}
+
+/** By the logical time of the first wanted message, the account, and the logical time of the transaction. */
+function messageOrder(direction: 'asc' | 'desc'): readonly ListKey[] {
+  return [
     { type: 'bigint', direction },
     { type: 'bytea', direction },
+    { type: 'bigint', direction },
   ];
-  return areFewWanted(filters) ? keys : [...keys, { type: 'bigint', direction }];
 }
 
 /** Reads a page of the transactions that have such messages, each once. */
@@ -75,20 +81,19 @@ export async function listByMessage(
   const { filters, sort, page } = query;
   const isWanted = createFilter(filters);
   if (isWanted === undefined || isContradiction(filters.transactions)) return { items: [], next: undefined };
-  const keys = byMessageOrder(filters, sort);
-  const toPage = (entries: readonly Entry[], passed = 0) => {
-    const rest = { ...page, offset: page.offset - passed };
-    const { items, next } = pageOfAll(entries, keys, rest, (entry) => keysOf(keys, entry));
-    return { items: items.map(({ placed }) => placed), next };
-  };
   if (!areFewWanted(filters)) {
     const { entries, passed } = await walkByContent(db, reader, query, isWanted);
-    return toPage(entries, passed);
+    const rest = { ...page, offset: page.offset - passed };
+    const { items, next } = pageOfAll(entries, messageOrder(sort), rest, keysOf);
+    return { items: items.map(({ placed }) => placed), next };
   }
-  const isFitting = createTransactionFilter(filters.transactions);
+  const { transactions } = filters;
+  const keys = transactionOrder(transactions, sort);
+  const isFitting = createTransactionFilter(transactions);
   const found = await readFew(db, reader, filters);
   const fitting = found.filter((one) => isFitting(one) && firstWanted(one, isWanted, sort) !== undefined);
-  return toPage(fitting.map((placed) => ({ placed, lt: placed.lt })));
+  const part = transactions.hashes.length > 0 ? withoutOffset(page) : page;
+  return pageOfAll(fitting, keys, part, (one) => transactionKeys(keys, one));
 }
 
 /** Reads the transactions that may be wanted, if they are few. */
@@ -112,16 +117,13 @@ async function readFew(
 /** A transaction in the list. */
 interface Entry {
   readonly placed: IndexedTransaction;
-  /** Of its first wanted message; of the transaction in lists by hash. */
+  /** Of its first wanted message. */
   readonly lt: bigint;
 }
 
 /** The keys of an entry, as in cursors. */
-function keysOf(
-  keys: readonly ListKey[],
-  { placed: { account, transaction }, lt }: Entry,
-): readonly string[] {
-  return [String(lt), signedAccountText(account), String(transaction.lt)].slice(0, keys.length);
+function keysOf({ placed: { account, transaction }, lt }: Entry): readonly string[] {
+  return [String(lt), signedAccountText(account), String(transaction.lt)];
 }
 
 /** On which sides of messages the wanted transactions are. */
@@ -186,11 +188,10 @@ async function walkByContent(
     const { found, passed } = await walk(db, { ...query, filters: only }, createPlaces(sidesOf(filters)));
     return { entries: await readEntries(reader, found, order), passed };
   }
-  const keys = byMessageOrder(filters, sort);
+  const keys = messageOrder(sort);
   const isFitting = createTransactionFilter(filters.transactions);
   const isListed = (entry: Entry) =>
-    isFitting(entry.placed) &&
-    (page.after === undefined || compareKeys(keys, keysOf(keys, entry), page.after) > 0);
+    isFitting(entry.placed) && (page.after === undefined || compareKeys(keys, keysOf(entry), page.after) > 0);
   const toEntries = async (rows: readonly ReceivedRows[]) => {
     const places = rows.flatMap((row) => positionsOf(row).map((at) => ({ ...row, at })));
     return (await readEntries(reader, places, order)).filter(isListed);

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { formatHashBase64 } from '../chain/hash.ts';
 import { findLoneAccounts } from '../db/queries/accounts.ts';
 import { readWorkchains } from '../db/queries/blocks.ts';
 import type { Page } from '../db/queries/pages.ts';
@@ -14,7 +15,7 @@ import {
 } from '../db/queries/transactions.ts';
 import type { Tables } from '../db/tables.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
-import { bytesText, type ListedPage, pageOfAll, readCheckedPage, signedAccountText } from './checked-list.ts';
+import { type ListedPage, pageOfAll, readCheckedPage, signedAccountText } from './checked-list.ts';
 import type { FoundTransaction, TransactionReader } from './indexed-transactions.ts';
 import type { TransactionHead } from './shown-transaction.ts';
 
@@ -34,11 +35,11 @@ export async function listTransactions(
 ): Promise<ListedPage<FoundTransaction>> {
   const keys = transactionOrder(filters, sort);
   const isWanted = createTransactionFilter(filters);
-  const textsOf = (one: FoundTransaction) => keysOf(keys, one);
+  const textsOf = (one: FoundTransaction) => transactionKeys(keys, one);
   if (isContradiction(filters)) return NOTHING;
   if (filters.hashes.length > 0) {
     const found = await reader.findByHash(filters.hashes);
-    return pageOfAll(found.filter(isWanted), keys, page, textsOf);
+    return pageOfAll(found.filter(isWanted), keys, withoutOffset(page), textsOf);
   }
   const { workchain, accounts, excluded } = filters;
   const workchains = workchain === undefined ? [] : await readWorkchains(db);
@@ -64,6 +65,11 @@ export async function listTransactions(
     },
     keysOf: textsOf,
   });
+}
+
+/** Lists by hash have no offset. */
+export function withoutOffset({ limit, after }: Page): Page {
+  return { limit, offset: 0, after };
 }
 
 /** Accounts that no other account can be confused with, as far as the page depends on it. */
@@ -122,14 +128,15 @@ export function compareTransactions(a: TransactionHead, b: TransactionHead): num
 }
 
 /** The keys of a transaction, as in cursors. */
-function keysOf(
+export function transactionKeys(
   keys: readonly TransactionKey[],
-  { hash, account, lt, now }: FoundTransaction,
+  { hash, account, lt, now }: TransactionHead,
 ): readonly string[] {
   const texts = {
     lt: () => String(lt),
     now: () => String(now),
-    hash: () => bytesText(hash),
+    // Responses show hashes like this, and clients see the order of that.
+    hash: () => formatHashBase64(hash),
     account: () => signedAccountText(account),
   };
   return keys.map(({ name }) => texts[name]());

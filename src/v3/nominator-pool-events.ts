@@ -9,19 +9,22 @@ import {
   readNominatorEvents,
   readPoolValidatorEvents,
 } from '../db/queries/nominator-pools.ts';
-import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
+import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { noteNextCursor, type PageLimits, pageParams, toPage, withDefaultLimit } from './pages.ts';
 import {
-  accountParam,
-  choiceParam,
-  requiredAccountParam,
-  stringParam,
-  utimeParam,
-} from './parameter-kinds.ts';
+  checkLimit,
+  lateBoundParams,
+  noteNextCursor,
+  type PageLimits,
+  readBounds,
+  toPage,
+  uncheckedPageParams,
+  withDefaultLimit,
+} from './pages.ts';
+import { accountParam, choiceParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, TextOf } from './values.ts';
@@ -45,7 +48,7 @@ export function createNominatorEvents(limits: PageLimits): Operation<V3Call> {
     description:
       'What happened to the nominators of a pool, newest first: rewards, deposits, withdrawals. A transaction may have several events, each begins where the one before ends. Amounts are nanotons.',
     parameters: {
-      pool: requiredAccountParam({ description: 'The pool.', missingText: NO_POOL }),
+      pool: neededParam('The pool.'),
       nominator: accountParam({ description: 'Events of this nominator.' }),
       type: choiceParam(NOMINATOR_EVENT_TYPES, { description: 'Events of this kind.' }),
       ...listParams(limits),
@@ -66,7 +69,8 @@ export function createNominatorEvents(limits: PageLimits): Operation<V3Call> {
     ],
     handler: (params, call: V3Call) => {
       const { pool, nominator, type } = params;
-      const { span, bounds } = toBounds(params);
+      if (pool === undefined) throw invalidParameter('pool', NO_POOL);
+      const { span, bounds } = toBounds(params, limits);
       const page = toPage(params, NOMINATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readNominatorEvents(db, { filter: { pool, nominator, type, span }, page });
@@ -92,8 +96,8 @@ export function createNominatorRewards(limits: PageLimits): Operation<V3Call> {
     description:
       'What a nominator earned in a pool, newest first; a reward is negative if the stake lost. Amounts are nanotons.',
     parameters: {
-      nominator: pairedParam('The nominator.'),
-      pool: pairedParam('The pool.'),
+      nominator: neededParam('The nominator.'),
+      pool: neededParam('The pool.'),
       ...listParams(limits),
     },
     result: Type.Object(
@@ -116,7 +120,7 @@ export function createNominatorRewards(limits: PageLimits): Operation<V3Call> {
     ],
     handler: (params, call: V3Call) => {
       const [nominator, pool] = bothOf(params.nominator, params.pool, NO_NOMINATOR_OR_POOL);
-      const { span, bounds } = toBounds(params);
+      const { span, bounds } = toBounds(params, limits);
       const page = toPage(params, NOMINATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const filter = { pool, nominator, type: 'reward', span };
@@ -173,7 +177,7 @@ export function createPoolValidatorEvents(limits: PageLimits): Operation<V3Call>
     handler: (params, call: V3Call) => {
       const { pool, validator, type } = params;
       if (pool === undefined && validator === undefined) throw invalidParameter('validator', NEITHER);
-      const { span, bounds } = toBounds(params);
+      const { span, bounds } = toBounds(params, limits);
       const page = toPage(params, POOL_VALIDATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readPoolValidatorEvents(db, { filter: { pool, validator, type, span }, page });
@@ -199,8 +203,8 @@ export function createPoolValidatorRewards(limits: PageLimits): Operation<V3Call
     description:
       'What a validator earned in a nominator pool, newest first, without penalties. Amounts are nanotons.',
     parameters: {
-      validator: pairedParam('The validator.'),
-      pool: pairedParam('The pool.'),
+      validator: neededParam('The validator.'),
+      pool: neededParam('The pool.'),
       ...listParams(limits),
     },
     result: Type.Object(
@@ -223,7 +227,7 @@ export function createPoolValidatorRewards(limits: PageLimits): Operation<V3Call
     ],
     handler: (params, call: V3Call) => {
       const [validator, pool] = bothOf(params.validator, params.pool, NO_VALIDATOR_OR_POOL);
-      const { span, bounds } = toBounds(params);
+      const { span, bounds } = toBounds(params, limits);
       const page = toPage(params, POOL_VALIDATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const filter = { pool, validator, type: 'reward', span };
@@ -247,8 +251,8 @@ export function createPoolValidatorRewards(limits: PageLimits): Operation<V3Call
   });
 }
 
-/** One of two required accounts. The contract has one text for both, so it is told once, by `bothOf`. */
-function pairedParam(description: string): Parameter<Buffer | undefined> {
+/** A required account: the handler refuses its absence, after what is wrong in other parameters. */
+function neededParam(description: string): Parameter<Buffer | undefined> {
   return { ...accountParam({ description }), required: true };
 }
 
@@ -259,28 +263,23 @@ function bothOf(account: Buffer | undefined, pool: Buffer | undefined, text: str
 
 function listParams(limits: PageLimits) {
   return {
-    start_utime: utimeParam({ description: 'Transaction time at or after this unix time.' }),
-    end_utime: utimeParam({ description: 'Transaction time at or before this unix time.' }),
-    ...pageParams(withDefaultLimit(limits, DEFAULT_LIMIT)),
+    ...lateBoundParams('Transaction time'),
+    ...uncheckedPageParams(withDefaultLimit(limits, DEFAULT_LIMIT)),
   };
 }
 
-/** The bounds of a request, for its query and for its response, which repeats them. */
-function toBounds(params: {
-  readonly start_utime: number | undefined;
-  readonly end_utime: number | undefined;
-}) {
-  const { start_utime, end_utime } = params;
-  if (start_utime !== undefined && end_utime !== undefined && start_utime > end_utime)
-    throw invalidParameter('start_utime', WRONG_BOUNDS);
+/** The bounds of a request, for its query and for its response, which repeats them; checks its limit after them. */
+function toBounds(params: ParameterValues<ReturnType<typeof listParams>>, limits: PageLimits) {
+  const { from, to } = readBounds(params);
+  checkLimit(params.limit, limits);
   return {
     span: {
-      startUtime: start_utime === undefined ? undefined : BigInt(start_utime),
-      endUtime: end_utime === undefined ? undefined : BigInt(end_utime),
+      startUtime: from === undefined ? undefined : BigInt(from),
+      endUtime: to === undefined ? undefined : BigInt(to),
     },
     bounds: {
-      ...(start_utime !== undefined && { start_utime }),
-      ...(end_utime !== undefined && { end_utime }),
+      ...(from !== undefined && { start_utime: from }),
+      ...(to !== undefined && { end_utime: to }),
     },
   };
 }

@@ -5,12 +5,29 @@ import type { Parameter } from '../http/operation.ts';
 import { quoted } from '../lib/wrong-value.ts';
 import type { V3Call } from './call.ts';
 import { int32Kind, MAX_INT32, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
-import { invalidParameter, type ParameterKind, type ScalarOptions, scalarParam } from './parameters.ts';
+import {
+  invalidParameter,
+  type LateValue,
+  lateParam,
+  type ParameterKind,
+  readTogether,
+  type ScalarOptions,
+  scalarParam,
+} from './parameters.ts';
 
 /** The parameters of operations that return one page of a list. */
 export function pageParams(limits: PageLimits) {
+  return { limit: limitParam(limits), ...placeParams() };
+}
+
+/** The same for operations that call `checkLimit` after their other checks. */
+export function uncheckedPageParams(limits: PageLimits) {
+  return { limit: uncheckedLimitParam(limits), ...placeParams() };
+}
+
+/** Where a page starts. */
+function placeParams() {
   return {
-    limit: limitParam(limits),
     offset: offsetParam(),
     cursor: scalarParam(stringKind, {
       description:
@@ -100,19 +117,30 @@ export function withDefaultLimit({ maxLimit }: PageLimits, defaultLimit: number)
 }
 
 /** The parameter `limit`: rows per page, from 1 to the operator's maximum. */
-export function limitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<number> {
-  const limit = scalarParam(int32Kind, { description: 'Rows to return.', fallback: defaultLimit });
+export function limitParam(limits: PageLimits): Parameter<number> {
+  const limit = uncheckedLimitParam(limits);
   return {
     ...limit,
-    schema: Type.Integer({ minimum: 1, maximum: maxLimit, default: defaultLimit }),
     read: (input) => {
       const rows = limit.read(input);
-      if (rows > maxLimit)
-        throw invalidParameter(input.name, `${input.name} is not allowed: ${rows} > ${maxLimit}`);
-      if (rows < 1) throw invalidParameter(input.name, `${input.name} is not allowed: ${rows} < 1`);
+      checkLimit(rows, limits);
       return rows;
     },
   };
+}
+
+/** The same, without the check of how many there are. */
+function uncheckedLimitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<number> {
+  return {
+    ...scalarParam(int32Kind, { description: 'Rows to return.', fallback: defaultLimit }),
+    schema: Type.Integer({ minimum: 1, maximum: maxLimit, default: defaultLimit }),
+  };
+}
+
+/** Refuses more rows than the operator allows, and less than one. */
+export function checkLimit(rows: number, { maxLimit }: Pick<PageLimits, 'maxLimit'>): void {
+  if (rows > maxLimit) throw invalidParameter('limit', `limit is not allowed: ${rows} > ${maxLimit}`);
+  if (rows < 1) throw invalidParameter('limit', `limit is not allowed: ${rows} < 1`);
 }
 
 /** The parameter `offset`: rows to skip before the page. */
@@ -158,6 +186,25 @@ export function spanParams({ utime, lt }: { readonly utime: string; readonly lt:
     start_lt: uint64Param({ description: `${lt} at or above this.` }),
     end_lt: uint64Param({ description: `${lt} at or below this.` }),
   };
+}
+
+/** The parameters that bound a list by time alone; they are read after the checks of the operation. */
+export function lateBoundParams(utime: string) {
+  const { start_utime, end_utime } = spanParams({ utime, lt: '' });
+  return { start_utime: lateParam(start_utime), end_utime: lateParam(end_utime) };
+}
+
+const WRONG_BOUNDS = 'start_utime must be less than or equal to end_utime';
+
+/** Reads the bounds and refuses those that nothing can be between. */
+export function readBounds(params: {
+  readonly start_utime: LateValue<number | undefined>;
+  readonly end_utime: LateValue<number | undefined>;
+}): { readonly from: number | undefined; readonly to: number | undefined } {
+  const [from, to] = readTogether([params.start_utime, params.end_utime]);
+  if (from !== undefined && to !== undefined && from > to)
+    throw invalidParameter('start_utime', WRONG_BOUNDS);
+  return { from, to };
 }
 
 interface SpanParams {

@@ -46,6 +46,53 @@ function missingParameter(name: string, text: string | undefined): Failure {
   return invalidParameter(name, text ?? `${name} is required`);
 }
 
+/** One error for several refused parameters: the first, and how many others there are. */
+export function joinFailures(failures: readonly Failure[]): Failure {
+  const first = failures[0]!;
+  const others = failures.length - 1;
+  if (others === 0) return first;
+  const suffix = others === 1 ? ' (and 1 other error)' : ` (and ${others} other errors)`;
+  return new Failure('invalid', first.message + suffix, {
+    details: { ...first.details, others: failures.slice(1).map((failure) => failure.details?.parameter) },
+  });
+}
+
+/** The value of a parameter that the handler reads: its error comes after those of other parameters and checks. */
+export interface LateValue<T> {
+  /** Whether the request has a value, right or wrong. */
+  readonly isGiven: boolean;
+  read(): T;
+}
+
+/** A parameter that the handler reads. */
+export function lateParam<T>(parameter: Parameter<T>): Parameter<LateValue<T>> {
+  return {
+    schema: parameter.schema,
+    description: parameter.description,
+    required: parameter.required,
+    read: (input) => ({
+      isGiven: (input.values.at(-1) ?? '') !== '',
+      read: () => parameter.read(input),
+    }),
+  };
+}
+
+/** Reads values together: the error says how many others there are. */
+export function readTogether<T>(values: readonly LateValue<T>[]): T[] {
+  const failures: Failure[] = [];
+  const found = values.flatMap((value) => {
+    try {
+      return [value.read()];
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
+      failures.push(error);
+      return [];
+    }
+  });
+  if (failures.length > 0) throw joinFailures(failures);
+  return found;
+}
+
 /** The text of one value as it was sent; undefined if a body holds a value of another type. */
 function textOf(kind: ParameterKind<unknown>, value: unknown): string | undefined {
   if (typeof value === 'string') return value;

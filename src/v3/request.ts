@@ -5,7 +5,7 @@ import { parseSwitch, unknownName, unknownNames } from '../http/unknown-names.ts
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
 import { MAX_INT32, MIN_INT32, parseDecimal } from './parameter-kinds.ts';
-import { invalidParameter } from './parameters.ts';
+import { invalidParameter, joinFailures } from './parameters.ts';
 
 /** The values of a request: all values of each name, names in lower case. */
 export interface RequestValues {
@@ -92,16 +92,6 @@ export function readParams(
   }
   if (failures.length > 0) throw joinFailures(failures);
   return params;
-}
-
-function joinFailures(failures: readonly Failure[]): Failure {
-  const first = failures[0]!;
-  const others = failures.length - 1;
-  if (others === 0) return first;
-  const suffix = others === 1 ? ' (and 1 other error)' : ` (and ${others} other errors)`;
-  return new Failure('invalid', first.message + suffix, {
-    details: { ...first.details, others: failures.slice(1).map((failure) => failure.details?.parameter) },
-  });
 }
 
 /** Options of every operation, by header or by the equivalent query parameter. */

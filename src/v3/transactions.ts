@@ -50,7 +50,7 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
     tag: 'blockchain',
     summary: 'Transactions',
     description:
-      'Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, by its logical time if there are hashes, a block or `lt`, otherwise by that of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.',
+      'Ordered by logical time, then by account. With a time bound by time first; with hashes by hash as it is shown, and `offset` has no effect; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, in the same order if there are hashes, a block or `lt`, otherwise by the logical time of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.',
     parameters: {
       ...transactionFilterParams(),
       ...messageFilterParams(),

@@ -23,7 +23,7 @@ import { recordedExample } from './examples.ts';
 import { noteNextCursor, type PageLimits, toPage } from './pages.ts';
 import { booleanParam, int32Param } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
-import { formatKey, toValidatorFilter, validatorParams } from './validator-parameters.ts';
+import { formatKey, readValidatorQuery, validatorParams } from './validator-parameters.ts';
 import { BOTH_GIVEN } from './validators.ts';
 import { formatAccount, formatHash, Nullable } from './values.ts';
 
@@ -50,8 +50,9 @@ export function createValidatorComplaints(limits: PageLimits): Operation<V3Call>
     cache: 'head',
     examples: [recordedExample('validators/complaints'), BOTH_GIVEN],
     handler: (params, call: V3Call) => {
-      const { cycle_start: cycleStart, election_id: electionId, sort } = params;
-      const filter = { ...toValidatorFilter(params), cycleStart, electionId };
+      const { cycle_start: cycleStart, election_id: electionId } = params;
+      const { filter: stakes, sort } = readValidatorQuery(params, limits);
+      const filter = { ...stakes, cycleStart, electionId };
       const page = toPage(params, complaintKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readComplaints(db, { filter, sort, page });
@@ -176,8 +177,9 @@ export function createValidatorCycles(limits: PageLimits): Operation<V3Call> {
     cache: 'head',
     examples: [recordedExample('validators/cycles'), BOTH_GIVEN],
     handler: (params, call: V3Call) => {
-      const { cycle_start: cycleStart, election_id: electionId, return_validators, sort } = params;
-      const stakes = toValidatorFilter(params, return_validators ? 'return_validators' : undefined);
+      const { cycle_start: cycleStart, election_id: electionId, return_validators } = params;
+      const embedding = return_validators ? 'return_validators' : undefined;
+      const { filter: stakes, sort } = readValidatorQuery(params, limits, embedding);
       const page = toPage(params, cycleKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readCycles(db, { filter: { ...stakes, cycleStart, electionId }, sort, page });

@@ -1,7 +1,16 @@
 import type { StakeFilter, TimeFilter } from '../db/queries/validators.ts';
-import { type PageLimits, pageParams, sortParam } from './pages.ts';
-import { accountParam, hashKind, utimeParam } from './parameter-kinds.ts';
-import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
+import type { ParameterValues } from '../http/operation.ts';
+import {
+  checkLimit,
+  lateBoundParams,
+  type PageLimits,
+  readBounds,
+  type SortOrder,
+  sortParam,
+  uncheckedPageParams,
+} from './pages.ts';
+import { accountParam, hashKind } from './parameter-kinds.ts';
+import { invalidParameter, lateParam, type ParameterKind, scalarParam } from './parameters.ts';
 
 /** The key or ADNL address of a validator: 32 bytes. */
 const keyKind: ParameterKind<Buffer> = {
@@ -10,7 +19,6 @@ const keyKind: ParameterKind<Buffer> = {
 };
 
 const BOTH = 'provide either stake_holder_address or adnl_address, not both';
-const WRONG_SPAN = 'start_utime must be less than or equal to end_utime';
 /** Rows of a page that contain the members of a set each. */
 const MAX_SETS = 100;
 
@@ -20,37 +28,42 @@ export function validatorParams(limits: PageLimits, { utime }: { readonly utime:
     stake_holder_address: accountParam({
       description: 'The account that staked. Not together with `adnl_address`.',
     }),
-    adnl_address: scalarParam(keyKind, { description: 'ADNL address of the validator, in hex or base64.' }),
-    validator_pubkey: scalarParam(keyKind, { description: 'Public key of the validator, in hex or base64.' }),
-    start_utime: utimeParam({ description: `${utime} at or after this unix time.` }),
-    end_utime: utimeParam({ description: `${utime} at or before this unix time.` }),
-    ...pageParams(limits),
-    sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+    adnl_address: keyParam('ADNL address of the validator, in hex or base64.'),
+    validator_pubkey: keyParam('Public key of the validator, in hex or base64.'),
+    ...lateBoundParams(utime),
+    ...uncheckedPageParams(limits),
+    sort: lateParam(sortParam({ description: 'Sort direction.', fallback: 'desc' })),
   };
 }
 
-interface ValidatorParams {
-  readonly stake_holder_address: Buffer | undefined;
-  readonly adnl_address: Buffer | undefined;
-  readonly validator_pubkey: Buffer | undefined;
-  readonly start_utime: number | undefined;
-  readonly end_utime: number | undefined;
-  readonly limit: number;
+function keyParam(description: string) {
+  return lateParam(scalarParam(keyKind, { description }));
 }
 
-/** The filter of a request. `embedding` is a parameter that includes the members of sets, if it is true. */
-export function toValidatorFilter(params: ValidatorParams, embedding?: string): StakeFilter & TimeFilter {
-  const {
-    stake_holder_address: holder,
-    adnl_address: adnlAddress,
-    start_utime: from,
-    end_utime: to,
-  } = params;
-  if (holder !== undefined && adnlAddress !== undefined) throw invalidParameter('adnl_address', BOTH);
-  if (embedding !== undefined && params.limit > MAX_SETS)
+interface ValidatorQuery {
+  readonly filter: StakeFilter & TimeFilter;
+  readonly sort: SortOrder;
+}
+
+/**
+ * Reads what a request asks for; the first error is that of the contract. `embedding` is a parameter that includes the
+ * members of sets, if it is true.
+ */
+export function readValidatorQuery(
+  params: ParameterValues<ReturnType<typeof validatorParams>>,
+  limits: PageLimits,
+  embedding?: string,
+): ValidatorQuery {
+  const { stake_holder_address: holder, limit } = params;
+  if (holder !== undefined && params.adnl_address.isGiven) throw invalidParameter('adnl_address', BOTH);
+  const publicKey = params.validator_pubkey.read();
+  const adnlAddress = params.adnl_address.read();
+  if (embedding !== undefined && limit > MAX_SETS)
     throw invalidParameter('limit', `limit must not exceed ${MAX_SETS} when ${embedding} is true`);
-  if (from !== undefined && to !== undefined && from > to) throw invalidParameter('start_utime', WRONG_SPAN);
-  return { holder, adnlAddress, publicKey: params.validator_pubkey, from, to };
+  const { from, to } = readBounds(params);
+  const sort = params.sort.read();
+  checkLimit(limit, limits);
+  return { filter: { holder, adnlAddress, publicKey, from, to }, sort };
 }
 
 /** Key material in the spelling of responses about validators. */

@@ -21,7 +21,7 @@ import { noteNextCursor, type PageLimits, toPage } from './pages.ts';
 import { booleanParam, int32Param, stringKind } from './parameter-kinds.ts';
 import { type ParameterKind, scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { formatKey, toValidatorFilter, validatorParams } from './validator-parameters.ts';
+import { formatKey, readValidatorQuery, validatorParams } from './validator-parameters.ts';
 import { formatAccount, formatHash, TextOf } from './values.ts';
 
 /** Any text is accepted; nothing is found for one that is no type. */
@@ -64,15 +64,16 @@ export function createValidatorEvents(limits: PageLimits): Operation<V3Call> {
     cache: 'head',
     examples: [recordedExample('validators/events'), BOTH_GIVEN],
     handler: (params, call: V3Call) => {
-      const { type, sort, start_utime, end_utime } = params;
-      const filter = { ...toValidatorFilter(params), type };
+      const { filter: stakes, sort } = readValidatorQuery(params, limits);
+      const { from, to } = stakes;
+      const filter = { ...stakes, type: params.type };
       const page = toPage(params, eventKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readValidatorEvents(db, { filter, sort, page });
         noteNextCursor(call, eventKeys(sort), page, rows);
         return {
-          ...(start_utime !== undefined && { start_utime: BigInt(start_utime) }),
-          ...(end_utime !== undefined && { end_utime: BigInt(end_utime) }),
+          ...(from !== undefined && { start_utime: BigInt(from) }),
+          ...(to !== undefined && { end_utime: BigInt(to) }),
           events: rows.map(toEvent),
           ...(await loadAddressBookFields(call, db, [filter.holder, ...rows.map(({ holder }) => holder)])),
         };
@@ -146,8 +147,9 @@ export function createValidatorElections(limits: PageLimits): Operation<V3Call> 
     cache: 'head',
     examples: [recordedExample('validators/elections'), BOTH_GIVEN],
     handler: (params, call: V3Call) => {
-      const { election_id: electionId, finished, return_participants, sort } = params;
-      const stakes = toValidatorFilter(params, return_participants ? 'return_participants' : undefined);
+      const { election_id: electionId, finished, return_participants } = params;
+      const embedding = return_participants ? 'return_participants' : undefined;
+      const { filter: stakes, sort } = readValidatorQuery(params, limits, embedding);
       const page = toPage(params, electionKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readElections(db, { filter: { ...stakes, electionId, finished }, sort, page });

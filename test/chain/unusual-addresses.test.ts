@@ -30,6 +30,12 @@ describe('unusual addresses', () => {
     );
   });
 
+  it('are shown with their anycast prefix', () => {
+    const own = { kind: 'var', workchain: 0, bits: 12, value: Buffer.from('5a50', 'hex') } as const;
+    expect(formatUnusual({ ...own, anycast: { depth: 10, prefix: 0b1010010111 } })).toBe('var$0:12:A5D0');
+    expect(formatUnusual({ ...own, anycast: { depth: 1, prefix: 1 } })).toBe('var$0:12:DA50');
+  });
+
   it.each([
     'ext$',
     'ext$8',

@@ -161,6 +161,7 @@ describe('dns/activeAuctions', () => {
 
   it('has no address book or metadata if the caller wants none', async () => {
     const headers = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
+    expect((await inject({ bidder: BIDDER })).json().address_book).not.toEqual({});
     expect((await inject({ bidder: BIDDER }, headers)).json()).toMatchObject({
       address_book: {},
       metadata: {},

@@ -269,6 +269,20 @@ describe('staking/nominatorPools/nominatorEvents', () => {
     ]);
   });
 
+  it('tells the first of several errors in the order of the contract', async () => {
+    const decoding = (parameter: string) =>
+      `failed to decode: schema: error converting value for "${parameter}"`;
+    const late = { start_utime: 'x', end_utime: 'x', limit: '0' };
+    const refusals: [Record<string, string>, string][] = [
+      [{ ...late, nominator: 'x' }, decoding('nominator')],
+      [late, 'pool parameter is required'],
+      [{ ...late, pool: POOL }, `${decoding('start_utime')} (and 1 other error)`],
+      [{ pool: POOL, limit: '0', ...BACKWARDS }, 'start_utime must be less than or equal to end_utime'],
+    ];
+    for (const [query, error] of refusals)
+      expect(await refusal('nominatorEvents', query)).toEqual([422, error]);
+  });
+
   it('has a hundred rows on a page by default', async () => {
     const more = Array.from({ length: 101 }, (_, i) => ({
       ...EVENTS[0]!,
@@ -444,6 +458,7 @@ describe('all operations of pools', () => {
     '%s matches the contract, and has no address book if the caller wants none',
     async (name, query) => {
       await checkForms(app, `staking/nominatorPools/${name}`, [query]);
+      expect((await inject(name, query)).json().address_book).not.toEqual({});
       expect((await inject(name, query, { 'x-no-address-book': '1' })).json().address_book).toEqual({});
     },
   );

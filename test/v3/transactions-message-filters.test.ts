@@ -114,7 +114,7 @@ describe('transactions by their messages', () => {
       for (const asked of sampleOf(bothOrders([{ ...query(), ...BARE }]), 1, at)) {
         const whole = listReferenceByMessage(all, asked);
         for (const limit of pageSizes(whole.length, at)) {
-          expect(hashesOf(await asker.byOffset(asked, limit))).toEqual(whole);
+          if (!('hash' in asked)) expect(hashesOf(await asker.byOffset(asked, limit))).toEqual(whole);
           expect(hashesOf(await asker.byCursor(asked, limit))).toEqual(whole);
         }
       }

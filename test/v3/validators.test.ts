@@ -510,9 +510,41 @@ describe.each(['events', 'elections', 'cycles', 'complaints'])('validators/%s', 
     });
   });
 
+  it('tells the first of several errors in the order of the contract', async () => {
+    const both = { stake_holder_address: rawOf(1), adnl_address: 'x' };
+    const late = { start_utime: 'x', end_utime: 'x', sort: 'up' };
+    const bounds = { start_utime: '2', end_utime: '1' };
+    const decoding = (parameter: string) =>
+      `failed to decode: schema: error converting value for "${parameter}"`;
+    const keyText = (parameter: string) =>
+      `${parameter} must be a 32-byte value in hex, base64 or base64url format`;
+    const embedding = { elections: 'return_participants', cycles: 'return_validators' }[key as string];
+    const refusals: [ListQuery, string][] = [
+      [{ ...both, ...late, limit: 'x', offset: 'x' }, `${decoding('limit')} (and 1 other error)`],
+      [
+        { ...both, ...late, validator_pubkey: 'x', limit: '1001' },
+        'provide either stake_holder_address or adnl_address, not both',
+      ],
+      [{ ...late, adnl_address: 'x', validator_pubkey: 'x', limit: '1001' }, keyText('validator_pubkey')],
+      [{ ...late, adnl_address: 'x', limit: '1001' }, keyText('adnl_address')],
+      [{ ...late, limit: '1001' }, `${decoding('start_utime')} (and 1 other error)`],
+      [{ ...bounds, sort: 'up', limit: '1001' }, 'start_utime must be less than or equal to end_utime'],
+      [{ sort: 'up', limit: '1001' }, 'wrong value for sort parameter'],
+    ];
+    if (embedding !== undefined)
+      refusals.push([
+        { ...late, [embedding]: 'true', limit: '1001' },
+        `limit must not exceed 100 when ${embedding} is true`,
+      ]);
+    for (const [query, error] of refusals)
+      expect((await client(key).inject(query)).json(), JSON.stringify(query)).toEqual({ code: 422, error });
+  });
+
   it('has ten rows by default, and an empty address book on request', async () => {
-    const answer = await client(key).inject({}, { 'x-no-address-book': '1' });
-    expect(answer.json()[key].length).toBeLessThanOrEqual(10);
+    const query = { stake_holder_address: rawOf(1) };
+    expect((await client(key).inject({})).json()[key].length).toBeLessThanOrEqual(10);
+    if (key !== 'cycles') expect((await client(key).inject(query)).json().address_book).not.toEqual({});
+    const answer = await client(key).inject(query, { 'x-no-address-book': '1' });
     expect(answer.json().address_book).toEqual({});
   });
 });

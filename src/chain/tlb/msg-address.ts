@@ -60,7 +60,7 @@ export function readMsgAddress(slice: Slice): MsgAddress {
     }
     default: {
       const anycast = readAnycast(slice);
-      const bits = slice.uint(LENGTH_BITS);
+      const bits = readVarLength(slice, anycast);
       return { kind: 'var', workchain: slice.int(32), bits, value: readBits(slice, bits), anycast };
     }
   }
@@ -74,8 +74,15 @@ export function skipMsgAddress(slice: Slice): void {
     slice.skip(slice.uint(LENGTH_BITS));
     return;
   }
-  readAnycast(slice);
-  slice.skip(tag === 2 ? 8 + 256 : slice.uint(LENGTH_BITS) + 32);
+  const anycast = readAnycast(slice);
+  slice.skip(tag === 2 ? 8 + 256 : readVarLength(slice, anycast) + 32);
+}
+
+function readVarLength(slice: Slice, anycast: Anycast | undefined): number {
+  const bits = slice.uint(LENGTH_BITS);
+  if (anycast !== undefined && anycast.depth > bits)
+    throw new CellError('anycast prefix is longer than the address');
+  return bits;
 }
 
 function readBits(slice: Slice, bits: number): Buffer {

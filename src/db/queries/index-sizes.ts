@@ -41,6 +41,7 @@ export const UNPARTITIONED_TABLES = [
   'nominator_pool_events',
   'pool_validator_events',
   'waiting_pools',
+  'mintless_dumps',
   'action_slices',
   'unclassified_traces',
   'classification_ranges',

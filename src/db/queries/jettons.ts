@@ -5,6 +5,7 @@ import {
   BY_ACCOUNT,
   byId,
   type ListedContract,
+  type Lookup,
   lookUpBy,
   type OrderKey,
   type Page,
@@ -36,6 +37,7 @@ export interface JettonWalletFilters {
   readonly accounts: readonly Buffer[];
   readonly owners: readonly Buffer[];
   readonly jettons: readonly Buffer[];
+  /** An airdrop of a mintless jetton that is not claimed counts as balance. */
   readonly excludeZeroBalance: boolean;
   /** Orders by balance. */
   readonly sort?: 'asc' | 'desc' | undefined;
@@ -63,11 +65,35 @@ export function readJettonWallets(
   });
   return readContractPage(db, 'jetton_wallets', {
     columns: sql`account, id, owner, balance`,
-    lookups,
-    where: excludeZeroBalance ? [...where, sql`balance > 0`] : where,
+    lookups: excludeZeroBalance ? lookups.flatMap(withBalance) : lookups,
+    where,
     keys: jettonWalletKeys(query),
     page,
   });
+}
+
+/** Two lookups, each with an index that has no other rows: most wallets have had jettons and have none. */
+function withBalance(lookup: Lookup): Lookup[] {
+  const conditions = [
+    sql`balance > 0`,
+    sql`balance = 0 and mintless_is_claimed = false and mintless_amount > 0`,
+  ];
+  return conditions.map((condition) => ({
+    ...lookup,
+    rows: (value) => sql`${lookup.rows(value)} and ${condition}`,
+  }));
+}
+
+/** Reads where custom payloads of mintless jettons are to be had, by jetton: what its metadata says, of any type. */
+export async function readCustomPayloadApis(
+  db: Kysely<Tables>,
+  { jettons }: { readonly jettons: readonly Buffer[] },
+): Promise<{ readonly account: Buffer; readonly uri: unknown }[]> {
+  if (jettons.length === 0) return [];
+  const { rows } = await sql<{ account: Buffer; uri: unknown }>`
+    select account, extra->'custom_payload_api_uri' as uri from token_metadata
+    where account = any(${jettons}::bytea[]) and kind = 'jetton_masters'`.execute(db);
+  return rows;
 }
 
 /** Reads owner and jetton of the jetton wallets among accounts. */

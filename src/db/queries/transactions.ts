@@ -43,7 +43,7 @@ export function transactionOrder(
   direction: 'asc' | 'desc',
 ): readonly TransactionKey[] {
   if (lt !== undefined) return [{ name: 'account', type: 'bytea', direction }];
-  if (hashes.length > 0) return [{ name: 'hash', type: 'bytea', direction }];
+  if (hashes.length > 0) return [{ name: 'hash', type: 'text', direction }];
   const byLt: TransactionKey = { name: 'lt', type: 'bigint', direction };
   // Within one account the orders of time and of logical time are the same.
   if (accounts.length === 1) return [byLt];

@@ -20,6 +20,8 @@ interface FetchLimits {
   readonly connectMs: number;
   readonly redirects: number;
   readonly maxBytes: number;
+  /** A server that sends fewer bytes in so many milliseconds is given up. */
+  readonly minSpeed?: { readonly bytes: number; readonly ms: number };
 }
 
 /** How documents are fetched. */
@@ -42,21 +44,35 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Too many requests, service unavailable. */
 const BUSY = new Set([429, 503]);
 
-/**
- * Fetches a document from an untrusted URL. Throws OutboundError, or the reason of the signal.
- */
+/** Fetches a document from an untrusted URL. Throws OutboundError, or the reason of the signal. */
 export async function fetchDocument(
+  source: DocumentUrl,
+  environment: FetchEnvironment,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await fetchParts(source, environment, signal, async (body) => {
+    for await (const chunk of body) chunks.push(chunk);
+  });
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Fetches a document from an untrusted URL and passes it on as it arrives, once. Throws OutboundError, what `receive`
+ * throws as one, or the reason of the signal.
+ */
+export async function fetchParts(
   source: DocumentUrl,
   { names, isPublic, limits }: FetchEnvironment,
   signal: AbortSignal,
-): Promise<Buffer> {
+  receive: (body: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
   signal.throwIfAborted();
   const aborter = new AbortController();
+  const giveUp = (text: string) => aborter.abort(new OutboundError('unavailable', text));
   const end = () => aborter.abort(signal.reason);
-  const timer = setTimeout(
-    () => aborter.abort(new OutboundError('unavailable', 'timed out')),
-    limits.totalMs,
-  );
+  const timer = setTimeout(() => giveUp('timed out'), limits.totalMs);
+  const speed = watchSpeed(limits.minSpeed, () => giveUp('too slow'));
   signal.addEventListener('abort', end);
   const lookup = checkedLookup(names, isPublic);
   const { maxBytes, connectMs } = limits;
@@ -74,7 +90,7 @@ export async function fetchDocument(
       const { location } = response.headers;
       if (location === undefined || !REDIRECTS.has(response.statusCode ?? 0)) {
         checkHead(response, maxBytes);
-        return await readBody(response, { maxBytes, signal: aborter.signal });
+        return await passBody(response, { maxBytes, signal: aborter.signal, onBytes: speed.add, receive });
       }
       response.destroy();
       if (hops === limits.redirects) throw new OutboundError('failed', 'too many redirects');
@@ -85,8 +101,26 @@ export async function fetchDocument(
     throw aborter.signal.aborted ? aborter.signal.reason : toOutboundError(error);
   } finally {
     clearTimeout(timer);
+    speed.end();
     signal.removeEventListener('abort', end);
   }
+}
+
+/** Calls `onSlow` when too few bytes were added in a time. */
+function watchSpeed(minSpeed: FetchLimits['minSpeed'], onSlow: () => void) {
+  let bytes = 0;
+  const timer =
+    minSpeed &&
+    setInterval(() => {
+      if (bytes < minSpeed.bytes) onSlow();
+      bytes = 0;
+    }, minSpeed.ms);
+  return {
+    add(length: number) {
+      bytes += length;
+    },
+    end: () => clearInterval(timer),
+  };
 }
 
 function checkHead(response: IncomingMessage, maxBytes: number): void {
@@ -118,20 +152,24 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Reads the body of a response; the limit applies both before and after decompression. */
-async function readBody(
+interface BodyOptions {
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  /** Called as bytes arrive, before decompression. */
+  readonly onBytes: (count: number) => void;
+  readonly receive: (body: AsyncIterable<Buffer>) => Promise<void>;
+}
+
+/** Passes the body of a response on; the limit applies both before and after decompression. */
+async function passBody(
   response: IncomingMessage,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const collect = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of limited(source, maxBytes)) chunks.push(chunk);
-  };
+  { maxBytes, signal, onBytes, receive }: BodyOptions,
+): Promise<void> {
+  const sent = (source: AsyncIterable<Buffer>) => limited(source, maxBytes, onBytes);
+  const decoded = (source: AsyncIterable<Buffer>) => limited(source, maxBytes);
   const decoder = decoderOf(response);
-  const sent = (source: AsyncIterable<Buffer>) => limited(source, maxBytes);
-  if (decoder === undefined) await pipeline(response, collect, { signal });
-  else await pipeline(response, sent, decoder, collect, { signal });
-  return Buffer.concat(chunks);
+  if (decoder === undefined) await pipeline(response, sent, receive, { signal });
+  else await pipeline(response, sent, decoder, decoded, receive, { signal });
 }
 
 function decoderOf(response: IncomingMessage): Transform | undefined {
@@ -143,10 +181,15 @@ function decoderOf(response: IncomingMessage): Transform | undefined {
   throw new OutboundError('failed', 'unknown content encoding');
 }
 
-async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+async function* limited(
+  source: AsyncIterable<Buffer>,
+  maxBytes: number,
+  onBytes: (count: number) => void = () => {},
+): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
+    onBytes(chunk.length);
     if (bytes > maxBytes) throw new OutboundError('failed', `longer than ${maxBytes} bytes`);
     yield chunk;
   }

@@ -34,13 +34,14 @@ const CASES: Record<string, [Builder, MsgAddress]> = {
   'var with anycast': [
     begin('11111110')
       .storeUint(2 ** 30 - 1, 30)
-      .storeUint(0, 9)
-      .storeInt(1, 32),
+      .storeUint(30, 9)
+      .storeInt(1, 32)
+      .storeUint(0, 30),
     {
       kind: 'var',
       workchain: 1,
-      bits: 0,
-      value: Buffer.alloc(0),
+      bits: 30,
+      value: Buffer.alloc(4),
       anycast: { depth: 30, prefix: 2 ** 30 - 1 },
     },
   ],
@@ -65,6 +66,10 @@ describe('readMsgAddress', () => {
     [
       'with an anycast prefix of 31 bits',
       begin('10111111').storeUint(0, 31).storeInt(0, 8).storeBuffer(hash),
+    ],
+    [
+      'with an anycast prefix longer than the address',
+      begin('11100101').storeUint(0b11011, 5).storeUint(4, 9).storeInt(0, 32).storeUint(0, 4),
     ],
   ])('%s throws a CellError', (_name, builder) => {
     const slice = sliceFrom(builder);

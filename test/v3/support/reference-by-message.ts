@@ -3,7 +3,12 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { readStoredTransactions, type StoredMessage } from '../../support/stored-transactions.ts';
 import type { ListQuery } from './list-queries.ts';
-import { isReferenceTransaction, type SlowTransaction, slowTransaction } from './reference-transactions.ts';
+import {
+  isReferenceTransaction,
+  listReferenceTransactions,
+  type SlowTransaction,
+  slowTransaction,
+} from './reference-transactions.ts';
 
 /** A message as one of its transactions has it. */
 export interface MessageSide {
@@ -45,7 +50,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   destination: ({ destination }, [value]) => destination === value,
 };
 
-/** Filters that leave few transactions, which are ordered by their own logical time. */
+/** Filters that leave few transactions, which are ordered as without filters on messages. */
 const FEW = ['msg_hash', 'hash', 'lt', 'seqno', 'mc_seqno'];
 
 /** The hashes of the transactions with such messages, each at the position of its first one. */
@@ -56,12 +61,12 @@ export function listReferenceByMessage(all: readonly MessageSide[], query: ListQ
       isReferenceTransaction(side.transaction, query) &&
       Object.entries(query).every(([name, value]) => TESTS[name]?.(side, [value].flat()) ?? true),
   );
-  const isOfFew = FEW.some((name) => name in query);
-  const ltOf = ({ message, transaction }: MessageSide) => (isOfFew ? transaction : message).lt;
+  if (FEW.some((name) => name in query))
+    return listReferenceTransactions([...new Set(fitting.map(({ transaction }) => transaction))], query);
   const sorted = fitting.toSorted(
     (a, b) =>
       way *
-      (Number(ltOf(a) - ltOf(b)) ||
+      (Number(a.message.lt - b.message.lt) ||
         (a.transaction.account === b.transaction.account
           ? Number(a.transaction.lt - b.transaction.lt)
           : a.transaction.account < b.transaction.account

@@ -59,7 +59,7 @@ type Order = (a: SlowTransaction, b: SlowTransaction) => number;
 const byLt: Order = (a, b) => Number(a.lt - b.lt);
 const byNow: Order = (a, b) => Number(a.now - b.now);
 const byAccount: Order = (a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0);
-const byHash: Order = (a, b) => Buffer.from(a.hash, 'base64').compare(Buffer.from(b.hash, 'base64'));
+const byHash: Order = (a, b) => (a.hash < b.hash ? -1 : Number(a.hash > b.hash));
 
 /** The orders as worded in the contract: the last rule that applies counts. */
 function ordersOf(query: ListQuery): Order[] {

@@ -1,11 +1,15 @@
 import { accountKey } from '../../../chain/address.ts';
 import { readJettonMaster, readJettonWallet } from '../../../chain/contracts/jetton.ts';
 import { readNftCollection, readNftItem } from '../../../chain/contracts/nft.ts';
-import { mismatchOnCellError, undefinedOnMismatch } from '../../../chain/contracts/probe.ts';
+import {
+  type ContractReader,
+  mismatchOnCellError,
+  undefinedOnMismatch,
+} from '../../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES, toStoredContent } from '../../../chain/contracts/token-content.ts';
 import type { Detector } from '../detection.ts';
 import { readDomainName, zoneOf } from './dns-entry.ts';
-import { accountOrNull } from './result-columns.ts';
+import { accountOrNull, ResultColumns } from './result-columns.ts';
 
 /** A jetton master. */
 export const JETTON_MASTER: Detector<'jetton_masters'> = {
@@ -23,9 +27,15 @@ export const JETTON_MASTER: Detector<'jetton_masters'> = {
       admin: accountOrNull(master.admin),
       content: toStoredContent(master.content),
       wallet_code_hash: mismatchOnCellError(() => cells.hash(cell)),
+      mintless_root: (await undefinedOnMismatch(readMintlessRoot(probe))) ?? null,
     };
   },
 };
+
+/** The hash of the dictionary of airdrops of a mintless jetton (TEP-177). */
+async function readMintlessRoot(probe: ContractReader): Promise<Buffer> {
+  return new ResultColumns(await probe.run('get_mintless_airdrop_hashmap_root')).bits256(0);
+}
 
 /** A jetton wallet that its master confirms. */
 export const JETTON_WALLET: Detector<'jetton_wallets'> = {
