@@ -122,7 +122,8 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   });
   const dropping = dropOldHistory(options);
   metrics.observe(() => {
-    const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
+    const { head, followed, from, indexedSeqnos, missing, waitingPools, missingElectorStates } =
+      indexer.progress();
     const { runs, hits, accounts: examined, busyMs } = detection.stats();
     const { queue, lagSeconds: actionsLagSeconds } = classifier.progress();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
@@ -131,6 +132,8 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
       followedSeqno: followed,
       firstSeqno: from,
       missingAccounts: missing,
+      waitingPools,
+      missingElectorStates,
       gapSeqnos: wanted === undefined ? undefined : Math.max(0, wanted - indexedSeqnos),
       getMethodRuns: runs,
       getMethodHits: hits,

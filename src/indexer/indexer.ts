@@ -181,6 +181,9 @@ export function createIndexer(options: IndexerOptions): Indexer {
               writer,
               vm: options.vm,
               pauseMs: timing.poolsMs,
+              onRound(waiting) {
+                progress.waitingPools = waiting;
+              },
               context: {
                 pool,
                 check,
@@ -196,6 +199,9 @@ export function createIndexer(options: IndexerOptions): Indexer {
         decoder: options.decoder,
         writer,
         pauseMs: timing.missingMs,
+        onRound(missing) {
+          progress.missingElectorStates = missing;
+        },
         context: { pool, check, log: throttledLog, signal, onError, gate: new FetchGate(MISSING_AT_ONCE) },
       }),
       keepAlive(keeper, signal),

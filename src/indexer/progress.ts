@@ -91,6 +91,10 @@ export interface IndexProgress {
   readonly statesRequested: number;
   /** Accounts whose code or data is missing. */
   readonly missing: number;
+  /** Transactions of nominator pools, by pool and seqno, whose events need states from lite servers. */
+  readonly waitingPools: number;
+  /** Seqnos whose state of the elector must be fetched. */
+  readonly missingElectorStates: number;
   readonly lastError: string | undefined;
 }
 
@@ -102,6 +106,8 @@ export class ProgressTracker {
   state: IndexerState = 'waiting';
   from: number | undefined;
   missing = 0;
+  waitingPools = 0;
+  missingElectorStates = 0;
   statesRequested = 0;
   lastError: string | undefined;
   readonly #meter: RateMeter;
@@ -139,11 +145,13 @@ export class ProgressTracker {
     this.#followed = ranges.at(-1)?.last;
     this.from = ranges[0]?.first;
     this.missing = 0;
+    this.waitingPools = 0;
+    this.missingElectorStates = 0;
     this.lastError = undefined;
   }
 
   read(head: number | undefined): IndexProgress {
-    const { from, statesRequested: requested, missing, lastError } = this;
+    const { from, statesRequested: requested, missing, waitingPools, missingElectorStates, lastError } = this;
     const followed = this.#followed;
     const indexed = this.#ranges.reduce((sum, { first, last }) => sum + last - first + 1, this.#writtenSince);
     const total = from === undefined || head === undefined ? 0 : Math.max(0, head - from + 1);
@@ -159,6 +167,8 @@ export class ProgressTracker {
       lag,
       statesRequested: requested,
       missing,
+      waitingPools,
+      missingElectorStates,
       lastError,
       indexedSeqnos: indexed,
       gaps:

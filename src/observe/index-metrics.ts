@@ -9,6 +9,10 @@ export interface IndexStats {
   /** Seqnos between the first one and the head that are not indexed. */
   readonly gapSeqnos: number | undefined;
   readonly missingAccounts: number | undefined;
+  /** Pools, once per masterchain block, whose events need old states. */
+  readonly waitingPools: number | undefined;
+  /** Masterchain blocks whose state of the elector must be fetched. */
+  readonly missingElectorStates: number | undefined;
   /** Get-methods run for interface detection, and those answered from the cache. */
   readonly getMethodRuns: number;
   readonly getMethodHits: number;
@@ -60,6 +64,16 @@ const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] =
     'missing_accounts',
     'Accounts whose code or data must be fetched',
     ({ missingAccounts }) => missingAccounts,
+  ],
+  [
+    'waiting_pools',
+    'Nominator pools, once per masterchain block, whose events need states from lite servers',
+    ({ waitingPools }) => waitingPools,
+  ],
+  [
+    'missing_elector_states',
+    'Masterchain blocks whose state of the elector must be fetched',
+    ({ missingElectorStates }) => missingElectorStates,
   ],
   ['waiting_tokens', 'Tokens whose metadata is to be fetched', ({ waitingTokens }) => waitingTokens],
   [

@@ -1,13 +1,25 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/db/connection.ts';
 import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
+import { VALIDATOR_TABLES } from '../../src/db/validator-tables.ts';
 import { StartError } from '../../src/lib/errors.ts';
-import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openChainPool } from '../indexer/support/index-tables.ts';
+import {
+  dumpIndex,
+  openTestIndexer,
+  untilElectorIsKnown,
+  untilNothingIsMissing,
+} from '../indexer/support/test-indexer.ts';
+import { createEmptyTestDatabase, isTestCluster, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { openIndexedDemo, startDemoChain } from '../v3/support/indexed-demo.ts';
+
+const INDEXING_PAGE = readFileSync(new URL('../../docs/operate/indexing.md', import.meta.url), 'utf8');
 
 let test: TestDatabase;
 
@@ -162,5 +174,49 @@ describe('migrateToLatest', () => {
     const attempt = migrateToLatest(test.database.primary, createQuietLog());
     await expect(attempt).rejects.toThrow(StartError);
     await expect(attempt).rejects.toThrow(/newer version of tongate \(unknown here: 9999-from-the-future\)/);
+  });
+});
+
+describe('an index that was filled before there were validators and events of pools', () => {
+  /** Takes the schema back to that of 0010. */
+  const UNDO = `
+    drop table ${VALIDATOR_TABLES.join(', ')}, nominator_pool_events, pool_validator_events, waiting_pools;
+    alter table dns_entries drop max_bid_address, drop max_bid_amount, drop auction_end_time, drop last_fill_up_time;
+    alter table nominator_pools drop nominators, drop nominator_balances, drop nominator_pending_balances;
+    delete from kysely_migration where name > '0011'`;
+  /** What only blocks of the time of an election show, or rows of transactions. */
+  const LATER_ONLY = ['validator_events', 'validator_elections', 'validator_election_participants'];
+
+  // On a cluster the tables would have to be distributed again.
+  it.skipIf(isTestCluster())('gets pools and auctions by itself, and validator sets on request', async () => {
+    const index = await openIndexedDemo();
+    const chain = await startDemoChain();
+    const pool = await openChainPool(chain.globalConfigPath, createQuietLog());
+    const context = await openTestIndexer(index);
+    try {
+      const db = index.database.primary;
+      const before = await dumpIndex(index);
+      await sql.raw(UNDO).execute(db);
+      await migrateToLatest(db, createQuietLog());
+      const indexer = context.indexer(pool, { detection: context.detection(pool) });
+      indexer.start();
+      await untilNothingIsMissing(index);
+      const after = await dumpIndex(index);
+      const isOfValidators = (table: string) => table.startsWith('validator_');
+      for (const [table, rows] of Object.entries(before))
+        expect(after[table], table).toEqual(isOfValidators(table) ? [] : rows);
+      expect(after.nominator_pool_events!.length).toBeGreaterThan(0);
+
+      const [statement] = /insert into missing_elector_states[^;]+/.exec(INDEXING_PAGE)!;
+      await sql.raw(statement).execute(db);
+      await untilElectorIsKnown(index);
+      const completed = await dumpIndex(index);
+      for (const [table, rows] of Object.entries(before))
+        if (!LATER_ONLY.includes(table)) expect(completed[table], table).toEqual(rows);
+    } finally {
+      await context.close();
+      await pool.close();
+      await chain.stop();
+    }
   });
 });

@@ -17,12 +17,25 @@ import {
   openTestIndexer,
   type TestIndexer,
   until,
+  untilElectorIsKnown,
   untilNothingIsMissing,
 } from './support/test-indexer.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
 const KILLS = sampled(1, 50);
 const MAX_DELAY_MS = 30;
+/** What elections and nominator pools leave in the index. */
+const STAKING_TABLES = [
+  'nominator_pools',
+  'nominator_pool_events',
+  'pool_validator_events',
+  'validator_events',
+  'validator_elections',
+  'validator_election_participants',
+  'validator_cycles',
+  'validator_cycle_members',
+  'validator_complaints',
+];
 const TIMEOUT_MS = sampled(600_000, 600_000);
 
 let chain: RunningLocalnet;
@@ -60,6 +73,7 @@ async function indexAll(context: TestIndexer): Promise<void> {
   indexer.start();
   await until(indexer, isComplete(head));
   await untilNothingIsMissing(context);
+  await untilElectorIsKnown(context);
   await indexer.close();
 }
 
@@ -114,7 +128,7 @@ describe('an indexer that is killed and loses its connections', () => {
       expect(found).toEqual(found.toSorted((a, b) => a - b));
       expect(found.filter((seqnos) => seqnos > 0 && seqnos < head).length).toBeGreaterThan(0);
       await indexAll(context);
-      const { differences, differenceCount } = await verifyRange({
+      const { differences, differenceCount, compared, skipped } = await verifyRange({
         db: context.database.primary,
         pool,
         check: { verify: true },
@@ -123,6 +137,8 @@ describe('an indexer that is killed and loses its connections', () => {
       });
       expect(differences).toEqual([]);
       expect(differenceCount).toBe(0);
+      expect([...skipped]).toEqual([]);
+      for (const table of STAKING_TABLES) expect(compared.get(table) ?? 0, table).toBeGreaterThan(0);
 
       const undisturbed = await openIndexedDemo();
       opened.push({ close: () => undisturbed.drop() });
@@ -134,9 +150,12 @@ describe('an indexer that is killed and loses its connections', () => {
         'dns_entries',
         'jetton_transfers',
         'token_metadata',
+        ...STAKING_TABLES,
       ])
         expect(dump[table]!.length).toBeGreaterThan(0);
       expect(dump.waiting_events).toEqual([]);
+      expect(dump.waiting_pools).toEqual([]);
+      expect(dump.dns_entries!.some(({ auction_end_time }) => auction_end_time !== null)).toBe(true);
     },
     TIMEOUT_MS,
   );

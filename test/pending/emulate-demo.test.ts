@@ -12,6 +12,7 @@ import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { ELECTOR_ID } from '../../src/localnet/genesis/special-accounts.ts';
 import type { ActionRow } from '../../src/pages/actions.ts';
 import type { EmulatedTransaction } from '../../src/pending/pending-traces.ts';
+import { passWaits } from '../localnet/support/demo-waits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -28,13 +29,13 @@ import {
   traceOf,
   transactionsAfter,
 } from './support/emulator-context.ts';
+import { replayAccounts } from './support/replay-accounts.ts';
 import { order } from './support/test-contracts.ts';
 
 /** The actions of one act in so many are predicted. */
 const STRIDE = sampled(3, 1);
 
 const wallets = openDemoWallets();
-const ELECTOR_NUMBER = BigInt(`0x${ELECTOR_ID.toString('hex')}`);
 
 let context: EmulatorContext;
 let index: TestDatabase;
@@ -67,12 +68,35 @@ const happened = (transactions: readonly RealTransaction[]) =>
   transactions.map(({ workchain, cell }) => effectOfCell(workchain, cell)).sort(byText);
 const sorted = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString('hex')).sort();
 
-/** An action without the blocks it is in. */
-function said({ trace_mc_seqno_end: _end, mc_seqno_end: _own, ...row }: ActionRow) {
-  return { ...row, accounts: sorted(row.accounts), tx_hashes: sorted(row.tx_hashes) };
+/** Actions without the blocks they are in; without ids and logical times if transactions of their trace come after a tick. */
+function said(rows: readonly ActionRow[], late: ReadonlySet<string>) {
+  const isLate = late.size > 0;
+  const shown = rows.map(({ trace_mc_seqno_end: _end, mc_seqno_end: _own, ...row }) => ({
+    ...row,
+    ...(isLate && { action_id: '', parent_action_id: '', trace_end_lt: '', start_lt: '', end_lt: '' }),
+    accounts: sorted(row.accounts),
+    tx_hashes: sorted(row.tx_hashes.filter((hash) => !late.has(hash.toString('hex')))),
+    late: row.tx_hashes.filter((hash) => late.has(hash.toString('hex'))).length,
+  }));
+  const nameOf = ({ action_id, type, tx_hashes, accounts, value, amount }: (typeof shown)[number]) =>
+    `${isLate ? '' : action_id.toString('hex')} ${type} ${tx_hashes} ${accounts} ${value} ${amount}`;
+  return shown.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-const byId = (a: ActionRow, b: ActionRow) => Buffer.compare(a.action_id, b.action_id);
+/** The transactions of the elector, and what followed from them. */
+function afterTick(transactions: readonly EmulatedTransaction[]): Set<EmulatedTransaction> {
+  const found = new Set<EmulatedTransaction>();
+  for (const one of transactions) {
+    const { account, parent } = one;
+    const isElector = account.workchain === -1 && account.hash.equals(ELECTOR_ID);
+    if (isElector || (parent !== undefined && found.has(transactions[parent]!))) found.add(one);
+  }
+  return found;
+}
+
+function accountOf({ workchain, transaction: { address } }: RealTransaction): string {
+  return `${workchain === -1 ? 'ff' : '00'}${address.toString(16).padStart(64, '0')}`;
+}
 
 /** Delivers the demo, message by message; each is emulated before. */
 it('emulation predicts the transactions of the demo, hash by hash, and the actions that the index finds later', async () => {
@@ -95,42 +119,56 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
     faucets: await openFaucets(),
     genesisTime: chain.genesisTime,
   });
-  // Later rounds wait for elections.
-  const acts = script.rounds.slice(0, 5).flat();
-  const classified: { readonly what: string; readonly actions: readonly ActionRow[] }[] = [];
+  const classified: { what: string; actions: readonly ActionRow[]; late: Set<string> }[] = [];
   let count = 0;
-  for (const [at, { what, message: write }] of acts.entries()) {
+  let lateCount = 0;
+  const acts = script.rounds.flatMap((round, number) => round.map((act) => ({ ...act, number })));
+  for (const [at, { what, number, message: write }] of acts.entries()) {
+    if (acts[at - 1]?.number !== number) {
+      await passWaits(chain, script.waits, number);
+      // So that the lite server has the blocks.
+      await context.deliver();
+    }
     const message = write(chain);
+    const { seqno } = localnet.store.head;
     const { mcSeqno, transactions, ...rest } = await emulate(message);
     if (at % STRIDE === 0) {
       const trace = { ...rest, mcSeqno, transactions: transactions.map((one) => ({ ...one, mcSeqno })) };
       const { state, actions } = await classify(trace, signal);
       expect(state, what).toBe('ok');
       expect(missingNames(what, actions), what).toEqual([]);
-      classified.push({ what, actions });
+      classified.push({ what, actions, late: new Set() });
     }
     const real = await deliver(message);
     count += real.length;
     expect(predicted(transactions), what).toEqual(happened(real));
-    // Nothing came between, and the clock stands still: the transactions are identical. The elector has a tick before.
-    const hashes = transactions
-      .filter(({ account }) => !account.hash.equals(ELECTOR_ID))
-      .map(({ hash }) => hash);
-    const realHashes = real
-      .filter(({ transaction }) => transaction.address !== ELECTOR_NUMBER)
-      .map(({ cell }) => cell.hash());
-    expect(sorted(hashes), what).toEqual(sorted(realHashes));
+    // Nothing came between, and the clock stands still: the transactions are identical. Those of the elector come after a
+    // tick, so its messages have later logical times: they are identical if the tick is executed too.
+    const late = afterTick(transactions);
+    const hashes = sorted(transactions.filter((one) => !late.has(one)).map(({ hash }) => hash));
+    const others = real.filter(({ cell }) => !hashes.includes(cell.hash().toString('hex')));
+    expect([what, real.length - others.length, others.length]).toEqual([what, hashes.length, late.size]);
+    const replayed = await replayAccounts(context, seqno, new Set(others.map(accountOf)));
+    expect(replayed.filter(({ hash, replayed }) => hash !== replayed)).toEqual([]);
+    expect(replayed.map(({ hash }) => hash)).toEqual(
+      expect.arrayContaining(sorted(others.map(({ cell }) => cell.hash()))),
+    );
+    lateCount += late.size;
+    if (at % STRIDE === 0)
+      for (const hash of [...late].map(({ hash }) => hash).concat(others.map(({ cell }) => cell.hash())))
+        classified.at(-1)!.late.add(hash.toString('hex'));
   }
   expect(log.texts()).toEqual([]);
   expect(acts.length).toBeGreaterThanOrEqual(30);
   expect(count).toBeGreaterThanOrEqual(162);
+  expect(lateCount).toBeGreaterThanOrEqual(20);
 
   await indexChain(context, index);
   const rows = await readStoredActions(database.primary);
   const ofTrace = Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
-  for (const { what, actions } of classified) {
+  for (const { what, actions, late } of classified) {
     const found = ofTrace.get(actions[0]!.trace_id.toString('hex')) ?? [];
-    expect(actions.toSorted(byId).map(said), what).toEqual(found.toSorted(byId).map(said));
+    expect(said(actions, late), what).toEqual(said(found, late));
   }
   expect(classified.length).toBeGreaterThanOrEqual(30 / STRIDE);
 });

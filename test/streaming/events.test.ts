@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toAccountBytes } from '../../src/chain/address.ts';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { formatCursor } from '../../src/streaming/cursor.ts';
 import { addressKind } from '../../src/v3/parameter-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -131,6 +131,25 @@ describe('actions', () => {
       for (const account of actions.flatMap((one: Json) => one.accounts))
         expect(address_book[account].user_friendly).toEqual(expect.any(String));
     }
+  });
+
+  it('of those who stake and bid equal those of v3', async () => {
+    const stakers = Object.values(openStakerWallets()).map(({ address }) =>
+      address.toRawString().toUpperCase(),
+    );
+    const types = new Set<string>();
+    for (const account of stakers) {
+      const shown = (await eventsOf({ addresses: [account], types: ['actions'] })).flatMap((e) => e.actions);
+      const listed = await app.get(`actions?account=${account}&include_accounts=true&limit=1000`);
+      const byId = new Map((listed.actions as Json[]).map((one) => [one.action_id, one]));
+      for (const one of shown) {
+        expect(one).toEqual(byId.get(one.action_id));
+        types.add(one.type);
+      }
+    }
+    expect([...types]).toEqual(
+      expect.arrayContaining(['election_deposit', 'election_recover', 'stake_deposit', 'stake_withdrawal']),
+    );
   });
 
   it('depend on what the client understands and wants', async () => {

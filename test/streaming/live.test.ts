@@ -1,11 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { Address, beginCell, external, internal, SendMode, storeMessage, toNano } from '@ton/core';
+import {
+  Address,
+  beginCell,
+  external,
+  internal,
+  type MessageRelaxed,
+  SendMode,
+  storeMessage,
+  toNano,
+} from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { nominatorDeposit, nominatorWithdrawal } from '../../src/localnet/contracts/nominator-pool.ts';
+import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
+import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { planDemo } from '../../src/localnet/demo/run-demo.ts';
+import { externalMessage } from '../../src/localnet/demo/story.ts';
+import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { relayContract, throughRelay } from '../support/relay-contract.ts';
-import { startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
+import { BEGINNING, startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
 import { type Json, openSse, openWs, type WsClient, waitFor } from './support/stream-clients.ts';
 
 const { bob, judy } = openDemoWallets();
@@ -250,6 +264,65 @@ describe('a claim of fees of a DeDust v2 position', () => {
     expect(typesOf(await ask('v5'))).toEqual(['dedust_v2_claim_fees']);
     expect(await ask('latest')).toEqual(await ask('v5'));
     expect(typesOf(await ask('v4'))).toEqual(Array(4).fill('call_contract'));
+  });
+});
+
+describe('a deposit into a nominator pool and its withdrawal', () => {
+  const stakers = openStakerWallets();
+  const { nick } = stakers;
+
+  async function sendAll(messages: readonly MessageRelaxed[]): Promise<void> {
+    const { body } = await server.get(`/api/v2/getWalletInformation?address=${nick.address.toRawString()}`);
+    const { version, keys } = nick;
+    const validUntil = Math.floor(Date.now() / 1000) + 300;
+    const transfer = walletTransfer({
+      version,
+      secretKey: keys.secretKey,
+      seqno: body.result.seqno,
+      validUntil,
+      messages,
+    });
+    const boc = externalMessage({ address: nick.address }, transfer).toBoc().toString('base64');
+    expect((await server.post('/api/v3/message', { boc })).status).toBe(200);
+  }
+
+  it('are shown when they are pending and when they are final', async () => {
+    const { contracts } = planDemo({
+      wallets: openDemoWallets(),
+      stakers,
+      faucets: await openFaucets(),
+      genesisTime: BEGINNING,
+    });
+    const client = await watch({
+      addresses: [nick.address.toRawString()],
+      types: ['actions'],
+      min_finality: 'pending',
+    });
+    const toPool = (value: string, body: MessageRelaxed['body']) =>
+      internal({ to: contracts['nominator pool']!, value: toNano(value), bounce: true, body });
+    const shown = async (messages: readonly MessageRelaxed[]) => {
+      const before = client.events().length;
+      await sendAll(messages);
+      await waitFor(() => client.events().length > before);
+      const [predicted] = client.events().slice(before);
+      expect(predicted.finality).toBe('pending');
+      await mineUntil(() => client.events().slice(before).some(isFinal('actions')));
+      const final = client.events().slice(before).find(isFinal('actions'));
+      const detailsOf = ({ actions }: Json) =>
+        actions.map(({ type, success, details }: Json) => ({ type, success, details }));
+      expect(detailsOf(predicted)).toEqual(detailsOf(final));
+      return detailsOf(final);
+    };
+    expect(await shown([toPool('11', nominatorDeposit())])).toEqual([
+      expect.objectContaining({
+        type: 'stake_deposit',
+        success: true,
+        details: expect.objectContaining({ amount: `${toNano('11')}` }),
+      }),
+    ]);
+    expect(await shown([toPool('1', nominatorWithdrawal())])).toEqual([
+      expect.objectContaining({ type: 'stake_withdrawal', success: true }),
+    ]);
   });
 });
 

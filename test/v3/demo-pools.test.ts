@@ -1,4 +1,4 @@
-import { type Cell, Dictionary, type Slice } from '@ton/core';
+import { type Cell, Dictionary, loadAccount, type Slice } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromAccountBytes } from '../../src/chain/address.ts';
@@ -45,10 +45,18 @@ interface Kept {
   readonly nominators: Map<string, readonly [bigint, bigint]>;
 }
 
-function readKept(data: Cell): Kept {
+/** A pool after a block. */
+interface PoolState {
+  readonly kept: Kept;
+  /** What is on its account, and what it has staked. */
+  readonly balance: bigint;
+  readonly staked: bigint;
+}
+
+function readPool(account: Cell, data: Cell): PoolState {
   const slice = data.beginParse();
   slice.skip(24);
-  slice.loadCoins();
+  const staked = slice.loadCoins();
   const validator = slice.loadCoins();
   // The config comes first.
   slice.loadRef();
@@ -57,14 +65,13 @@ function readKept(data: Cell): Kept {
     parse: (leaf: Slice): readonly [bigint, bigint] => [leaf.loadCoins(), leaf.loadCoins()],
   };
   const found = slice.loadDict(Dictionary.Keys.Buffer(32), value);
-  return {
-    validator,
-    nominators: new Map([...found].map(([hash, own]) => [`00${hash.toString('hex')}`, own])),
-  };
+  const nominators = new Map([...found].map(([hash, own]) => [`00${hash.toString('hex')}`, own] as const));
+  const { storage } = loadAccount(account.beginParse().skip(1));
+  return { kept: { validator, nominators }, balance: storage.balance.coins, staked };
 }
 
-/** What a pool keeps after every masterchain block, as the lite server proves it; undefined before it exists. */
-async function keptAt(account: Buffer, seqno: number): Promise<Kept | undefined> {
+/** A pool after a masterchain block, as the lite server proves it; undefined before it exists. */
+async function poolAt(account: Buffer, seqno: number): Promise<PoolState | undefined> {
   const block = await index.database.primary
     .selectFrom('blocks')
     .select(['root_hash', 'file_hash'])
@@ -84,7 +91,13 @@ async function keptAt(account: Buffer, seqno: number): Promise<Kept | undefined>
   );
   const cell = state.account && toCoreCell(state.account.cells, state.account.cell);
   const data = cell && readActiveState(cell)?.data;
-  return data ? readKept(data) : undefined;
+  return cell && data ? readPool(cell, data) : undefined;
+}
+
+/** What an event adds to all that a nominator has in a pool. */
+function addedBy({ type, amount }: { readonly type: string; readonly amount: string }): bigint {
+  if (type === 'deposit' || type === 'reward') return BigInt(amount);
+  return type === 'withdrawal' ? -BigInt(amount) : 0n;
 }
 
 describe('nominator pools of the demo', { timeout: TIMEOUT_MS }, () => {
@@ -92,14 +105,18 @@ describe('nominator pools of the demo', { timeout: TIMEOUT_MS }, () => {
     const db = index.database.primary;
     expect(pools.length).toBeGreaterThan(0);
     const types = await db.selectFrom('nominator_pool_events').select('type').distinct().execute();
-    expect(types.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['deposit', 'reward', 'withdrawal']),
-    );
+    expect(types.map(({ type }) => type).sort()).toEqual([
+      'deposit',
+      'pending_deposit_activation',
+      'reward',
+      'withdrawal',
+      'withdrawal_request',
+    ]);
     const ofValidator = await db.selectFrom('pool_validator_events').select('type').distinct().execute();
-    expect(ofValidator.map(({ type }) => type)).toEqual(expect.arrayContaining(['deposit', 'reward']));
+    expect(ofValidator.map(({ type }) => type).sort()).toEqual(['deposit', 'reward', 'withdrawal']);
   });
 
-  it('keep, at every block, what their events add up to', async () => {
+  it('keep, at every block, what the events of each nominator and of the validator add up to', async () => {
     const db = index.database.primary;
     const head = chain.localnet.store.head.seqno;
     let compared = 0;
@@ -118,6 +135,8 @@ describe('nominator pools of the demo', { timeout: TIMEOUT_MS }, () => {
         .orderBy('lt')
         .execute();
       const sums: Kept = { validator: 0n, nominators: new Map() };
+      /** Deposits and rewards without withdrawals, by nominator. */
+      const totals = new Map<string, bigint>();
       for (let seqno = 1; seqno <= head; seqno++) {
         for (const row of events.filter(({ mc_seqno }) => mc_seqno === seqno)) {
           const key = row.nominator.toString('hex');
@@ -126,18 +145,31 @@ describe('nominator pools of the demo', { timeout: TIMEOUT_MS }, () => {
             balance + BigInt(row.balance_after) - BigInt(row.balance_before),
             pending + BigInt(row.pending_after) - BigInt(row.pending_before),
           ]);
+          totals.set(key, (totals.get(key) ?? 0n) + addedBy(row));
         }
         for (const row of ofValidator.filter(({ mc_seqno }) => mc_seqno === seqno))
           sums.validator += BigInt(row.balance_after) - BigInt(row.balance_before);
-        const kept = await keptAt(account, seqno);
-        if (kept === undefined) continue;
+        const pool = await poolAt(account, seqno);
+        if (pool === undefined) {
+          expect({ seqno, ...sums }).toEqual({ seqno, validator: 0n, nominators: new Map() });
+          continue;
+        }
+        const { kept, balance, staked } = pool;
         for (const [key, [balance, pending]] of sums.nominators)
           if (balance === 0n && pending === 0n && !kept.nominators.has(key)) sums.nominators.delete(key);
         expect({ seqno, ...sums }).toEqual({ seqno, ...kept });
+        let owed = sums.validator;
+        for (const [key, total] of totals) {
+          const [own, pending] = kept.nominators.get(key) ?? [0n, 0n];
+          expect([seqno, key, total]).toEqual([seqno, key, own + pending]);
+          owed += total;
+        }
+        // The rest is for storage and fees.
+        expect([seqno, owed <= balance + staked]).toEqual([seqno, true]);
         compared++;
       }
     }
-    expect(compared).toBeGreaterThan(0);
+    expect(compared).toBeGreaterThan(20);
   });
 
   it('are shown as they are at the head', async () => {
@@ -145,9 +177,9 @@ describe('nominator pools of the demo', { timeout: TIMEOUT_MS }, () => {
       const address = formatAccount(account);
       const answer = await app.inject({ url: `/api/v3/staking/nominatorPools/pool?pool=${address}` });
       const { validator_amount, active_nominators } = answer.json();
-      const kept = await keptAt(account, chain.localnet.store.head.seqno);
-      expect(validator_amount).toBe(`${kept!.validator}`);
-      const expected = [...kept!.nominators].map(([key, [balance, pending]]) => ({
+      const { kept } = (await poolAt(account, chain.localnet.store.head.seqno))!;
+      expect(validator_amount).toBe(`${kept.validator}`);
+      const expected = [...kept.nominators].map(([key, [balance, pending]]) => ({
         address: formatAccount(Buffer.from(key, 'hex')),
         balance: `${balance}`,
         pending_balance: `${pending}`,

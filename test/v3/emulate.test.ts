@@ -7,6 +7,7 @@ import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { type DemoStep, externalMessage } from '../../src/localnet/demo/story.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { createEmulateOperations, emulateDocument } from '../../src/v3/emulate-interface.ts';
+import { passWaits } from '../localnet/support/demo-waits.ts';
 import { isLongRun, sampled } from '../support/long-run.ts';
 import { checkBy, contractCheck, missingContract } from './support/response-schemas.ts';
 import { expectSameEffect, partsOf } from './support/shown-effect.ts';
@@ -28,6 +29,10 @@ const checks = [
 type Json = any;
 
 const NEW_JETTON = /makes a jetton for herself/;
+/** From here on only stakers and bidders act, and rounds wait for elections. */
+const FIRST_STAKING_ROUND = 5;
+/** From a wallet to a pool, the elector, the pool and back. */
+const LONGEST_TRACE_BLOCKS = 5;
 /** The time at which a marketplace creates a sale is part of the address of the sale. */
 const DEPENDS_ON_TIME = /through the marketplace/;
 
@@ -96,6 +101,19 @@ async function traceOf(hash: string): Promise<Json> {
   return trace;
 }
 
+/** Compares an emulation with what happened. */
+async function expectPredicted(one: SentEmulation): Promise<void> {
+  const { what, emulated, hash } = one;
+  const tree = ({ children }: Json): Json => (children ?? []).map(tree);
+  const real = await traceOf(hash);
+  one.real = real;
+  expect([what, emulated.is_incomplete, tree(emulated.trace)]).toEqual([what, false, tree(real.trace)]);
+  expect(typesOf(emulated), what).toEqual(typesOf(real));
+  if (DEPENDS_ON_TIME.test(what)) return;
+  expectSameEffect(emulated, real);
+  expect(wordsOf(emulated), what).toEqual(wordsOf(real));
+}
+
 describe('emulating every message of the demo before it is sent', () => {
   it('succeeds, and the message is sent afterwards', async () => {
     const faucets = await openFaucets();
@@ -109,8 +127,7 @@ describe('emulating every message of the demo before it is sent', () => {
       message(await readDemoChain(server, faucets))
         .toBoc()
         .toString('base64');
-    // Later rounds wait for elections.
-    for (const steps of rounds.slice(0, 5)) {
+    for (const steps of rounds.slice(0, FIRST_STAKING_ROUND)) {
       const isChosen = ({ what }: DemoStep) => isLongRun || SAMPLE.test(what);
       for (const step of steps) if (!isChosen(step)) await send(await bocOf(step));
       if (!steps.every(isChosen)) await deliver();
@@ -124,17 +141,7 @@ describe('emulating every message of the demo before it is sent', () => {
   });
 
   it('predicts the transactions and actions that then happen', async () => {
-    const tree = ({ children }: Json): Json => (children ?? []).map(tree);
-    for (const one of emulations) {
-      const { what, emulated, hash } = one;
-      const real = await traceOf(hash);
-      one.real = real;
-      expect([what, emulated.is_incomplete, tree(emulated.trace)]).toEqual([what, false, tree(real.trace)]);
-      expect(typesOf(emulated), what).toEqual(typesOf(real));
-      if (DEPENDS_ON_TIME.test(what)) continue;
-      expectSameEffect(emulated, real);
-      expect(wordsOf(emulated), what).toEqual(wordsOf(real));
-    }
+    for (const one of emulations) await expectPredicted(one);
   });
 
   it('predicts the account states', async () => {
@@ -314,6 +321,41 @@ describe('emulateTonConnect', () => {
     const boc = externalMessage(alice, walletTransfer(forged)).toBoc().toString('base64');
     const refused = await ask('emulateTrace', { boc });
     expect([refused.status, refused.body.error]).toEqual([500, expect.stringContaining('exit code')]);
+  });
+});
+
+// Last: elections move the clock of the chain.
+describe('emulating messages to the elector and to a pool before they are sent', () => {
+  it('predicts the transactions and actions that then happen', async () => {
+    const faucets = await openFaucets();
+    const { rounds, waits, contracts } = planDemo({
+      wallets: openDemoWallets(),
+      stakers: openStakerWallets(),
+      faucets,
+      genesisTime: BEGINNING,
+    });
+    const followed = [contracts.elector!, contracts['nominator pool']!];
+    const staking: SentEmulation[] = [];
+    for (const [round, steps] of rounds.entries()) {
+      if (round < FIRST_STAKING_ROUND) continue;
+      await passWaits(await readDemoChain(server, faucets, followed), waits, round);
+      for (const { what, message } of steps) {
+        const chain = await readDemoChain(server, faucets, followed);
+        const boc = message(chain).toBoc().toString('base64');
+        staking.push({ what, emulated: await emulate(what, boc), hash: await send(boc) });
+        await server.mine(LONGEST_TRACE_BLOCKS);
+      }
+    }
+    for (const one of staking) await expectPredicted(one);
+    const types = new Set(staking.flatMap(({ real }) => typesOf(real)));
+    expect([...types]).toEqual(
+      expect.arrayContaining([
+        'election_deposit',
+        'election_recover',
+        'stake_withdrawal',
+        'stake_withdrawal_request',
+      ]),
+    );
   });
 });
 

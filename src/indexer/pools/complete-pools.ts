@@ -18,7 +18,13 @@ import type { Vm } from '../../vm/vm.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { retryUntilDone } from '../retry.ts';
 import type { Writer } from '../write/writer.ts';
-import { giveBackWaiting, postponeWaiting, takeWaiting, type WaitingRow } from './pool-queue.ts';
+import {
+  countWaiting,
+  giveBackWaiting,
+  postponeWaiting,
+  takeWaiting,
+  type WaitingRow,
+} from './pool-queue.ts';
 import { eventsOf, type PoolState, type PoolTransaction } from './pool-transactions.ts';
 import { hashOf, type ReplayedTransaction, ReplayMismatch, replayStates, stateOf } from './replay.ts';
 
@@ -27,6 +33,8 @@ export interface CompletePoolsOptions {
   readonly writer: Pick<Writer, 'savePoolEvents'>;
   readonly vm: Pick<Vm, 'runTransactions'>;
   readonly context: FetchContext;
+  /** Called after each round with the backlog. */
+  readonly onRound?: (waiting: number) => void;
   /** Pause when no pool waits. */
   readonly pauseMs: number;
 }
@@ -37,11 +45,12 @@ const FETCH_BUDGET_MS = 10_000;
 
 /** Finds the events of waiting pools with states from lite servers, until the signal aborts. */
 export async function completePools(options: CompletePoolsOptions): Promise<void> {
-  const { context, pauseMs } = options;
+  const { db, context, onRound, pauseMs } = options;
   const { log, signal, onError } = context;
   while (!signal.aborted) {
     const task = 'complete nominator pools';
     const rows = await retryUntilDone(() => completeSome(options), { log, signal, onError, task });
+    onRound?.(await countWaiting(db).catch(() => 0));
     if (rows < BATCH_SIZE) await pause(pauseMs, signal);
   }
 }

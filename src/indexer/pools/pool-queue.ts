@@ -17,6 +17,7 @@ const LEASE_SECONDS = 60;
 const FIRST_PAUSE_SECONDS = 2;
 /** Lite servers that have no old states do not get them later, but others may be configured. */
 const MAX_PAUSE_SECONDS = 6 * 3600;
+const MAX_COUNTED = 1_000_000;
 
 /** Takes due pools, those with the newest transactions first, and reserves them for the lease. */
 export async function takeWaiting(db: Kysely<Tables>, max: number): Promise<WaitingRow[]> {
@@ -52,6 +53,14 @@ export async function giveBackWaiting(db: Kysely<Tables>, rows: readonly Waiting
       as back (account, mc_seqno)
     where pool.account = back.account and pool.mc_seqno = back.mc_seqno
   `.execute(db);
+}
+
+/** The size of the backlog, up to a limit. */
+export async function countWaiting(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (select from waiting_pools limit ${MAX_COUNTED}) one
+  `.execute(db);
+  return rows[0]!.count;
 }
 
 /**

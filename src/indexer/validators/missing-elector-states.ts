@@ -15,6 +15,8 @@ interface MissingElectorOptions {
   readonly decoder: Decoder;
   readonly writer: Pick<Writer, 'saveElectorState'>;
   readonly context: FetchContext;
+  /** Called after each round with the backlog. */
+  readonly onRound?: (missing: number) => void;
   /** Pause when nothing is due. */
   readonly pauseMs?: number | undefined;
 }
@@ -25,10 +27,11 @@ const FETCH_MS = 30_000;
 const LEASE_SECONDS = 120;
 const FIRST_PAUSE_SECONDS = 5;
 const MAX_PAUSE_SECONDS = 3600;
+const MAX_COUNTED = 1_000_000;
 
 /** Fetches the states of the elector that were not to be had when their blocks were indexed, until the signal aborts. */
 export async function completeElectorStates(options: MissingElectorOptions): Promise<void> {
-  const { context, pauseMs = PAUSE_MS } = options;
+  const { db, context, onRound, pauseMs = PAUSE_MS } = options;
   const { log, signal, onError } = context;
   while (!signal.aborted) {
     const isBusy = await retryUntilDone(() => completeOne(options), {
@@ -38,6 +41,7 @@ export async function completeElectorStates(options: MissingElectorOptions): Pro
       task: 'fetch a missing state of the elector',
       firstPauseMs: 1000,
     });
+    onRound?.(await countMissing(db).catch(() => 0));
     if (!isBusy) await pause(pauseMs, signal);
   }
 }
@@ -88,6 +92,14 @@ async function takeMissing(db: Kysely<Tables>): Promise<MissingState | undefined
     )
     select mc_seqno as "mcSeqno", tries, history_id as "historyId" from taken, index_origin`.execute(db);
   return rows[0];
+}
+
+/** The size of the backlog, up to a limit. */
+async function countMissing(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (select from missing_elector_states limit ${MAX_COUNTED}) one
+  `.execute(db);
+  return rows[0]!.count;
 }
 
 /** Retries later, with back-off. */

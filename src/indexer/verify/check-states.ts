@@ -7,6 +7,7 @@ import { classifyFailure, LiteServerError } from '../../lite/errors.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import { type ChainState, readChainState } from './chain-block.ts';
 import { type ChainSource, onChain } from './chain-seqno.ts';
+import { checkContracts } from './check-contracts.ts';
 import { hashInside, rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
@@ -23,7 +24,7 @@ export interface StateCheckContext {
 /** Table name for differences from lite server states. */
 const AT_HEAD = 'latest_account_states';
 
-/** Compares the newest states of accounts whose last transaction is in the seqno, and stored earlier states. */
+/** Compares the newest states of accounts whose last transaction is in the seqno, their contracts, and stored earlier states. */
 export async function checkStates(
   context: StateCheckContext,
   mcSeqno: number,
@@ -37,6 +38,7 @@ export async function checkStates(
   if (byAccount.size === 0) return;
   const accounts = [...byAccount.values()].map(({ account }) => account);
   const found = rowsByKey(await readLatest(db, accounts), ['account']);
+  const newest = new Map<string, Row>();
   for (const [key, one] of byAccount) {
     const row = found.get(key);
     if (row !== undefined && Number(row.mc_seqno) > mcSeqno) continue;
@@ -48,10 +50,12 @@ export async function checkStates(
       row,
     );
     if (row !== undefined) {
+      newest.set(key, row);
       checkCells(findings, key, row);
       await checkAtHead(context, one, row);
     }
   }
+  await checkContracts(db, findings, newest);
 }
 
 /** Reads the newest states with code and data, one table after the other: on a cluster they cannot be joined. */

@@ -1,11 +1,6 @@
-import { beginCell } from '@ton/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Indexer } from '../../../src/indexer/indexer.ts';
-import { offChainContent } from '../../localnet/support/contract-messages.ts';
-import type { MethodResult } from '../../support/get-method-code.ts';
 import { buildV3App, NO_INDEX } from '../../v3/support/build-app.ts';
-import { listOf } from '../detect/support/other-contract-results.ts';
-import { address, cell, int, NULL } from '../detect/support/stack-items.ts';
 import {
   isComplete,
   openTestIndexer,
@@ -14,22 +9,19 @@ import {
   untilNothingIsMissing,
 } from '../support/test-indexer.ts';
 import {
-  changeCode,
-  changingContract,
-  deployment,
-  destroyContract,
-  type LiveChain,
-  startLiveChain,
-} from './support/live-chain.ts';
+  DESTROYABLE_DOMAIN,
+  DESTROYABLE_ROOT,
+  destroyableContracts,
+} from './support/destroyable-contracts.ts';
+import { type LiveChain, startLiveChain } from './support/live-chain.ts';
 
 const TIMEOUT_MS = 300_000;
-const CODE = cell(beginCell().storeUint(5, 8).endCell());
 
 let live: LiveChain;
 let following: TestIndexer;
 let indexer: Indexer;
 beforeAll(async () => {
-  live = await startLiveChain();
+  live = await startLiveChain({ dnsRoot: DESTROYABLE_ROOT.address.hash });
   following = await openTestIndexer();
   indexer = following.indexer(live.pool, { detection: following.detection(live.pool), lanes: 0 });
   indexer.start();
@@ -44,43 +36,38 @@ test('destroyed contracts are in no list until they are deployed again, also in 
 }, async () => {
   const alice = live.people[0]!;
   const owner = alice.address;
-  const [wallet, item, multisig] = [1, 2, 3].map((number) => changingContract(number)) as [
-    ReturnType<typeof changingContract>,
-    ReturnType<typeof changingContract>,
-    ReturnType<typeof changingContract>,
-  ];
-  const master = changingContract(4, { get_wallet_address: [address(wallet.address)] });
-  const content = cell(offChainContent('https://example.test/1.json'));
-  const methods: readonly Readonly<Record<string, MethodResult>>[] = [
-    { get_wallet_data: [int(7), address(owner), address(master.address), CODE] },
-    { get_nft_data: [int(-1), int(3), address(null), address(owner), content] },
-    { get_multisig_data: [int(4), int(1), cell(listOf(owner)), NULL] },
-  ];
-  const contracts = [wallet, item, multisig];
+  const { contracts, prepare, deploy, begin, destroy } = destroyableContracts(owner);
   const send = async (messages: Parameters<LiveChain['send']>[1]) => {
     const to = await live.send(alice, messages);
     await until(indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
     await untilNothingIsMissing(following);
     return to;
   };
-  const deploy = async () => {
-    await send([...contracts, master].map((one) => deployment(one)));
-    return send(contracts.map(({ address: to }, at) => changeCode(to, methods[at]!)));
+  const deployAll = async () => {
+    await send(deploy());
+    return send(begin());
   };
-  /** How many of the contracts each list has, by address and by owner. */
+  const raw = (one: { toRawString(): string }) => encodeURIComponent(one.toRawString());
+  const { wallet, item, multisig, sale, vesting, domain } = contracts;
+  /** Lists by address and by owner, and how many of the contracts each has while they exist. */
+  const lists: readonly (readonly [path: string, rows: string, count: number])[] = [
+    [`jetton/wallets?address=${raw(wallet.address)}`, 'jetton_wallets', 1],
+    [`jetton/wallets?owner_address=${raw(owner)}`, 'jetton_wallets', 1],
+    [`nft/items?address=${raw(item.address)}`, 'nft_items', 1],
+    [`nft/items?address=${raw(domain.address)}`, 'nft_items', 1],
+    [`nft/items?owner_address=${raw(owner)}`, 'nft_items', 2],
+    [`multisig/wallets?address=${raw(multisig.address)}`, 'multisigs', 1],
+    [`multisig/wallets?wallet_address=${raw(owner)}`, 'multisigs', 1],
+    [`nft/sales?address=${raw(sale.address)}`, 'nft_sales', 1],
+    [`vesting?contract_address=${raw(vesting.address)}`, 'vesting_contracts', 1],
+    [`vesting?wallet_address=${raw(owner)}`, 'vesting_contracts', 1],
+    [`dns/records?domain=${DESTROYABLE_DOMAIN}`, 'records', 1],
+    [`dns/records?wallet=${raw(owner)}`, 'records', 1],
+  ];
   async function listed(index: TestIndexer): Promise<number[]> {
     const app = await buildV3App({ ports: { ...NO_INDEX, database: index.database } });
-    const raw = (one: { toRawString(): string }) => encodeURIComponent(one.toRawString());
-    const count = async (path: string, rows: string) =>
-      (await app.inject(`/api/v3/${path}`)).json()[rows].length;
-    const counts = [
-      await count(`jetton/wallets?address=${raw(wallet.address)}`, 'jetton_wallets'),
-      await count(`jetton/wallets?owner_address=${raw(owner)}`, 'jetton_wallets'),
-      await count(`nft/items?address=${raw(item.address)}`, 'nft_items'),
-      await count(`nft/items?owner_address=${raw(owner)}`, 'nft_items'),
-      await count(`multisig/wallets?address=${raw(multisig.address)}`, 'multisigs'),
-      await count(`multisig/wallets?wallet_address=${raw(owner)}`, 'multisigs'),
-    ];
+    const counts: number[] = [];
+    for (const [path, rows] of lists) counts.push((await app.inject(`/api/v3/${path}`)).json()[rows].length);
     await app.close();
     return counts;
   }
@@ -99,13 +86,15 @@ test('destroyed contracts are in no list until they are deployed again, also in 
     }
   }
 
-  const [ALL, NONE] = [Array(6).fill(1), Array(6).fill(0)];
-  await deploy();
-  expect(await listed(following)).toEqual(ALL);
-  const destroyed = await send(contracts.map(({ address: to }) => destroyContract(to, owner)));
-  expect(await listed(following)).toEqual(NONE);
-  expect(await listedInHistory(destroyed)).toEqual(NONE);
-  const again = await deploy();
-  expect(await listed(following)).toEqual(ALL);
-  expect(await listedInHistory(again)).toEqual(ALL);
+  const all = lists.map(([, , count]) => count);
+  const none = all.map(() => 0);
+  await send(prepare());
+  await deployAll();
+  expect(await listed(following)).toEqual(all);
+  const destroyed = await send(destroy());
+  expect(await listed(following)).toEqual(none);
+  expect(await listedInHistory(destroyed)).toEqual(none);
+  const again = await deployAll();
+  expect(await listed(following)).toEqual(all);
+  expect(await listedInHistory(again)).toEqual(all);
 });

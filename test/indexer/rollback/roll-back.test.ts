@@ -1,7 +1,9 @@
-import type { Cell } from '@ton/core';
+import type { Cell, MessageRelaxed } from '@ton/core';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accountKey } from '../../../src/chain/address.ts';
+import type { ContractTable } from '../../../src/db/contract-tables.ts';
 import { PARTITIONED_TABLES } from '../../../src/db/partitions.ts';
 import { UNPARTITIONED_TABLES } from '../../../src/db/queries/index-sizes.ts';
 import { classifyNewest, PREPARE_CLASSIFYING } from '../../../src/indexer/classify/classify-loop.ts';
@@ -23,6 +25,7 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { readStoredTraces } from '../../support/stored-traces.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { DESTROYABLE_ROOT, destroyableContracts } from '../contracts/support/destroyable-contracts.ts';
 import { openChainPool } from '../support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../support/logical-index.ts';
 import {
@@ -56,7 +59,8 @@ beforeAll(async () => {
     settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
     log,
     checkpointEvery: 10,
-    makeZeroStates: async (genesis) => (await createGenesis(genesis)).zeroStates,
+    makeZeroStates: async (genesis) =>
+      (await createGenesis({ ...genesis, dnsRoot: DESTROYABLE_ROOT.address.hash })).zeroStates,
     createCollator: (store) => createCollator({ store, vm: sharedVm(), signer: createValidatorSigner() }),
   });
   const server = await openLiteServer(folder, {
@@ -174,6 +178,89 @@ async function expectLikeNew(): Promise<void> {
     await other.close();
   }
 }
+
+it('destroyed contracts are there again after a roll-back to before, and those that only discarded blocks have are not', async () => {
+  // One that sends many messages at once.
+  const sender = traffic.wallets[5]!;
+  const { all, prepare, deploy, begin, destroy } = destroyableContracts(sender.address);
+  const send = async (messages: readonly MessageRelaxed[]) => {
+    await step([sender.send(messages)]);
+    await localnet.drain();
+  };
+  /** The rows of the contracts, by table. */
+  async function rows(): Promise<Map<ContractTable, object>> {
+    const found = new Map<ContractTable, object>();
+    for (const { table, address } of all) {
+      const row = await context.database.primary
+        .selectFrom(table)
+        .selectAll()
+        .where('account', '=', accountKey(0, address.hash))
+        .executeTakeFirst();
+      if (row !== undefined) found.set(table, row);
+    }
+    return found;
+  }
+  const tables = async () => [...(await rows()).keys()];
+  const allTables = all.map(({ table }) => table);
+  const settled = () => settle({ indexer, context });
+  async function deployAll(): Promise<void> {
+    await send(deploy());
+    await send(begin());
+    await settled();
+    expect(await tables()).toEqual(allTables);
+  }
+  async function destroyAll(): Promise<void> {
+    await send(destroy());
+    await settled();
+    expect(await tables()).toEqual([]);
+  }
+  /** Lets something happen, takes it back, and compares the index with what it was before, and with the chain. */
+  async function undo(happen: () => Promise<void>): Promise<void> {
+    const goOn = traffic.remember();
+    await localnet.snapshot('before');
+    const before = await everything(context);
+    await happen();
+    const { seqno: to } = await localnet.restore('before');
+    goOn();
+    await pool.renew();
+    await Promise.all([indexer.followRestoredChain(), second.followRestoredChain()]);
+    expectSame(await everything(context), before);
+    const { differences, compared } = await verifyRange({
+      db: context.database.primary,
+      pool,
+      check,
+      from,
+      to,
+    });
+    expect(differences).toEqual([]);
+    for (const table of await tables()) expect(compared.get(table) ?? 0, table).toBeGreaterThan(0);
+  }
+  const from = localnet.store.head.seqno + 1;
+  await send(prepare());
+  await deployAll();
+  await undo(destroyAll);
+  expect(await tables()).toEqual(allTables);
+  await destroyAll();
+  await undo(deployAll);
+  expect(await tables()).toEqual([]);
+  await expectLikeNew();
+
+  // Rows that were left behind.
+  await deployAll();
+  const left = await rows();
+  await destroyAll();
+  const db = context.database.primary;
+  for (const [table, row] of left)
+    await db
+      .insertInto(table)
+      .values(row as never)
+      .execute();
+  const { seqno: to } = localnet.store.head;
+  const { differences } = await verifyRange({ db, pool, check, from, to });
+  expect(differences.map(({ table }) => table).sort()).toEqual(allTables.toSorted());
+  for (const { table, address } of all)
+    await db.deleteFrom(table).where('account', '=', accountKey(0, address.hash)).execute();
+}, 1_800_000);
 
 it('the index goes back with the chain as if the discarded blocks had never been', async () => {
   let openTraces = 0;

@@ -123,6 +123,15 @@ export async function untilNothingIsMissing({ database }: Pick<TestDatabase, 'da
   }
 }
 
+/** Waits until no state of the elector is missing. */
+export async function untilElectorIsKnown({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
+  for (const end = Date.now() + 60_000; ; await sleep(20)) {
+    const row = await database.primary.selectFrom('missing_elector_states').selectAll().executeTakeFirst();
+    if (row === undefined) return;
+    if (Date.now() > end) throw new Error(`the elector is still unknown at ${row.mc_seqno}`);
+  }
+}
+
 /** Tables that are compared beside transactions, messages and traces. */
 const OTHER_TABLES = [
   'blocks',

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beginCell, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
@@ -27,10 +26,12 @@ import {
   openTestIndexer,
   type TestIndexer,
   until,
+  untilElectorIsKnown,
   untilNothingIsMissing,
 } from '../support/test-indexer.ts';
 import { type ElectorView, viewElector } from './elector-methods.ts';
 
+/** Elected validator sets; that of the zero state, and the one that ends so that there are elections, come before. */
 const SETS = 5;
 const log = createQuietLog();
 const vm = sharedVm();
@@ -72,14 +73,6 @@ async function indexChain(options: Parameters<TestIndexer['indexer']>[1]): Promi
   return one;
 }
 
-async function untilElectorIsKnown({ database }: TestIndexer): Promise<void> {
-  for (const end = Date.now() + 60_000; ; await sleep(20)) {
-    const row = await database.primary.selectFrom('missing_elector_states').selectAll().executeTakeFirst();
-    if (row === undefined) return;
-    if (Date.now() > end) throw new Error(`the elector is still unknown at ${row.mc_seqno}`);
-  }
-}
-
 /** One validator complains about another one of the last election, and all but one vote for it. */
 async function complain(electionId: number): Promise<void> {
   const [first, second, third] = validators as [TestValidator, TestValidator, TestValidator];
@@ -110,7 +103,7 @@ beforeAll(async () => {
   });
   closeServer = () => server.close();
   validators = await openValidators(chain, [1, 2, 3]);
-  elections = await holdElections(chain, validators, SETS - 1);
+  elections = await holdElections(chain, validators, SETS);
   await complain(elections.at(-1)!);
   const [first] = validators as [TestValidator];
   // One has got nothing to recover, and stakes are rejected.
@@ -136,83 +129,38 @@ const ask = async (name: string): Promise<any> =>
 
 describe('an elected chain', () => {
   it('has every election, cycle and complaint as the get-methods of the elector say at the same blocks', async () => {
+    const db = context.database.primary;
     const keyBlocks = new Set(
-      (await rowsOf(context.database.primary, 'select mc_seqno from blocks where key_block')).map(
-        ({ mc_seqno }) => mc_seqno,
-      ),
+      (await rowsOf(db, 'select mc_seqno from blocks where key_block')).map(({ mc_seqno }) => mc_seqno),
     );
     const views: ElectorView[] = [];
     for (let seqno = 1; seqno <= head; seqno++) views.push(await viewElector({ localnet, vm, pool }, seqno));
     const found = new Map<number, object>();
-    const participants = new Map<number, Map<string, { stake: string; validator_pubkey: string }>>();
+    const participants = new Map<number, Map<string, Participant>>();
     const cycles = new Map<number, ReturnType<typeof cycleOf>>();
     const complaints = new Map<string, ElectorView['complaints'][number]>();
+    /** The blocks that elections and cycles were last seen at. */
+    const sources = { elections: new Map<number, number>(), cycles: new Map<number, number>() };
     for (const [at, view] of views.entries()) {
-      const { election, past, sets } = view;
+      const { election, seqno } = view;
       const isNew = view.dataHash !== views[at - 1]?.dataHash;
       if (isNew && election !== undefined) {
-        found.set(election.row.election_id, election.row);
-        const known = participants.get(election.row.election_id) ?? new Map();
+        const { election_id: id } = election.row;
+        found.set(id, election.row);
+        sources.elections.set(id, seqno);
+        const known = participants.get(id) ?? new Map();
         for (const one of election.participants) known.set(one.validator_pubkey, one);
-        participants.set(election.row.election_id, known);
+        participants.set(id, known);
       }
       for (const one of isNew ? view.complaints : []) complaints.set(one.complaint_hash, one);
-      if (!keyBlocks.has(view.seqno)) continue;
-      for (const { set, hash } of sets.values())
-        cycles.set(
-          set.since,
-          cycleOf(
-            set,
-            past.find(({ setHash }) => setHash === hash),
-            cycles.get(set.since),
-          ),
-        );
+      if (!keyBlocks.has(seqno)) continue;
+      for (const one of view.sets.values()) {
+        const { since } = one.set;
+        cycles.set(since, cycleOf(one, view, cycles.get(since)));
+        sources.cycles.set(since, seqno);
+      }
     }
-    const { elections: shown } = await ask('elections?return_participants=true&sort=asc&limit=100');
-    expect(shown.length).toBeGreaterThanOrEqual(SETS - 1);
-    const plain = shown.map(
-      ({
-        participants,
-        total_participants,
-        ...row
-      }: {
-        participants: object[];
-        total_participants: number;
-      }) => row,
-    );
-    expect(plain).toEqual([...found.values()]);
-    for (const { election_id, total_participants, participants: list = [] } of shown) {
-      const expected = [...participants.get(election_id)!.values()];
-      expect(total_participants).toBe(expected.length);
-      const withoutPlace = list.map(({ validator_index, ...row }: { validator_index: number }) => row);
-      expect(withoutPlace).toEqual(
-        expected.sort(
-          (a, b) =>
-            Number(BigInt(b.stake) - BigInt(a.stake)) || (a.validator_pubkey < b.validator_pubkey ? -1 : 1),
-        ),
-      );
-    }
-    const { cycles: known } = await ask('cycles?return_validators=true&sort=asc&limit=100');
-    expect(known.length).toBeGreaterThanOrEqual(SETS);
-    const seen = known.map(
-      (
-        cycle: {
-          validators: { complaints: object[]; stake_holder_address?: string; max_factor?: number }[];
-        } & Record<string, unknown>,
-      ) => ({
-        election_id: cycle.election_id,
-        cycle_start: cycle.cycle_start,
-        cycle_end: cycle.cycle_end,
-        total: cycle.total,
-        main: cycle.main,
-        total_weight: cycle.total_weight,
-        total_stake: cycle.total_stake,
-        validators: cycle.validators.map(
-          ({ complaints, stake_holder_address, max_factor, ...validator }) => validator,
-        ),
-      }),
-    );
-    expect(seen).toEqual([...cycles.values()].sort((a, b) => a.cycle_start - b.cycle_start));
+
     const { complaints: judged } = await ask('complaints?sort=asc');
     expect(judged).toHaveLength(2);
     for (const one of judged) {
@@ -227,12 +175,65 @@ describe('an elected chain', () => {
     expect(
       judged.map(({ voted_validators }: { voted_validators: object[] }) => voted_validators.length).sort(),
     ).toEqual([0, 2]);
+
+    const expectedCycles = [...cycles.values()]
+      .sort((a, b) => a.cycle_start - b.cycle_start)
+      .map((cycle) => ({
+        ...cycle,
+        ...stakeRange(cycle),
+        validators: cycle.validators.map((validator) => {
+          const { stake_holder_address, max_factor } =
+            participants.get(cycle.election_id ?? 0)?.get(validator.validator_pubkey) ?? {};
+          const about = judged.filter(
+            (one: { cycle_start: number; validator_pubkey: string }) =>
+              one.cycle_start === cycle.cycle_start && one.validator_pubkey === validator.validator_pubkey,
+          );
+          return { ...validator, stake_holder_address, max_factor, complaints: about };
+        }),
+      }));
+    const { cycles: known } = await ask('cycles?return_validators=true&sort=asc&limit=100');
+    expect(known).toEqual(expectedCycles);
+    const elected = expectedCycles.filter(({ election_id }) => election_id !== undefined);
+    expect(elected.map(({ election_id }) => election_id)).toEqual(elections);
+    expect(elected.every(({ validators: { length } }) => length === validators.length)).toBe(true);
+    expect(new Set(elected.map(({ cycle_start }) => cycle_start)).size).toBe(SETS);
+
+    const { elections: shown } = await ask('elections?return_participants=true&sort=asc&limit=100');
+    const expectedElections = [...found].map(([id, row]) => {
+      const list = [...participants.get(id)!.values()].sort(
+        (a, b) =>
+          Number(BigInt(b.stake) - BigInt(a.stake)) || (a.validator_pubkey < b.validator_pubkey ? -1 : 1),
+      );
+      const cycle = expectedCycles.find(({ election_id }) => election_id === id);
+      const placed = list.map((one) => ({
+        ...one,
+        validator_index: cycle?.validators.find(
+          ({ validator_pubkey: pubkey }) => pubkey === one.validator_pubkey,
+        )?.validator_index,
+      }));
+      return {
+        ...row,
+        total_participants: list.length,
+        ...(placed.length > 0 && { participants: placed }),
+      };
+    });
+    expect(shown).toEqual(expectedElections);
+    expect(shown.length).toBeGreaterThanOrEqual(SETS);
+
+    const stored = async (table: string, key: string) =>
+      new Map(
+        (await rowsOf(db, `select ${key}::integer as id, source_seqno from ${table} order by 1`)).map(
+          ({ id, source_seqno }) => [id, source_seqno],
+        ),
+      );
+    expect(await stored('validator_elections', 'election_id')).toEqual(sources.elections);
+    expect(await stored('validator_cycles', 'cycle_start')).toEqual(sources.cycles);
   }, 300_000);
 
   it('has what happened to every stake', async () => {
     const { events } = await ask('events?limit=1000&sort=asc');
     const counts = Map.groupBy(events as { type: string }[], ({ type }) => type);
-    expect(counts.get('stake_accepted')).toHaveLength((SETS - 1) * validators.length);
+    expect(counts.get('stake_accepted')).toHaveLength(SETS * validators.length);
     expect(counts.get('recover_requested')).toHaveLength(2);
     expect(counts.get('stake_rejected')?.length).toBe(1);
     expect((counts.get('stake_recovered')?.length ?? 0) + (counts.get('recover_failed')?.length ?? 0)).toBe(
@@ -331,38 +332,53 @@ describe('an elected chain', () => {
   }, 300_000);
 });
 
-/** A cycle as the routes show it, with the greatest stakes of what was seen before. */
+type Participant = NonNullable<ElectorView['election']>['participants'][number];
+
+/** What is known of a cycle from earlier blocks. */
+interface KnownCycle {
+  readonly election_id: number | undefined;
+  readonly total_stake: string | undefined;
+  readonly validators: readonly { readonly stake: string | undefined }[];
+}
+
+/** A cycle as the routes show it, without what comes from the participants, with the greatest stakes of what was seen before. */
 function cycleOf(
-  { since, until, main, validators, totalWeight }: NonNullable<ReturnType<ElectorView['sets']['get']>>['set'],
-  past: ElectorView['past'][number] | undefined,
-  before:
-    | { election_id: number | undefined; total_stake: string | undefined; validators: { stake?: string }[] }
-    | undefined,
+  { set, hash }: NonNullable<ReturnType<ElectorView['sets']['get']>>,
+  { past, rules }: ElectorView,
+  before: KnownCycle | undefined,
 ) {
-  const greatest = (one: bigint | undefined, other: string | undefined) => {
-    const values = [one, other === undefined ? undefined : BigInt(other)].filter(
-      (value) => value !== undefined,
-    );
-    return values.length === 0 ? undefined : `${values.reduce((a, b) => (a > b ? a : b))}`;
-  };
+  const election = past.find(({ setHash }) => setHash === hash);
   return {
-    election_id: before?.election_id ?? past?.id,
-    cycle_start: since,
-    cycle_end: until,
-    total: validators.length,
-    main,
-    total_weight: `${totalWeight}`,
-    total_stake: greatest(past?.totalStake, before?.total_stake),
-    validators: validators.map(({ publicKey, adnlAddress, weight }, index) => {
+    election_id: before?.election_id ?? election?.id,
+    cycle_start: set.since,
+    cycle_end: set.until,
+    total: set.validators.length,
+    main: set.main,
+    total_weight: `${set.totalWeight}`,
+    total_stake: greatest(election?.totalStake, before?.total_stake),
+    ...rules,
+    validators: set.validators.map(({ publicKey, adnlAddress, weight }, index) => {
       const key = publicKey.toString('hex').toUpperCase();
-      const stake = greatest(past?.stakes.get(key), before?.validators[index]?.stake);
       return {
         validator_index: index,
         validator_pubkey: key,
         adnl_addr: adnlAddress.toString('hex').toUpperCase(),
         weight: `${weight}`,
-        ...(stake !== undefined && { stake }),
+        stake: greatest(election?.stakes.get(key), before?.validators[index]?.stake),
       };
     }),
   };
+}
+
+function greatest(one: bigint | undefined, other: string | undefined): string | undefined {
+  if (other === undefined) return one?.toString();
+  return one !== undefined && one > BigInt(other) ? one.toString() : other;
+}
+
+/** The least and the greatest stake of the members, if all are known. */
+function stakeRange({ validators }: KnownCycle) {
+  const stakes = validators.map(({ stake }) => (stake === undefined ? undefined : BigInt(stake)));
+  const known = stakes.filter((stake) => stake !== undefined).sort((a, b) => (a < b ? -1 : 1));
+  if (known.length === 0 || known.length < stakes.length) return {};
+  return { min_stake: `${known[0]}`, max_stake: `${known.at(-1)}` };
 }

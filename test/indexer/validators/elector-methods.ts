@@ -9,6 +9,7 @@ import {
   TupleReader,
 } from '@ton/core';
 import type { BlockId } from '../../../src/chain/block-id.ts';
+import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
@@ -39,6 +40,7 @@ export interface ElectorView {
   readonly complaints: readonly ReturnType<typeof readComplaint>[];
   /** By config param. */
   readonly sets: ReadonlyMap<number, { readonly set: ValidatorSet; readonly hash: string }>;
+  readonly rules: ReturnType<typeof readRules>;
 }
 
 const ELECTOR = { workchain: -1, hash: ELECTOR_ID };
@@ -95,6 +97,27 @@ export async function viewElector({ localnet, vm, pool }: ElectorChain, seqno: n
     past,
     complaints,
     sets: new Map(sets),
+    rules: readRules((param) =>
+      toCoreCell(config.cells, configParam(config.cells, config.cell, param)).beginParse(),
+    ),
+  };
+}
+
+/** Config params 15 to 17 as the routes show them. */
+function readRules(param: (index: number) => Slice) {
+  const [times, counts, stakes] = [param(15), param(16), param(17)];
+  return {
+    validators_elected_for: times.loadUint(32),
+    elections_start_before: times.loadUint(32),
+    elections_end_before: times.loadUint(32),
+    stake_held_for: times.loadUint(32),
+    max_validators: counts.loadUint(16),
+    max_main_validators: counts.loadUint(16),
+    min_validators: counts.loadUint(16),
+    min_stake_limit: `${stakes.loadCoins()}`,
+    max_stake_limit: `${stakes.loadCoins()}`,
+    min_total_stake: `${stakes.loadCoins()}`,
+    max_stake_factor: stakes.loadUint(32),
   };
 }
 

@@ -77,9 +77,18 @@ const NAMES: readonly (readonly [words: RegExp, ...types: string[]])[] = [
   [/makes the contract (throw|send more|use up)/, 'call_contract failed'],
   [/account that does not exist/, 'ton_transfer failed'],
   [/ bids for /, 'nft_mint'],
-  [/ nominates/, 'stake_deposit'],
+  // Bids are told from other payments only in the zone of the mainnet.
+  [/ bids (more|most)/, 'ton_transfer'],
+  [/ nominates|adds to his deposit/, 'stake_deposit'],
+  [/asks for her deposit/, 'stake_withdrawal_request'],
+  [/has nora paid out/, 'call_contract', 'stake_withdrawal'],
+  [/stakes, first for a wrong election/, 'election_deposit failed', 'election_deposit'],
+  [/stakes what is in the pool/, 'call_contract', 'election_deposit'],
+  [/asks for his stake too early/, 'call_contract', 'election_recover failed'],
+  [/takes (his|the) stake back/, 'election_recover'],
+  [/complains about victor|votes against|shows the pool/, 'call_contract'],
   // An external message to a contract that is not a wallet and sends nothing.
-  [/The configuration names|The validator set gets an end/, 'unknown'],
+  [/The configuration names|The validator set gets an end|A validator set without an end/, 'unknown'],
 ];
 
 interface Told {

@@ -172,29 +172,44 @@ const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
 /** Start of the terms of contracts; any time will do. */
 export const BEGINNING = 1_700_000_000;
 
-const refuse = async (): Promise<never> => {
-  throw new Error('the chain of another process is not controlled this way');
-};
-
-/** The chain of another process, as far as the demo needs it. */
+/** The chain of another process, as far as the demo needs it; of accounts it has faucets, configuration and those given. */
 export async function readDemoChain(
-  { get }: TongateServer,
+  { get, post }: Pick<TongateServer, 'get' | 'post'>,
   { basechain, masterchain }: StoryContext['faucets'],
+  others: readonly Address[] = [],
 ): Promise<DemoChain> {
   const accounts = new Map<string, Account>();
-  for (const address of [basechain.address, masterchain.address, CONFIG_CONTRACT]) {
-    const { body } = await get(`/api/v2/getAddressInformation?address=${address.toRawString()}`);
-    const data = Cell.fromBase64(body.result.data);
-    const storage = { state: { type: 'active', state: { data } } };
-    accounts.set(address.toRawString(), { storage } as unknown as Account);
+  let time = 0;
+  /** Reads the chain at its head. */
+  async function read(): Promise<void> {
+    const { seqno, time: now } = (await get('/localnet/status')).body.result;
+    time = now;
+    await until(async () => (await get('/api/v2/getMasterchainInfo')).body.result.last.seqno >= seqno);
+    for (const address of [basechain.address, masterchain.address, CONFIG_CONTRACT, ...others]) {
+      const { body } = await get(`/api/v2/getAddressInformation?address=${address.toRawString()}`);
+      if (body.result.data === '') continue;
+      const data = Cell.fromBase64(body.result.data);
+      const storage = { state: { type: 'active', state: { data } } };
+      accounts.set(address.toRawString(), { storage } as unknown as Account);
+    }
   }
+  async function command(name: string, params: object): Promise<void> {
+    const { status, body } = await post(`/localnet/${name}`, params);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    await read();
+  }
+  await read();
   return {
     id: '',
     genesisTime: BEGINNING,
-    now: () => Math.floor(Date.now() / 1000),
+    now: () => time,
     account: (address: Address) => accounts.get(address.toRawString()),
-    deliver: refuse,
-    advanceTo: refuse,
-    mine: refuse,
+    deliver: async () => {
+      throw new Error('messages to another process are sent by its API');
+    },
+    async advanceTo(to) {
+      if (to > time) await command('advance', { seconds: to - time });
+    },
+    mine: () => command('mine', { count: 1 }),
   };
 }
