@@ -104,7 +104,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   metrics.observe(() => {
     const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
     const { runs, hits, accounts: examined, busyMs } = detection.stats();
-    const { queue, lagSeconds: actionsLagSeconds } = classifier.progress();
+    const { queue } = classifier.progress();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
     return {
       headSeqno: head,
@@ -120,7 +120,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
       unclassifiedTraces: queue?.traces,
       unclassifiedSeqnos: queue?.seqnos,
       waitingTraces: queue?.waiting,
-      actionsLagSeconds,
+      actionsLagSeconds: queue?.oldestSeconds,
     };
   });
   indexer.start();

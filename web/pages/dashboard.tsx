@@ -190,7 +190,7 @@ const CHARTS: readonly ChartPlan[] = [
   { title: 'Database size', lines: [['size', 'database_bytes']], format: formatBytes },
   { title: 'Memory', lines: [['resident', 'memory_bytes']], format: formatBytes },
   { title: 'Event loop delay', lines: [['longest', 'event_loop_ms']], format: formatMs },
-  { title: 'Actions behind', lines: [['lag', 'actions_lag_seconds']], format: seconds },
+  { title: 'Actions behind the index', lines: [['behind', 'actions_lag_seconds']], format: seconds },
 ];
 
 function Charts({ details: { samples } }: { readonly details: Details }) {
