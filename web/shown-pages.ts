@@ -20,6 +20,9 @@ export async function findShownPages(server: string): Promise<Record<string, str
 const NOWHERE = '0'.repeat(63).concat('1');
 
 const OTHER_PAGES: Readonly<Record<string, string>> = {
+  validators: '/validators',
+  elections: '/validators?tab=elections',
+  complaints: '/validators?tab=complaints',
   config: '/config',
   dashboard: '/dashboard',
   admin: '/admin',
@@ -44,8 +47,15 @@ async function chainPages(ask: (path: string) => Promise<Json>): Promise<Record<
   };
   const bounced = (transactions as Shown[]).find(({ description }) => description.bounce !== undefined);
   const shardBlock = (await ask('/api/v3/blocks?workchain=0&limit=1&sort=desc')).blocks[0];
+  const { elections } = await ask('/api/v3/validators/elections?return_participants=true&limit=10');
+  type Stake = { readonly stake_holder_address: string; readonly stake: string };
+  // The smallest stake of the demo is that of a pool.
+  const pool = (elections as { readonly participants?: readonly Stake[] }[])
+    .flatMap(({ participants = [] }) => participants)
+    .toSorted((a, b) => Number(a.stake) - Number(b.stake))[0];
   return {
     front: '/',
+    ...(pool && { 'account-pool': `/account/${pool.stake_holder_address}?tab=pool` }),
     'block-masterchain': `/block/-1/8000000000000000/${bounced?.mc_block_seqno ?? head.seqno}`,
     ...(shardBlock && { 'block-shard': `/block/0/${shardBlock.shard}/${shardBlock.seqno}` }),
     ...(actions[0] && {
@@ -72,6 +82,7 @@ async function tokenPages(ask: (path: string) => Promise<Json>): Promise<Record<
     'tokens-collections': '/tokens?tab=collections',
     ...(jettons[0] && {
       account,
+      'account-transactions': `${account}?tab=transactions`,
       'account-jettons': `${account}?tab=jettons`,
       'account-code': `${account}?tab=code`,
       'account-methods': `/account/${jettons[0].address}?tab=methods`,
