@@ -21,7 +21,7 @@ effect(() => {
   const at = place.value;
   const number = visit.value;
   pageCalls.value = [];
-  document.title = `tongate · ${serverInfo.peek().network}`;
+  document.title = `tongate on ${serverInfo.peek().network}`;
   if (at === null) {
     shown.value = 'unknown';
     return;
@@ -87,6 +87,7 @@ function Guarded({ Page, props }: Omit<Shown, 'key'>) {
   useEffect(() => {
     if (visit.peek() > 0) view.current?.querySelector<HTMLElement>('h1')?.focus();
   }, []);
+  useEffect(() => followHeading(view.current), []);
   if (error !== undefined)
     return <NoPage text="This page cannot be shown: the server's answer was not understood." />;
   return (
@@ -94,6 +95,20 @@ function Guarded({ Page, props }: Omit<Shown, 'key'>) {
       <Page {...props} />
     </div>
   );
+}
+
+/** Names the window after the heading of a page, which may learn its name later. */
+function followHeading(view: HTMLElement | null): (() => void) | undefined {
+  if (view === null) return undefined;
+  const site = `tongate on ${serverInfo.peek().network}`;
+  const name = () => {
+    const heading = view.querySelector('h1')?.textContent?.trim() ?? '';
+    document.title = heading === '' || heading === site ? site : `${heading} · ${site}`;
+  };
+  const observer = new MutationObserver(name);
+  observer.observe(view, { childList: true, characterData: true, subtree: true });
+  name();
+  return () => observer.disconnect();
 }
 
 function NoPage({ text }: { readonly text: string }) {

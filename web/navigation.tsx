@@ -5,6 +5,7 @@ import { serverInfo } from './server-info.ts';
 export function Navigation() {
   const links = [
     ['/tokens', 'Tokens'],
+    ['/validators', 'Validators'],
     ['/config', 'Config'],
     ...(serverInfo.value.has_local_chain ? [['/localnet/panel', 'Local chain']] : []),
   ] as const;

@@ -13,6 +13,7 @@ export const routes: readonly Route[] = [
   { path: '/collection/:address', load: () => import('./pages/collection.tsx') },
   { path: '/domain/:domain', load: () => import('./pages/domain.tsx') },
   { path: '/tokens', load: () => import('./pages/tokens.tsx') },
+  { path: '/validators', load: () => import('./pages/validators.tsx') },
   { path: '/config', load: () => import('./pages/config.tsx') },
   { path: '/localnet/panel', load: () => import('./pages/localnet-panel.tsx') },
   { path: '/dashboard', load: () => import('./pages/dashboard.tsx') },

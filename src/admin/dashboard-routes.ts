@@ -12,7 +12,7 @@ export const SERIES = {
   head_age_seconds: 'Age of the newest masterchain block',
   index_lag_seqnos: 'Masterchain blocks between the index and the head',
   index_percent: 'Indexed share of the history in percent',
-  actions_lag_seconds: 'Age of the oldest trace that is not classified',
+  actions_lag_seconds: 'How long the oldest indexed trace has waited for its actions',
   requests_per_second: 'Requests per second',
   errors_per_second: 'Responses with 5xx per second',
   limited_per_second: 'Responses with 429 per second',
@@ -49,7 +49,7 @@ const SummarySchema = Type.Object(
       percent: number('Indexed share of the history'),
       seqnos_per_second: number('Speed'),
       eta_seconds: number('Time until all is indexed'),
-      actions_lag_seconds: number('Age of the oldest trace that is not classified'),
+      actions_lag_seconds: number('How long the oldest indexed trace has waited for its actions'),
     }),
     requests: Type.Object({
       per_second: Type.Number(),

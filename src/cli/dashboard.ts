@@ -119,7 +119,7 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
         percent: rounded(progress?.percent) ?? null,
         seqnos_per_second: rounded(progress?.seqnosPerSecond) ?? null,
         eta_seconds: progress?.etaSeconds === undefined ? null : Math.ceil(progress.etaSeconds),
-        actions_lag_seconds: rounded(parts.classification()?.lagSeconds) ?? null,
+        actions_lag_seconds: rounded(parts.classification()?.queue?.oldestSeconds) ?? null,
       },
       requests: {
         per_second: rounded(rates.requestsPerSecond),

@@ -406,11 +406,11 @@ function describeProgress(progress: IndexProgress): object {
 }
 
 function describeClassification(classification: ClassificationProgress | undefined): object {
-  const { queue, lagSeconds } = classification ?? {};
+  const queue = classification?.queue;
   return {
     unclassified_traces: queue?.traces,
     unclassified_seqnos: queue?.seqnos,
-    actions_lag_seconds: lagSeconds === undefined ? undefined : Math.round(lagSeconds),
+    actions_lag_seconds: queue && Math.round(queue.oldestSeconds),
   };
 }
 

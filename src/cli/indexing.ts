@@ -125,7 +125,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     const { head, followed, from, indexedSeqnos, missing, waitingPools, missingElectorStates } =
       indexer.progress();
     const { runs, hits, accounts: examined, busyMs } = detection.stats();
-    const { queue, lagSeconds: actionsLagSeconds } = classifier.progress();
+    const { queue } = classifier.progress();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
     return {
       headSeqno: head,
@@ -143,7 +143,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
       unclassifiedTraces: queue?.traces,
       unclassifiedSeqnos: queue?.seqnos,
       waitingTraces: queue?.waiting,
-      actionsLagSeconds,
+      actionsLagSeconds: queue?.oldestSeconds,
     };
   });
   indexer.start();

@@ -93,7 +93,7 @@ const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] =
   ],
   [
     'actions_lag_seconds',
-    'Age of the newest trace when its actions were written',
+    'How long the oldest trace has waited for classification',
     ({ actionsLagSeconds }) => actionsLagSeconds,
   ],
 ];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../src/access/keys.ts';
 import { readUsage, type UsageSum } from '../../src/db/queries/key-usage.ts';
+import { openSse, openWs, waitFor } from '../streaming/support/stream-clients.ts';
+import { openWebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
 
@@ -36,7 +38,7 @@ const stored = (): Promise<UsageSum[]> =>
 const clear = () => base.database.primary.deleteFrom('key_usage').execute();
 
 async function makeKey(rps: number) {
-  const { key, row } = await createApiKey(base.database, { name: 'test', plan: 'free', rps, networks: [] });
+  const { key, row } = await createApiKey(base.database, { name: 'test', plan: 'pro', rps, networks: [] });
   return { headers: { 'x-api-key': key }, id: row.id };
 }
 
@@ -59,6 +61,62 @@ function tallyOf(rows: readonly UsageSum[]): Tally {
     add(tally, keyId, name, 500, failed);
   }
   return tally;
+}
+
+/** Those above the rate are not all in the log, and events of streams and webhooks are no requests. */
+const isLogged = (name: string): boolean => !/ limited$| (stream|webhook) /.test(name);
+
+/** An account that gets TON while streams are open. */
+const FUNDED = `0:${'5'.repeat(64)}`;
+const SUBSCRIPTION = {
+  types: ['account_state_change'],
+  addresses: [FUNDED],
+  min_finality: 'finalized',
+};
+const STREAMS = 20;
+const TRANSFERS = 5;
+
+/** Opens streams of both transports and a webhook, sends TON to an account, and adds what was opened and received. */
+async function useStreams(
+  url: string,
+  key: Awaited<ReturnType<typeof makeKey>>,
+  expected: Tally,
+): Promise<void> {
+  const { headers, id } = key;
+  const receiver = await openWebhookReceiver();
+  let refusals = 0;
+  receiver.behave(() => (refusals++ === 0 ? 'refuse' : 'accept'));
+  const send = async (path: string, operation: string | undefined, body: object) => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (operation !== undefined) add(expected, id, operation, answer.status);
+    return answer.status;
+  };
+  const hook = { url: receiver.url, types: SUBSCRIPTION.types, addresses: SUBSCRIPTION.addresses };
+  expect(await send('/api/webhooks', 'create', hook)).toBe(201);
+  expect(await send('/api/webhooks', 'create', { url: 'nonsense' })).toBe(422);
+  expect(await send('/api/streaming/v2/sse', 'sse', { types: [] })).toBe(400);
+  const sse = await Promise.all(
+    Array.from({ length: STREAMS }, () => openSse(url, SUBSCRIPTION, { headers })),
+  );
+  const ws = await Promise.all(Array.from({ length: STREAMS }, () => openWs(url, '', headers)));
+  await Promise.all(ws.map((client) => client.ask({ operation: 'subscribe', ...SUBSCRIPTION })));
+  add(expected, id, 'sse', 200, STREAMS);
+  add(expected, id, 'ws', 200, STREAMS);
+
+  for (let transfer = 0; transfer < TRANSFERS; transfer++)
+    expect(await send('/localnet/fund', undefined, { address: FUNDED, amount: '1' })).toBe(200);
+  const clients = [...sse, ...ws];
+  await waitFor(() => clients.every((client) => client.events().length >= TRANSFERS));
+  await waitFor(() => receiver.accepted().length >= TRANSFERS);
+  for (const client of clients) client.close();
+  await Promise.all([...sse.map(({ ended }) => ended), ...ws.map(({ closed }) => closed)]);
+  for (const client of clients) add(expected, id, 'stream', 200, client.events().length);
+  for (const { isAccepted } of receiver.received) add(expected, id, 'webhook', isAccepted ? 200 : 500);
+  await receiver.close();
 }
 
 const sorted = (tally: Tally) => [...tally].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -117,6 +175,7 @@ describe('usage of a server', () => {
         }
       }),
     );
+    await useStreams(server.url, fast, expected);
     await expect.poll(async () => sorted(tallyOf(await stored())), SOON).toEqual(sorted(expected));
 
     // A last one that only the end of the process writes.
@@ -126,7 +185,7 @@ describe('usage of a server', () => {
     expect(sorted(counted)).toEqual(sorted(expected));
     const logged = tallyOfLog(server.output());
     const count = (tally: Tally) =>
-      [...tally].reduce((all, [name, calls]) => all + (name.endsWith('limited') ? 0 : calls), 0);
+      [...tally].reduce((all, [name, calls]) => all + (isLogged(name) ? calls : 0), 0);
     expect(count(counted)).toBe(count(logged));
     expect(count(logged)).toBeGreaterThan(2000);
   });

@@ -72,7 +72,7 @@ export function Jettons({ address, round }: HoldingsProps) {
 /** A jetton with its picture and name. */
 export function Jetton({ address }: { readonly address: string }) {
   const info = tokenInfoOf(address, 'jetton_masters');
-  const title = tokenTitle(info?.name ?? info?.symbol, address);
+  const title = tokenTitle(info, address);
   return (
     <a class="jetton" href={hrefOf(jettonPage(address))}>
       <ChainImage sources={imageSources(info, 'small')} size="small" name={title} />

@@ -54,6 +54,11 @@ function methodId(name: string): number {
   return crc16(new TextEncoder().encode(name)) | 0x10000;
 }
 
+/** Whether a contract has a method, by the numbers of its methods. */
+export function hasMethod(ids: readonly number[] | null, name: string): boolean {
+  return ids?.includes(methodId(name)) === true;
+}
+
 /** The methods of a contract by their numbers, those with a known name first. */
 export function methodsOf(ids: readonly number[]): readonly Method[] {
   return ids

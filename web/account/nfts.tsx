@@ -27,7 +27,7 @@ export function Nfts({ address, round }: HoldingsProps) {
                 {items.map(({ address: item, collection_address: collection, on_sale: isOnSale }) => (
                   <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
                     {collection !== null && (
-                      <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections')?.name, collection)}</bdi>
+                      <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections'), collection)}</bdi>
                     )}{' '}
                     {isOnSale && <Badge>for sale</Badge>}
                   </TokenCard>

@@ -1,10 +1,11 @@
 import { knownNames } from '../api/known-names.ts';
 import type { components } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
-import { Address, accountPage, friendlyAddress } from '../show/address.tsx';
+import { Address, friendlyAddress } from '../show/address.tsx';
 import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText, cleanText } from '../show/chain-text.tsx';
 import { shortened } from '../show/hash.tsx';
+import { tokenNameOf, tokenPage } from '../show/token.ts';
 import { detailOf, isPresent, readSentence, type SentencePart } from './read-sentence.ts';
 import { sentences } from './sentences.ts';
 
@@ -114,7 +115,7 @@ export function tokenInfo(address: string): components['schemas']['TokenInfo'] |
   return infos?.find(({ name, symbol }) => name !== undefined || symbol !== undefined) ?? infos?.[0];
 }
 
-/** Name or symbol of a token, as a link to its account; the address where there is none. */
+/** Name or symbol of a token, as a link to its page; the address where there is none. */
 export function TokenName({
   address,
   isSymbol = false,
@@ -123,10 +124,10 @@ export function TokenName({
   readonly isSymbol?: boolean;
 }) {
   const info = tokenInfo(address);
-  const name = (isSymbol ? info?.symbol : info?.name) || info?.name || info?.symbol;
+  const name = (isSymbol && info?.symbol) || tokenNameOf(info) || info?.symbol;
   const friendly = friendlyAddress(address);
   return (
-    <a href={hrefOf(accountPage(address))} title={friendly} class={name ? 'token' : 'hash'}>
+    <a href={hrefOf(tokenPage(address, info?.type))} title={friendly} class={name ? 'token' : 'hash'}>
       {name ? (
         <bdi>{cleanText(name.slice(0, MAX_NAME_CHARS)).trim() || 'unnamed'}</bdi>
       ) : (

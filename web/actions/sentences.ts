@@ -30,11 +30,11 @@ export const sentences: Readonly<Record<string, string>> = {
   stake_deposit:
     '{account stake_holder} staked {token amount source_asset}[ in {account pool}][ with {plain provider}]',
   stake_withdrawal:
-    '{account stake_holder} withdrew a stake of {ton amount}[ from {account pool}][ with {plain provider}]',
+    '{account stake_holder} withdrew a stake[ of {ton amount}][ from {account pool}][ with {plain provider}]',
   stake_withdrawal_request:
     '{account stake_holder} asked to withdraw a stake[ of {token tokens_burnt asset}][ from {account pool}][ with {plain provider}]',
   election_deposit: '{account stake_holder} put {ton amount} at stake in the validator elections',
-  election_recover: '{account stake_holder} took back {ton amount} from the validator elections',
+  election_recover: '{account stake_holder} took back a stake[ of {ton amount}] from the validator elections',
 
   nft_mint: '{nft nft_item} was minted[ in {nft nft_collection}][ by {account owner}]',
   nft_transfer: '[{account old_owner} ]gave {nft nft_item} to {account new_owner}[: {text comment}]',

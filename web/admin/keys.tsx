@@ -44,7 +44,7 @@ export function Keys({ keys, owners, plans, reload }: KeysProps) {
           <table>
             <thead>
               <tr>
-                <th class="number">Id</th>
+                <th class="number rank">Id</th>
                 <th>Name</th>
                 <th>Owner</th>
                 <th>Plan</th>

@@ -32,7 +32,7 @@ export function Webhooks({ webhooks, reload }: WebhooksProps) {
           <table>
             <thead>
               <tr>
-                <th class="number">Id</th>
+                <th class="number rank">Id</th>
                 <th>URL</th>
                 <th>State</th>
                 <th class="number">Delivered</th>

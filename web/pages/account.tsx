@@ -4,7 +4,10 @@ import { CodeAndData } from '../account/code-and-data.tsx';
 import { GetMethods } from '../account/get-methods.tsx';
 import { History } from '../account/history.tsx';
 import { Jettons } from '../account/jettons.tsx';
+import { hasMethod } from '../account/known-methods.ts';
 import { Nfts } from '../account/nfts.tsx';
+import { NominatorPool } from '../account/pool.tsx';
+import { Transactions } from '../account/transactions.tsx';
 import { type AccountView, useAccount } from '../account/use-account.ts';
 import { usePending } from '../account/use-pending.ts';
 import { TokenAmount } from '../actions/action-sentence.tsx';
@@ -79,6 +82,14 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
                   name: 'History',
                   show: () => <History pending={pending.actions} isLive={pending.isLive} pages={history} />,
                 },
+                {
+                  id: 'transactions',
+                  name: 'Transactions',
+                  show: () => <Transactions address={raw} round={round} />,
+                },
+                ...(hasMethod(account.methods, 'list_nominators')
+                  ? [{ id: 'pool', name: 'Pool', show: () => <NominatorPool address={raw} /> }]
+                  : []),
                 { id: 'jettons', name: 'Jettons', show: () => <Jettons address={raw} round={round} /> },
                 { id: 'nfts', name: 'NFTs', show: () => <Nfts address={raw} round={round} /> },
                 { id: 'code', name: 'Code and data', show: () => <CodeAndData account={account} /> },

@@ -23,7 +23,7 @@ export function Page({ path }: PageProps) {
   if (!isValid) return <Empty>This is not the id of a block.</Empty>;
   return (
     <>
-      <PageTitle kind={id.workchain === -1 ? 'Masterchain block' : 'Block'}>
+      <PageTitle kind={id.workchain === -1 ? 'Masterchain block' : `Block of workchain ${id.workchain}`}>
         {id.seqno.toLocaleString('en')}
       </PageTitle>
       <Loaded call={call}>

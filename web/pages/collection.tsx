@@ -26,7 +26,7 @@ export function Page({ path }: PageProps) {
   return (
     <>
       <PageTitle kind="NFT collection">
-        <bdi>{tokenTitle(tokenInfoOf(address, 'nft_collections')?.name, address)}</bdi>
+        <bdi>{tokenTitle(tokenInfoOf(address, 'nft_collections'), address)}</bdi>
       </PageTitle>
       <Loaded call={call}>
         {({ nft_collections: [collection] }) =>

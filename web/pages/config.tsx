@@ -178,7 +178,7 @@ function Value({
     case 'bytes':
       return <>{formatUnits(BigInt(value), 0)} bytes</>;
     case 'time':
-      return Number(value) === 0 ? <span class="muted">always</span> : <Time at={Number(value)} />;
+      return <ConfigTime at={Number(value)} />;
     case 'account':
       return <Address address={`-1:${value}`} isWhole={!isShort} canCopy={!isShort} />;
     case 'hash':
@@ -192,6 +192,14 @@ function Value({
     default:
       return <>{String(value)}</>;
   }
+}
+
+/** The end of what stays until something else replaces it. */
+const MAX_TIME = 4_294_967_295;
+
+function ConfigTime({ at }: { readonly at: number }) {
+  if (at === 0) return <span class="muted">always</span>;
+  return at === MAX_TIME ? <>the next set</> : <Time at={at} />;
 }
 
 function formatPrice(value: number): string {

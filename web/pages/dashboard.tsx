@@ -190,7 +190,7 @@ const CHARTS: readonly ChartPlan[] = [
   { title: 'Database size', lines: [['size', 'database_bytes']], format: formatBytes },
   { title: 'Memory', lines: [['resident', 'memory_bytes']], format: formatBytes },
   { title: 'Event loop delay', lines: [['longest', 'event_loop_ms']], format: formatMs },
-  { title: 'Actions behind', lines: [['lag', 'actions_lag_seconds']], format: seconds },
+  { title: 'Actions behind the index', lines: [['behind', 'actions_lag_seconds']], format: seconds },
 ];
 
 function Charts({ details: { samples } }: { readonly details: Details }) {
@@ -232,7 +232,8 @@ function Operations({ operations }: { readonly operations: Details['operations']
               {operations.slice(0, MAX_OPERATIONS).map((one) => (
                 <tr key={`${one.interface} ${one.operation}`}>
                   <td class="nowrap">
-                    <span class="muted">{one.interface}</span> {one.operation}
+                    {one.operation !== one.interface && <span class="muted">{one.interface} </span>}
+                    {one.operation}
                   </td>
                   <td class="number">{formatCount(one.requests_per_second)}</td>
                   <td class="number">
@@ -344,13 +345,15 @@ function OtherFigures({ summary, details }: { readonly summary: Summary; readonl
             'Streams',
             streams === null
               ? 'off'
-              : `${streams.sse} SSE, ${streams.websocket} WebSocket, ${formatCount(streams.watched)} watched`,
+              : `${streams.sse} SSE, ${streams.websocket} WebSocket, ${formatCount(streams.watched)} accounts watched`,
           ],
           [
             'Webhooks',
             webhooks === null
               ? 'unknown'
-              : `${webhooks.webhooks}, ${formatCount(webhooks.waiting)} events waiting, ${formatCount(webhooks.dead)} given up`,
+              : webhooks.webhooks === 0
+                ? 'none'
+                : `${webhooks.webhooks}, ${formatCount(webhooks.waiting)} events waiting, ${formatCount(webhooks.dead)} given up`,
           ],
         ]}
       />

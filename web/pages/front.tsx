@@ -5,6 +5,7 @@ import { useCall } from '../api/use-call.ts';
 import type { components } from '../api/v3.d.ts';
 import { hrefOf, ROOT } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
+import { formatCount } from '../show/figures.ts';
 import { shortened } from '../show/hash.tsx';
 import { Badge, Loaded, Panel } from '../show/panel.tsx';
 import { masterchainPage } from '../show/shard.ts';
@@ -73,7 +74,7 @@ export function Page() {
       <Loaded call={call}>
         {({ status, blocks, transactions }) => (
           <>
-            <Figures status={status} newest={blocks[0]} />
+            <Figures status={status} blocks={blocks} />
             <div class="front">
               <Panel title="Masterchain blocks" tools={pause}>
                 <BlockRows blocks={blocks} />
@@ -140,20 +141,16 @@ async function readStatus(abort?: AbortSignal): Promise<Status | undefined> {
   );
 }
 
-function Figures({
-  status,
-  newest,
-}: {
+interface FiguresProps {
   readonly status: Status | undefined;
-  readonly newest: Block | undefined;
-}) {
+  readonly blocks: readonly Block[];
+}
+
+function Figures({ status, blocks }: FiguresProps) {
   const head = status?.lite.groups[0];
+  const [newest] = blocks;
   return (
     <dl class="figures">
-      <div>
-        <dt>Network</dt>
-        <dd>{serverInfo.value.network}</dd>
-      </div>
       <div>
         <dt>Masterchain head</dt>
         <dd>{(head?.head_seqno ?? newest?.seqno ?? 0).toLocaleString('en')}</dd>
@@ -163,6 +160,10 @@ function Figures({
         <dd>{newest === undefined ? 'none yet' : <Ago at={Number(newest.gen_utime)} />}</dd>
       </div>
       <div>
+        <dt>Time between blocks</dt>
+        <dd>{blockTime(blocks)}</dd>
+      </div>
+      <div>
         <dt>Index</dt>
         <dd>
           <IndexState index={status?.index} />
@@ -170,6 +171,14 @@ function Figures({
       </div>
     </dl>
   );
+}
+
+/** The mean over the blocks that are shown. */
+function blockTime(blocks: readonly Block[]): string {
+  const [first, last] = [blocks.at(-1), blocks[0]];
+  if (first === undefined || last === undefined || last.seqno <= first.seqno) return '–';
+  const seconds = (Number(last.gen_utime) - Number(first.gen_utime)) / (last.seqno - first.seqno);
+  return seconds >= 60 ? formatSpan(seconds) : `${formatCount(seconds)} s`;
 }
 
 /** More seqnos than this behind the head, and the index is not current. */

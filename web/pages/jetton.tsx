@@ -11,6 +11,7 @@ import { formatUnits } from '../show/amount.tsx';
 import { Hash } from '../show/hash.tsx';
 import { MoreButton } from '../show/more-button.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel, ScrollRegion } from '../show/panel.tsx';
+import { formatShare } from '../show/share.ts';
 import { Tabs } from '../show/tabs.tsx';
 import { Ago } from '../show/time.tsx';
 import { metadataFacts, TokenHead, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
@@ -25,7 +26,7 @@ export function Page({ path, query }: PageProps) {
   const parsed = parseAddress(path.address!);
   const address = parsed === null ? null : rawForm(parsed);
   const call = useGet('/api/v3/jetton/masters', address === null ? null : { address: [address], limit: 1 });
-  const title = address === null ? '' : tokenTitle(tokenInfoOf(address, 'jetton_masters')?.name, address);
+  const title = address === null ? '' : tokenTitle(tokenInfoOf(address, 'jetton_masters'), address);
   if (address === null) return <NoJetton />;
   return (
     <>
@@ -123,7 +124,7 @@ function Holders({ master: { address, total_supply: supply } }: { readonly maste
                           <Address address={owner} />
                         </td>
                         <td class="number">{formatUnits(balance, decimals)}</td>
-                        <td class="number">{shareOf(balance, supply)}</td>
+                        <td class="number">{formatShare(balance, supply)}</td>
                         <td>
                           <Address address={wallet} />
                         </td>
@@ -139,13 +140,6 @@ function Holders({ master: { address, total_supply: supply } }: { readonly maste
       </Loaded>
     </Panel>
   );
-}
-
-function shareOf(part: string, whole: string): string {
-  const total = BigInt(whole);
-  if (total <= 0n) return '–';
-  const percent = Number((BigInt(part) * 1_000_000n) / total) / 10_000;
-  return percent < 0.01 ? '<0.01 %' : `${percent.toFixed(2)} %`;
 }
 
 function Transfers({ address }: { readonly address: string }) {

@@ -94,7 +94,7 @@ function Commands({ status, reload, address }: CommandsProps) {
         />
         <Command
           title="Advance time"
-          about="Moves the clock of the chain forward. It cannot go back but with a snapshot."
+          about="Moves the clock of the chain forward. Only restoring a snapshot moves it back."
           fields={[{ name: 'seconds', label: 'Seconds', initial: '3600', mode: 'numeric' }]}
           confirm={({ seconds }) =>
             `Move the clock ${formatSpan(Number(seconds))} forward? Messages that are valid until an earlier time are refused then.`
@@ -184,7 +184,14 @@ function stateFacts(status: Status): [string, ComponentChildren][] {
         <a class="hash whole" href={hrefOf(accountPage(faucet.address))}>
           {faucet.address}
         </a>
-        <CopyButton text={faucet.mnemonic} label="Copy the mnemonic of the faucet, which is public" />
+        <CopyButton text={faucet.address} label="Copy address" />
+      </span>,
+    ],
+    [
+      'Its mnemonic',
+      <span class="with-copy">
+        <span>{faucet.mnemonic.split(' ').length} words that everybody knows</span>
+        <CopyButton text={faucet.mnemonic} label="Copy the mnemonic of the faucet" />
       </span>,
     ],
   ];

@@ -28,7 +28,7 @@ export function Page({ path }: PageProps) {
   return (
     <>
       <PageTitle kind="NFT">
-        <bdi>{tokenTitle(tokenInfoOf(address, 'nft_items')?.name, address)}</bdi>
+        <bdi>{tokenTitle(tokenInfoOf(address, 'nft_items'), address)}</bdi>
       </PageTitle>
       <Loaded call={call}>
         {({ nft_items: [item] }) => (item === undefined ? <NoItem /> : <ItemView item={item} />)}
@@ -97,7 +97,7 @@ function summaryOf(item: Item): [string, ComponentChildren][] {
         <span class="muted">none</span>
       ) : (
         <a href={hrefOf(collectionPage(collection))}>
-          <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections')?.name, collection)}</bdi>
+          <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections'), collection)}</bdi>
         </a>
       ),
     ],

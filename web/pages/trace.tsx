@@ -35,7 +35,7 @@ export function Page({ path }: PageProps) {
   return (
     <>
       <PageTitle kind="Trace">
-        <Hash value={id} name="trace id" />
+        <Hash value={id} name="trace id" isWhole />
       </PageTitle>
       <Loaded call={call}>
         {(trace) =>

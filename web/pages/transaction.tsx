@@ -27,7 +27,7 @@ export function Page({ path }: PageProps) {
   return (
     <>
       <PageTitle kind="Transaction">
-        <Hash value={hash} name="transaction hash" />
+        <Hash value={hash} name="transaction hash" isWhole />
       </PageTitle>
       <Loaded call={call}>
         {({ transactions: [transaction] }) =>
@@ -44,8 +44,19 @@ export function Page({ path }: PageProps) {
   );
 }
 
+/** Messages of which the transaction at the other end is looked up. */
+const MAX_LINKED = 100;
+
 function TransactionView({ transaction }: { readonly transaction: Transaction }) {
   const { description, in_msg: inMessage, out_msgs: outMessages } = transaction;
+  const hashes = [...(inMessage === null ? [] : [inMessage]), ...outMessages]
+    .slice(0, MAX_LINKED)
+    .map(({ hash }) => hash);
+  const ends = useGet(
+    '/api/v3/messages',
+    hashes.length === 0 ? null : { msg_hash: hashes, limit: MAX_LINKED },
+  );
+  const endsOf = (hash: string) => ends.data?.messages.find((message) => message.hash === hash);
   return (
     <>
       <Panel title="Summary" tools={<TraceLink id={transaction.trace_id} />}>
@@ -62,7 +73,10 @@ function TransactionView({ transaction }: { readonly transaction: Transaction })
       </div>
       {inMessage !== null && (
         <Panel title="In message" count={messageTitle(inMessage)}>
-          <MessageView message={inMessage} />
+          <MessageView
+            message={inMessage}
+            other={{ name: 'Sent by', hash: endsOf(inMessage.hash)?.out_msg_tx_hash }}
+          />
         </Panel>
       )}
       {outMessages.map((message, i) => (
@@ -71,7 +85,10 @@ function TransactionView({ transaction }: { readonly transaction: Transaction })
           title={`Out message ${i + 1} of ${outMessages.length}`}
           count={messageTitle(message)}
         >
-          <MessageView message={message} />
+          <MessageView
+            message={message}
+            other={{ name: 'Received by', hash: endsOf(message.hash)?.in_msg_tx_hash }}
+          />
         </Panel>
       ))}
     </>

@@ -21,7 +21,7 @@ const MAX_NAME_CHARS = 32;
 export function Address({ address, isWhole = false, canCopy = false, canBeName = true }: AddressProps) {
   if (address === null || address === undefined || address === '') return <span class="muted">nobody</span>;
   const friendly = friendlyAddress(address);
-  const domain = canBeName ? knownNames.value.book.get(address)?.domain : undefined;
+  const domain = canBeName ? nameOf(address) : undefined;
   const classes = isWhole ? 'hash whole' : 'hash';
   return (
     <span class="with-copy">
@@ -37,6 +37,18 @@ export function Address({ address, isWhole = false, canCopy = false, canBeName =
       {canCopy && <CopyButton text={friendly} label="Copy address" />}
     </span>
   );
+}
+
+/** Contracts that every network has, by raw address. */
+const SYSTEM_ACCOUNTS: Readonly<Record<string, string>> = {
+  [`-1:${'0'.repeat(64)}`]: 'System',
+  [`-1:${'3'.repeat(64)}`]: 'Elector',
+  [`-1:${'5'.repeat(64)}`]: 'Config contract',
+};
+
+/** What people call an account: its domain, or its part in the network. */
+export function nameOf(address: string): string | undefined {
+  return knownNames.value.book.get(address)?.domain ?? SYSTEM_ACCOUNTS[address];
 }
 
 /** The friendly form that the server uses for the account, else the bounceable one. */

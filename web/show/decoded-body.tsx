@@ -7,6 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 100;
+/** Cells that are not decoded are bags of cells in base64. */
+const BOC_START = 'te6cc';
 /** Names of types, which say what the name of a member says. */
 const TYPE = '@type';
 
@@ -17,7 +19,8 @@ export function DecodedBody({ value }: { readonly value: Json }) {
 
 function Members({ value, depth }: { readonly value: Json; readonly depth: number }) {
   const members = Object.entries(value).filter(([name]) => name !== TYPE);
-  if (members.length === 0) return <span class="muted">{typeName(value) ?? 'empty'}</span>;
+  if (members.length === 0)
+    return <span class="muted">{(typeName(value) ?? 'empty').replaceAll('_', ' ')}</span>;
   return (
     <ul class="decoded">
       {members.slice(0, MAX_MEMBERS).map(([name, member]) => (
@@ -35,6 +38,12 @@ function Members({ value, depth }: { readonly value: Json; readonly depth: numbe
 
 function shownValue(value: unknown, depth: number): ComponentChildren {
   if (value === null || value === undefined) return <span class="muted">none</span>;
+  if (typeof value === 'string' && value.startsWith(BOC_START))
+    return (
+      <span class="hash whole">
+        <ChainText text={value} />
+      </span>
+    );
   if (typeof value !== 'object') return <ChainText text={String(value)} />;
   const object = value as Json;
   const type = typeName(object);

@@ -26,10 +26,19 @@ export function ChainImage({ sources, size, name }: ChainImageProps) {
     );
   const letter = /\p{L}|\p{N}/u.exec(name)?.[0] ?? '?';
   return (
-    <span class={`chain-image ${size} none`} aria-hidden="true">
+    <span class={`chain-image ${size} tone-${toneOf(name)}`} aria-hidden="true">
       {letter.toUpperCase()}
     </span>
   );
+}
+
+const TONES = 6;
+
+/** The colour behind a letter, always the same for a name. */
+function toneOf(name: string): number {
+  let sum = 0;
+  for (let i = 0; i < name.length; i++) sum = (sum * 31 + name.charCodeAt(i)) % 65_521;
+  return (sum % TONES) + 1;
 }
 
 function isProxied(source: unknown): source is string {

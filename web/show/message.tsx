@@ -12,8 +12,14 @@ type Message = components['schemas']['Message'];
 /** Whole bodies are for programs. */
 const MAX_BODY_CHARS = 300;
 
+interface MessageViewProps {
+  readonly message: Message;
+  /** The transaction at the other end of the message, where it is known: what sent it, or what received it. */
+  readonly other?: { readonly name: 'Sent by' | 'Received by'; readonly hash: string | undefined };
+}
+
 /** A message with its decoded body. */
-export function MessageView({ message }: { readonly message: Message }) {
+export function MessageView({ message, other }: MessageViewProps) {
   const { decoded, body } = message.message_content ?? {};
   const comment = commentOf(message);
   const isDecoded = decoded !== null && decoded !== undefined && Object.keys(decoded).length > 0;
@@ -34,6 +40,12 @@ export function MessageView({ message }: { readonly message: Message }) {
             <span class="muted">outside the chain</span>
           ) : (
             <Address address={message.destination} canCopy />
+          ),
+        ],
+        [
+          other?.name ?? '',
+          other?.hash === undefined ? undefined : (
+            <Hash value={other.hash} page={transactionPage(other.hash)} name="transaction" />
           ),
         ],
         ['Value', message.value === null ? undefined : <Ton nano={message.value} />],
@@ -63,25 +75,9 @@ export function MessageView({ message }: { readonly message: Message }) {
             </code>
           ),
         ],
-        [
-          'Received by',
-          message.in_msg_tx_hash === undefined ? undefined : (
-            <TransactionLink hash={message.in_msg_tx_hash} />
-          ),
-        ],
-        [
-          'Sent by',
-          message.out_msg_tx_hash === undefined ? undefined : (
-            <TransactionLink hash={message.out_msg_tx_hash} />
-          ),
-        ],
       ]}
     />
   );
-}
-
-function TransactionLink({ hash }: { readonly hash: string }) {
-  return <Hash value={hash} page={transactionPage(hash)} name="transaction" canCopy={false} />;
 }
 
 function Operation({ message }: { readonly message: Message }) {

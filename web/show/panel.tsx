@@ -35,7 +35,7 @@ export function PageTitle({
   readonly children?: ComponentChildren;
 }) {
   return (
-    <h1 class="page-title">
+    <h1 class="page-title" tabIndex={-1}>
       <span class="kind">{kind}</span> {children}
     </h1>
   );

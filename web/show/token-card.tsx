@@ -6,6 +6,7 @@ import { friendlyAddress } from './address.tsx';
 import { ChainText, cleanText } from './chain-text.tsx';
 import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
+import { tokenNameOf } from './token.ts';
 import './token-card.css';
 
 type TokenInfo = components['schemas']['TokenInfo'];
@@ -18,8 +19,9 @@ export function tokenInfoOf(address: string, type: string): TokenInfo | undefine
 }
 
 /** A name from the chain on one line; the address where there is none. */
-export function tokenTitle(name: string | undefined, address: string): string {
-  const clean = cleanText((name ?? '').slice(0, MAX_NAME_CHARS * 4))
+export function tokenTitle(info: TokenInfo | undefined, address: string): string {
+  const name = tokenNameOf(info) ?? info?.symbol ?? '';
+  const clean = cleanText(name.slice(0, MAX_NAME_CHARS * 4))
     .replace(/\s+/g, ' ')
     .trim();
   if (clean === '') return shortened(friendlyAddress(address));
@@ -45,7 +47,7 @@ interface TokenCardProps {
 /** A token as a picture with its name. */
 export function TokenCard({ address, type, page, children }: TokenCardProps) {
   const info = tokenInfoOf(address, type);
-  const title = tokenTitle(info?.name, address);
+  const title = tokenTitle(info, address);
   return (
     <li class="token-card">
       <a href={hrefOf(page)} title={friendlyAddress(address)}>
@@ -68,7 +70,7 @@ export function TokenHead({ address, info, children }: TokenHeadProps) {
   return (
     <div class="token-head">
       <div class="picture">
-        <ChainImage sources={imageSources(info, 'big')} size="large" name={tokenTitle(info?.name, address)} />
+        <ChainImage sources={imageSources(info, 'big')} size="large" name={tokenTitle(info, address)} />
       </div>
       {children}
     </div>

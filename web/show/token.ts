@@ -1,5 +1,12 @@
+import type { components } from '../api/v3.d.ts';
 import { pagePath } from '../router.ts';
-import { friendlyAddress } from './address.tsx';
+import { accountPage, friendlyAddress } from './address.tsx';
+
+/** The name of a token; that of a domain for one that stands for it. */
+export function tokenNameOf(info: components['schemas']['TokenInfo'] | undefined): string | undefined {
+  const domain = info?.extra?.domain;
+  return info?.name || (typeof domain === 'string' ? domain : undefined);
+}
 
 /** Path of the page of a jetton. */
 export function jettonPage(address: string): string {
@@ -14,6 +21,13 @@ export function nftPage(address: string): string {
 /** Path of the page of an NFT collection. */
 export function collectionPage(address: string): string {
   return pagePath('collection', friendlyAddress(address));
+}
+
+/** Path of the page of a token of a kind, as metadata names kinds; that of its account for others. */
+export function tokenPage(address: string, kind: string | undefined): string {
+  if (kind === 'jetton_masters') return jettonPage(address);
+  if (kind === 'nft_items') return nftPage(address);
+  return kind === 'nft_collections' ? collectionPage(address) : accountPage(address);
 }
 
 /** Path of the page of a domain. */

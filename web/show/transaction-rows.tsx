@@ -23,15 +23,21 @@ function hashInPath(hash: string): string {
   return hash.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
+interface TransactionRowsProps {
+  readonly transactions: readonly Transaction[];
+  /** All are of one account: who sent the message is shown instead of it. */
+  readonly isOfAccount?: boolean;
+}
+
 /** Transactions as a table. */
-export function TransactionRows({ transactions }: { readonly transactions: readonly Transaction[] }) {
+export function TransactionRows({ transactions, isOfAccount = false }: TransactionRowsProps) {
   return (
     <ScrollRegion name="Table of transactions" kind="transactions">
       <table>
         <thead>
           <tr>
             <th>Transaction</th>
-            <th>Account</th>
+            <th>{isOfAccount ? 'From' : 'Account'}</th>
             <th>Message</th>
             <th class="number">Value, TON</th>
             <th class="number">Time</th>
@@ -45,9 +51,7 @@ export function TransactionRows({ transactions }: { readonly transactions: reado
                   {shortened(transaction.hash, 4, 4)}
                 </a>
               </td>
-              <td>
-                <Address address={transaction.account} />
-              </td>
+              <td>{isOfAccount ? <Sender of={transaction} /> : <Address address={transaction.account} />}</td>
               <td class="what">
                 <a class="plain" href={hrefOf(transactionPage(transaction.hash))}>
                   {kindOf(transaction)}
@@ -66,9 +70,21 @@ export function TransactionRows({ transactions }: { readonly transactions: reado
   );
 }
 
+function Sender({ of: { in_msg: message } }: { readonly of: Transaction }) {
+  if (message === null) return <span class="muted">the clock</span>;
+  if (message.source === null) return <span class="muted">outside</span>;
+  return <Address address={message.source} />;
+}
+
 /** Whether a transaction did not do what it was asked for. */
 export function isFailed({ description }: Transaction): boolean {
+  if (isDeposit(description)) return false;
   return description.aborted === true || description.action?.success === false;
+}
+
+/** Money to an account without code is aborted, and yet it arrives. */
+export function isDeposit({ compute_ph: compute, bounce }: Transaction['description']): boolean {
+  return compute?.skipped === true && compute.reason === 'no_state' && bounce === undefined;
 }
 
 /** What a transaction is about, in a word or two. */

@@ -1,7 +1,7 @@
 import { interfacesOf } from '../api/known-names.ts';
 import type { components } from '../api/v3.d.ts';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
-import { isFailed } from '../show/transaction-rows.tsx';
+import { isDeposit, isFailed } from '../show/transaction-rows.tsx';
 
 type Transaction = components['schemas']['Transaction'];
 
@@ -16,14 +16,8 @@ export interface Outcome {
 export function outcomeOf(transaction: Transaction | undefined): Outcome {
   if (transaction === undefined) return { kind: 'pending', text: 'not shown' };
   const { compute_ph: compute, action } = transaction.description;
+  if (isDeposit(transaction.description)) return { kind: 'good', text: 'no contract' };
   if (isFailed(transaction)) {
-    // Money to an account without code fails in this sense, and yet arrives.
-    if (
-      compute?.skipped === true &&
-      compute.reason === 'no_state' &&
-      transaction.description.bounce === undefined
-    )
-      return { kind: 'good', text: 'no contract' };
     if (compute?.skipped === true) return { kind: 'bad', text: skipReasonText(compute.reason ?? '') };
     if (compute?.success === false) {
       const code = compute.exit_code ?? 0;

@@ -1,6 +1,5 @@
-import { knownNames } from '../api/known-names.ts';
 import { hrefOf } from '../router.ts';
-import { friendlyAddress } from '../show/address.tsx';
+import { friendlyAddress, nameOf } from '../show/address.tsx';
 import { formatUnits } from '../show/amount.tsx';
 import { cleanText } from '../show/chain-text.tsx';
 import { shortened } from '../show/hash.tsx';
@@ -11,10 +10,10 @@ import { outcomeOf } from './outcome.ts';
 import './trace-picture.css';
 
 // All lengths are pixels.
-const BOX = { width: 184, height: 72 };
-const STEP = { x: BOX.width + 64, y: BOX.height + 18 };
+const BOX = { width: 208, height: 74 };
+const STEP = { x: BOX.width + 56, y: BOX.height + 18 };
 const MARGIN = 12;
-const MAX_LINE_CHARS = 24;
+const MAX_LINE_CHARS = 28;
 const NANO_DIGITS = 9;
 /** Decimals in the picture; pages have all of them. */
 const SHOWN_DIGITS = 4;
@@ -93,8 +92,8 @@ function mark(kind: string): string {
 }
 
 function accountName(address: string): string {
-  const domain = knownNames.value.book.get(address)?.domain;
-  return domain ? cleanText(domain) : shortened(friendlyAddress(address), 6, 6);
+  const name = nameOf(address);
+  return name ? cleanText(name) : shortened(friendlyAddress(address), 6, 6);
 }
 
 function cut(text: string): string {

@@ -17,8 +17,6 @@ export interface Classifier {
 export interface ClassificationProgress {
   /** The backlog; undefined until it is counted. */
   readonly queue: QueueStats | undefined;
-  /** Age of the newest trace of the last batch when its actions were written. */
-  readonly lagSeconds: number | undefined;
 }
 
 interface ClassifierOptions {
@@ -53,20 +51,15 @@ export function createClassifier(options: ClassifierOptions): Classifier {
   } = options;
   const closed = new AbortController();
   let running: Promise<void> | undefined;
-  let progress: ClassificationProgress = { queue: undefined, lagSeconds: undefined };
+  let progress: ClassificationProgress = { queue: undefined };
 
   function onReport(report: ClassifyReport): void {
-    if (report.kind === 'queue') progress = { ...progress, queue: report.stats };
+    if (report.kind === 'queue') progress = { queue: report.stats };
     else if (report.kind === 'log') {
       const { level, details, text, error } = report;
       const err = error && Object.assign(new Error(error.message), { stack: error.stack });
       log[level](err ? { ...details, err } : details, text);
-    } else {
-      const { newestUtime } = report.stats;
-      if (newestUtime > 0)
-        progress = { ...progress, lagSeconds: Math.max(0, Date.now() / 1000 - newestUtime) };
-      options.onBatch?.(report.stats);
-    }
+    } else options.onBatch?.(report.stats);
   }
 
   /** Runs one thread until it ends. */

@@ -126,8 +126,6 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
 
 /** Statistics of traces classified together. */
 export interface BatchStats extends WrittenActions {
-  /** Unix time at which the newest trace ended; 0 without traces. */
-  readonly newestUtime: number;
   /** Milliseconds by part. */
   readonly ms: Readonly<Record<'load' | 'classify' | 'write', number>>;
 }
@@ -215,9 +213,8 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
     await giveBackTraces(client, taken);
     return NOTHING_WRITTEN;
   });
-  const newestUtime = outcome.classified.reduce((most, { facts }) => Math.max(most, facts.endUtime), 0);
   const ms = { load: loadedMs - startMs - rulesMs, classify: rulesMs, write: performance.now() - loadedMs };
-  let stats: BatchStats = { ...written, newestUtime, ms };
+  let stats: BatchStats = { ...written, ms };
   // Traces that did not fit into memory with the others.
   if (taken.length > 1)
     for (const one of tooHeavy) stats = addStats(stats, await classifyTaken(context, [one]));
@@ -227,7 +224,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
 async function recordFault(context: BatchContext, fault: FaultyTrace): Promise<BatchStats> {
   const outcome = { classified: [], faulty: [fault], missing: [] };
   const written = await transact(context, (client) => writeActions(client, outcome));
-  return { ...written, newestUtime: 0, ms: { load: 0, classify: 0, write: 0 } };
+  return { ...written, ms: { load: 0, classify: 0, write: 0 } };
 }
 
 function addStats(a: BatchStats, b: BatchStats): BatchStats {
@@ -236,7 +233,6 @@ function addStats(a: BatchStats, b: BatchStats): BatchStats {
     transactions: a.transactions + b.transactions,
     actions: a.actions + b.actions,
     failures: a.failures + b.failures,
-    newestUtime: Math.max(a.newestUtime, b.newestUtime),
     ms: {
       load: a.ms.load + b.ms.load,
       classify: a.ms.classify + b.ms.classify,

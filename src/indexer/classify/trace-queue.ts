@@ -255,6 +255,8 @@ export interface QueueStats {
   readonly seqnos: number;
   /** Traces that are reclassified once an account is detected, one per account; counted up to a million. */
   readonly waiting: number;
+  /** How long the oldest trace of the queue has been in it, or since it was last started; 0 if it is empty. */
+  readonly oldestSeconds: number;
 }
 
 const MAX_COUNTED = 1_000_000;
@@ -264,7 +266,10 @@ export async function readQueueStats(client: ClientBase): Promise<QueueStats> {
   const { rows } = await client.query<QueueStats>(
     `select (select count(*)::int from (select from unclassified_traces limit $1) one) as traces,
        (select coalesce(sum(last_seqno - first_seqno + 1), 0)::float8 from classification_ranges) as seqnos,
-       (select count(*)::int from (select from waiting_traces limit $1) one) as waiting`,
+       (select count(*)::int from (select from waiting_traces limit $1) one) as waiting,
+       (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(since)), 0))::float8
+        from (select case when tries = 0 then next_try else next_try - ${LEASE_SECONDS} * interval '1 second' end as since
+              from unclassified_traces limit $1) one) as "oldestSeconds"`,
     [MAX_COUNTED],
   );
   return rows[0]!;

@@ -53,6 +53,44 @@ export function accountPage(site: () => WebSite): void {
     await rows.nth(20).waitFor();
   });
 
+  it('shows transactions with their senders, and the name of the account in the title of the window', async () => {
+    const { open, server } = site();
+    const alice = await walletOf(server, 'alice.ton');
+    const page = await open(`/account/${alice}`);
+    await page.getByRole('tab', { name: 'Transactions' }).click();
+    const rows = page.locator('section[aria-label="Transactions"] tbody tr');
+    await rows.first().waitFor();
+    const { transactions } = (await server.get(`/api/v3/transactions?account=${alice}&limit=50`)).body;
+    expect(await rows.count()).toBe(transactions.length);
+    const text = await page.locator('section[aria-label="Transactions"]').innerText();
+    expect(text).toContain('From');
+    expect(text).toContain('outside');
+    const friendly = Address.parse(alice).toString({ testOnly: true, bounceable: false });
+    expect(await page.title()).toBe(`Account ${friendly} · tongate on localnet`);
+  });
+
+  it('shows the nominators of a pool', async () => {
+    const { open, server } = site();
+    const { elections } = (await server.get('/api/v3/validators/elections?return_participants=true')).body;
+    type Candidate = { readonly stake_holder_address: string };
+    const holders = (elections as { readonly participants?: readonly Candidate[] }[])
+      .flatMap(({ participants = [] }) => participants)
+      .map(({ stake_holder_address: holder }) => holder);
+    const pools = await Promise.all(
+      [...new Set(holders)].map(async (holder) => ({
+        holder,
+        ...(await server.get(`/api/v3/staking/nominatorPools/pool?pool=${holder}`)),
+      })),
+    );
+    const { holder, body } = pools.find(({ status }) => status === 200)!;
+    const page = await open(`/account/${holder}?tab=pool`);
+    const rows = page.locator('section[aria-label="Nominators"] tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(body.active_nominators.length);
+    expect(await page.locator('section[aria-label="Pool"]').innerText()).toContain('Validator');
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
   it('shows jettons with balances, NFTs, and code and data to copy', async () => {
     const { open, server } = site();
     const alice = await walletOf(server, 'alice.ton');
@@ -73,7 +111,7 @@ export function accountPage(site: () => WebSite): void {
     const nfts = await open(`/account/${owners.find((owner: string | null) => owner !== null)}?tab=nfts`);
     await nfts.getByRole('link', { name: 'Sunset' }).waitFor();
     await nfts.getByText('for sale').waitFor();
-    // Without an image proxy a letter stands for the image.
+    // A letter stands for an image that an NFT does not have.
     expect(await nfts.locator('main img').count()).toBe(0);
   });
 
@@ -147,7 +185,7 @@ export function accountPage(site: () => WebSite): void {
     const { open, server } = site();
     const alice = await walletOf(server, 'alice.ton');
     for (const colorScheme of ['light', 'dark'] as const)
-      for (const tab of ['history', 'jettons', 'code', 'methods']) {
+      for (const tab of ['history', 'transactions', 'jettons', 'code', 'methods']) {
         const page = await open(`/account/${alice}?tab=${tab}`, {
           colorScheme,
           viewport: { width: 390, height: 800 },

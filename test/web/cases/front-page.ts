@@ -27,7 +27,7 @@ export function frontPage(site: () => WebSite): void {
     const page = await open('/');
     const head = (await server.get('/localnet/status')).body.result.seqno;
     const figures = await page.locator('.figures').innerText();
-    expect(figures).toContain('localnet');
+    expect(await page.locator('.network').innerText()).toBe('localnet');
     expect(figures).toContain(String(head));
     expect(figures).toContain('up to date');
   });

@@ -79,7 +79,7 @@ export function hostileTokens(site: () => WebSite): void {
   it.each(pages)('%s is shown as text', async (_, path, shown) => {
     const page = await site().open(path(), { viewport: { width: 390, height: 800 } });
     await page.getByText(shown).first().waitFor();
-    expect(await harm(page)).toEqual(NO_HARM);
+    expect(await harm(page, site().images.url)).toEqual(NO_HARM);
   });
 
   it('a long description is cut, and shown when it is asked for', async () => {
@@ -90,5 +90,41 @@ export function hostileTokens(site: () => WebSite): void {
     await expect
       .poll(async () => (await text.innerText()).length, { timeout: PAGE_MS })
       .toBeGreaterThan(5000);
+  });
+
+  it('images are loaded from the proxy only', async () => {
+    const { open, images } = site();
+    images.requests.length = 0;
+    const page = await open(`/nft/${item}`, { expectedErrors: /Content Security Policy|violates/ });
+    const shown = page.locator('main img');
+    await expect.poll(() => shown.evaluate('(img) => img.naturalWidth'), { timeout: PAGE_MS }).toBe(1);
+    const source = Buffer.from(ITEM.image).toString('base64url');
+    expect(images.requests).toEqual([{ path: `/insecure/pr:big/${source}`, referer: undefined }]);
+    // The same server by another name is another host.
+    const other = images.url.replace('127.0.0.1', 'localhost');
+    const outcome = await page.evaluate(`new Promise((resolve) => {
+      const image = new Image();
+      image.onload = () => resolve('loaded');
+      image.onerror = () => resolve('refused');
+      image.src = '${other}/pixel.png';
+    })`);
+    expect([outcome, images.requests.length]).toEqual(['refused', 1]);
+    for (const path of [`/jetton/${jetton}`, `/collection/${collection}`])
+      expect(await (await open(path)).locator('.token-head img').count()).toBe(0);
+  });
+
+  it('without a proxy no image is loaded, and a letter stands for it', async () => {
+    const { open, images } = site();
+    images.requests.length = 0;
+    const page = await open(`/nft/${item}`, {
+      prepare: (opened) =>
+        opened.route('**/web.json', async (route) => {
+          const info = await (await route.fetch()).json();
+          await route.fulfill({ json: { ...info, image_origin: null } });
+        }),
+    });
+    expect(await page.locator('.token-head .chain-image').innerText()).toBe('Z');
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(images.requests).toEqual([]);
   });
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { loaded, seriousFindings, type WebSite } from '../support/web-site.ts';
 import { jettonOf, walletOf } from './account-page.ts';
 
-/** Pages of jettons, NFTs, domains and the configuration. */
+/** Pages of jettons, NFTs, domains, validators and the configuration. */
 export function tokenPages(site: () => WebSite): void {
   it('a jetton shows metadata, supply, holders and transfers', async () => {
     const { open, server } = site();
@@ -60,6 +60,24 @@ export function tokenPages(site: () => WebSite): void {
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Library jetton' }).click();
     await page.waitForURL('**/jetton/**');
+  });
+
+  it('validators are shown with their stakes, elections and complaints', async () => {
+    const { open, server } = site();
+    const page = await open('/validators');
+    const { cycles } = (await server.get('/api/v3/validators/cycles?return_validators=true&limit=1')).body;
+    expect(await page.locator('section[aria-label="Members"] tbody tr').count()).toBe(
+      cycles[0].validators.length,
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Elections' }).click();
+    const { elections } = (await server.get('/api/v3/validators/elections?limit=25')).body;
+    const rows = page.locator('section[aria-label="Elections"] tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(elections.length);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Complaints' }).click();
+    await page.locator('section[aria-label="Complaints"] tbody tr, .empty').first().waitFor();
   });
 
   it('the configuration is in words', async () => {

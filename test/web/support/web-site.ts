@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../../support/browser.ts';
 import { startTongateServer, type TongateServer } from '../../v3/support/tongate-server.ts';
+import { type ImageProxy, startImageProxy } from './image-proxy.ts';
 
 /** CI may be five times slower than a laptop. */
 export const PAGE_MS = 120_000;
@@ -30,9 +31,10 @@ interface OpenOptions extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
-/** A server with the demo chain and a browser; all browser tests of a run share them. */
+/** A server with the demo chain and an image proxy, and a browser; all browser tests of a run share them. */
 export interface WebSite {
   readonly server: TongateServer;
+  readonly images: ImageProxy;
   /** Opens a page in a profile of its own and waits until it has loaded. */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** Closes the pages of a test; throws if one of them logged an error or asked another host. */
@@ -40,15 +42,19 @@ export interface WebSite {
   readonly close: () => Promise<void>;
 }
 
-/** Starts both. */
+/** Starts all of them. */
 export async function startWebSite(): Promise<WebSite> {
-  const server = await startTongateServer({ settings: { ADMIN_KEY, GRAFANA_URL, USAGE_FLUSH: '200ms' } });
+  const images = await startImageProxy();
+  const server = await startTongateServer({
+    settings: { ADMIN_KEY, GRAFANA_URL, USAGE_FLUSH: '200ms', IMGPROXY_URL: images.url },
+  });
   await server.untilClassified();
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: FLAGS, timeout: PAGE_MS });
   const opened: Page[] = [];
   const faults: string[] = [];
   return {
     server,
+    images,
     async open(path, { expectedErrors, prepare, ...options } = {}) {
       const page = await newPage(browser, options);
       opened.push(page);
@@ -58,7 +64,8 @@ export async function startWebSite(): Promise<WebSite> {
       page.on('console', (message) => message.type() === 'error' && report(`console: ${message.text()}`));
       page.on('pageerror', (error) => report(`error: ${error.message}`));
       page.on('request', (request) => {
-        if (!request.url().startsWith(server.url)) report(`request: ${request.url()}`);
+        const isKnown = [server.url, images.url].includes(new URL(request.url()).origin);
+        if (!isKnown) report(`request: ${request.url()}`);
       });
       await prepare?.(page);
       await page.goto(server.url + path);
@@ -73,6 +80,7 @@ export async function startWebSite(): Promise<WebSite> {
     async close() {
       await browser.close();
       await server.close();
+      await images.close();
     },
   };
 }

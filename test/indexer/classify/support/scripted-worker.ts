@@ -9,6 +9,9 @@ appendFileSync(url, '.');
 export const number = readFileSync(url, 'utf8').length;
 if (number === 1) process.exit(3);
 if (number === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-export const report: ClassifyReport = { kind: 'queue', stats: { traces: number, seqnos: 0, waiting: 0 } };
+export const report: ClassifyReport = {
+  kind: 'queue',
+  stats: { traces: number, seqnos: 0, waiting: 0, oldestSeconds: 0 },
+};
 parentPort!.postMessage(report);
 parentPort!.once('message', () => process.exit());

@@ -1,0 +1,91 @@
+/**
+ * Bytes that pages need at the first visit, and the time until they can be used, on a server with the demo chain.
+ * Usage: npm run bench:web [-- --runs 5]. Exits with 1 if a goal is missed. Needs Chromium.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { CHROMIUM } from '../test/support/browser.ts';
+import { findShownPages } from '../web/shown-pages.ts';
+import { runInfo, writeResults } from './support/report.ts';
+import { startTongate } from './support/servers.ts';
+import { measurePage, type PageFigures } from './web/measure-page.ts';
+import { missedGoals, type Report, toMarkdown } from './web/report.ts';
+
+/** Pages that people open, by their names in `findShownPages`. */
+const PAGES = [
+  'front',
+  'block-masterchain',
+  'transaction',
+  'trace-jetton-transfer',
+  'account',
+  'jetton',
+  'collection',
+  'nft',
+  'domain',
+  'tokens',
+  'config',
+  'local-chain',
+  'dashboard',
+  'admin',
+];
+const READY_MS = 120_000;
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
+const runs = Number(values.runs);
+
+/** Waits until the demo is in the index, with its actions. */
+async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${url}/status`);
+    const { index, streaming } = (await response.json()) as {
+      readonly index?: { readonly gaps: number; readonly head_seqno: number };
+      readonly streaming?: { readonly last_trace_seqno?: number };
+    };
+    if (index?.gaps === 0 && (streaming?.last_trace_seqno ?? 0) >= index.head_seqno - 1) return;
+    await sleep(200);
+  }
+  throw new Error(`The demo chain was not indexed within ${READY_MS} ms`);
+}
+
+async function measure(folder: string): Promise<Report> {
+  if (CHROMIUM === undefined) throw new Error('There is no Chromium in PATH; CHROMIUM is the path of one');
+  const { server } = await startTongate(folder);
+  try {
+    await untilReady(server.url);
+    const paths = await findShownPages(server.url);
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+    });
+    try {
+      const pages: PageFigures[] = [];
+      for (const name of PAGES) {
+        const path = paths[name];
+        if (path === undefined) throw new Error(`The demo has nothing for the page ${name}`);
+        pages.push(await measurePage(browser, { name, url: server.url + path, runs }));
+      }
+      return { ...runInfo(), chromium: browser.version(), runs, pages };
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
+// Root runs the embedded PostgreSQL as another user, which needs access to its data directory.
+chmodSync(folder, 0o755);
+try {
+  const report = await measure(folder);
+  writeResults('web', report, toMarkdown(report));
+  console.log(toMarkdown(report));
+  process.exitCode = missedGoals(report).length > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,77 @@
+import { useGet } from '../api/use-call.ts';
+import type { components } from '../api/v3.d.ts';
+import { Address } from '../show/address.tsx';
+import { formatTon, Ton } from '../show/amount.tsx';
+import { Badge, Empty, Facts, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
+import { formatShare } from '../show/share.ts';
+
+type Pool = components['schemas']['NominatorPoolInfo'];
+
+const STATES = ['idle', 'stake sent to the elector', 'stake accepted'] as const;
+/** Shares are in ten thousandths. */
+const WHOLE_SHARE = 10_000;
+
+/** A nominator pool: its validator, and who put how much into it. */
+export function NominatorPool({ address }: { readonly address: string }) {
+  const call = useGet('/api/v3/staking/nominatorPools/pool', { pool: address });
+  return (
+    <Loaded call={call}>
+      {(pool) => (
+        <>
+          <Panel title="Pool">
+            <Facts facts={factsOf(pool)} />
+          </Panel>
+          <Nominators pool={pool} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function factsOf(pool: Pool) {
+  return [
+    ['State', <Badge kind={pool.state === 2 ? 'good' : 'plain'}>{STATES[pool.state] ?? pool.state}</Badge>],
+    ['Validator', <Address address={pool.validator_address} canCopy />],
+    ['Reward of the validator', `${(pool.validator_reward_share / WHOLE_SHARE) * 100} %`],
+    ['Funds of the validator', <Ton nano={pool.validator_amount} />],
+    ['Stake', <Ton nano={pool.stake_amount_sent} />],
+    ['Nominators', `${pool.nominators_count} of at most ${pool.max_nominators_count}`],
+    ['Least stake of a nominator', <Ton nano={pool.min_nominator_stake} />],
+  ] as const;
+}
+
+function Nominators({ pool: { active_nominators: nominators } }: { readonly pool: Pool }) {
+  const total = nominators.reduce((sum, { balance }) => sum + BigInt(balance), 0n).toString();
+  return (
+    <Panel title="Nominators" count={nominators.length}>
+      {nominators.length === 0 ? (
+        <Empty>This pool has no nominators.</Empty>
+      ) : (
+        <ScrollRegion name="Table of nominators">
+          <table>
+            <thead>
+              <tr>
+                <th>Nominator</th>
+                <th class="number">Balance, TON</th>
+                <th class="number">Share</th>
+                <th class="number">Pending, TON</th>
+              </tr>
+            </thead>
+            <tbody>
+              {nominators.map(({ address, balance, pending_balance: pending }) => (
+                <tr key={address}>
+                  <td>
+                    <Address address={address} />
+                  </td>
+                  <td class="number">{formatTon(balance)}</td>
+                  <td class="number">{formatShare(balance, total)}</td>
+                  <td class="number">{formatTon(pending)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      )}
+    </Panel>
+  );
+}
