@@ -2,9 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { CLUSTER_LOCK } from './advisory-locks.ts';
+import { CLUSTER_LOCK, HISTORY_LOCK } from './advisory-locks.ts';
 import { withoutTimeLimits } from './client.ts';
 import { CONTRACT_TABLES } from './contract-tables.ts';
+import { fillHashPlaces } from './hash-places.ts';
 import { CONNECT_TIMEOUT_MS } from './pool.ts';
 import type { Tables } from './tables.ts';
 
@@ -88,10 +89,23 @@ export async function distributeTables(
         await create(first!, sql`colocate_with => 'none', shard_count => ${shards}::integer`);
         for (const table of others) await create(table, sql`colocate_with => ${first}`);
       }
+      if (!distributed.has('hash_places')) {
+        await connection.transaction().execute(distributePlaces);
+        log.info({ table: 'hash_places', column: 'hash8' }, 'Table distributed');
+      }
     } finally {
       await sql`select pg_advisory_unlock(${CLUSTER_LOCK})`.execute(connection).catch(() => {});
     }
   });
+}
+
+/** What was indexed before has no places yet: they are either distributed with all of them, or not at all. */
+async function distributePlaces(db: Kysely<Tables>): Promise<void> {
+  // No writer of the index runs then.
+  await sql`select pg_advisory_xact_lock(${HISTORY_LOCK})`.execute(db);
+  await sql`truncate hash_places`.execute(db);
+  await sql`select create_distributed_table('hash_places', 'hash8', colocate_with => 'messages')`.execute(db);
+  await fillHashPlaces(db);
 }
 
 async function readDistributed(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
