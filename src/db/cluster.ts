@@ -12,7 +12,8 @@ import type { Tables } from './tables.ts';
 /**
  * How tables are spread over the workers of a Citus cluster: tables of a group have the same distribution column, and
  * rows with the same value in it are on the same worker. All other tables stay on the coordinator: queues and traces
- * that are not complete, whose rows come and go and are locked, and small tables.
+ * that are not complete, whose rows come and go and are locked, and small tables. So do domains, which every address book
+ * looks up by the wallets that they resolve to.
  */
 const GROUPS: readonly { readonly column: string; readonly tables: readonly (keyof Tables)[] }[] = [
   { column: 'page', tables: ['tx_pages'] },
@@ -33,7 +34,13 @@ const GROUPS: readonly { readonly column: string; readonly tables: readonly (key
   { column: 'mc_seqno', tables: ['blocks', 'shard_states'] },
   {
     column: 'account',
-    tables: ['latest_account_states', 'account_data', 'account_states', 'token_metadata', ...CONTRACT_TABLES],
+    tables: [
+      'latest_account_states',
+      'account_data',
+      'account_states',
+      'token_metadata',
+      ...CONTRACT_TABLES.filter((table) => table !== 'dns_entries'),
+    ],
   },
   { column: 'hash', tables: ['contract_codes'] },
   { column: 'pool', tables: ['nominator_pool_events', 'pool_validator_events'] },
