@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
+import { findCluster } from '../../src/db/cluster.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { createClassifier } from '../../src/indexer/classify/classifier.ts';
@@ -35,7 +36,8 @@ export interface FillSettings {
 export async function fillIndex(options: FillOptions, settings: FillSettings): Promise<Samples> {
   const { url, log, actions } = settings;
   const plan = planFill(options);
-  const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
+  const isCluster = await findCluster(url, 'auto');
+  const database = createDatabase({ url, isCluster, replicaUrls: [], poolSize: 2, log });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,7 +1,8 @@
 /**
  * Indexes a chain from its first block to its head, twice, and reports the figures of the second time as JSON: the first
  * time goes by with starting threads and compiling code, which takes as much CPU as the chain itself.
- * Arguments: the global config of the chain, the folder for the database.
+ * Arguments: the global config of the chain, the folder for the database. With the URL of a database as a third one, it is
+ * indexed there once, and only the figures of that are reported.
  */
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
@@ -23,10 +24,18 @@ import { type ClassifyRun, measureClassifying, untilClassified } from './classif
 import { readVacuumedSizes } from './mainnet-blocks.ts';
 
 /** Figures of indexing a chain. */
-export interface IndexRun {
-  readonly seconds: number;
+export interface IndexRun extends OneRun {
   /** The first time in the process. */
   readonly coldSeconds: number;
+  readonly classifiedAlone: ClassifyRun;
+  readonly maxMemoryBytes: number;
+  readonly databaseBytes: number;
+  readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
+}
+
+/** Figures of indexing it once. */
+export interface OneRun {
+  readonly seconds: number;
   readonly counts: Readonly<Record<string, number>>;
   /** Milliseconds by step; steps run concurrently. */
   readonly steps: Readonly<Record<string, number>>;
@@ -37,22 +46,23 @@ export interface IndexRun {
   readonly detected: DetectionStats;
   /** Time from the last block to the actions of all traces. */
   readonly actionsBehindSeconds: number;
-  readonly classifiedAlone: ClassifyRun;
-  readonly maxMemoryBytes: number;
-  readonly databaseBytes: number;
-  readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
 }
 
 const POLL_MS = 20;
 const THREADS = 1;
 const LANES = 2;
 
-const [config = '', folder = ''] = process.argv.slice(2);
+const [config = '', folder = '', databaseUrl] = process.argv.slice(2);
 useNativeSha256();
 // As src/main.ts sets it.
 Buffer.poolSize = 8192;
 const log = { info() {}, warn: console.error, error: console.error };
-const settings = readSettings({ NETWORK: 'custom', TON_CONFIG: config, DATA_DIR: folder });
+const settings = readSettings({
+  NETWORK: 'custom',
+  TON_CONFIG: config,
+  DATA_DIR: folder,
+  DATABASE_URL: databaseUrl,
+});
 const { database, url, close } = await openDatabase(settings, log);
 const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
 await lite.settle(10_000);
@@ -67,9 +77,7 @@ const head = pool.head!.seqno;
 classifier.start();
 
 /** Indexes the chain into an empty index, and waits for the actions. */
-async function index(): Promise<
-  Omit<IndexRun, 'coldSeconds' | 'classifiedAlone' | 'maxMemoryBytes' | 'databaseBytes' | 'tables'>
-> {
+async function index(): Promise<OneRun> {
   const counts: Record<string, number> = {};
   const steps: Record<string, number> = {};
   // What it has learnt is dropped with it.
@@ -125,22 +133,32 @@ async function index(): Promise<
   };
 }
 
-const { seconds: coldSeconds } = await index();
-await wipeIndex(db);
-writer.reset();
-const warm = await index();
-await classifier.close();
-await Promise.all([decoder.close(), writer.close(), vm.close()]);
-const sizes = await readVacuumedSizes(db);
-const classifiedAlone = await measureClassifying(db, url, log);
-const run: IndexRun = {
-  ...warm,
-  coldSeconds,
-  classifiedAlone,
-  maxMemoryBytes: process.resourceUsage().maxRSS * 1024,
-  databaseBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
-  tables: sizes.map(({ table, rows, bytes }) => ({ table, rows, bytes })),
-};
+/** Indexes it a second time, and measures the result. */
+async function indexAgain({ seconds: coldSeconds }: OneRun): Promise<IndexRun> {
+  await wipeIndex(db);
+  writer.reset();
+  const warm = await index();
+  await closeAll();
+  const sizes = await readVacuumedSizes(db);
+  const classifiedAlone = await measureClassifying(db, url, log);
+  return {
+    ...warm,
+    coldSeconds,
+    classifiedAlone,
+    maxMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    databaseBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    tables: sizes.map(({ table, rows, bytes }) => ({ table, rows, bytes })),
+  };
+}
+
+async function closeAll(): Promise<void> {
+  await classifier.close();
+  await Promise.all([decoder.close(), writer.close(), vm.close()]);
+}
+
+const first = await index();
+if (databaseUrl !== undefined) await closeAll();
+const run = databaseUrl === undefined ? await indexAgain(first) : first;
 await lite.close();
 await close();
 process.send?.(run);

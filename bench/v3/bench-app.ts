@@ -3,6 +3,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { createKeyDirectory } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
+import { findCluster } from '../../src/db/cluster.ts';
+import { ClusterDialect } from '../../src/db/cluster-dialect.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { openPgPool } from '../../src/db/pool.ts';
 import type { Tables } from '../../src/db/tables.ts';
@@ -78,14 +80,16 @@ export interface Recorder {
 
 export async function openRecorder(url: string): Promise<Recorder> {
   let sent: Statement[] = [];
+  const isCluster = await findCluster(url, 'auto');
+  const Dialect = isCluster ? ClusterDialect : PostgresDialect;
   const kysely = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: openPgPool({ url, size: 1, applicationName: 'bench' }) }),
+    dialect: new Dialect({ pool: openPgPool({ url, size: 1, applicationName: 'bench' }) }),
     log: ({ query: { sql, parameters } }) => {
       sent.push({ sql, parameters });
     },
   });
   const log = { info() {}, warn: console.error, error: console.error };
-  const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log });
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 1, isCluster, log });
   const app = await createBenchApp(database, (work) => work(kysely), 'silent');
   return {
     async record(path) {

@@ -1,5 +1,6 @@
 /** Serves v3 from a database. Arguments: the URL of the database, the pool size. */
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
+import { findCluster } from '../../src/db/cluster.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { createBenchApp } from './bench-app.ts';
 
@@ -10,6 +11,7 @@ const database = createDatabase({
   url,
   replicaUrls: [],
   poolSize: Number(poolSize),
+  isCluster: await findCluster(url, 'auto'),
   log,
   statementTimeoutMs: 10_000,
 });

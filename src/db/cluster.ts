@@ -2,16 +2,18 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { CLUSTER_LOCK } from './advisory-locks.ts';
+import { CLUSTER_LOCK, HISTORY_LOCK } from './advisory-locks.ts';
 import { withoutTimeLimits } from './client.ts';
 import { CONTRACT_TABLES } from './contract-tables.ts';
+import { fillHashPlaces } from './hash-places.ts';
 import { CONNECT_TIMEOUT_MS } from './pool.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * How tables are spread over the workers of a Citus cluster: tables of a group have the same distribution column, and
  * rows with the same value in it are on the same worker. All other tables stay on the coordinator: queues and traces
- * that are not complete, whose rows come and go and are locked, and small tables.
+ * that are not complete, whose rows come and go and are locked, and small tables. So do domains, which every address book
+ * looks up by the wallets that they resolve to.
  */
 const GROUPS: readonly { readonly column: string; readonly tables: readonly (keyof Tables)[] }[] = [
   { column: 'page', tables: ['tx_pages'] },
@@ -32,7 +34,13 @@ const GROUPS: readonly { readonly column: string; readonly tables: readonly (key
   { column: 'mc_seqno', tables: ['blocks', 'shard_states'] },
   {
     column: 'account',
-    tables: ['latest_account_states', 'account_data', 'account_states', 'token_metadata', ...CONTRACT_TABLES],
+    tables: [
+      'latest_account_states',
+      'account_data',
+      'account_states',
+      'token_metadata',
+      ...CONTRACT_TABLES.filter((table) => table !== 'dns_entries'),
+    ],
   },
   { column: 'hash', tables: ['contract_codes'] },
   { column: 'pool', tables: ['nominator_pool_events', 'pool_validator_events'] },
@@ -88,10 +96,23 @@ export async function distributeTables(
         await create(first!, sql`colocate_with => 'none', shard_count => ${shards}::integer`);
         for (const table of others) await create(table, sql`colocate_with => ${first}`);
       }
+      if (!distributed.has('hash_places')) {
+        await connection.transaction().execute(distributePlaces);
+        log.info({ table: 'hash_places', column: 'hash8' }, 'Table distributed');
+      }
     } finally {
       await sql`select pg_advisory_unlock(${CLUSTER_LOCK})`.execute(connection).catch(() => {});
     }
   });
+}
+
+/** What was indexed before has no places yet: they are either distributed with all of them, or not at all. */
+async function distributePlaces(db: Kysely<Tables>): Promise<void> {
+  // No writer of the index runs then.
+  await sql`select pg_advisory_xact_lock(${HISTORY_LOCK})`.execute(db);
+  await sql`truncate hash_places`.execute(db);
+  await sql`select create_distributed_table('hash_places', 'hash8', colocate_with => 'messages')`.execute(db);
+  await fillHashPlaces(db);
 }
 
 async function readDistributed(db: Kysely<Tables>): Promise<ReadonlySet<string>> {

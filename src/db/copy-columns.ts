@@ -41,6 +41,9 @@ export const TRANSACTION_COLUMNS = ['acc8', 'lt', 'hash8', 'in8', 'at', 'now', '
 /** Columns of `tx_pages` in the order of its COPY rows. */
 export const TX_PAGE_COLUMNS = ['page', 'last_seqno', 'count', 'traces', 'body'] as const;
 
+/** Columns of `hash_places` in the order of its COPY rows. */
+export const HASH_PLACE_COLUMNS = ['hash8', 'at', 'mc_seqno', 'kind'] as const;
+
 /** Columns of `messages` in the order of its COPY rows. */
 export const MESSAGE_COLUMNS = [
   'hash8',

@@ -19,6 +19,7 @@ export const PARTITIONED_TABLES = [
   'trace_actions',
   'action_keys',
   'action_accounts',
+  'hash_places',
 ] as const;
 
 /** `tx_pages` is partitioned by the number of the page: this many pages may begin with the same seqno. */

@@ -22,6 +22,7 @@ export interface Tables
   readonly transactions: TransactionsTable;
   readonly tx_pages: TxPagesTable;
   readonly messages: MessagesTable;
+  readonly hash_places: HashPlacesTable;
   readonly traces: TracesTable;
   readonly trace_accounts: TraceAccountsTable;
   readonly open_traces: OpenTracesTable;
@@ -119,6 +120,18 @@ export interface MessagesTable {
   readonly opcode: number | null;
   readonly mc_seqno: number;
   readonly ordinal: number;
+}
+
+/**
+ * Where what has a hash is, on a cluster; empty on a single server. `hash8` is a prefix of the hash, which is never unique;
+ * `src/db/hash-places.ts` has the kinds.
+ */
+interface HashPlacesTable {
+  readonly hash8: BigInteger;
+  /** Position of the transaction in `tx_pages`; null for blocks, which are found by their masterchain seqno. */
+  readonly at: BigInteger | null;
+  readonly mc_seqno: number;
+  readonly kind: number;
 }
 
 /** A complete trace: all its messages have arrived. `src/pages/trace-info.ts` reads `info`. */

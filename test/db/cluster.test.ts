@@ -1,17 +1,28 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { distributeTables, findCluster } from '../../src/db/cluster.ts';
-import type { Database } from '../../src/db/connection.ts';
+import { createDatabase, type Database } from '../../src/db/connection.ts';
+import { fillHashPlaces } from '../../src/db/hash-places.ts';
+import { migrateToLatest } from '../../src/db/migrations.ts';
 import { dropPartitionsBefore, ensurePartitions } from '../../src/db/partitions.ts';
+import { type BlockFilters, blockOrder, readBlocks } from '../../src/db/queries/blocks.ts';
 import { readClusterNodes } from '../../src/db/queries/cluster-nodes.ts';
 import { CLUSTER_COVERAGE, type ClusterCoverage, shownRanges } from '../../src/db/queries/index-coverage.ts';
+import { findPagesByHash } from '../../src/db/queries/transaction-positions.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { createAnnouncedWrites } from '../../src/indexer/write/announced-writes.ts';
 import { type Failure, StartError } from '../../src/lib/errors.ts';
-import { type CitusCluster, noCitus, onNode } from '../support/citus.ts';
+import { openPage } from '../../src/pages/page.ts';
+import { slotOf } from '../../src/pages/position.ts';
+import { type CitusCluster, joinCluster, noCitus, onNode } from '../support/citus.ts';
 import { type ClusterDatabase, createClusterDatabase } from '../support/cluster-database.ts';
+import { withDatabase } from '../support/database.ts';
+import { MadeChain } from '../support/made-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { blockHash, type MadeSeqno, putOrigin, storeSeqnos, utimeOf } from '../support/store-transactions.ts';
+import { readStoredTransactions } from '../support/stored-transactions.ts';
 
 const SHARDS = 4;
 const WIDTH = 100;
@@ -69,6 +80,15 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
     ['a page', 'select body from tx_pages where page = any(array[7]::bigint[]) and page between 7 and 7'],
     ['transactions of an account', 'select at from transactions where acc8 = 5 order by lt desc limit 10'],
     ['a message', 'select at from messages where hash8 = any(array[5]::bigint[])'],
+    [
+      'a transaction by its hash',
+      'select at from hash_places where hash8 = any(array[5]::bigint[]) and kind in (0)',
+    ],
+    [
+      'messages by a hash',
+      `select at from messages where hash8 = any(array[5]::bigint[]) union
+       select at from hash_places where hash8 = any(array[5]::bigint[]) and kind in (1, 2) order by at desc limit 10`,
+    ],
     ['a trace', 'select info from traces where trace8 = any(array[5]::bigint[])'],
     ['actions of a trace', 'select body from trace_actions where trace8 = any(array[5]::bigint[])'],
     ['an action', 'select trace8 from action_keys where key = any(array[5]::bigint[])'],
@@ -81,8 +101,66 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
     expect(await tasksOf(query)).toBe(1);
   });
 
-  it('asks all shards for a transaction by its hash', async () => {
-    expect(await tasksOf('select at from transactions where hash8 = 5')).toBe(SHARDS);
+  it('asks all shards for a list of everything', async () => {
+    expect(await tasksOf('select at from transactions order by lt desc limit 10')).toBe(SHARDS);
+  });
+
+  const readPlaces = async (one: Kysely<Tables>) => {
+    const { rows } = await sql<{ row: string }>`select p::text as row from hash_places p`.execute(one);
+    return rows.map(({ row }) => row).sort();
+  };
+
+  it('has a place for each hash of what is written, as it makes of what was written before', async () => {
+    await putOrigin(db, 0, WIDTH);
+    await storeSeqnos(test, makeSeqnos());
+    const places = await readPlaces(db);
+    // A transaction with a normalized hash, one that it caused, and two blocks.
+    expect(places).toHaveLength(3 + 2 + 2 + 3);
+    await sql`truncate hash_places`.execute(db);
+    await fillHashPlaces(db);
+    expect(await readPlaces(db)).toEqual(places);
+    await readStoredTransactions(db);
+  });
+
+  it('finds a shard block and a transaction in two steps', async () => {
+    const [{ transactions, blocks }] = makeSeqnos();
+    const { hash } = transactions[1]!;
+    const { positions, pages } = await findPagesByHash(db, { hashes: [hash] });
+    const [page] = pages;
+    expect(positions).toHaveLength(1);
+    expect(openPage(page!.page, page!.body).transaction(slotOf(positions[0]!)).hash).toEqual(hash);
+    const { workchain, shard, seqno } = blocks![1]!;
+    const keys = blockOrder('asc');
+    const readOne = (filters: BlockFilters) =>
+      readBlocks(db, { filters, keys, page: { limit: 10, offset: 0 } });
+    for (const filters of [
+      { workchain, shard, seqno },
+      { rootHash: blockHash('root', blocks![1]!) },
+      { fileHash: blockHash('file', blocks![1]!) },
+    ]) {
+      expect(await readOne(filters)).toMatchObject([{ mc_seqno: 5, workchain, seqno }]);
+      expect(await readOne({ ...filters, seqno: seqno + 1 })).toEqual([]);
+    }
+    expect(await readOne({ workchain: -1, seqno: 5 })).toMatchObject([{ mc_seqno: 5, workchain: -1 }]);
+  });
+
+  it('has the places of an index that was filled before it was distributed', async () => {
+    const name = 'tongate_moved';
+    const nodes = [cluster.coordinator, ...cluster.workers.slice(0, 2)];
+    for (const { url } of nodes) await onNode(url, `create database ${name}`);
+    const moved = nodes.map(({ url }) => withDatabase(url, name));
+    const log = createQuietLog();
+    const alone = createDatabase({ url: moved[0]!, replicaUrls: [], poolSize: 2, log });
+    await migrateToLatest(alone.primary, log);
+    await putOrigin(alone.primary, 0, WIDTH);
+    await storeSeqnos({ url: moved[0]!, database: alone }, makeSeqnos());
+    expect(await readPlaces(alone.primary)).toEqual([]);
+    await alone.close();
+    await joinCluster(moved);
+    const spread = createDatabase({ url: moved[0]!, replicaUrls: [], poolSize: 2, isCluster: true, log });
+    await distributeTables(spread.primary, { shards: SHARDS, log });
+    expect(await readPlaces(spread.primary)).toEqual(await readPlaces(db));
+    await spread.close();
   });
 
   it('spreads new partitions and drops old ones', async () => {
@@ -97,6 +175,7 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
     await dropPartitionsBefore(db, { seqno: 100, width: WIDTH });
     expect(await shardsOf('_p000000000000$')).toBe(0);
     expect(await shardsOf('_p000000000100$')).toBeGreaterThan(0);
+    expect(await readPlaces(db)).toEqual([]);
   });
 
   it('shows its nodes', async () => {
@@ -142,7 +221,7 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
     await sql`select rebalance_table_shards(shard_transfer_mode => 'block_writes')`.execute(db);
     const nodes = await readClusterNodes(db);
     expect(nodes.at(-1)!.shards).toBeGreaterThan(0);
-    expect(await tasksOf('select at from transactions where hash8 = 5')).toBe(SHARDS);
+    expect(await tasksOf('select at from transactions order by lt desc limit 10')).toBe(SHARDS);
   });
 
   it('shows a written range when no worker has it prepared any more', async () => {
@@ -200,3 +279,23 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
     }
   });
 });
+
+const accountOf = (byte: number) => Buffer.concat([Buffer.of(0), Buffer.alloc(32, byte)]);
+
+/** A masterchain seqno with a shard block, and two transactions of which the first caused the other. */
+function makeSeqnos(): [MadeSeqno] {
+  const chain = new MadeChain();
+  const [mcSeqno, now, block] = [5, utimeOf(5), { shard: WHOLE_SHARD, seqno: 77 }];
+  const [from, to] = [accountOf(1), accountOf(2)];
+  const sent = chain.internal({ from, to, lt: 1001n, at: now });
+  const external = chain.external({ to: from, importFee: 1n });
+  const parts = { mcSeqno, now, block };
+  const first = chain.transaction({ ...parts, account: from, lt: 1000n, in: external, out: [sent] });
+  const second = chain.transaction({ ...parts, account: to, lt: 1002n, in: sent });
+  const header = { shard: WHOLE_SHARD, genUtime: now, startLt: 1000n, endLt: 1003n };
+  const blocks = [
+    { ...header, workchain: -1, seqno: mcSeqno },
+    { ...header, workchain: 0, seqno: block.seqno },
+  ];
+  return [{ mcSeqno, transactions: [first, second], blocks }];
+}

@@ -185,6 +185,15 @@ CREATE INDEX dns_entries_domain ON public.dns_entries USING btree (domain);
 CREATE UNIQUE INDEX dns_entries_pkey ON public.dns_entries USING btree (account);
 CREATE INDEX dns_entries_wallet ON public.dns_entries USING btree (wallet, length(domain), domain) WHERE (wallet IS NOT NULL);
 
+create table hash_places (
+  hash8 bigint not null,
+  at bigint,
+  mc_seqno integer not null,
+  kind smallint not null
+) partition by RANGE (mc_seqno);
+CREATE INDEX hash_places_hash ON ONLY public.hash_places USING btree (hash8);
+CREATE INDEX hash_places_seqno ON ONLY public.hash_places USING brin (mc_seqno);
+
 create table index_chunks (
   first_seqno integer not null,
   last_seqno integer,

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { accountKeyOf } from '../../src/chain/address.ts';
 import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.ts';
 import type { MsgAddress } from '../../src/chain/tlb/msg-address.ts';
+import { isCluster } from '../../src/db/cluster-dialect.ts';
+import { derivedPlaces } from '../../src/db/hash-places.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { bytesKey } from '../../src/lib/bytes-key.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../../src/pages/position.ts';
@@ -18,6 +20,20 @@ export async function checkStoredRows(db: Kysely<Tables>, slots: readonly Placed
 
   const { required, allowed } = messageRows(slots, await readWidth(db));
   compare('messages', await readRows(db, 'messages'), required, allowed);
+  if (isCluster(db)) await checkPlaces(db);
+}
+
+/** Checks that a cluster has the places that follow from its other tables. */
+async function checkPlaces(db: Kysely<Tables>): Promise<void> {
+  const read = async (query: RawBuilder<unknown>) => {
+    const { rows } = await sql<Row>`${query}`.execute(db);
+    return rows.map(({ hash8, at, mc_seqno, kind }) => `${kind} ${hash8} ${at} ${mc_seqno}`);
+  };
+  const expected: string[] = [];
+  for (const query of derivedPlaces()) expected.push(...(await read(query)));
+  const found = await read(sql`select * from hash_places`);
+  if (!isDeepStrictEqual(found.sort(), expected.sort()))
+    throw new Error(`hash_places has ${found.length} rows instead of ${expected.length}, or others`);
 }
 
 /** Rows by position and ordinal: a transaction has one row, and each message at most one for each side. */

@@ -1,8 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/db/connection.ts';
+import { fillHashPlaces } from '../../src/db/hash-places.ts';
 import { ensurePartitions, PARTITIONED_TABLES } from '../../src/db/partitions.ts';
 import { UNPARTITIONED_TABLES } from '../../src/db/queries/index-sizes.ts';
 import { createTestApp } from '../support/app.ts';
@@ -13,7 +16,7 @@ import { sampleOf } from '../support/long-run.ts';
 import { EMPTY_CHAIN } from './support/build-app.ts';
 import { openIndexedDemo, PARTITION_SEQNOS } from './support/indexed-demo.ts';
 import { createMadePending } from './support/made-pending.ts';
-import { askApp } from './support/walk-app.ts';
+import { askApp, type WalkParams } from './support/walk-app.ts';
 import { demoCases, type WalkCase, walkRequests } from './support/walk-cases.ts';
 
 /** Of each operation; all in a long run. */
@@ -70,6 +73,87 @@ describe.skipIf(reason)(
       }
       expect(found).toBeGreaterThan(100);
     }, 1_200_000);
+
+    /** Requests about one thing, with the values of the demo. */
+    function lookups(): readonly (readonly [name: string, params: WalkParams])[] {
+      const first = (name: string, param: string): unknown => {
+        const value: unknown = cases[name]!.values[param]![0];
+        return Array.isArray(value) ? value[0] : value;
+      };
+      const by = (name: string, param: string): [string, WalkParams] => [
+        name,
+        { [param]: first(name, param) },
+      ];
+      return [
+        by('transactions', 'hash'),
+        by('transactions', 'msg_hash'),
+        by('transactionsByMessage', 'msg_hash'),
+        ['adjacentTransactions', cases.adjacentTransactions!.bases[0]!],
+        by('messages', 'msg_hash'),
+        by('traces', 'trace_id'),
+        by('traces', 'tx_hash'),
+        by('traces', 'msg_hash'),
+        by('actions', 'action_id'),
+        by('actions', 'trace_id'),
+        by('actions', 'tx_hash'),
+        by('actions', 'msg_hash'),
+        by('blocks', 'root_hash'),
+        by('blocks', 'file_hash'),
+        by('blocks', 'mc_seqno'),
+        ['blocks', { workchain: -1, shard: '8000000000000000', seqno: first('blocks', 'seqno') }],
+        ['blocks', { workchain: 0, shard: '8000000000000000', seqno: first('blocks', 'seqno') }],
+        by('accountStates', 'address'),
+        by('walletStates', 'address'),
+        by('jetton/masters', 'address'),
+        by('jetton/wallets', 'address'),
+        by('nft/items', 'address'),
+      ];
+    }
+
+    it('of look-ups need one worker for each value that a statement asks for', async () => {
+      const statements: Statement[] = [];
+      const app = await createTestApp({
+        v3: {
+          database: withStatements(cluster.database, statements),
+          metadataQueue: { add: () => {} },
+          live: EMPTY_CHAIN,
+          pending: createMadePending(),
+        },
+      });
+      const client = new pg.Client({ connectionString: cluster.url });
+      await client.connect();
+      const wide: string[] = [];
+      try {
+        for (const [name, params] of lookups()) {
+          statements.length = 0;
+          const answer = await askApp(app, { name, params });
+          const what = `${name} ${JSON.stringify(params)}`;
+          expect(answer.statusCode, what).toBe(200);
+          expect(Object.values(answer.json())[0], what).not.toEqual([]);
+          expect(statements.length, what).toBeGreaterThan(0);
+          for (const statement of statements) {
+            const values = statement.parameters.map((value) => (Array.isArray(value) ? value.length : 1));
+            const shards = await shardsOf(client, statement);
+            if (shards > Math.max(1, ...values)) wide.push(`${what}: ${shards} shards: ${statement.sql}`);
+          }
+        }
+        expect(wide).toEqual([]);
+      } finally {
+        await client.end();
+        await app.close();
+      }
+    }, 600_000);
+
+    it('are the same where other transactions and blocks have the prefixes of hashes', async () => {
+      await sql`insert into hash_places (hash8, at, mc_seqno, kind)
+        select one.hash8, other.at, other.mc_seqno, one.kind from (select * from hash_places) one
+        join (select kind, min(at) as at, min(mc_seqno) as mc_seqno from hash_places group by kind) other
+          on other.kind = one.kind`.execute(cluster.database.primary);
+      for (const [name, params] of lookups()) {
+        const [expected, answer] = await Promise.all(apps.map((app) => askApp(app, { name, params })));
+        expect(answer!.body, `${name} ${JSON.stringify(params)}`).toBe(expected!.body);
+      }
+    }, 600_000);
   },
 );
 
@@ -85,4 +169,39 @@ async function copyIndex(source: TestDatabase, target: TestDatabase): Promise<vo
   }
   await reader!.end();
   await writer!.end();
+  await fillHashPlaces(target.database.primary);
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** A database whose reads add their statements to a list. */
+function withStatements(database: Database, statements: Statement[]): Database {
+  return {
+    ...database,
+    read: (work) =>
+      database.read((db) => {
+        const executor = db.getExecutor();
+        return work(
+          db.withPlugin({
+            transformQuery({ node, queryId }) {
+              statements.push(executor.compileQuery(node, queryId));
+              return node;
+            },
+            transformResult: async ({ result }) => result,
+          }),
+        );
+      }),
+  };
+}
+
+/** The most shards that a part of a statement asks, by the plan of Citus; 0 if it only asks the coordinator. */
+async function shardsOf(client: pg.Client, { sql: text, parameters }: Statement): Promise<number> {
+  // A setting of the planner.
+  if (text.startsWith('set ')) return 0;
+  const { rows } = await client.query(`explain (costs off) ${text}`, [...parameters]);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  return Math.max(0, ...Array.from(plan.matchAll(/Task Count: (\d+)/g), ([, count]) => Number(count)));
 }

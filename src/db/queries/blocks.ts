@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../client.ts';
 import { isShown } from '../shown-seqnos.ts';
 import type { BlocksTable, Tables } from '../tables.ts';
+import { isNearBlock } from './hash-places.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
 
@@ -48,6 +49,8 @@ export async function readBlocks(
   const { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span = {} } = filters;
   const isLookup = [seqno, rootHash, fileHash, mcSeqno].some((filter) => filter !== undefined);
   if (workchain !== undefined && !isLookup && !(await readWorkchains(db)).includes(workchain)) return [];
+  const near = mcSeqno === undefined ? await isNearBlock(db, filters) : [];
+  if (near === undefined) return [];
   // The list is in the order of time, so bounds of lt are turned into bounds of time.
   const reach = isLookup ? span : intersect(span, await readBoundsOfTime(db, span));
   const { where, tail, cursor } = pageParts(keys, page);
@@ -60,7 +63,7 @@ export async function readBlocks(
     ...(seqno === undefined ? [] : [sql`seqno = ${seqno}`]),
     ...(rootHash === undefined ? [] : [isHash(sql`root_hash`, rootHash)]),
     ...(fileHash === undefined ? [] : [isHash(sql`file_hash`, fileHash)]),
-    ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
+    ...(mcSeqno === undefined ? near : [sql`mc_seqno = ${mcSeqno}`]),
   ];
   const found = sql`select * from blocks where ${sql.join(conditions, sql` and `)}`;
   // The plan of a look-up does not depend on its values; with the fence it is never that of a list.

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { distinctBytes } from '../../lib/bytes-key.ts';
 import { METADATA_LOCK } from '../advisory-locks.ts';
 import { KEPT_PLAN } from '../client.ts';
-import { inQueueOrder, skipLocked } from '../cluster-dialect.ts';
+import { inQueueOrder, isCluster, skipLocked } from '../cluster-dialect.ts';
 import type { Tables, TokenKind } from '../tables.ts';
 
 /** The account is a jetton wallet. */
@@ -43,6 +44,12 @@ export async function readTokenInfos(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
 ): Promise<TokenInfoRow[]> {
+  const rows = await (isCluster(db) ? readFromWorkers : readAtOnce)(db, accounts);
+  // Plans have no order, nor have the workers of a cluster, but responses should not differ for no reason.
+  return rows.sort((a, b) => a.account.compare(b.account) || ROLES.indexOf(a.kind) - ROLES.indexOf(b.kind));
+}
+
+async function readAtOnce(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<TokenInfoRow[]> {
   const { rows } = await sql<TokenInfoRow>`${KEPT_PLAN}
     with asked as materialized (select distinct account from unnest(${accounts}::bytea[]) as each (account)),
     wallets as materialized (select account, owner, jetton, balance from asked join jetton_wallets using (account)),
@@ -51,19 +58,38 @@ export async function readTokenInfos(
            null as name, null as symbol, null as description, null as image, null::jsonb as extra,
            null::boolean as is_nsfw, null::boolean as is_scam
     from wallets ${sql.join(KINDS.map(unionTokens), sql` `)}`.execute(db);
-  // Plans have no order, nor have the workers of a cluster, but responses should not differ for no reason.
-  return rows.sort((a, b) => a.account.compare(b.account) || ROLES.indexOf(a.kind) - ROLES.indexOf(b.kind));
+  return rows;
 }
 
 /** The part of the query for one token kind. */
 function unionTokens(kind: TokenKind) {
-  const index = kind === 'nft_items' ? sql`token.index` : sql`null`;
   return sql`
     union all
-    select ${sql.lit(kind)}, token.account, null, null, null, ${index}, valid, name, symbol, description, image, extra,
-           is_nsfw, is_scam
+    select ${sql.lit(kind)}, token.account, null, null, null, ${indexOf(kind)}, valid, name, symbol, description, image,
+           extra, is_nsfw, is_scam
     from looked_up join ${sql.table(kind)} token using (account)
     left join token_metadata shown on shown.account = token.account and shown.kind = ${sql.lit(kind)}`;
+}
+
+function indexOf(kind: TokenKind) {
+  return kind === 'nft_items' ? sql`token.index` : sql`null`;
+}
+
+/** In two steps, so that only the workers of the accounts are asked. */
+async function readFromWorkers(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<TokenInfoRow[]> {
+  const { rows: wallets } = await sql<JettonWalletRow>`${KEPT_PLAN}
+    select 'jetton_wallets' as kind, account, owner, jetton, balance from jetton_wallets
+    where account = any(${accounts}::bytea[])`.execute(db);
+  const lookedUp = distinctBytes([...accounts, ...wallets.map(({ jetton }) => jetton)]);
+  const tokens = KINDS.map((kind) =>
+    sql<TokenRow>`${KEPT_PLAN}
+      select ${sql.lit(kind)} as kind, token.account, ${indexOf(kind)}::numeric as nft_index, valid, name, symbol, description,
+             image, extra, is_nsfw, is_scam
+      from ${sql.table(kind)} token
+      left join token_metadata shown on shown.account = token.account and shown.kind = ${sql.lit(kind)}
+      where token.account = any(${lookedUp}::bytea[])`.execute(db),
+  );
+  return [...wallets, ...(await Promise.all(tokens)).flatMap(({ rows }) => rows)];
 }
 
 /** The priority in `token_metadata` of tokens that a client requested; the highest. */

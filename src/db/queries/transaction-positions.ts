@@ -4,6 +4,7 @@ import { KEPT_PLAN } from '../client.ts';
 import { fence, isCluster } from '../cluster-dialect.ts';
 import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
+import { placesOf } from './hash-places.ts';
 import { readPages, type StoredPage } from './tx-pages.ts';
 
 // Rows hold prefixes of accounts and hashes, so more may be found than was asked for: every transaction must be checked.
@@ -31,8 +32,9 @@ interface TransactionHashes {
 }
 
 function byHash(db: Kysely<Tables>, { hashes }: TransactionHashes): RawBuilder<unknown> {
-  return sql`select at from transactions where hash8 = any(${hashes.map(hashPrefix)}::bigint[])
-    and ${isShown(db, sql`mc_seqno`)}`;
+  const prefixes = hashes.map(hashPrefix);
+  if (isCluster(db)) return sql`select at from ${placesOf(db, ['transaction'], prefixes)}`;
+  return sql`select at from transactions where hash8 = any(${prefixes}::bigint[])`;
 }
 
 const NOTHING: FoundPages = { positions: [], pages: [] };
@@ -119,6 +121,11 @@ function byMessage(db: Kysely<Tables>, { hashes, sinceSeqno }: MessageHashes): R
   const prefixes = hashes.map(hashPrefix);
   const isWanted = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
   const isNew = sql`${isWanted} and ${isShown(db, sql`mc_seqno`)}`;
+  if (isCluster(db))
+    return sql`
+      select at from messages where hash8 = any(${prefixes}::bigint[]) and ${isNew} union
+      select at from ${placesOf(db, ['received', 'normalized'], prefixes)} and ${isWanted}
+      order by at desc limit ${sql.lit(MAX_FOUND)}`;
   // External messages have the prefix of their normalized hash in the place of the sender.
   return sql`
     select at from messages where hash8 = any(${prefixes}::bigint[]) and ${isNew} union
@@ -133,10 +140,10 @@ export async function locateReceivers(
   { prefixes }: { readonly prefixes: readonly bigint[] },
 ): Promise<{ readonly at: Position; readonly in8: bigint }[]> {
   if (prefixes.length === 0) return [];
-  const { rows } = await sql<FoundRow & { readonly in8: string }>`${KEPT_PLAN}
-    select at, in8 from transactions where in8 = any(${prefixes}::bigint[]) and ${isShown(db, sql`mc_seqno`)}`.execute(
-    db,
-  );
+  const found = isCluster(db)
+    ? sql`select at, hash8 as in8 from ${placesOf(db, ['received'], prefixes)}`
+    : sql`select at, in8 from transactions where in8 = any(${prefixes}::bigint[])`;
+  const { rows } = await sql<FoundRow & { readonly in8: string }>`${KEPT_PLAN} ${found}`.execute(db);
   return rows.map((row) => ({ at: toPosition(row), in8: BigInt(row.in8) }));
 }
 

@@ -3,6 +3,7 @@ import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '..
 import { fence, isCluster } from '../cluster-dialect.ts';
 import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
+import { isNearBlock } from './hash-places.ts';
 import { accountOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   findTimeWindow,
@@ -190,7 +191,10 @@ async function readBlockRows(
   db: Kysely<Tables>,
   { workchain, shard, seqno, mcSeqno }: TransactionFilters,
 ): Promise<readonly BlockRows[]> {
+  const near = mcSeqno === undefined ? await isNearBlock(db, { workchain, shard, seqno }) : [];
+  if (near === undefined) return [];
   const blocks = await selectBlocks(db, [
+    ...near,
     ...(seqno === undefined ? [] : [sql`seqno = ${seqno}`]),
     ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
     ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),

@@ -98,6 +98,7 @@ async function cutRows(
     'pool_validator_events',
     'shard_states',
     'blocks',
+    'hash_places',
   ])
     await client.query(`delete from ${table} where mc_seqno > $1`, [seqno]);
 }

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { isCluster } from '../../db/cluster-dialect.ts';
+import { derivedPlaces } from '../../db/hash-places.ts';
 import type { Tables } from '../../db/tables.ts';
 import { readChainTransaction } from './chain-block.ts';
 import { readSlots } from './check-pages.ts';
 import { accountBytes, accountPrefix } from './core-readers.ts';
-import { describeRow, type Findings, type Row } from './differences.ts';
+import { describeRow, type Findings, keyOf, type Row } from './differences.ts';
 import type { PageSlot } from './read-page.ts';
 import { readTraceInfo, type TraceRow } from './read-trace-info.ts';
 
@@ -56,6 +58,7 @@ export async function checkStrays(db: Kysely<Tables>, findings: Findings, seen: 
   await eachUnseen(db, findings, seen, ['trace_accounts', 'mc_seqno_end'], (_db, _findings, table, band) =>
     checkTraceAccounts(db, findings, table, { ...band, from: seen.from }),
   );
+  if (isCluster(db)) await eachUnseen(db, findings, seen, ['hash_places', 'mc_seqno'], checkPlaces);
   for (const table of ['jetton_transfers', 'jetton_burns', 'nft_transfers'])
     await eachUnseen(db, findings, seen, [table, 'mc_seqno'], checkEvents);
 }
@@ -105,6 +108,22 @@ const checkMessages: Check = async (db, findings, table, band) => {
     if (Number(row.ordinal) > 0 || !received.has(`${row.mc_seqno} ${row.hash8}`))
       findings.addSurplus(table, describeRow(row));
 };
+
+/** Places of nothing: those that do not follow from the other tables. */
+const checkPlaces: Check = async (db, findings, table, band) => {
+  const known = new Map<string, number>();
+  for (const query of derivedPlaces(sql`mc_seqno between ${band.first} and ${band.last}`)) {
+    const { rows } = await sql<Row>`${query}`.execute(db);
+    for (const row of rows) known.set(keyOf(row, PLACE), (known.get(keyOf(row, PLACE)) ?? 0) + 1);
+  }
+  for (const row of band.rows) {
+    const left = known.get(keyOf(row, PLACE)) ?? 0;
+    if (left === 0) findings.addSurplus(table, describeRow(row));
+    known.set(keyOf(row, PLACE), Math.max(0, left - 1));
+  }
+};
+
+const PLACE = ['hash8', 'at', 'mc_seqno', 'kind'];
 
 /** Tells whether a row has the logical time of a block of its seqno. */
 async function blockTimes(db: Kysely<Tables>, { first, last }: Band): Promise<(row: Row) => boolean> {

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
+import { isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
 import { checkEvents } from './check-events.ts';
 import { createPageCheck } from './check-pages.ts';
+import { checkPlaces } from './check-places.ts';
 import { checkPools } from './check-pools.ts';
 import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
@@ -65,6 +67,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
       mustHaveInMessage: senderSeqno === undefined || senderSeqno < partition,
     }));
     await checkSeqno(db, findings, chain, transactions, seen);
+    if (isCluster(db)) await checkPlaces(db, findings, chain, transactions, seen);
     await checkStates(context, mcSeqno, placed);
     await checkEvents(db, findings, mcSeqno, transactions, seen);
     await checkPools(context, mcSeqno, placed);

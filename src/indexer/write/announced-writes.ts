@@ -7,6 +7,8 @@ import { createWriterConnections } from './writer-connections.ts';
  * all workers have committed.
  */
 export interface AnnouncedWrites {
+  /** Whether the index is on a cluster: on a single server nothing is announced. */
+  isNeeded(): Promise<boolean>;
   /** Announces the range that the connection of a backend is going to commit. */
   announce(backend: number, range: { readonly first: number; readonly last: number }): Promise<void>;
   /** Withdraws what was announced, if the transaction of the backend is over on all workers; otherwise that is tried later. */
@@ -73,6 +75,7 @@ export function createAnnouncedWrites({
   timer.unref();
 
   return {
+    isNeeded: findCluster,
     async announce(backend, { first, last }) {
       if (!(await findCluster())) return;
       await connections.query(

@@ -6,12 +6,13 @@ import { type ChainMetadataSettings, dropMetadata, writeMetadata } from '../meta
 import type { WriteStatsRecorder } from './copy-in.ts';
 import { queryAccounts } from './write-accounts.ts';
 
-/** For networks whose DNS zone becomes known after it already has items. */
+/** For networks whose DNS zone becomes known after it already has items. Citus does not join tables that are here and there. */
 const REDETECT_ITEMS = `
+with entries as materialized (select account from dns_entries)
 insert into missing_cells (account, last_trans_lt, undetected)
 select item.account, item.last_transaction_lt, true from nft_items item
 where item.collection = any($1::bytea[])
-  and not exists (select 1 from dns_entries entry where entry.account = item.account)
+  and not exists (select 1 from entries where entries.account = item.account)
 order by item.account
 on conflict (account) do update set undetected = true`;
 

@@ -37,6 +37,7 @@ import type { ValidatorUpdate } from '../validators/validator-update.ts';
 import { writeValidatorEvents, writeValidatorUpdates } from '../validators/write-validators.ts';
 import { createAnnouncedWrites } from './announced-writes.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
+import { copyPlaces } from './hash-places.ts';
 import { receivedRows } from './received-messages.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownCodes } from './write-codes.ts';
@@ -146,6 +147,7 @@ export function createWriter(options: WriterOptions): Writer {
       const received = receivedRows(seqnos, traces, { positions, width: partitionSeqnos });
       await stats.time('copy', async () => {
         await copyRows(client, seqnos, received, stats);
+        if (await announced.isNeeded()) await copyPlaces(client, seqnos, positions, stats);
         await copyTraces(client, traces, transactions, stats);
       });
       const { settled, withNewCode } = await stats.time('upserts', () => writeAccounts(client, batch, stats));

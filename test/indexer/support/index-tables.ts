@@ -27,6 +27,7 @@ const EVERY_TABLE = [
   'tx_pages',
   'transactions',
   'messages',
+  'hash_places',
   'traces',
   'trace_accounts',
   'open_traces',
