@@ -16,17 +16,17 @@ run() {
 }
 
 for database in $DATABASES; do
-  # Nodes log in to each other with the same password.
+  # Nodes log in to each other with the same password, which may have any characters.
   for node in $COORDINATOR $WORKERS; do
     run "$node" "$database" <<SQL
 INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo)
-VALUES (0, current_user, 'password=' || \$password\$$password\$password\$)
+VALUES (0, current_user, format('password=''%s''', regexp_replace(\$password\$$password\$password\$, '([\\\\''])', '\\\\\1', 'g')))
 ON CONFLICT (rolename, nodeid) DO UPDATE SET authinfo = excluded.authinfo;
 SQL
   done
-  run "$COORDINATOR" "$database" <<<"SELECT citus_set_coordinator_host('$(host_of "$COORDINATOR")', $(port_of "$COORDINATOR"));"
+  run "$COORDINATOR" "$database" >/dev/null <<<"SELECT citus_set_coordinator_host('$(host_of "$COORDINATOR")', $(port_of "$COORDINATOR"));"
   for worker in $WORKERS; do
-    run "$COORDINATOR" "$database" <<<"SELECT citus_add_node('$(host_of "$worker")', $(port_of "$worker"));"
+    run "$COORDINATOR" "$database" >/dev/null <<<"SELECT citus_add_node('$(host_of "$worker")', $(port_of "$worker"));"
   done
   echo "$database: $(run "$COORDINATOR" "$database" <<<'SELECT count(*) FROM citus_get_active_worker_nodes();' | tr -d ' ') workers"
 done

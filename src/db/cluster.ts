@@ -100,6 +100,7 @@ export async function distributeTables(
         await connection.transaction().execute(distributePlaces);
         log.info({ table: 'hash_places', column: 'hash8' }, 'Table distributed');
       }
+      await removeLocalRows(connection);
     } finally {
       await sql`select pg_advisory_unlock(${CLUSTER_LOCK})`.execute(connection).catch(() => {});
     }
@@ -113,6 +114,16 @@ async function distributePlaces(db: Kysely<Tables>): Promise<void> {
   await sql`truncate hash_places`.execute(db);
   await sql`select create_distributed_table('hash_places', 'hash8', colocate_with => 'messages')`.execute(db);
   await fillHashPlaces(db);
+}
+
+/** Removes the rows that tables had before they were distributed: Citus leaves them where they were, and nobody sees them. */
+async function removeLocalRows(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ readonly name: string }>`
+    select logicalrelid::text as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and pg_relation_size(logicalrelid) > 0
+      and partmethod = 'h'`.execute(db);
+  for (const { name } of rows)
+    await sql`select truncate_local_data_after_distributing_table(${name}::text::regclass)`.execute(db);
 }
 
 async function readDistributed(db: Kysely<Tables>): Promise<ReadonlySet<string>> {

@@ -242,12 +242,19 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
         .insertInto('index_chunks')
         .values({ first_seqno: 100, last_seqno: null, done_seqno: 120 })
         .execute();
-      await announced.announce(backend, { first: 111, last: 120 });
-      expect(await shown()).toEqual([{ first: 100, last: 110 }]);
+      await announced.announce(backend, { first: 111, last: 115 });
+      const around = [
+        { first: 100, last: 110 },
+        { first: 116, last: 120 },
+      ];
+      expect(await shown()).toEqual(around);
       await worker.query(
         `begin; create table left_prepared (); prepare transaction 'citus_0_${backend}_1_1'`,
       );
       await announced.settle(backend);
+      expect(await shown()).toEqual(around);
+      // The same connection tries again, with more.
+      await announced.announce(backend, { first: 111, last: 120 });
       expect(await shown()).toEqual([{ first: 100, last: 110 }]);
       await worker.query(`rollback prepared 'citus_0_${backend}_1_1'`);
       await announced.settle(backend);

@@ -29,7 +29,7 @@ it('the schema dump covers everything that a migration can create', async () => 
            partition by range (id);
          create table child partition of parent for values from (0) to (10);
          create index parent_at on parent (at desc) where id > 5;
-         create view seen as select id from parent;
+         create view seen as select 1 as one;
          create function twice(a int) returns int language sql immutable as 'select 2 * a';`,
       )
       .execute(test.database.primary);
@@ -55,8 +55,7 @@ it('the schema dump covers everything that a migration can create', async () => 
       CREATE INDEX parent_at ON ONLY public.parent USING btree (at DESC) WHERE (id > 5);
 
       create view seen as
-       SELECT id
-         FROM parent;
+       SELECT 1 AS one;
 
       CREATE OR REPLACE FUNCTION public.twice(a integer)
        RETURNS integer

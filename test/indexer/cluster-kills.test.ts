@@ -11,18 +11,21 @@ import { noCitus, onNode } from '../support/citus.ts';
 import { type ClusterDatabase, createClusterDatabase } from '../support/cluster-database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
+import { PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
   dumpIndex,
   isComplete,
   openTestIndexer,
+  type TestIndexer,
   until,
   untilNothingIsMissing,
 } from './support/test-indexer.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
 const KILLS = sampled(3, 20);
+/** Every round has something to write. */
+const BLOCKS_PER_ROUND = 24;
 const MAX_DELAY_MS = 100;
 const TIMEOUT_MS = sampled(600_000, 1_200_000);
 
@@ -63,12 +66,25 @@ describe.skipIf(noCitus)(
       }
     }
 
+    async function indexAll(context: TestIndexer): Promise<void> {
+      const indexer = context.indexer(pool, {
+        detection: context.detection(pool),
+        chunkSeqnos: 4,
+        partitionSeqnos: PARTITION_SEQNOS,
+      });
+      indexer.start();
+      await until(indexer, isComplete(head), 120_000);
+      await untilNothingIsMissing(context);
+    }
+
     it(
       'has everything exactly once, wherever it was killed',
       async () => {
         const { cluster } = test;
         const nodes = [cluster.coordinator, ...cluster.workers];
+        let interrupted = 0;
         for (let i = 0; i < KILLS; i++) {
+          head = (await chain.localnet.mine(BLOCKS_PER_ROUND)).seqno;
           const child = fork(PROGRAM, [chain.globalConfigPath, test.url, String(PARTITION_SEQNOS)], {
             stdio: 'ignore',
           });
@@ -81,22 +97,18 @@ describe.skipIf(noCitus)(
           await sleep(Math.random() * MAX_DELAY_MS);
           const node = nodes[i % nodes.length]!;
           await node.kill();
+          if (node !== cluster.coordinator && (await indexed()) < head) interrupted++;
           await sleep(Math.random() * MAX_DELAY_MS);
           await node.start();
           await sleep(Math.random() * MAX_DELAY_MS);
           child.kill('SIGKILL');
           await ended;
+          if ((await indexed()) < head) interrupted++;
         }
+        expect(interrupted).toBeGreaterThan(KILLS);
         const context = await openTestIndexer(test);
         opened.push(context);
-        const indexer = context.indexer(pool, {
-          detection: context.detection(pool),
-          chunkSeqnos: 4,
-          partitionSeqnos: PARTITION_SEQNOS,
-        });
-        indexer.start();
-        await until(indexer, isComplete(head), 120_000);
-        await untilNothingIsMissing(context);
+        await indexAll(context);
         const { differences, differenceCount } = await verifyRange({
           db: test.database.primary,
           pool,
@@ -118,8 +130,9 @@ describe.skipIf(noCitus)(
         for (const url of test.urls)
           expect((await onNode(url, 'select gid from pg_prepared_xacts')).rows).toEqual([]);
 
-        const undisturbed = await openIndexedDemo();
-        opened.push({ close: () => undisturbed.drop() });
+        const undisturbed = await openTestIndexer();
+        opened.push(undisturbed);
+        await indexAll(undisturbed);
         expect(await dumpIndex(test)).toEqual(await dumpIndex(undisturbed));
       },
       TIMEOUT_MS,

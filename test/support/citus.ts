@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,10 @@ export interface ClusterNode {
   readonly url: string;
   readonly port: number;
   start(): Promise<void>;
+  /** Ends all its processes at once; nothing that they would do at their end is done. */
   kill(): Promise<void>;
+  /** Ends it without a checkpoint, but with nothing left in memory. */
+  stop(): Promise<void>;
   pause(): void;
   resume(): void;
 }
@@ -97,7 +100,7 @@ export async function startCitus(
     coordinator: coordinator!,
     workers: others,
     async stop() {
-      await Promise.all(nodes.map((node) => node.kill()));
+      await Promise.all(nodes.map((node) => node.stop()));
     },
   };
 }
@@ -132,13 +135,38 @@ async function createNode(
     async kill() {
       if (hasExited()) return;
       const exited = once(server!, 'exit');
-      // An immediate shutdown ends the other processes of the server too, and is not clean.
+      // While it is paused it starts no others.
+      server!.kill('SIGSTOP');
+      const children = childrenOf(server!.pid!);
+      for (const child of children) process.kill(child, 'SIGKILL');
+      server!.kill('SIGKILL');
+      await exited;
+      // It cannot be restarted while one of them has its memory.
+      while (children.some(isRunning)) await sleep(5);
+    },
+    async stop() {
+      if (hasExited()) return;
+      const exited = once(server!, 'exit');
       server!.kill('SIGQUIT');
       await exited;
     },
     pause: () => void server?.kill('SIGSTOP'),
     resume: () => void server?.kill('SIGCONT'),
   };
+}
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.split(' ').filter(Boolean).map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 async function answers(url: string): Promise<boolean> {

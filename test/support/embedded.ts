@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -43,7 +43,9 @@ export function createEmbeddedSandbox(name: string) {
     async seed(directory = dataDir): Promise<void> {
       const pristine = inject('pristineCluster');
       if (pristine === '') {
-        return (await startEmbeddedPostgres({ dataDir: directory, fallbackRoot, log })).stop();
+        await (await startEmbeddedPostgres({ dataDir: directory, fallbackRoot, log })).stop();
+        rmSync(join(directory, 'postgres', 'socket'), { recursive: true, force: true });
+        return;
       }
       const location = join(directory, 'postgres');
       mkdirSync(location, { recursive: true });

@@ -8,19 +8,23 @@ import type { Database } from '../../src/db/connection.ts';
 import { fillHashPlaces } from '../../src/db/hash-places.ts';
 import { ensurePartitions, PARTITIONED_TABLES } from '../../src/db/partitions.ts';
 import { UNPARTITIONED_TABLES } from '../../src/db/queries/index-sizes.ts';
+import { formatAccount } from '../../src/v3/values.ts';
 import { createTestApp } from '../support/app.ts';
 import { noCitus } from '../support/citus.ts';
 import { type ClusterDatabase, createClusterDatabase } from '../support/cluster-database.ts';
 import { isTestCluster, type TestDatabase } from '../support/database.ts';
-import { sampleOf } from '../support/long-run.ts';
+import { sampled, sampleOf } from '../support/long-run.ts';
 import { EMPTY_CHAIN } from './support/build-app.ts';
 import { openIndexedDemo, PARTITION_SEQNOS } from './support/indexed-demo.ts';
 import { createMadePending } from './support/made-pending.ts';
+import { putValidators } from './support/made-validators.ts';
 import { askApp, type WalkParams } from './support/walk-app.ts';
 import { demoCases, type WalkCase, walkRequests } from './support/walk-cases.ts';
 
 /** Of each operation; all in a long run. */
 const REQUESTS = 15;
+/** Responses with a result that are compared at least. */
+const MIN_FOUND = sampled(100, 2000);
 const TABLES = [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES, 'index_origin', 'index_chunks'];
 
 const reason = noCitus ?? (isTestCluster() ? 'the other tests run on a cluster' : undefined);
@@ -36,6 +40,7 @@ describe.skipIf(reason)(
 
     beforeAll(async () => {
       single = await openIndexedDemo();
+      await putValidators(single);
       cluster = await createClusterDatabase({ shards: 4 });
       await copyIndex(single, cluster);
       cases = await demoCases(single.database.primary);
@@ -71,7 +76,7 @@ describe.skipIf(reason)(
           if (answer!.statusCode === 200) found++;
         }
       }
-      expect(found).toBeGreaterThan(100);
+      expect(found).toBeGreaterThan(MIN_FOUND);
     }, 1_200_000);
 
     /** Requests about one thing, with the values of the demo. */
@@ -154,6 +159,33 @@ describe.skipIf(reason)(
         expect(answer!.body, `${name} ${JSON.stringify(params)}`).toBe(expected!.body);
       }
     }, 600_000);
+
+    it('that need a worker that is stopped are 503, others go on, and it comes back by itself', async () => {
+      const [, app] = apps as [FastifyInstance, FastifyInstance];
+      const { rows } = await sql<{ account: Buffer }>`
+        select account from latest_account_states order by account limit 40`.execute(single.database.primary);
+      const askAll = async () => {
+        const found = new Set<string>();
+        for (const { account } of rows) {
+          const params = { address: formatAccount(account) };
+          const answer = await askApp(app, { name: 'accountStates', params });
+          const { error } = answer.json<{ error?: string }>();
+          found.add(`${answer.statusCode} ${error ?? ''} ${answer.headers['retry-after'] ?? ''}`.trim());
+        }
+        return [...found].sort();
+      };
+      expect(await askAll()).toEqual(['200']);
+      const [worker] = cluster.cluster.workers;
+      await worker!.kill();
+      try {
+        expect(await askAll()).toEqual(['200', '503 Part of the database is not available 1']);
+        // What is on the coordinator.
+        expect((await askApp(app, { name: 'validators/cycles' })).statusCode).toBe(200);
+      } finally {
+        await worker!.start();
+      }
+      await expect.poll(askAll, { timeout: 120_000 }).toEqual(['200']);
+    });
   },
 );
 

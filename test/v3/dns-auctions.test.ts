@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { formatAccount } from '../../src/v3/values.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { coverSeqnos, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
 import { isNamed, sortBy } from './support/list-queries.ts';
@@ -43,6 +43,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   test = await createTestDatabase();
   const db = test.database.primary;
+  await coverSeqnos(db, { first: SEQNO, last: SEQNO });
   await ensurePartitions(db, { from: SEQNO, to: SEQNO, width: 100 });
   await db
     .insertInto('blocks')

@@ -79,7 +79,7 @@ async function emulate(what: string, boc: string): Promise<Json> {
   const include_metadata = NEW_JETTON.test(what);
   const question = { boc, with_actions: true, include_code_data: true, include_metadata };
   const { status, body } = await ask('emulateTrace', question);
-  expect([status, what]).toEqual([200, what]);
+  expect([status, body.error, what]).toEqual([200, undefined, what]);
   for (const check of checks) expect(check('emulateTrace', body, 'post'), what).toBe('');
   return body;
 }

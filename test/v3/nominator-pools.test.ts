@@ -6,7 +6,7 @@ import {
 } from '../../src/chain/contracts/nominator-pool-events.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { hashOf } from '../db/support/filled-index.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { coverSeqnos, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
 import { isNamed, type ListQuery, sortBy } from './support/list-queries.ts';
@@ -81,6 +81,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   test = await createTestDatabase();
   const db = test.database.primary;
+  await coverSeqnos(db, { first: 1, last: EVENTS.length });
   await db.insertInto('nominator_pools').values(POOLS).execute();
   await db.insertInto('nominator_pool_events').values(EVENTS).execute();
   await db.insertInto('pool_validator_events').values(VALIDATOR_EVENTS).execute();

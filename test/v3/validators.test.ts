@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 import { FIRST_START, madeHistory, PERIOD, writeHistory } from '../indexer/validators/made-history.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { coverSeqnos, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adnlOf, DESCRIPTION, keyOf, RULES, setCell, setOf } from '../support/made-elector.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
@@ -24,6 +24,7 @@ let app: FastifyInstance;
 
 beforeAll(async () => {
   test = await createTestDatabase();
+  await coverSeqnos(test.database.primary, { first: 1, last: EVENTS.length });
   await putValidators(test);
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
 });

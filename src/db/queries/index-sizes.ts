@@ -90,31 +90,44 @@ export async function readPartitionSizes(db: Kysely<Tables>): Promise<PartitionS
   return [...sums].map(([start, bytes]) => ({ start, bytes })).sort((a, b) => a.start - b.start);
 }
 
-const LOCAL_SIZE = sql`
-  c.reltuples as estimate, pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes`;
-/** The shards of distributed tables together; what was never analyzed has the estimate of an empty table. */
-const CLUSTER_SIZE = sql`
-  case when d.oid is null then c.reltuples
-    else (select sum(result::float8) from run_command_on_shards(d.oid,
-      'select greatest(reltuples, 0) from pg_class where oid = %L::regclass')) end as estimate,
-  case when d.oid is null then pg_table_size(c.oid) else citus_table_size(d.oid) end as heap,
-  case when d.oid is null then pg_indexes_size(c.oid)
-    else citus_total_relation_size(d.oid) - citus_table_size(d.oid) end as indexes`;
-const DISTRIBUTED = sql`left join pg_class d on d.oid = c.oid and exists (
-  select from pg_dist_partition where logicalrelid = c.oid)`;
-
 /** Partitions, and tables without partitions; `reltuples` is -1 before the first analyze. */
 async function pieces(db: Kysely<Tables>): Promise<PieceRow[]> {
-  const size = isCluster(db) ? CLUSTER_SIZE : LOCAL_SIZE;
+  const isSpread = isCluster(db);
   const { rows } = await sql<PieceRow>`
-    select coalesce(p.relname, c.relname) as table, c.relname as piece, ${size}
+    ${isSpread ? SHARDS : sql``}
+    select coalesce(p.relname, c.relname) as table, c.relname as piece, ${isSpread ? CLUSTER_SIZE : LOCAL_SIZE}
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
-      ${isCluster(db) ? DISTRIBUTED : sql``}
+      ${isSpread ? sql`left join spread on spread.oid = c.oid` : sql``}
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
       and (p.relname = any(${[...PARTITIONED_TABLES]}) or (p.oid is null and c.relname = any(${[...UNPARTITIONED_TABLES]})))
     `.execute(db);
   return rows;
 }
+
+const LOCAL_SIZE = sql`
+  c.reltuples as estimate, pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes`;
+const CLUSTER_SIZE = sql`
+  coalesce(spread.estimate, c.reltuples) as estimate, coalesce(spread.heap, pg_table_size(c.oid)) as heap,
+  coalesce(spread.indexes, pg_indexes_size(c.oid)) as indexes`;
+
+/**
+ * The sizes of distributed tables. Each worker is asked once for all its shards, whose names end with their ids: there may
+ * be many thousands. Shards that were never analyzed count as empty ones, unless the table is small.
+ */
+const SHARDS = sql`with shard as (
+    select (one ->> 0)::bigint as shardid, (one ->> 1)::float8 as estimate, (one ->> 2)::bigint as heap,
+      (one ->> 3)::bigint as indexes
+    from run_command_on_workers($$
+      select json_agg(json_build_array(substring(relname from '_([0-9]+)$'), reltuples,
+        pg_table_size(oid), pg_indexes_size(oid)))
+      from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace$$) worker
+      cross join json_array_elements(case when success then worker.result::json end) one
+  ), spread as (
+    select logicalrelid::oid as oid, sum(heap)::bigint as heap, sum(indexes)::bigint as indexes,
+      case when min(estimate) < 0 and sum(heap) <= ${sql.lit(MAX_COUNTED_BYTES)} then -1
+        else sum(greatest(estimate, 0)) end as estimate
+    from pg_dist_shard join shard using (shardid) group by logicalrelid
+  )`;
 
 async function rowsOf(db: Kysely<Tables>, { piece, estimate, heap }: PieceRow): Promise<number> {
   if (estimate >= 0) return Math.round(estimate);

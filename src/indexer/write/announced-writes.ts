@@ -19,6 +19,11 @@ export interface AnnouncedWrites {
 /** How often unsettled ranges are tried again, and those of processes that have ended. */
 const RETRY_MS = 2000;
 
+const ANNOUNCE = `
+insert into announced_writes (backend, first_seqno, last_seqno) values ($1, $2, $3)
+on conflict (backend, first_seqno) do update set
+  last_seqno = greatest(announced_writes.last_seqno, excluded.last_seqno)`;
+
 /** Names of prepared transactions begin with the coordinator's group, 0, and the process of the connection. */
 const WITHDRAW = `
 delete from announced_writes where backend = $1 and (
@@ -62,11 +67,11 @@ export function createAnnouncedWrites({
   async function retry(): Promise<void> {
     if (!(await findCluster())) return clearInterval(timer);
     const { rows } = await connections.query(FIND_ABANDONED);
-    const backends = new Set([...unsettled, ...rows.map(({ backend }) => Number(backend))]);
-    if (backends.size === 0) return;
+    if (rows.length === 0 && unsettled.size === 0) return;
     // Commits or rolls back what a failed worker or coordinator has left prepared.
     await connections.query('select recover_prepared_transactions()');
-    for (const backend of backends) if (await withdraw(backend)) unsettled.delete(backend);
+    for (const { backend } of rows) await withdraw(Number(backend));
+    for (const backend of unsettled) if (await withdraw(backend)) unsettled.delete(backend);
   }
 
   const timer = setInterval(() => {
@@ -78,10 +83,9 @@ export function createAnnouncedWrites({
     isNeeded: findCluster,
     async announce(backend, { first, last }) {
       if (!(await findCluster())) return;
-      await connections.query(
-        'insert into announced_writes (backend, first_seqno, last_seqno) values ($1, $2, $3) on conflict do nothing',
-        [backend, first, last],
-      );
+      // What is left of an earlier transaction is withdrawn with this one, and not while this one runs.
+      unsettled.delete(backend);
+      await connections.query(ANNOUNCE, [backend, first, last]);
     },
     async settle(backend) {
       if (isCluster !== true) return;
