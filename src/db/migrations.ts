@@ -12,6 +12,7 @@ import * as webhooks from '../../migrations/0009-webhooks.ts';
 import * as ownersAndUsage from '../../migrations/0010-owners-and-usage.ts';
 import * as validators from '../../migrations/0011-validators.ts';
 import * as poolsAndAuctions from '../../migrations/0012-pools-and-auctions.ts';
+import * as mintlessJettons from '../../migrations/0013-mintless-jettons.ts';
 import * as hashPlaces from '../../migrations/0014-hash-places.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -32,6 +33,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-owners-and-usage': ownersAndUsage,
   '0011-validators': validators,
   '0012-pools-and-auctions': poolsAndAuctions,
+  '0013-mintless-jettons': mintlessJettons,
   '0014-hash-places': hashPlaces,
 };
 

@@ -87,6 +87,7 @@ describe('defaults of settings', () => {
       metadataConcurrency: 16,
       metadataIpfsGateway: ['https://ipfs.io/ipfs/'],
       metadataStorageGateway: undefined,
+      mintlessDiskMb: 0,
       imgproxyUrl: undefined,
       imgproxyKey: undefined,
       imgproxySalt: undefined,

@@ -938,13 +938,13 @@ export interface paths {
         };
         /**
          * Transactions
-         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, by its logical time if there are hashes, a block or `lt`, otherwise by that of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.
+         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash as it is shown, and `offset` has no effect; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, in the same order if there are hashes, a block or `lt`, otherwise by the logical time of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.
          */
         get: operations["transactions_get"];
         put?: never;
         /**
          * Transactions
-         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, by its logical time if there are hashes, a block or `lt`, otherwise by that of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.
+         * @description Ordered by logical time, then by account. With a time bound by time first; with hashes by hash as it is shown, and `offset` has no effect; with `lt` by account. Filters on messages (`msg_hash`, `source`, `destination`, `body_hash`, `opcode`, `direction`) hold for one and the same message that the transaction received or sent. With them each transaction is listed once, in the same order if there are hashes, a block or `lt`, otherwise by the logical time of its first such message; messages that took more than a day to arrive may be missing with time or lt bounds.
          */
         post: operations["transactions_post"];
         delete?: never;
@@ -2887,6 +2887,7 @@ export interface components {
             data_hash: string;
             jetton: string;
             last_transaction_lt: string;
+            mintless_info?: components["schemas"]["MintlessInfo"];
             owner: string;
         };
         JettonWalletsRequest: {
@@ -2894,7 +2895,7 @@ export interface components {
             address?: string[];
             /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
             cursor?: string;
-            /** @description Leave out wallets without jettons. Default: `false`. */
+            /** @description Leave out wallets that have no jettons and no airdrop to claim. Default: `false`. */
             exclude_zero_balance?: boolean;
             /** @description Wallets of these jettons; several jettons need exactly one owner. */
             jetton_address?: string[];
@@ -3109,6 +3110,17 @@ export interface components {
         MetadataRequest: {
             /** @description Addresses in any form; repeat the name or use commas for several. */
             address: string[];
+        };
+        /** @description The airdrop of a mintless jetton (TEP-177) that was not claimed yet. Needs `MINTLESS_DISK_MB`, see the settings of the server. */
+        MintlessInfo: {
+            /** @description In the smallest unit of the jetton. */
+            amount: string;
+            /** @description Where wallets get the custom payload of a claim (TEP-176). */
+            custom_payload_api_uri: string[] | null;
+            /** @description Until when it can be claimed, in unix seconds. */
+            expire_at: number | null;
+            /** @description When it can be claimed, in unix seconds. */
+            start_from: number | null;
         };
         MsgSize: {
             bits: string;
@@ -5827,7 +5839,7 @@ export interface operations {
                 address?: string[];
                 /** @description Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it. */
                 cursor?: string;
-                /** @description Leave out wallets without jettons. */
+                /** @description Leave out wallets that have no jettons and no airdrop to claim. */
                 exclude_zero_balance?: boolean;
                 /** @description Wallets of these jettons; several jettons need exactly one owner. */
                 jetton_address?: string[];

@@ -16,6 +16,7 @@ import {
   releaseJetton,
   renewJetton,
   saveAirdrops,
+  type TakenJetton,
   takeJetton,
   type UnclaimedWallet,
 } from './mintless-queue.ts';
@@ -88,14 +89,15 @@ export function createMintlessFiller(options: MintlessFillerOptions): MintlessFi
     const jettons = await readMintlessJettons(db, { afterId: lastId, max: JETTONS_PER_ROUND });
     for (const jetton of jettons) {
       signal.throwIfAborted();
-      const wallets = await readUnclaimedWallets(db, jetton, 1);
-      if (wallets.length > 0 && (await takeJetton(db, jetton))) await fillTaken(jetton);
       lastId = jetton.id;
+      const wallets = await readUnclaimedWallets(db, jetton, 1);
+      const taken = wallets.length === 0 ? undefined : await takeJetton(db, jetton);
+      if (taken !== undefined) await fillTaken(taken);
     }
     if (jettons.length < JETTONS_PER_ROUND) lastId = '0';
   }
 
-  async function fillTaken(jetton: MintlessJetton): Promise<void> {
+  async function fillTaken(jetton: TakenJetton): Promise<void> {
     const renewing = setInterval(() => void renewJetton(db, jetton).catch(() => {}), RENEW_MS);
     let isComplete = false;
     try {
@@ -120,7 +122,7 @@ export function createMintlessFiller(options: MintlessFillerOptions): MintlessFi
   }
 
   /** Undefined if the dump cannot be had now. */
-  async function openOrPostpone(jetton: MintlessJetton): Promise<AirdropFile | undefined> {
+  async function openOrPostpone(jetton: TakenJetton): Promise<AirdropFile | undefined> {
     try {
       return await store.open(jetton, signal);
     } catch (error) {

@@ -32,16 +32,27 @@ export async function readMintlessJettons(
 /** How long a taken jetton is reserved. */
 const LEASE_SECONDS = 120;
 
-/** Reserves a jetton that is due, or whose dictionary has changed; false if it is not, or another process has it. */
-export async function takeJetton(db: Kysely<Tables>, { account, root }: MintlessJetton): Promise<boolean> {
-  const { rows } = await sql`
+/** A jetton that this process works on. */
+export interface TakenJetton extends MintlessJetton {
+  /** Failed attempts so far. */
+  readonly tries: number;
+}
+
+/** Reserves a jetton that is due, or whose dictionary has changed; undefined if it is not, or another process has it. */
+export async function takeJetton(
+  db: Kysely<Tables>,
+  jetton: MintlessJetton,
+): Promise<TakenJetton | undefined> {
+  const { account, root } = jetton;
+  const { rows } = await sql<{ tries: number }>`
     insert into mintless_dumps as kept (jetton, root, next_try)
     values (${account}, ${root}, now() + ${sql.lit(LEASE_SECONDS)} * interval '1 second')
     on conflict (jetton) do update set root = excluded.root, next_try = excluded.next_try,
       tries = case when kept.root = excluded.root then kept.tries else 0 end
     where kept.next_try <= now() or kept.root <> excluded.root
-    returning jetton`.execute(db);
-  return rows.length > 0;
+    returning tries`.execute(db);
+  const [row] = rows;
+  return row && { ...jetton, tries: row.tries };
 }
 
 /** Reserves a taken jetton for longer. */
@@ -68,18 +79,14 @@ const MAX_PAUSE_SECONDS = 7 * 86_400;
 /** Keeps why a dump could not be fetched, and tries it again later. */
 export async function postponeJetton(
   db: Kysely<Tables>,
-  { account }: MintlessJetton,
+  { account, tries }: TakenJetton,
   { kind, message }: OutboundError,
 ): Promise<void> {
-  const { rows } = await sql<{ tries: number }>`
-    update mintless_dumps set tries = tries + 1, error = ${cleanText(message)}
-    where jetton = ${account} returning tries`.execute(db);
   const seconds =
-    kind === 'refused'
-      ? MAX_PAUSE_SECONDS
-      : backOffDelay(rows[0]?.tries ?? 1, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
+    kind === 'refused' ? MAX_PAUSE_SECONDS : backOffDelay(tries + 1, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
   await sql`
-    update mintless_dumps set next_try = now() + ${seconds}::float8 * interval '1 second'
+    update mintless_dumps set tries = ${tries + 1}, error = ${cleanText(message)},
+      next_try = now() + ${seconds}::float8 * interval '1 second'
     where jetton = ${account}`.execute(db);
 }
 

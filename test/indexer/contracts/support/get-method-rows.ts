@@ -41,6 +41,7 @@ export const COLUMN_READERS: Readonly<Record<string, ColumnReader>> = {
       admin: address(result),
       content: content(result.readCell()),
       wallet_code_hash: result.readCell(),
+      mintless_root: null,
     };
   }),
   jetton_wallets: ifImplemented(async (contract) => {
@@ -56,6 +57,10 @@ export const COLUMN_READERS: Readonly<Record<string, ColumnReader>> = {
       owner,
       jetton,
       mintless_is_claimed: claimed === undefined ? null : claimed.length === 1,
+      mintless_root: null,
+      mintless_amount: null,
+      mintless_start_from: null,
+      mintless_expire_at: null,
     };
   }),
   nft_collections: ifImplemented(async (contract) => {

@@ -134,6 +134,17 @@ describe('a jetton master', () => {
       expect(await master(2, admin), admin.type).toMatchObject({ admin: null, mintable: true });
   });
 
+  it('may have a dictionary of airdrops', async () => {
+    const rootOf = async (get_mintless_airdrop_hashmap_root: MethodResult) =>
+      (await runDetection(JETTON_MASTER, { get_mintless_airdrop_hashmap_root })) as {
+        mintless_root: unknown;
+      };
+    expect((await rootOf([int(2n ** 256n - 1n)])).mintless_root).toEqual(Buffer.alloc(32, 255));
+    expect((await rootOf([int(1)])).mintless_root).toEqual(Buffer.alloc(32).fill(1, 31));
+    for (const strange of [[], [NULL], [int(-1)], [CODE], { throws: 9 }, { loops: true }] as MethodResult[])
+      expect((await rootOf(strange)).mintless_root).toBeNull();
+  });
+
   it('has content in one of the known formats', async () => {
     const contentIs = async (content: TupleItem) =>
       ((await master(3, content)) as { content: unknown } | undefined)?.content;

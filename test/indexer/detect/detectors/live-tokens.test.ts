@@ -96,6 +96,7 @@ describe('token detectors on a local chain', () => {
         admin: key(alice.address),
         content: { name: 'Coin', symbol: 'CN', decimals: '6' },
         wallet_code_hash: jettonWalletCode().hash(),
+        mintless_root: null,
       },
     });
     expect(await kindsOf(wallet.address)).toEqual({

@@ -99,6 +99,7 @@ describe.skipIf(missingNetwork !== '')(
         admin: accountIn(master.stack[2]),
         content: contentIn(master.stack[3]),
         wallet_code_hash: (master.stack[4] as Cell).hash(),
+        mintless_root: null,
       });
       const wallet = recordedStack('get_wallet_data');
       expect(rowOf('jetton_wallets', wallet.account)).toEqual({
