@@ -36,7 +36,7 @@ test('destroyed contracts are in no list until they are deployed again, also in 
 }, async () => {
   const alice = live.people[0]!;
   const owner = alice.address;
-  const { contracts, prepare, deploy, begin, destroy } = destroyableContracts(owner);
+  const { contracts, prepare, deploy, begin, destroy, destroyVesting } = destroyableContracts(owner);
   const send = async (messages: Parameters<LiveChain['send']>[1]) => {
     const to = await live.send(alice, messages);
     await until(indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
@@ -91,6 +91,7 @@ test('destroyed contracts are in no list until they are deployed again, also in 
   await send(prepare());
   await deployAll();
   expect(await listed(following)).toEqual(all);
+  await live.chain.step([destroyVesting()]);
   const destroyed = await send(destroy());
   expect(await listed(following)).toEqual(none);
   expect(await listedInHistory(destroyed)).toEqual(none);

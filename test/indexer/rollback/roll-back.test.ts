@@ -182,9 +182,9 @@ async function expectLikeNew(): Promise<void> {
 it('destroyed contracts are there again after a roll-back to before, and those that only discarded blocks have are not', async () => {
   // One that sends many messages at once.
   const sender = traffic.wallets[5]!;
-  const { all, prepare, deploy, begin, destroy } = destroyableContracts(sender.address);
-  const send = async (messages: readonly MessageRelaxed[]) => {
-    await step([sender.send(messages)]);
+  const { all, prepare, deploy, begin, destroy, destroyVesting } = destroyableContracts(sender.address);
+  const send = async (messages: readonly MessageRelaxed[], ...others: readonly Cell[]) => {
+    await step([sender.send(messages), ...others]);
     await localnet.drain();
   };
   /** The rows of the contracts, by table. */
@@ -210,7 +210,7 @@ it('destroyed contracts are there again after a roll-back to before, and those t
     expect(await tables()).toEqual(allTables);
   }
   async function destroyAll(): Promise<void> {
-    await send(destroy());
+    await send(destroy(), destroyVesting());
     await settled();
     expect(await tables()).toEqual([]);
   }

@@ -42,14 +42,19 @@ export function expectSameEffect(foreseen: Shown, real: Shown): void {
   }
 }
 
+interface ShownActionPhase {
+  readonly success?: boolean;
+  readonly spec_actions?: number;
+}
+
 /** The effects of transactions as texts, and the amounts that depend on storage fees. */
 export function partsOf({ transactions }: Shown) {
   return Object.values(transactions)
     .map((one) => {
       const amounts: number[] = [];
-      const text = JSON.stringify(one, function (this: { success?: boolean }, key, value) {
-        // An action list that the account cannot pay for may contain its whole balance.
-        if (key === 'action_list_hash' && this.success === false) return;
+      const text = JSON.stringify(one, function (this: ShownActionPhase, key, value) {
+        // An action list that the account cannot pay for, or with a reserve, may contain its whole balance.
+        if (key === 'action_list_hash' && (this.success === false || this.spec_actions !== 0)) return;
         if (OF_RENT.has(key) && /^\d+$/.test(value)) amounts.push(Number(value));
         else if (!OF_PLACE.has(key)) return value;
       });
