@@ -20,11 +20,10 @@ export type OnCallDone = (
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /**
-     * Reports a call of this request: an entry of a batch, or a stream that was opened. Without it the request is
-     * reported as one call when it is finished.
-     */
+    /** Reports a call of this request, an entry of a batch. Without it the request is reported as one call when it is finished. */
     noteCall(operation: string, status: number): void;
+    /** Reports that this request opened a stream. It may stay open for days, so it is counted and logged now. */
+    noteStream(operation: string): void;
     /** Calls that were reported. */
     notedCalls: number;
   }
@@ -55,6 +54,7 @@ const RATE_LIMITED_LINES_PER_SECOND = 10;
 export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestLogOptions) => {
   let finished: FinishedRequest[] = [];
   const rateLimited = createSampler(RATE_LIMITED_LINES_PER_SECOND);
+  const streams = new WeakSet<FastifyRequest>();
 
   function finish(request: FastifyRequest, status: number, ms: number): void {
     if (finished.push({ request, ip: request.ip, status, ms }) === 1) setImmediate(recordAll);
@@ -70,6 +70,15 @@ export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestL
   app.decorateRequest('noteCall', function noteCall(this: FastifyRequest, operation, status) {
     this.notedCalls += 1;
     onCallDone?.(this.keyId, this.routeConfig.interface ?? 'none', operation, status);
+  });
+  app.decorateRequest('noteStream', function noteStream(this: FastifyRequest, operation) {
+    this.noteCall(operation, 200);
+    streams.add(this);
+    const { keyId, ip } = this;
+    this.log.info(
+      { interface: this.routeConfig.interface ?? 'none', operation, keyId, ip, status: 200 },
+      'Stream opened',
+    );
   });
   app.addHook('onResponse', (request, reply, done) => {
     finish(request, reply.statusCode, reply.elapsedTime);
@@ -87,7 +96,7 @@ export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestL
     const interfaceName = routeConfig.interface ?? 'none';
     const operation = calledOperation ?? routeConfig.operation ?? 'none';
     onRequestDone(interfaceName, operation, status, ms / 1000);
-    if (routeConfig.public === true) return;
+    if (routeConfig.public === true || streams.has(request)) return;
     const { keyId, notedCalls } = request;
     if (notedCalls === 0 && !request.is404) onCallDone?.(keyId, interfaceName, operation, status);
     const unlogged = status === RATE_LIMITED ? rateLimited() : 0;

@@ -285,8 +285,7 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     const { hub, follower } = options.streaming;
     const { metrics } = options;
     const { eventsPerSecond } = options.limitsOf(request);
-    // A stream may stay open for days: it counts when it begins.
-    request.noteCall(transport, 200);
+    request.noteStream(transport);
     const connection: Connection = new Connection({
       transport,
       outlet,

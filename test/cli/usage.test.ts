@@ -125,7 +125,7 @@ const sorted = (tally: Tally) => [...tally].sort(([a], [b]) => (a < b ? -1 : 1))
 function tallyOfLog(output: string): Tally {
   const tally: Tally = new Map();
   for (const line of output.split('\n')) {
-    if (!/"msg":"Request (completed|failed)"/.test(line)) continue;
+    if (!/"msg":"(Request (completed|failed)|Stream opened)"/.test(line)) continue;
     const { keyId, interface: name, operation, status, calls = 1 } = JSON.parse(line);
     if (name === 'none' || status === 429) continue;
     add(tally, keyId, calls > 1 ? 'batch' : operation, status, calls);
