@@ -78,17 +78,18 @@ export async function distributeTables(
     await sql`select pg_advisory_lock(${CLUSTER_LOCK})`.execute(connection);
     try {
       const distributed = await readDistributed(connection);
+      await removeLocalRows(connection);
       for (const { column, tables } of GROUPS) {
         const [first, ...others] = tables;
         const create = async (table: string, place: RawBuilder<unknown>) => {
           if (distributed.has(table)) return;
           await sql`select create_distributed_table(${table}, ${column}, ${place})`.execute(connection);
+          await removeLocalRows(connection);
           log.info({ table, column }, 'Table distributed');
         };
         await create(first!, sql`colocate_with => 'none', shard_count => ${shards}::integer`);
         for (const table of others) await create(table, sql`colocate_with => ${first}`);
       }
-      await removeLocalRows(connection);
     } finally {
       await sql`select pg_advisory_unlock(${CLUSTER_LOCK})`.execute(connection).catch(() => {});
     }
