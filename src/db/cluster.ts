@@ -86,11 +86,13 @@ export async function distributeTables(
     await sql`select pg_advisory_lock(${CLUSTER_LOCK})`.execute(connection);
     try {
       const distributed = await readDistributed(connection);
+      await removeLocalRows(connection);
       for (const { column, tables } of GROUPS) {
         const [first, ...others] = tables;
         const create = async (table: string, place: RawBuilder<unknown>) => {
           if (distributed.has(table)) return;
           await sql`select create_distributed_table(${table}, ${column}, ${place})`.execute(connection);
+          await removeLocalRows(connection);
           log.info({ table, column }, 'Table distributed');
         };
         await create(first!, sql`colocate_with => 'none', shard_count => ${shards}::integer`);
@@ -100,7 +102,6 @@ export async function distributeTables(
         await connection.transaction().execute(distributePlaces);
         log.info({ table: 'hash_places', column: 'hash8' }, 'Table distributed');
       }
-      await removeLocalRows(connection);
     } finally {
       await sql`select pg_advisory_unlock(${CLUSTER_LOCK})`.execute(connection).catch(() => {});
     }

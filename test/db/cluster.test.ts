@@ -5,7 +5,7 @@ import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { distributeTables, findCluster } from '../../src/db/cluster.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { fillHashPlaces } from '../../src/db/hash-places.ts';
-import { migrateToLatest } from '../../src/db/migrations.ts';
+import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
 import { dropPartitionsBefore, ensurePartitions } from '../../src/db/partitions.ts';
 import { type BlockFilters, blockOrder, readBlocks } from '../../src/db/queries/blocks.ts';
 import { readClusterNodes } from '../../src/db/queries/cluster-nodes.ts';
@@ -223,6 +223,71 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
     expect(nodes.at(-1)!.shards).toBeGreaterThan(0);
     expect(await tasksOf('select at from transactions order by lt desc limit 10')).toBe(SHARDS);
   });
+
+  /** Runs work on another database of the cluster. */
+  async function withNewDatabase(
+    name: string,
+    work: (primary: Kysely<Tables>, join: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const nodes = [cluster.coordinator, ...cluster.workers].slice(0, 3);
+    for (const { url } of nodes) await onNode(url, `create database ${name}`);
+    const all = nodes.map(({ url }) => withDatabase(url, name));
+    const options = { url: all[0]!, replicaUrls: [], poolSize: 2, isCluster: true, log: createQuietLog() };
+    const { primary, close } = createDatabase(options);
+    try {
+      await work(primary, () => joinCluster(all));
+    } finally {
+      await close();
+    }
+  }
+
+  it('takes the rows of an index that was filled before', () =>
+    withNewDatabase('filled', async (primary, join) => {
+      const log = createQuietLog();
+      await migrateToLatest(primary, log);
+      await ensurePartitions(primary, { from: 0, to: 2 * WIDTH - 1, width: WIDTH });
+      const codes = Array.from({ length: 50 }, (_, i) => ({
+        hash: Buffer.alloc(32, i),
+        boc: Buffer.alloc(9),
+      }));
+      await primary.insertInto('contract_codes').values(codes).execute();
+      await sql`insert into shard_states select n, '{}', '{}', '{}' from generate_series(1, 150) n`.execute(
+        primary,
+      );
+      await join();
+      await distributeTables(primary, { shards: SHARDS, log });
+      const { rows } = await sql<{ codes: number; states: number; left: number }>`
+        select (select count(*)::integer from contract_codes) as codes,
+          (select count(*)::integer from shard_states) as states,
+          (select sum(pg_relation_size(logicalrelid))::integer from pg_dist_partition) as left`.execute(
+        primary,
+      );
+      expect(rows).toEqual([{ codes: 50, states: 150, left: 0 }]);
+    }));
+
+  it('migrates tables that are distributed already', () =>
+    withNewDatabase('older', async (primary, join) => {
+      const log = createQuietLog();
+      await join();
+      const isOld = ([name]: [string, unknown]) => name < '0011';
+      await migrateToLatest(primary, log, Object.fromEntries(Object.entries(MIGRATIONS).filter(isOld)));
+      const { rows } = await sql<{ name: string; column: string }>`
+        select logicalrelid::text as name, column_to_column_name(logicalrelid, partkey) as column
+        from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
+        where partmethod = 'h' and not relispartition`.execute(db);
+      const distribute = rows.map(
+        ({
+          name,
+          column,
+        }) => sql`select create_distributed_table(to_regclass(${name}), ${column}, shard_count => 2)
+          where to_regclass(${name}) is not null`,
+      );
+      for (const statement of distribute) await statement.execute(primary);
+      await ensurePartitions(primary, { from: 0, to: WIDTH - 1, width: WIDTH });
+      await migrateToLatest(primary, log);
+      await distributeTables(primary, { shards: 2, log });
+      expect(await sql`select from nominator_pool_events`.execute(primary)).toMatchObject({ rows: [] });
+    }));
 
   it('shows a written range when no worker has it prepared any more', async () => {
     const log = createQuietLog();
