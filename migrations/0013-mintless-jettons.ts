@@ -31,10 +31,12 @@ create table mintless_dumps (
   next_try timestamptz not null default now(),
   error text
 );
-
+`)
+    .execute(db);
+  await sql
+    .raw(`
 insert into missing_cells (account, last_trans_lt, undetected)
 select account, last_transaction_lt, true from jetton_masters
-on conflict (account) do update set undetected = true;
-`)
+on conflict (account) do update set undetected = true`)
     .execute(db);
 }
