@@ -123,7 +123,7 @@ export function limitParam(limits: PageLimits): Parameter<number> {
     ...limit,
     read: (input) => {
       const rows = limit.read(input);
-      checkLimit(rows, limits);
+      checkLimit(rows, limits, input.name);
       return rows;
     },
   };
@@ -138,9 +138,9 @@ function uncheckedLimitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<
 }
 
 /** Refuses more rows than the operator allows, and less than one. */
-export function checkLimit(rows: number, { maxLimit }: Pick<PageLimits, 'maxLimit'>): void {
-  if (rows > maxLimit) throw invalidParameter('limit', `limit is not allowed: ${rows} > ${maxLimit}`);
-  if (rows < 1) throw invalidParameter('limit', `limit is not allowed: ${rows} < 1`);
+export function checkLimit(rows: number, { maxLimit }: PageLimits, name = 'limit'): void {
+  if (rows > maxLimit) throw invalidParameter(name, `${name} is not allowed: ${rows} > ${maxLimit}`);
+  if (rows < 1) throw invalidParameter(name, `${name} is not allowed: ${rows} < 1`);
 }
 
 /** The parameter `offset`: rows to skip before the page. */

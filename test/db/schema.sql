@@ -245,10 +245,12 @@ create table jetton_masters (
   admin bytea,
   content jsonb not null,
   wallet_code_hash bytea not null,
+  mintless_root bytea,
   constraint jetton_masters_pkey PRIMARY KEY (account)
 );
 CREATE INDEX jetton_masters_admin ON public.jetton_masters USING btree (admin, id) WHERE (admin IS NOT NULL);
 CREATE INDEX jetton_masters_id ON public.jetton_masters USING btree (id);
+CREATE INDEX jetton_masters_mintless ON public.jetton_masters USING btree (id) WHERE (mintless_root IS NOT NULL);
 CREATE UNIQUE INDEX jetton_masters_pkey ON public.jetton_masters USING btree (account);
 
 create table jetton_transfers (
@@ -279,14 +281,21 @@ create table jetton_wallets (
   owner bytea not null,
   jetton bytea not null,
   mintless_is_claimed boolean,
+  mintless_root bytea,
+  mintless_amount numeric,
+  mintless_start_from bigint,
+  mintless_expire_at bigint,
   constraint jetton_wallets_pkey PRIMARY KEY (account)
 );
+CREATE INDEX jetton_wallets_airdrop ON public.jetton_wallets USING btree (id) WHERE ((mintless_is_claimed = false) AND (mintless_amount > (0)::numeric));
 CREATE INDEX jetton_wallets_balance ON public.jetton_wallets USING btree (balance, id);
 CREATE INDEX jetton_wallets_id ON public.jetton_wallets USING btree (id);
 CREATE INDEX jetton_wallets_jetton ON public.jetton_wallets USING btree (jetton, id);
+CREATE INDEX jetton_wallets_jetton_airdrop ON public.jetton_wallets USING btree (jetton, id) WHERE ((mintless_is_claimed = false) AND (mintless_amount > (0)::numeric));
 CREATE INDEX jetton_wallets_jetton_balance ON public.jetton_wallets USING btree (jetton, balance, id);
 CREATE INDEX jetton_wallets_owner ON public.jetton_wallets USING btree (owner, id);
 CREATE UNIQUE INDEX jetton_wallets_pkey ON public.jetton_wallets USING btree (account);
+CREATE INDEX jetton_wallets_unclaimed ON public.jetton_wallets USING btree (jetton, mintless_root) WHERE (mintless_is_claimed = false);
 
 create table key_owners (
   id bigint generated always as identity not null,
@@ -353,6 +362,16 @@ CREATE INDEX messages_hash ON ONLY public.messages USING btree (hash8);
 CREATE INDEX messages_lt ON ONLY public.messages USING btree (lt);
 CREATE INDEX messages_opcode ON ONLY public.messages USING btree (opcode, lt) WHERE (opcode IS NOT NULL);
 CREATE INDEX messages_source ON ONLY public.messages USING btree (src8, lt) WHERE (src8 IS NOT NULL);
+
+create table mintless_dumps (
+  jetton bytea not null,
+  root bytea not null,
+  tries integer default 0 not null,
+  next_try timestamp with time zone default now() not null,
+  error text,
+  constraint mintless_dumps_pkey PRIMARY KEY (jetton)
+);
+CREATE UNIQUE INDEX mintless_dumps_pkey ON public.mintless_dumps USING btree (jetton);
 
 create table missing_cells (
   account bytea not null,

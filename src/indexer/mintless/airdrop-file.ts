@@ -22,7 +22,7 @@ const EXPIRE_AT = START_AT + TIME_BYTES;
 const RECORDS_PER_WRITE = 16_384;
 
 /** Writes a file of airdrops; the thread waits for the disk. */
-export interface AirdropWriter {
+interface AirdropWriter {
   /** Owners must come in ascending order. */
   add(airdrop: Airdrop): void;
   close(): void;

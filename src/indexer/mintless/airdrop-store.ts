@@ -22,7 +22,7 @@ export interface DumpSource {
 }
 
 /** Airdrops of mintless jettons in files of this machine, one per dictionary. */
-export interface AirdropStore {
+interface AirdropStore {
   /**
    * Opens the airdrops of a dictionary; a dump is fetched if there is no file yet. Throws OutboundError, or the reason of the
    * signal.

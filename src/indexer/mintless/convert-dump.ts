@@ -24,6 +24,8 @@ const TIME_BITS = 48;
 
 /** Less than this on average are cells that are not of such a dictionary, and take much more memory than the file. */
 const MIN_BYTES_PER_CELL = 8;
+/** Less than this are shared cells, since a key alone has more: the file would be much larger than the dump. */
+const MIN_BYTES_PER_OWNER = 32;
 
 /**
  * Converts a dump to a file of airdrops, if it has the right hash; returns how many there are. Throws CellError for
@@ -46,8 +48,8 @@ export function convertDump({ dump, root, target }: DumpJob): number {
       const amount = value.coins();
       const startFrom = Number(value.bigUint(TIME_BITS));
       const expireAt = Number(value.bigUint(TIME_BITS));
-      // A dictionary that shares cells has more entries than a file of its size should have.
-      if (++count > bag.count) throw new CellError('dictionary shares too many cells');
+      if (++count * MIN_BYTES_PER_OWNER > bytes.length)
+        throw new CellError('dictionary shares too many cells');
       file.add({ owner, amount, startFrom, expireAt });
     });
   } finally {
