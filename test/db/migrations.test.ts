@@ -184,8 +184,8 @@ describe('an index that was filled before there were validators and events of po
     alter table dns_entries drop max_bid_address, drop max_bid_amount, drop auction_end_time, drop last_fill_up_time;
     alter table nominator_pools drop nominators, drop nominator_balances, drop nominator_pending_balances;
     delete from kysely_migration where name > '0011'`;
-  /** What only blocks of the time of an election show, or rows of transactions. */
-  const LATER_ONLY = ['validator_events', 'validator_elections', 'validator_election_participants'];
+  /** What key blocks alone do not show. */
+  const FROM_OTHER_BLOCKS = ['validator_events', 'validator_elections', 'validator_election_participants'];
 
   // On a cluster the tables would have to be distributed again.
   it.skipIf(isTestCluster())('gets pools and auctions by itself, and validator sets on request', async () => {
@@ -212,7 +212,7 @@ describe('an index that was filled before there were validators and events of po
       await untilElectorIsKnown(index);
       const completed = await dumpIndex(index);
       for (const [table, rows] of Object.entries(before))
-        if (!LATER_ONLY.includes(table)) expect(completed[table], table).toEqual(rows);
+        if (!FROM_OTHER_BLOCKS.includes(table)) expect(completed[table], table).toEqual(rows);
     } finally {
       await context.close();
       await pool.close();

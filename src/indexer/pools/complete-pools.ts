@@ -33,8 +33,8 @@ export interface CompletePoolsOptions {
   readonly writer: Pick<Writer, 'savePoolEvents'>;
   readonly vm: Pick<Vm, 'runTransactions'>;
   readonly context: FetchContext;
-  /** Called after each round with the backlog. */
-  readonly onRound?: (waiting: number) => void;
+  /** Called after each round with the backlog, if it can be counted. */
+  readonly onRound: (waiting: number) => void;
   /** Pause when no pool waits. */
   readonly pauseMs: number;
 }
@@ -50,7 +50,7 @@ export async function completePools(options: CompletePoolsOptions): Promise<void
   while (!signal.aborted) {
     const task = 'complete nominator pools';
     const rows = await retryUntilDone(() => completeSome(options), { log, signal, onError, task });
-    onRound?.(await countWaiting(db).catch(() => 0));
+    await countWaiting(db).then(onRound, (error) => onError?.(error));
     if (rows < BATCH_SIZE) await pause(pauseMs, signal);
   }
 }

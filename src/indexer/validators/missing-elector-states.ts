@@ -15,8 +15,8 @@ interface MissingElectorOptions {
   readonly decoder: Decoder;
   readonly writer: Pick<Writer, 'saveElectorState'>;
   readonly context: FetchContext;
-  /** Called after each round with the backlog. */
-  readonly onRound?: (missing: number) => void;
+  /** Called after each round with the backlog, if it can be counted. */
+  readonly onRound: (missing: number) => void;
   /** Pause when nothing is due. */
   readonly pauseMs?: number | undefined;
 }
@@ -41,7 +41,7 @@ export async function completeElectorStates(options: MissingElectorOptions): Pro
       task: 'fetch a missing state of the elector',
       firstPauseMs: 1000,
     });
-    onRound?.(await countMissing(db).catch(() => 0));
+    await countMissing(db).then(onRound, (error) => onError?.(error));
     if (!isBusy) await pause(pauseMs, signal);
   }
 }

@@ -12,10 +12,8 @@ export async function checkContracts(
   findings: Findings,
   states: ReadonlyMap<string, Row>,
 ): Promise<void> {
-  for (const row of await readContracts(
-    db,
-    [...states.keys()].map((key) => Buffer.from(key, 'hex')),
-  )) {
+  const accounts = [...states.keys()].map((key) => Buffer.from(key, 'hex'));
+  for (const row of await readContracts(db, accounts)) {
     const key = row.account.toString('hex');
     const { code_hash, data_hash, is_missing } = states.get(key)!;
     if (is_missing === true) continue;

@@ -150,6 +150,9 @@ const PAGE_DAMAGES: readonly Damage[] = [
 ];
 
 const SMALLEST = 'count = (select min(count) from tx_pages)';
+/** An account that has no code any more. */
+const DESTROYED =
+  'select account from latest_account_states where code_hash is null and mc_seqno > 0 order by 1 limit 1';
 const ACTIVE = "status = 'active' and mc_seqno > 0";
 /** Rows of different parts are different rows, also after a multiple of 16 was added to the column. */
 const part = (column: string, number: number) => `abs(${column} % 16) = ${number}`;
@@ -258,6 +261,7 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       changed('jetton_burns', 'at', 'at + 1'),
       changed('nft_transfers', 'collection', `'\\x00'`),
       changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
+      changed('vestings', 'data_hash', "'\\x00'"),
       changed(
         'contract_codes',
         'methods',
@@ -314,6 +318,7 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       added('trace_accounts', 'trace8', '5'),
       added('jetton_transfers', 'lt', '5'),
       added('nft_transfers', 'lt', '5'),
+      added('nft_sales', 'account', `(${DESTROYED})`),
       ...(['pending_messages', 'orphan_messages'] as const).map((table) => ({
         name: `a row of ${table} that is too many`,
         table,
