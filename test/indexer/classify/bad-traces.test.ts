@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readClassificationStates } from '../../../src/db/queries/traces.ts';
 import { loadTraces } from '../../../src/indexer/classify/load-traces.ts';
 import { requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
+import { readQueueStats } from '../../../src/indexer/classify/trace-queue.ts';
 import { distinctBytes } from '../../../src/lib/bytes-key.ts';
 import { hashPrefix } from '../../../src/pages/position.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -87,6 +88,23 @@ it('classification removes a missing trace from the queue', async () => {
     `insert into unclassified_traces (trace_id, mc_seqno_end, nodes) values ('\\x${'00'.repeat(32)}', 3, 1)`,
   );
   await classifyAll(demo);
+});
+
+it('the queue tells how long its oldest trace has waited, by the clock and not by the chain', async () => {
+  const connections = openConnections(demo);
+  const oldest = async () => (await connections.transact(readQueueStats, (commit) => commit())).oldestSeconds;
+  const { trace } = await someTrace();
+  expect(await oldest()).toBe(0);
+  await requeueTraces(demo.database.primary, [trace.traceId]);
+  expect(await oldest()).toBeLessThan(3600);
+  await rowsOf(demo, "update unclassified_traces set next_try = now() - interval '2 hours'");
+  expect(await oldest()).toBeGreaterThanOrEqual(7200);
+  // Started a minute before the end of its turn.
+  await rowsOf(demo, 'update unclassified_traces set tries = 1, next_try = now()');
+  expect(await oldest()).toBeGreaterThanOrEqual(60);
+  await classifyAll(demo);
+  expect(await oldest()).toBe(0);
+  await connections.close();
 });
 
 it('classification skips very large traces unless requested', async () => {

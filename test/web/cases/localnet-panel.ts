@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousFindings, type WebSite } from '../support/web-site.ts';
+import { PAGE_MS, seriousFindings, type WebSite } from '../support/web-site.ts';
 
 /** The commands to the local chain. They end where they began, because other tests share the chain. */
 export function localnetPanel(site: () => WebSite): void {
@@ -12,8 +12,10 @@ export function localnetPanel(site: () => WebSite): void {
     await command.getByLabel('TON').fill('12.5');
     await command.getByRole('button', { name: 'Fund' }).click();
     await command.getByText('has got 12.5 TON').waitFor();
-    const { result } = (await server.get(`/api/v2/getAddressBalance?address=${address}`)).body;
-    expect(result).toBe('12500000000');
+    // It is on the chain; v2 hears of the block a moment later.
+    const balance = async () =>
+      (await server.get(`/api/v2/getAddressBalance?address=${address}`)).body.result;
+    await expect.poll(balance, { timeout: PAGE_MS }).toBe('12500000000');
     await command.getByLabel('Address').fill('nonsense');
     await command.getByRole('button', { name: 'Fund' }).click();
     await command.getByText('address should be an account address').waitFor();
