@@ -126,7 +126,8 @@ async function measure(workers: number, configs: readonly string[]): Promise<Clu
     const writes = [written];
     for (const [at, { name }] of CHAINS.entries())
       writes.push(await indexChain(cluster, configs[at]!, name, `bench_${at}`));
-    return { workers, writes, lookups };
+    const placesBytes = (await cluster.placesBytes(url)) / transactions;
+    return { workers, placesBytes, writes, lookups };
   } finally {
     await cluster.stop();
   }

@@ -15,6 +15,8 @@ export interface WriteResult {
 /** Figures of a cluster with some workers. */
 export interface ClusterResult {
   readonly workers: number;
+  /** Of the generated index, per transaction. */
+  readonly placesBytes: number;
   readonly writes: readonly WriteResult[];
   readonly lookups: readonly LookupResult[];
 }
@@ -59,6 +61,8 @@ export function toMarkdown(report: CitusReport): string {
         ...nodes(result.bytes, (bytes) => (bytes / 1e6).toFixed(0)),
       ]),
     ),
+    '',
+    `In the generated index, \`hash_places\` takes ${clusters.map(({ placesBytes }) => placesBytes.toFixed(0)).join(' and ')} bytes per transaction.`,
     '',
     '## Requests',
     '',
