@@ -1,6 +1,6 @@
 /**
  * The index on a coordinator with one worker and with two: what each node does, and how many shards requests ask.
- * Usage: npm run bench:citus [-- --transactions 100000 --shards 16 --seconds 1 --sparse 300 --dense 20 --workers 1,2].
+ * Usage: npm run bench:citus [-- --transactions 20000 --shards 8 --seconds 0.5 --sparse 60 --dense 6 --workers 1,2].
  * Needs an installed PostgreSQL with the extension citus.
  */
 import { fork } from 'node:child_process';
@@ -14,7 +14,13 @@ import { partitionSeqnosFor } from '../src/indexer/coverage.ts';
 import { noCitus } from '../test/support/citus.ts';
 import { type BenchCluster, startBenchCluster } from './citus/bench-cluster.ts';
 import { measureLookups } from './citus/measure-lookups.ts';
-import { type CitusReport, type ClusterResult, toMarkdown, type WriteResult } from './citus/report.ts';
+import {
+  type CitusReport,
+  type ClusterResult,
+  toMarkdown,
+  toStored,
+  type WriteResult,
+} from './citus/report.ts';
 import { fillIndex } from './fill/fill-index.ts';
 import { TRANSACTIONS_PER_SEQNO } from './fill/plan.ts';
 import type { Samples } from './fill/samples.ts';
@@ -25,11 +31,11 @@ import { createCases } from './v3/cases.ts';
 
 const { values } = parseArgs({
   options: {
-    transactions: { type: 'string', default: '100000' },
-    shards: { type: 'string', default: '16' },
-    seconds: { type: 'string', default: '1' },
-    sparse: { type: 'string', default: '300' },
-    dense: { type: 'string', default: '20' },
+    transactions: { type: 'string', default: '20000' },
+    shards: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '0.5' },
+    sparse: { type: 'string', default: '60' },
+    dense: { type: 'string', default: '6' },
     workers: { type: 'string', default: '1,2' },
   },
 });
@@ -126,7 +132,8 @@ async function measure(workers: number, configs: readonly string[]): Promise<Clu
     const writes = [written];
     for (const [at, { name }] of CHAINS.entries())
       writes.push(await indexChain(cluster, configs[at]!, name, `bench_${at}`));
-    return { workers, writes, lookups };
+    const placesBytes = (await cluster.placesBytes(url)) / transactions;
+    return { workers, placesBytes, writes, lookups };
   } finally {
     await cluster.stop();
   }
@@ -148,7 +155,7 @@ async function measureAll(): Promise<void> {
     for (const workers of values.workers.split(',').map(Number))
       clusters.push(await measure(workers, configs));
     const report: CitusReport = { ...runInfo(), transactions, shards, clusters };
-    writeResults('citus', report, toMarkdown(report));
+    writeResults('citus', toStored(report), toMarkdown(report));
     console.log(toMarkdown(report));
   } finally {
     for (const { child, exited } of servers) {

@@ -18,6 +18,8 @@ export interface BenchCluster {
   measure<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cpu: NodeSeconds }>;
   /** Bytes of a database on each node. */
   bytes(url: string): Promise<readonly number[]>;
+  /** Bytes of the places of hashes, on all nodes. */
+  placesBytes(url: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -62,6 +64,14 @@ export async function startBenchCluster(
           return rows[0].bytes as number;
         }),
       ),
+    async placesBytes(url) {
+      const { rows } = await onNode(
+        url,
+        `select sum(citus_total_relation_size(inhrelid))::float8 as bytes from pg_inherits
+         where inhparent = 'hash_places'::regclass`,
+      );
+      return rows[0].bytes;
+    },
     stop: () => cluster.stop(),
   };
 }

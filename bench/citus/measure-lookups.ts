@@ -82,6 +82,8 @@ function perRequest(cpu: NodeSeconds, responses: number): readonly number[] {
 interface Explained {
   /** Shards that it asks; the sum over its parts. */
   readonly tasks: number;
+  /** The most that one of its parts asks. */
+  readonly shards: number;
   /** Values in its longest list. */
   readonly values: number;
 }
@@ -96,7 +98,8 @@ async function explainAll(client: pg.Client, statements: readonly Statement[]): 
     const counts = Array.from(plan.matchAll(/Task Count: (\d+)/g), ([, count]) => Number(count));
     if (counts.length === 0) continue;
     const lengths = parameters.map((value) => (Array.isArray(value) ? value.length : 1));
-    found.push({ tasks: counts.reduce((sum, count) => sum + count), values: Math.max(1, ...lengths) });
+    const tasks = counts.reduce((sum, count) => sum + count);
+    found.push({ tasks, shards: Math.max(...counts), values: Math.max(1, ...lengths) });
   }
   return found;
 }
@@ -107,6 +110,6 @@ function summaryOf(requests: readonly (readonly Explained[])[]) {
   return {
     statements: mean((request) => request.length),
     tasks: mean((request) => request.reduce((sum, { tasks }) => sum + tasks, 0)),
-    shardsPerValue: Math.max(0, ...requests.flat().map(({ tasks, values }) => tasks / values)),
+    shardsPerValue: Math.max(0, ...requests.flat().map(({ shards, values }) => shards / values)),
   };
 }

@@ -15,6 +15,8 @@ export interface WriteResult {
 /** Figures of a cluster with some workers. */
 export interface ClusterResult {
   readonly workers: number;
+  /** Of the generated index, per transaction. */
+  readonly placesBytes: number;
   readonly writes: readonly WriteResult[];
   readonly lookups: readonly LookupResult[];
 }
@@ -60,6 +62,8 @@ export function toMarkdown(report: CitusReport): string {
       ]),
     ),
     '',
+    `In the generated index, \`hash_places\` takes ${clusters.map(({ placesBytes }) => placesBytes.toFixed(0)).join(' and ')} bytes per transaction.`,
+    '',
     '## Requests',
     '',
     'Each of 200 requests is sent for the first time, four at a time, then one at a time. Statements are those that ask workers;',
@@ -91,7 +95,53 @@ export function toMarkdown(report: CitusReport): string {
       ]),
     ),
     '',
+    '## Reading',
+    '',
+    ...reading(clusters),
+    '',
   ].join('\n');
+}
+
+/** What the figures say: how work is divided, and which requests ask all workers. */
+function reading(clusters: readonly ClusterResult[]): string[] {
+  const [one, two] = [1, 2].map((count) => clusters.find(({ workers }) => workers === count));
+  const lookups = clusters.at(-1)?.lookups ?? [];
+  const narrow = lookups.filter(({ shardsPerValue }) => shardsPerValue <= 1);
+  const wide = lookups.filter(({ shardsPerValue }) => shardsPerValue > 1);
+  const namesOf = (list: readonly LookupResult[]) => list.map(({ name }) => name).join(', ');
+  const lines = [
+    `- Every statement asks at most one shard for each value that it looks up: ${namesOf(narrow)}.`,
+    `- A statement asks all shards: ${namesOf(wide)}.`,
+  ];
+  if (one === undefined || two === undefined) return lines;
+  const shareOf = (alone: readonly number[], both: readonly number[]) =>
+    Math.round((100 * (sumOf(both.slice(1)) / 2)) / sumOf(alone.slice(1)));
+  const bytes = one.writes.map((write, at) => shareOf(write.bytes, two.writes[at]!.bytes));
+  const writing = one.writes.map((write, at) => shareOf(write.cpu, two.writes[at]!.cpu));
+  const cpuOf = ({ lookups: all }: ClusterResult) =>
+    all.reduce<number[]>((sums, { cpuMs }) => cpuMs.map((ms, node) => ms + (sums[node] ?? 0)), []);
+  return [
+    ...lines,
+    `- Of what a single worker spends and stores, each of two needs ${writing.join(', ')} % of the CPU time for writing (in the order above), ` +
+      `${shareOf(cpuOf(one), cpuOf(two))} % for all requests together, and ${bytes.join(', ')} % of the bytes, of which each database has some before the first row.`,
+    '- The coordinator does the same work with either: it plans every statement and passes all rows on.',
+  ];
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** The report as it is stored: the figures of nodes are one text, because the formatter and JSON.stringify disagree about short lists. */
+export function toStored(report: CitusReport): object {
+  const round = (value: number) => Number(value.toPrecision(4));
+  const text = JSON.stringify(report, (_, value: unknown) => {
+    if (typeof value === 'number') return round(value);
+    if (Array.isArray(value) && value.every((each) => typeof each === 'number'))
+      return value.map(round).join(' ');
+    return value;
+  });
+  return JSON.parse(text) as object;
 }
 
 /** The results of the same thing next to each other. */

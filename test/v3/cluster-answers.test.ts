@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -127,15 +128,15 @@ describe.skipIf(reason)(
       });
       const client = new pg.Client({ connectionString: cluster.url });
       await client.connect();
-      const wide: string[] = [];
+      const [wide, empty]: [string[], string[]] = [[], []];
       try {
         for (const [name, params] of lookups()) {
           statements.length = 0;
           const answer = await askApp(app, { name, params });
           const what = `${name} ${JSON.stringify(params)}`;
           expect(answer.statusCode, what).toBe(200);
-          expect(Object.values(answer.json())[0], what).not.toEqual([]);
           expect(statements.length, what).toBeGreaterThan(0);
+          if (isDeepStrictEqual(Object.values(answer.json())[0], [])) empty.push(what);
           for (const statement of statements) {
             const values = statement.parameters.map((value) => (Array.isArray(value) ? value.length : 1));
             const shards = await shardsOf(client, statement);
@@ -143,6 +144,8 @@ describe.skipIf(reason)(
           }
         }
         expect(wide).toEqual([]);
+        // Not every transaction has actions.
+        expect(empty.filter((what) => !what.startsWith('actions'))).toEqual([]);
       } finally {
         await client.end();
         await app.close();

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import { accountsWithPrefixOf } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
-import { fence } from '../cluster-dialect.ts';
+import { fence, isCluster } from '../cluster-dialect.ts';
 import type { Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 
@@ -28,10 +28,12 @@ export async function readKeptStates(
   db: Kysely<Tables>,
   { states }: { readonly states: readonly Pick<AccountStateRow, 'account' | 'hash'>[] },
 ): Promise<KeptStateRow[]> {
+  const accounts = states.map(({ account }) => account);
+  // Tells Citus the workers to ask.
+  const isOneOf = isCluster(db) ? sql`s.account = any(${accounts}::bytea[])` : sql`true`;
   const { rows } = await sql<KeptStateRow>`${KEPT_PLAN}
-    select s.* from unnest(${states.map(({ account }) => account)}::bytea[],
-                           ${states.map(({ hash }) => hash)}::bytea[]) as asked (account, hash)
-    join account_states s on s.account = asked.account and s.hash = asked.hash`.execute(db);
+    select s.* from unnest(${accounts}::bytea[], ${states.map(({ hash }) => hash)}::bytea[]) as asked (account, hash)
+    join account_states s on s.account = asked.account and s.hash = asked.hash where ${isOneOf}`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { hashPrefix } from '../../pages/position.ts';
-import { fence } from '../cluster-dialect.ts';
+import { fence, isCluster } from '../cluster-dialect.ts';
 import type { Tables } from '../tables.ts';
 
 /** A trace by the position of its first transaction. */
@@ -48,14 +48,16 @@ async function findComplete(
   const ids = traces.map(({ traceId }) => traceId);
   // Prunes older partitions at planning.
   const first = traces.reduce((min, { mcSeqnoStart }) => Math.min(min, mcSeqnoStart), 2 ** 31 - 1);
+  const prefixes = ids.map(hashPrefix);
+  // Tells Citus the workers to ask.
+  const isOneOf = isCluster(db) ? sql`found.trace8 = any(${prefixes}::bigint[])` : sql`true`;
   const { rows } = await sql<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }>`
     select asked.trace_id, found.mc_seqno_end
-    from unnest(${ids}::bytea[], ${ids.map(hashPrefix)}::bigint[]) as asked (trace_id, trace8)
+    from unnest(${ids}::bytea[], ${prefixes}::bigint[]) as asked (trace_id, trace8)
     cross join lateral (
-      select mc_seqno_end from traces
+      select trace8, mc_seqno_end from traces
       where trace8 = asked.trace8 and mc_seqno_end >= ${first}
-        and substring(info for 24) = substring(asked.trace_id from ${PREFIX_BYTES + 1}) ${fence(db)}) found`.execute(
-    db,
-  );
+        and substring(info for 24) = substring(asked.trace_id from ${PREFIX_BYTES + 1}) ${fence(db)}) found
+    where ${isOneOf}`.execute(db);
   return rows;
 }
