@@ -82,6 +82,7 @@ describe.skipIf(noCitus)(
       async () => {
         const { cluster } = test;
         const nodes = [cluster.coordinator, ...cluster.workers];
+        /** Kills of something that had work to do; there are two in a round. */
         let interrupted = 0;
         for (let i = 0; i < KILLS; i++) {
           head = (await chain.localnet.mine(BLOCKS_PER_ROUND)).seqno;
@@ -105,7 +106,7 @@ describe.skipIf(noCitus)(
           await ended;
           if ((await indexed()) < head) interrupted++;
         }
-        expect(interrupted).toBeGreaterThan(KILLS);
+        expect(interrupted).toBeGreaterThan(KILLS / 2);
         const context = await openTestIndexer(test);
         opened.push(context);
         await indexAll(context);

@@ -118,8 +118,8 @@ const SHARDS = sql`with shard as (
     select (one ->> 0)::bigint as shardid, (one ->> 1)::float8 as estimate, (one ->> 2)::bigint as heap,
       (one ->> 3)::bigint as indexes
     from run_command_on_workers($$
-      select json_agg(json_build_array(substring(relname from '_([0-9]+)$'), reltuples,
-        pg_table_size(oid), pg_indexes_size(oid)))
+      select coalesce(json_agg(json_build_array(substring(relname from '_([0-9]+)$'), reltuples,
+        pg_table_size(oid), pg_indexes_size(oid))), '[]')
       from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace$$) worker
       cross join json_array_elements(case when success then worker.result::json end) one
   ), spread as (

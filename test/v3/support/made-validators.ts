@@ -17,7 +17,7 @@ export const EVENTS = Array.from({ length: 60 }, (_, i) => {
     tx_hash: hashOf(`event ${i}`),
     lt: `${70_000_000_000_000 + scatter(i + 100, 20)}`,
     utime: `${1_790_000_000 + scatter(i + 200, 10)}`,
-    mc_seqno: i + 1,
+    mc_seqno: 1 + (i % 20),
     type,
     holder: accountOf(number),
     pubkey: isStake ? keyOf(number) : null,
