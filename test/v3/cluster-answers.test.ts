@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

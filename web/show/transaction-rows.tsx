@@ -95,15 +95,20 @@ export function kindOf({ in_msg: message, description }: Transaction): string {
   return opcodeName(message);
 }
 
+/** Smaller opcodes mean something else in every contract, whatever name they are decoded to. */
+const FIRST_OWN_OPCODE = 0x100;
+
 /** Name of what a message asks for: decoded, else the number. */
 export function opcodeName({
   decoded_opcode: name,
   opcode,
   source,
 }: components['schemas']['Message']): string {
-  if (name !== null && name !== undefined && name !== '') return name.replaceAll('_', ' ');
+  const isShared = typeof opcode === 'string' && Number(opcode) > 0 && Number(opcode) < FIRST_OWN_OPCODE;
+  if (name && !isShared) return name.replaceAll('_', ' ');
   if (source === null) return 'external message';
   if (opcode === null || opcode === undefined) return 'transfer';
+  if (isShared) return `opcode ${Number(opcode)}`;
   return opcode === '0x00000000' ? 'comment' : opcode;
 }
 
