@@ -6,7 +6,7 @@ import { distributeTables, findCluster } from '../../src/db/cluster.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { fillHashPlaces } from '../../src/db/hash-places.ts';
 import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
-import { dropPartitionsBefore, ensurePartitions } from '../../src/db/partitions.ts';
+import { dropPartitionsBefore, ensurePartitions, partitionName } from '../../src/db/partitions.ts';
 import { type BlockFilters, blockOrder, readBlocks } from '../../src/db/queries/blocks.ts';
 import { readClusterNodes } from '../../src/db/queries/cluster-nodes.ts';
 import { CLUSTER_COVERAGE, type ClusterCoverage, shownRanges } from '../../src/db/queries/index-coverage.ts';
@@ -283,9 +283,13 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
           where to_regclass(${name}) is not null`,
       );
       for (const statement of distribute) await statement.execute(primary);
-      await ensurePartitions(primary, { from: 0, to: WIDTH - 1, width: WIDTH });
+      const name = partitionName('transactions', 0);
+      await sql
+        .raw(`create table ${name} partition of transactions for values from (0) to (${WIDTH})`)
+        .execute(primary);
       await migrateToLatest(primary, log);
       await distributeTables(primary, { shards: 2, log });
+      await ensurePartitions(primary, { from: 0, to: 2 * WIDTH - 1, width: WIDTH });
       expect(await sql`select from nominator_pool_events`.execute(primary)).toMatchObject({ rows: [] });
     }));
 
