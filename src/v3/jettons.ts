@@ -212,6 +212,7 @@ const listedWalletSchema = Type.Object(
   { title: 'JettonWallet' },
 );
 
+/** A jetton wallet without its airdrop. */
 export function toJettonWallet(row: JettonWalletRow): Static<typeof jettonWalletSchema> {
   return {
     address: formatAccount(row.account),

@@ -16,11 +16,16 @@ const MASTERS = Array.from({ length: 30 }, (_, i) => ({
   admin: i % 3 === 0 ? null : made('person', i % 4),
   wallet_code_hash: hashOf('wallet'),
 }));
+/** Some have an airdrop that is not claimed; of a claimed one the amount is still stored. */
 const WALLETS = Array.from({ length: 60 }, (_, i) => ({
   ...stateOf('wallet', i),
   balance: String(scatter(i, 4) * 10 ** 15),
   owner: made('person', i % 5),
   jetton: made('jetton', i % 4),
+  mintless_is_claimed: [false, true, null][i % 3],
+  mintless_amount: i % 9 === 0 ? '0' : i % 3 === 1 || i % 6 === 0 ? '700' : null,
+  mintless_start_from: '1700000000',
+  mintless_expire_at: null,
 }));
 
 let test: TestDatabase;
@@ -81,7 +86,9 @@ function expectedWallets(query: ListQuery): string[] {
       isNamed(query, 'address', row.account) &&
       isNamed(query, 'owner_address', row.owner) &&
       isNamed(query, 'jetton_address', row.jetton) &&
-      (query.exclude_zero_balance !== 'true' || row.balance !== '0'),
+      (query.exclude_zero_balance !== 'true' ||
+        row.balance !== '0' ||
+        (row.mintless_is_claimed === false && row.mintless_amount === '700')),
   );
   const sorted = sortBy(
     found,
@@ -124,6 +131,39 @@ describe('jetton/wallets', () => {
       const error = 'exact one owner_address required for multiple jetton_address';
       expect(answer.json()).toEqual({ code: 422, error });
     }
+  });
+
+  it('shows an airdrop that is not claimed, with the API that the metadata of the jetton names', async () => {
+    const shown = async (number: number) =>
+      (await app.inject({ url: `/api/v3/jetton/wallets?address=${raw('wallet', number)}` })).json()
+        .jetton_wallets[0].mintless_info;
+    const airdrop = { amount: '700', start_from: 1_700_000_000, expire_at: null };
+    const forms: [unknown, string[] | null][] = [
+      [undefined, null],
+      ['https://a.test', ['https://a.test']],
+      [
+        ['https://a.test', 5, 'https://b.test'],
+        ['https://a.test', 'https://b.test'],
+      ],
+      [{}, null],
+    ];
+    for (const [uri, expected] of forms) {
+      const extra = JSON.stringify({ custom_payload_api_uri: uri });
+      await test.database.primary
+        .insertInto('token_metadata')
+        .values({
+          account: made('jetton', 0),
+          kind: 'jetton_masters',
+          source_hash: Buffer.alloc(32),
+          valid: true,
+          extra,
+        })
+        .onConflict((conflict) => conflict.columns(['account', 'kind']).doUpdateSet({ extra }))
+        .execute();
+      expect(await shown(12)).toEqual({ ...airdrop, custom_payload_api_uri: expected });
+    }
+    expect(await shown(6)).toEqual({ ...airdrop, custom_payload_api_uri: null });
+    for (const number of [1, 2, 3]) expect(await shown(number)).toBeUndefined();
   });
 
   it('returns a wallet with owner and jetton in the address book and metadata', async () => {

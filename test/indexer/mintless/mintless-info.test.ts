@@ -64,7 +64,7 @@ beforeAll(async () => {
     folder,
     maxBytes: MAX_BYTES,
     gateways: METADATA_SETTINGS,
-    environment: { ...environment, limits: { ...FETCH_LIMITS, minSpeed: { bytes: 1000, ms: 300 } } },
+    environment: { ...environment, limits: { ...FETCH_LIMITS, minSpeed: { bytes: 1000, ms: 5000 } } },
     pollMs: 20,
   });
   filler.start();
