@@ -187,20 +187,19 @@ it('destroyed contracts are there again after a roll-back to before, and those t
     await step([sender.send(messages), ...others]);
     await localnet.drain();
   };
-  /** The rows of the contracts, by table. */
-  async function rows(): Promise<Map<ContractTable, object>> {
-    const found = new Map<ContractTable, object>();
+  /** The tables that have the contracts. */
+  async function tables(): Promise<ContractTable[]> {
+    const found: ContractTable[] = [];
     for (const { table, address } of all) {
       const row = await context.database.primary
         .selectFrom(table)
-        .selectAll()
+        .select('account')
         .where('account', '=', accountKey(0, address.hash))
         .executeTakeFirst();
-      if (row !== undefined) found.set(table, row);
+      if (row !== undefined) found.push(table);
     }
     return found;
   }
-  const tables = async () => [...(await rows()).keys()];
   const allTables = all.map(({ table }) => table);
   const settled = () => settle({ indexer, context });
   async function deployAll(): Promise<void> {
@@ -243,23 +242,7 @@ it('destroyed contracts are there again after a roll-back to before, and those t
   await destroyAll();
   await undo(deployAll);
   expect(await tables()).toEqual([]);
-  await expectLikeNew();
-
-  // Rows that were left behind.
-  await deployAll();
-  const left = await rows();
-  await destroyAll();
-  const db = context.database.primary;
-  for (const [table, row] of left)
-    await db
-      .insertInto(table)
-      .values(row as never)
-      .execute();
-  const { seqno: to } = localnet.store.head;
-  const { differences } = await verifyRange({ db, pool, check, from, to });
-  expect(differences.map(({ table }) => table).sort()).toEqual(allTables.toSorted());
-  for (const { table, address } of all)
-    await db.deleteFrom(table).where('account', '=', accountKey(0, address.hash)).execute();
+  if (isLongRun) await expectLikeNew();
 }, 1_800_000);
 
 it('the index goes back with the chain as if the discarded blocks had never been', async () => {
