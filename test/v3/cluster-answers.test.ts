@@ -98,7 +98,6 @@ describe.skipIf(reason)(
         by('traces', 'trace_id'),
         by('traces', 'tx_hash'),
         by('traces', 'msg_hash'),
-        by('actions', 'action_id'),
         by('actions', 'trace_id'),
         by('actions', 'tx_hash'),
         by('actions', 'msg_hash'),

@@ -21,6 +21,7 @@ import {
   type OrderKey,
   type Page,
   readContractPage,
+  readPageFromWorkers,
 } from './pages.ts';
 
 /** Which NFT items are wanted; an empty list does not filter. */
@@ -91,14 +92,8 @@ export async function readNftItems(
   // Items on sale are in no index order, and single items need none; for everything else there is an index.
   const isOrdered = !bySeller && accounts.length === 0 && indexes.length === 0;
   if (isOrdered) await allowSorting(db, false);
-  if (isCluster(db)) {
-    const { rows } = await sql<Selectable<NftItemsTable> & { readonly cursor: readonly string[] }>`
-      with ${lookupPage(db, list)}
-      select item.*, page.cursor from page join nft_items item using (account) order by page.place`.execute(
-      db,
-    );
-    return withOffers(db, rows);
-  }
+  if (isCluster(db))
+    return withOffers(db, await readPageFromWorkers<Selectable<NftItemsTable>>(db, 'nft_items', list));
   const { rows } = await sql<NftItemRow & { readonly cursor: readonly string[] }>`
     with ${lookupPage(db, list)}
     select item.*, sale.account as sale, auction.account as auction,

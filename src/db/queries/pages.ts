@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { isCluster } from '../cluster-dialect.ts';
 import type { ContractTable } from '../contract-tables.ts';
 import type { Tables } from '../tables.ts';
@@ -204,9 +205,31 @@ export async function readContractPage<Table extends ContractTable>(
   table: Table,
   list: Omit<LookupList, 'columns'> & Partial<Pick<LookupList, 'columns'>>,
 ): Promise<ListedContract<Table>[]> {
+  const page = { columns: sql`account, id`, isOfOneTable: true, ...list };
+  if (isCluster(db)) return readPageFromWorkers<Selectable<Tables[Table]>>(db, table, page);
   const { rows } = await sql<ListedContract<Table>>`
-    with ${lookupPage(db, { columns: sql`account, id`, isOfOneTable: true, ...list })}
+    with ${lookupPage(db, page)}
     select contract.*, page.cursor from page join ${sql.table(table)} contract using (account)
     order by page.place`.execute(db);
   return rows;
+}
+
+/** Reads the accounts of a page first, and then the contracts from the workers of these accounts. */
+export async function readPageFromWorkers<Row>(
+  db: Kysely<Tables>,
+  table: ContractTable,
+  list: LookupList,
+): Promise<(Row & { readonly cursor: readonly string[] })[]> {
+  const { rows: places } = await sql<{ readonly account: Buffer; readonly cursor: readonly string[] }>`
+    with ${lookupPage(db, list)} select account, cursor from page order by place`.execute(db);
+  if (places.length === 0) return [];
+  const { rows } = await sql<Row & { readonly account: Buffer }>`
+    select * from ${sql.table(table)} where account = any(${places.map(({ account }) => account)}::bytea[])`.execute(
+    db,
+  );
+  const found = new Map(rows.map((row) => [bytesKey(row.account), row]));
+  return places.flatMap(({ account, cursor }) => {
+    const row = found.get(bytesKey(account));
+    return row === undefined ? [] : [{ ...row, cursor }];
+  });
 }
