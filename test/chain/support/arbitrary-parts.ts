@@ -35,9 +35,13 @@ export const address: fc.Arbitrary<MsgAddress> = fc.oneof(
   fc.constant({ kind: 'none' as const }),
   anyBits.map((bits) => ({ kind: 'extern' as const, ...bits })),
   fc.record({ kind: fc.constant('std' as const), workchain: int(8), hash, anycast }),
-  fc
-    .tuple(anyBits, int(32), anycast)
-    .map(([bits, workchain, prefix]) => ({ kind: 'var' as const, workchain, ...bits, anycast: prefix })),
+  fc.tuple(anyBits, int(32), anycast).map(([own, workchain, prefix]) => ({
+    kind: 'var' as const,
+    workchain,
+    ...own,
+    // A longer prefix is malformed.
+    anycast: prefix !== undefined && prefix.depth <= own.bits ? prefix : undefined,
+  })),
 );
 
 /** A reference to a block. */
