@@ -428,7 +428,7 @@ export interface components {
                 seqno: number | null;
             };
             index: {
-                /** @description Age of the oldest trace that is not classified; null if unknown. */
+                /** @description How long the oldest indexed trace has waited for its actions; null if unknown. */
                 actions_lag_seconds: number | null;
                 /** @description Time until all is indexed; null if unknown. */
                 eta_seconds: number | null;
