@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { median } from '../support/measure.ts';
 
@@ -24,6 +25,7 @@ export interface PageFigures extends Opening {
 const TIMEOUT_MS = 60_000;
 /** A page is interactive where no long task follows for so long. */
 const QUIET_MS = 500;
+const POLL_MS = 100;
 /** Time of the long tasks after which a click would be noticed. */
 const WATCH = `
 (() => {
@@ -79,7 +81,7 @@ async function openOnce(browser: Browser, url: string): Promise<Opening> {
     const sent = await countBytes(page);
     await page.addInitScript(WATCH);
     await page.goto(url);
-    await page.waitForFunction(IS_QUIET);
+    while (!(await page.evaluate(IS_QUIET))) await sleep(POLL_MS);
     const times = await page.evaluate<Pick<Opening, 'firstPaint' | 'content' | 'interactive'>>(READ);
     return { ...sent(), ...times };
   } finally {
