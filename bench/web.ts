@@ -27,27 +27,25 @@ const PAGES = [
   'nft',
   'domain',
   'tokens',
+  'validators',
   'config',
   'local-chain',
   'dashboard',
   'admin',
 ];
 const READY_MS = 120_000;
+const POLL_MS = 500;
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
 const runs = Number(values.runs);
 
-/** Waits until the demo is in the index, with its actions. */
-async function untilReady(url: string): Promise<void> {
+/** Waits until the demo is in the index; returns the paths of the pages. */
+async function findPages(url: string): Promise<readonly (readonly [name: string, path: string])[]> {
   const deadline = Date.now() + READY_MS;
   while (Date.now() < deadline) {
-    const response = await fetch(`${url}/status`);
-    const { index, streaming } = (await response.json()) as {
-      readonly index?: { readonly gaps: number; readonly head_seqno: number };
-      readonly streaming?: { readonly last_trace_seqno?: number };
-    };
-    if (index?.gaps === 0 && (streaming?.last_trace_seqno ?? 0) >= index.head_seqno - 1) return;
-    await sleep(200);
+    const paths: Record<string, string> = await findShownPages(url).catch(() => ({}));
+    if (PAGES.every((name) => name in paths)) return PAGES.map((name) => [name, paths[name]!]);
+    await sleep(POLL_MS);
   }
   throw new Error(`The demo chain was not indexed within ${READY_MS} ms`);
 }
@@ -56,19 +54,15 @@ async function measure(folder: string): Promise<Report> {
   if (CHROMIUM === undefined) throw new Error('There is no Chromium in PATH; CHROMIUM is the path of one');
   const { server } = await startTongate(folder);
   try {
-    await untilReady(server.url);
-    const paths = await findShownPages(server.url);
+    const found = await findPages(server.url);
     const browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     });
     try {
       const pages: PageFigures[] = [];
-      for (const name of PAGES) {
-        const path = paths[name];
-        if (path === undefined) throw new Error(`The demo has nothing for the page ${name}`);
+      for (const [name, path] of found)
         pages.push(await measurePage(browser, { name, url: server.url + path, runs }));
-      }
       return { ...runInfo(), chromium: browser.version(), runs, pages };
     } finally {
       await browser.close();
