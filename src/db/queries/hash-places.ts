@@ -1,11 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { hashPrefix } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
 import { isCluster } from '../cluster-dialect.ts';
 import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';
 import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
+
+const MASTERCHAIN = -1;
 
 /** `hash_places where …`: the places of some kinds by prefix, each of which is on one worker. */
 export function placesOf(
