@@ -50,7 +50,7 @@ describe('ensurePartitions', () => {
     await ensurePartitions(db, { from: 100, to: 300, width });
     expect(await partitions()).toEqual(allOf(100, 200, 300));
     await insertBlocks(300);
-    await expect(insertBlocks(400)).rejects.toMatchObject({ code: '23514' });
+    await expect(insertBlocks(400)).rejects.toThrow('no partition of relation');
   });
 
   it('gives the partitions of pages the borders of the others', async () => {
@@ -92,7 +92,7 @@ describe('ensurePartitions', () => {
     );
     expect(rows).toEqual([]);
     await insertBlocks(0);
-    await expect(insertBlocks(0)).rejects.toMatchObject({ code: '23505' });
+    await expect(insertBlocks(0)).rejects.toThrow('duplicate key value');
   });
 
   it('works with a pg client and in parallel', async () => {
