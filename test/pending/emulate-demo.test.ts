@@ -110,6 +110,8 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
     check: { verify: true },
     vm,
     log,
+    // On a busy machine too.
+    statesTimeoutMs: 120_000,
   });
   const { signal } = new AbortController();
   const chain = createDemoChain(localnet);

@@ -32,6 +32,8 @@ interface UnindexedReaderOptions {
   /** Runs get-methods on account states that are not indexed. */
   readonly vm: Pick<Vm, 'runGetMethod'>;
   readonly log: Log;
+  /** Time limit for reading the states of one trace, and for detecting them. */
+  readonly statesTimeoutMs?: number;
 }
 
 const RULE_DETECTORS = DETECTORS.filter(({ table }) => RULE_TABLES.includes(table));
@@ -68,6 +70,7 @@ export function createPendingClassifier(options: UnindexedReaderOptions): Classi
     log,
     states: createStateReader(options),
     detectors: RULE_DETECTORS,
+    ...(options.statesTimeoutMs !== undefined && { detectionTimeoutMs: options.statesTimeoutMs }),
     detection: createDetection({
       ...options,
       db: database.primary,
@@ -99,9 +102,9 @@ export function createPendingClassifier(options: UnindexedReaderOptions): Classi
 }
 
 /** Reads the newest states of accounts from lite servers. */
-function createStateReader({ pool, check }: UnindexedReaderOptions): ReadStates {
+function createStateReader({ pool, check, statesTimeoutMs = STATES_MS }: UnindexedReaderOptions): ReadStates {
   return async (accounts, signal) => {
-    const session = await pool.session({ budgetMs: STATES_MS, signal });
+    const session = await pool.session({ budgetMs: statesTimeoutMs, signal });
     const timestamp = Math.floor(Date.now() / 1000);
     const states = await mapInOrder(
       accounts,

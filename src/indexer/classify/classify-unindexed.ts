@@ -48,6 +48,8 @@ interface UnindexedOptions extends Omit<UnindexedSources, 'detect'> {
   readonly detection: Detection;
   /** The detectors of `detection`. */
   readonly detectors: readonly Detector[];
+  /** Time limit for detecting the states of one trace. */
+  readonly detectionTimeoutMs?: number;
   readonly log: Log;
 }
 
@@ -56,8 +58,8 @@ const MAX_ROUNDS = 4;
 
 /** Creates a classifier of traces that are not in the index; the rules are those of indexed traces. */
 export function createUnindexedClassifier(options: UnindexedOptions): ClassifyUnindexed {
-  const { log } = options;
-  const sources = { ...options, detect: createStateDetection(options.detection, options.detectors) };
+  const { log, detection, detectors, detectionTimeoutMs } = options;
+  const sources = { ...options, detect: createStateDetection(detection, detectors, detectionTimeoutMs) };
   return async (trace, signal) => {
     const facts = readTraceFacts(trace);
     const contracts = new UnindexedContracts(sources, finalStates(trace, facts), signal);

@@ -176,7 +176,11 @@ const NOTHING_DETECTED: DetectionResult = { found: [], withdrawn: new Map(), und
  * Creates state detection over reused sessions, each used by one trace at a time: contracts read for one trace must not be
  * visible to another, but the configuration is kept.
  */
-export function createStateDetection(detection: Detection, detectors: readonly Detector[]): DetectStates {
+export function createStateDetection(
+  detection: Detection,
+  detectors: readonly Detector[],
+  timeoutMs = TIMEOUT_MS,
+): DetectStates {
   const idle: DetectionSession[] = [];
   const lists = detectors.flatMap(({ methods }) => methods.map((names) => names.map(methodIdByName)));
   const mayMatch = ({ code }: UnindexedState): boolean =>
@@ -192,7 +196,7 @@ export function createStateDetection(detection: Detection, detectors: readonly D
         states: states.map(({ state }) => state),
         codes: states.flatMap(({ code }) => code ?? []),
         hasKeyBlock: false,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs,
         signal,
       });
     } finally {
