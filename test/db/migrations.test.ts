@@ -180,7 +180,10 @@ describe('migrateToLatest', () => {
 describe('an index that was filled before there were validators and events of pools', () => {
   /** Takes the schema back to that of 0010. */
   const UNDO = `
-    drop table ${VALIDATOR_TABLES.join(', ')}, nominator_pool_events, pool_validator_events, waiting_pools;
+    drop table ${VALIDATOR_TABLES.join(', ')}, nominator_pool_events, pool_validator_events, waiting_pools,
+      mintless_dumps, hash_places;
+    alter table jetton_masters drop mintless_root;
+    alter table jetton_wallets drop mintless_root, drop mintless_amount, drop mintless_start_from, drop mintless_expire_at;
     alter table dns_entries drop max_bid_address, drop max_bid_amount, drop auction_end_time, drop last_fill_up_time;
     alter table nominator_pools drop nominators, drop nominator_balances, drop nominator_pending_balances;
     delete from kysely_migration where name > '0011'`;
