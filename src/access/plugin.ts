@@ -46,6 +46,8 @@ declare module 'fastify' {
 const WINDOW_MS = 1000;
 /** Requests per second and address for what needs no key: a docs page is ten of them, a probe is one. */
 const MAX_PUBLIC_RPS = 50;
+/** The same for files of the web application: a first visit takes thirty of them. */
+const MAX_FILE_RPS = 500;
 
 /** Decides who may call and how often: checks the key, the network and the rate of every request. */
 export function createAccess(options: AccessOptions): AccessPlugin {
@@ -64,16 +66,19 @@ export function createAccess(options: AccessOptions): AccessPlugin {
 
   /** Counts a request that needs no key by its address; returns the failure above the rate. */
   function countPublic(request: FastifyRequest, reply: FastifyReply): Failure | undefined {
+    const group = addressGroup(request.ip);
+    const [counted, max] =
+      request.routeConfig.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
     let failure: Failure | undefined;
     publicStore?.incr(
-      addressGroup(request.ip),
+      counted,
       (_error, count) => {
-        if (count === undefined || count.current <= MAX_PUBLIC_RPS) return;
-        setRateHeaders(reply, MAX_PUBLIC_RPS, 0, count.ttl);
+        if (count === undefined || count.current <= max) return;
+        setRateHeaders(reply, max, 0, count.ttl);
         failure = refuse(onRefused, 'rate_limited', secondsLeft(count.ttl));
       },
       WINDOW_MS,
-      MAX_PUBLIC_RPS,
+      max,
     );
     return failure;
   }

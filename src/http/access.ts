@@ -23,6 +23,8 @@ declare module 'fastify' {
     bearerKeys?: boolean;
     /** True for public routes that are called as often as one likes: commands to a local chain. */
     unlimited?: boolean;
+    /** True for public routes of files, of which a page needs many; they have a higher rate of their own. */
+    file?: boolean;
   }
 }
 

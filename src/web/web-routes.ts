@@ -35,6 +35,7 @@ The APIs work without them: <a href="api/v2/">/api/v2</a>, <a href="api/v3/">/ap
 </html>
 `;
 
+const ASSETS = '/assets/';
 /** Names of files in `assets` contain a hash of their content. */
 const ASSETS_MAX_AGE = '365d';
 
@@ -50,7 +51,8 @@ function builtFolder(given: string | undefined): string | undefined {
 export function createWebRoutes(options: WebOptions): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRoute', (route) => {
-      route.config = { ...route.config, public: true, interface: 'web', operation: 'web' };
+      const file = route.url.startsWith(ASSETS);
+      route.config = { ...route.config, public: true, file, interface: 'web', operation: 'web' };
     });
     const icon = Buffer.from(ICON);
     app.get('/favicon.ico', (_request, reply) =>
@@ -82,7 +84,7 @@ async function addApplication(
     );
   await app.register(fastifyStatic, {
     root: `${folder}/assets`,
-    prefix: '/assets/',
+    prefix: ASSETS,
     decorateReply: false,
     index: false,
     preCompressed: true,

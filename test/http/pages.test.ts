@@ -136,6 +136,15 @@ describe('the limit on pages', () => {
     },
   );
 
+  it('is higher for files of pages, which do not count with the others', async () => {
+    time += 1000;
+    const remoteAddress = '10.0.0.1';
+    const { body } = await app.inject({ url: '/', remoteAddress });
+    const [file] = /assets\/[^"]+\.js/.exec(body)!;
+    expect(await statusesOf(`/${file}`, 501, remoteAddress)).toEqual([...Array(500).fill(200), 429]);
+    expect(await statusesOf('/healthz', 49, remoteAddress)).toEqual(Array(49).fill(200));
+  });
+
   it('does not exist with RATE_LIMIT=off', async () => {
     const unlimited = await withLimit(false);
     expect(new Set(await statusesOf('/healthz', 60, '10.0.0.1', unlimited))).toEqual(new Set([200]));

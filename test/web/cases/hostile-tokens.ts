@@ -95,7 +95,9 @@ export function hostileTokens(site: () => WebSite): void {
   it('images are loaded from the proxy only', async () => {
     const { open, images } = site();
     images.requests.length = 0;
-    const page = await open(`/nft/${item}`, { expectedErrors: /Content Security Policy|violates/ });
+    // The browser tells of the request that it refuses to send.
+    const expectedErrors = /Content Security Policy|violates|^request: http:\/\/localhost:\d+\/pixel\.png$/;
+    const page = await open(`/nft/${item}`, { expectedErrors });
     const width = () => page.evaluate("document.querySelector('main img')?.naturalWidth");
     await expect.poll(width, { timeout: PAGE_MS }).toBe(1);
     const source = Buffer.from(ITEM.image).toString('base64url');
