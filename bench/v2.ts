@@ -20,6 +20,7 @@ import { type MeasuredProcess, startMeasured, startTongate } from './support/ser
 import { type BaselineWork, type BenchCase, createCases } from './v2/cases.ts';
 import { type Chain, startChain } from './v2/chain.ts';
 import { createContent } from './v2/content.ts';
+import { measureCounting } from './v2/counting.ts';
 import { measure, medianRound, type Round, type RoundLength, type Side } from './v2/measure.ts';
 import { createRawEmulator } from './v2/raw-emulator.ts';
 import { openRawLite, type RawLite } from './v2/raw-lite.ts';
@@ -205,6 +206,7 @@ async function run(folder: string): Promise<Report> {
         blockMs,
         threads,
         results,
+        ...(values.usage && { countingMicros: await measureCounting() }),
       };
     } finally {
       await uncounted?.stop();

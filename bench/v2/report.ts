@@ -26,6 +26,8 @@ export interface Report extends RunInfo {
   readonly blockMs: number;
   readonly threads: number;
   readonly results: readonly CaseResult[];
+  /** CPU microseconds of counting one call, where servers with and without it are compared. */
+  readonly countingMicros?: number;
 }
 
 export function toMarkdown(report: Report): string {
@@ -80,5 +82,18 @@ export function toMarkdown(report: Report): string {
     'or get-method run, as the last column shows. CPU times are per response; that of the chain includes block production.',
     'Latencies are those of a saturated server, except for direct calls of the emulator, which run one at a time.',
     '',
+    ...countingLines(report),
   ].join('\n');
+}
+
+/** Two processes with the same settings differ by several percent, so that counting itself is measured too. */
+function countingLines({ countingMicros, results }: Report): string[] {
+  if (countingMicros === undefined) return [];
+  const cheapest = Math.min(...results.map(({ sides }) => sides.at(-1)!.figures.serverCpu));
+  const share = ((100 * countingMicros) / cheapest).toFixed(2);
+  return [
+    `Counting one call takes ${countingMicros} µs of CPU time: ${share} % of the cheapest response. Ratios that are further apart`,
+    'are differences between the two processes.',
+    '',
+  ];
 }
