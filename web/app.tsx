@@ -17,25 +17,28 @@ interface Shown {
 
 const shown = signal<Shown | 'loading' | 'unknown' | 'broken'>('loading');
 
-effect(() => {
-  const at = place.value;
-  const number = visit.value;
-  pageCalls.value = [];
-  document.title = `tongate on ${serverInfo.peek().network}`;
-  if (at === null) {
-    shown.value = 'unknown';
-    return;
-  }
-  at.route.load().then(
-    ({ Page }) => {
-      if (visit.peek() === number)
-        shown.value = { Page, props: { path: at.path, query: at.query }, key: `${number} ${at.url}` };
-    },
-    () => {
-      shown.value = 'broken';
-    },
-  );
-});
+/** Loads the page of the current address, now and after every navigation. Needs the routes. */
+export function followAddress(): void {
+  effect(() => {
+    const at = place.value;
+    const number = visit.value;
+    pageCalls.value = [];
+    document.title = `tongate on ${serverInfo.peek().network}`;
+    if (at === null) {
+      shown.value = 'unknown';
+      return;
+    }
+    at.route.load().then(
+      ({ Page }) => {
+        if (visit.peek() === number)
+          shown.value = { Page, props: { path: at.path, query: at.query }, key: `${number} ${at.url}` };
+      },
+      () => {
+        if (visit.peek() === number) shown.value = 'broken';
+      },
+    );
+  });
+}
 
 /** Everything that is in the window. */
 export function App() {

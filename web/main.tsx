@@ -2,12 +2,13 @@ import { render } from 'preact';
 import './style/base.css';
 import './style/shell.css';
 import './style/parts.css';
-import { App } from './app.tsx';
+import { App, followAddress } from './app.tsx';
 import { startRouter } from './router.ts';
 import { routes } from './routes.ts';
 import { loadServerInfo } from './server-info.ts';
 
 startRouter(routes);
+followAddress();
 // Pages need to know the network and the key; without an answer they say what is wrong themselves.
 await loadServerInfo().catch(() => {});
 render(<App />, document.getElementById('app')!);

@@ -96,6 +96,20 @@ export function frontPage(site: () => WebSite): void {
     expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
   });
 
+  it('says that a page is loading while its code is', async () => {
+    let shown = '';
+    const page = await site().open('/config', {
+      prepare: (tab) =>
+        tab.route('**/assets/config-*.js', async (route) => {
+          await tab.locator('main > *').first().waitFor();
+          shown = await tab.locator('main').innerText();
+          await route.continue();
+        }),
+    });
+    expect(shown).toBe('Loading…');
+    await page.getByText('Elector').first().waitFor();
+  });
+
   it.each(['light', 'dark'] as const)('is accessible in %s, wide and narrow', async (colorScheme) => {
     for (const width of [1280, 320]) {
       const page = await site().open('/', { colorScheme, viewport: { width, height: 800 } });
