@@ -86,7 +86,7 @@ async function dropDatabase(client: pg.Client, name: string): Promise<void> {
     if (rowCount === 0) break;
     await sleep(10);
   }
-  // On a busy cluster Citus may keep it longer than the 5 s that PostgreSQL waits.
+  // The maintenance daemon of Citus may keep it longer than the 5 s that PostgreSQL waits.
   await retryInUse(() => client.query(`drop database if exists ${name} with (force)`));
 }
 
