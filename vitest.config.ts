@@ -23,8 +23,9 @@ const alone = [
   'test/v2/faults/load.test.ts',
 ];
 
-/** Where tests run on a cluster: what looks at the plans of a single server. */
+/** Where tests run on a cluster: what looks at the plans of a single server, or at a schema that Citus adds views to. */
 const onlyPlain = [
+  'test/db/schema.test.ts',
   'test/db/queries/*-plans.test.ts',
   'test/db/queries/message-pages.test.ts',
   'test/db/queries/trace-pages.test.ts',

@@ -8,6 +8,7 @@ import { writeGlobalConfig } from '../support/global-config-file.ts';
 import { type LiteServer, startLiteServer } from '../support/lite-server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { runTongateUnread } from '../support/tongate-process.ts';
 
 const chain = createFakeChain(5000);
 const dataDir = makeTemporaryDirectory('doctor');
@@ -71,6 +72,16 @@ it('doctor exits with 1 if no lite server is usable', async () => {
   expect(code).toBe(1);
   expect(text).toContain('- A server belongs to another network: is this the config of custom?');
   expect((await examine([dead])).code).toBe(1);
+});
+
+it('doctor ends quietly, with its own exit code, when nobody reads its output', async () => {
+  const path = join(dataDir, 'config.json');
+  const run = (server: LiteServer) => {
+    writeGlobalConfig(path, { zeroState: chain.zeroState, servers: [server] });
+    return runTongateUnread(['doctor'], { DATA_DIR: dataDir, NETWORK: 'custom', TON_CONFIG: path });
+  };
+  expect(await run(whole)).toEqual({ code: 0, output: '' });
+  expect(await run(dead)).toEqual({ code: 1, output: '' });
 });
 
 it('doctor logs that there is no local chain', async () => {

@@ -88,7 +88,7 @@ describe('a database without replicas', () => {
   it('survives a lost idle connection', async () => {
     const database = open();
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.primary);
-    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(test.database.primary);
+    await sql`select pg_terminate_backend(${rows[0]?.pid}::int)`.execute(test.database.primary);
     await vi.waitFor(() => expect(database.stats()).toMatchObject([{ total: 0 }]), 20_000);
     await database.ping();
   });
@@ -98,7 +98,7 @@ describe('a database without replicas', () => {
     const attempt = database.write((db) =>
       db.transaction().execute(async (transaction) => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
-        await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(test.database.primary);
+        await sql`select pg_terminate_backend(${rows[0]?.pid}::int)`.execute(test.database.primary);
         // The last message of the server arrives while no statement is waiting for it.
         await sql`select pg_sleep(0.05)`.execute(test.database.primary);
         await sql`select 1`.execute(transaction);

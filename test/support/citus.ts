@@ -122,7 +122,9 @@ async function createNode(
     port,
     async start() {
       const log = openSync(`${cluster}.log`, 'a');
-      server = spawn(join(programs!, 'postgres'), ['-D', cluster, ...settings], {
+      // The server gets SIGQUIT when this process dies: a killed run leaves nothing behind.
+      const whileWeLive = ['--pdeathsig', 'QUIT', join(programs!, 'postgres')];
+      server = spawn('setpriv', [...whileWeLive, '-D', cluster, ...settings], {
         ...account,
         cwd: '/',
         stdio: ['ignore', log, log],

@@ -86,14 +86,20 @@ async function dropDatabase(client: pg.Client, name: string): Promise<void> {
     if (rowCount === 0) break;
     await sleep(10);
   }
-  await client.query(`drop database if exists ${name} with (force)`);
+  // On a busy cluster Citus may keep it longer than the 5 s that PostgreSQL waits.
+  await retryInUse(() => client.query(`drop database if exists ${name} with (force)`));
 }
 
-/** Retries, because concurrent clones of a template can fail with "object in use". */
-async function clone(client: pg.Client, name: string, template: string): Promise<void> {
+/** Concurrent clones of a template can fail. */
+function clone(client: pg.Client, name: string, template: string): Promise<void> {
+  return retryInUse(() => client.query(`create database ${name} template ${template}`));
+}
+
+/** Retries while it fails with "object in use". */
+async function retryInUse(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.query(`create database ${name} template ${template}`);
+      await work();
       return;
     } catch (error) {
       if ((error as { code?: string }).code !== OBJECT_IN_USE || attempt === MAX_ATTEMPTS) throw error;

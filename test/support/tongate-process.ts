@@ -76,6 +76,13 @@ export async function runTongate(args: readonly string[], env: Record<string, st
   return { code: await ended, output: output() };
 }
 
+/** Runs a command whose reader leaves before the first line. */
+export async function runTongateUnread(args: readonly string[], env: Record<string, string>) {
+  const { child, ended, output } = spawnTongate(args, env);
+  child.stdout.destroy();
+  return { code: await ended, output: output() };
+}
+
 /** Runs a command that ends by itself, in this process: starting another one takes a second. */
 export async function runTongateHere(args: readonly string[], env: Record<string, string>) {
   let output = '';

@@ -127,7 +127,7 @@ function withWrongByte(bytes: Buffer, at: number): Buffer {
   return wrong;
 }
 
-const PAGE_DAMAGES: readonly Damage[] = [
+const WRONG_PAGES: readonly Damage[] = [
   rewritten('block_seqno', 'another block', ([slot, ...rest]) => [
     { ...slot!, place: withWrongByte(slot!.place, 14) },
     ...rest,
@@ -137,6 +137,10 @@ const PAGE_DAMAGES: readonly Damage[] = [
     { ...slot!, states: withWrongByte(slot!.states, 3) },
     ...rest,
   ]),
+];
+
+const PAGE_DAMAGES: readonly Damage[] = [
+  ...WRONG_PAGES,
   changed('tx_pages', 'last_seqno', 'last_seqno + 1'),
   {
     ...changed(
@@ -148,6 +152,22 @@ const PAGE_DAMAGES: readonly Damage[] = [
     column: 'trace_id',
   },
 ];
+
+/** Contracts with the data of another state. On a cluster, domains are on the coordinator and the others on workers. */
+const WRONG_CONTRACTS: readonly Damage[] = ['dns_entries', 'jetton_wallets', 'vestings'].map((table) => ({
+  name: `a wrong data_hash in ${table}`,
+  table,
+  column: 'data_hash',
+  damage: async (db) => {
+    const { rows } = await sql<{ readonly account: Buffer; readonly data_hash: Buffer }>`
+      select account, data_hash from ${sql.table(table)} order by account limit 1`.execute(db);
+    const { account, data_hash } = rows[0]!;
+    const set = (hash: Buffer) =>
+      sql`update ${sql.table(table)} set data_hash = ${hash} where account = ${account}`.execute(db);
+    await set(Buffer.of(0));
+    return async () => void (await set(data_hash));
+  },
+}));
 
 const SMALLEST = 'count = (select min(count) from tx_pages)';
 /** An account that has no code any more. */
@@ -248,6 +268,11 @@ export const BROKEN_TRACE_DAMAGES: typeof DAMAGES = [
   },
 ];
 
+/** What can be damaged on a cluster: Citus does not tell the place of a row, by which others are damaged and restored. */
+export const CLUSTER_DAMAGES: typeof DAMAGES = [
+  { name: 'contracts and pages that are wrong', damages: [...WRONG_CONTRACTS, ...WRONG_PAGES] },
+];
+
 /** Each group is applied together. */
 export const DAMAGES: readonly { readonly name: string; readonly damages: readonly Damage[] }[] = [
   {
@@ -261,7 +286,7 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       changed('jetton_burns', 'at', 'at + 1'),
       changed('nft_transfers', 'collection', `'\\x00'`),
       changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
-      changed('vestings', 'data_hash', "'\\x00'"),
+      ...WRONG_CONTRACTS,
       changed(
         'contract_codes',
         'methods',
