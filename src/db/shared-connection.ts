@@ -10,11 +10,11 @@ export interface SharedConnection {
   close(): void;
 }
 
-/** Of a Kysely whose connection is given. */
 const dialect = new PostgresDialect({
   pool: () => Promise.reject(new Error('There is one connection only')),
 });
-const PARTS = { config: { dialect }, dialect, driver: dialect.createDriver() };
+/** Of a Kysely whose executor is given. */
+export const KYSELY_PARTS = { config: { dialect }, dialect, driver: dialect.createDriver() };
 
 /** Runs work on one connection. */
 export function shareConnection<T>(
@@ -31,7 +31,7 @@ export function shareConnection<T>(
       },
     });
     return work({
-      db: new Kysely<Tables>({ ...PARTS, executor }),
+      db: new Kysely<Tables>({ ...KYSELY_PARTS, executor }),
       run: (text) => connection.executeQuery(CompiledQuery.raw(text)),
       close() {
         isClosed = true;

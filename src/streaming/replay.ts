@@ -159,7 +159,7 @@ async function findSeqnos(
 
 /** Where the traces of external messages ended. */
 async function findTraceEnds(db: Kysely<Tables>, keys: readonly Buffer[]): Promise<number[]> {
-  const ids = await new TransactionReader(db).findTracesOfMessages(keys);
+  const { ids } = await new TransactionReader(db).findTracesOfMessages(keys);
   const rows = await findTraces(db, { trace8s: ids.map(hashPrefix) });
   return rows.map(({ mc_seqno_end }) => mc_seqno_end);
 }

@@ -5,6 +5,7 @@ import { formatFriendly, fromAccountBytes, toAccountBytes } from '../chain/addre
 import { interfaceNames } from '../chain/contracts/interfaces.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import { type AddressBookRow, readAddressBook } from '../db/queries/address-book.ts';
+import { readTokenInfos } from '../db/queries/token-metadata.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
@@ -161,6 +162,19 @@ export async function loadAddressInfoFields(
     loadMetadata(call, db, wanted),
   ]);
   return { ...book, metadata: sortByAddress(metadata) };
+}
+
+/** Starts the statements that load the address book and the metadata of accounts, each given once. */
+export function startAddressInfo(
+  { options }: Pick<V3Call, 'options'>,
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+): Promise<unknown>[] {
+  if (accounts.length === 0) return [];
+  return [
+    ...(options.noAddressBook ? [] : [readAddressBook(db, { accounts })]),
+    ...(options.noMetadata ? [] : [readTokenInfos(db, { accounts })]),
+  ];
 }
 
 /** Accounts of 33 bytes; null and undefined are skipped. */

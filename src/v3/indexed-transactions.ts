@@ -51,6 +51,12 @@ export interface ListedTransaction {
   readonly mcSeqno: number;
 }
 
+/** Traces of transactions or messages, and the transactions that the prefixes of their hashes find. */
+interface FoundTraces {
+  readonly ids: readonly Buffer[];
+  readonly positions: readonly Position[];
+}
+
 /** Writes the JSON of transactions for one response. */
 export interface TransactionWriter {
   readonly write: (placed: PlacedTransaction) => JsonText;
@@ -203,13 +209,14 @@ export class TransactionReader {
   }
 
   /** Finds the ids of the traces that transactions are part of. */
-  async findTracesOf(hashes: readonly Buffer[]): Promise<Buffer[]> {
+  async findTracesOf(hashes: readonly Buffer[]): Promise<FoundTraces> {
     const positions = this.#take(await findPagesByHash(this.#db, { hashes }));
-    return withHash(await this.find(positions), hashes).map(({ traceId }) => traceId);
+    const found = withHash(await this.find(positions), hashes);
+    return { ids: found.map(({ traceId }) => traceId), positions };
   }
 
   /** Finds the ids of the traces that messages are part of, by hash or normalized hash. */
-  async findTracesOfMessages(hashes: readonly Buffer[]): Promise<Buffer[]> {
+  async findTracesOfMessages(hashes: readonly Buffer[]): Promise<FoundTraces> {
     const positions = this.#take(await findPagesByMessage(this.#db, { hashes }));
     const cached = await this.#findCached(positions);
     const wanted = new Set(hashes.map(bytesKey));
@@ -219,7 +226,13 @@ export class TransactionReader {
     );
     const isKnown = new Set(known.map(({ at }) => at));
     const rest = await this.read(positions.filter((at) => !isKnown.has(at)));
-    return [...known, ...[...rest.values()].filter(hasNamed(hashes))].map(({ traceId }) => traceId);
+    const found = [...known, ...[...rest.values()].filter(hasNamed(hashes))];
+    return { ids: found.map(({ traceId }) => traceId), positions };
+  }
+
+  /** The versions of pages that were read. */
+  versionsOf(pages: readonly number[]): PageVersion[] {
+    return pages.flatMap((page) => this.#pages.get(page)?.version ?? []);
   }
 
   /** Adds what blocks do not show of the account states around transactions. */

@@ -6,6 +6,7 @@ import {
   findTraces,
   isByTime,
   placeKeysBefore,
+  readClassificationStates,
   readPlacesInBlock,
   readPlacesOfAccount,
   readTracePage,
@@ -15,7 +16,8 @@ import {
   type TraceRow,
   traceRowKeys,
 } from '../db/queries/traces.ts';
-import { countPages } from '../db/queries/tx-pages.ts';
+import { locateByHash, locateByMessage } from '../db/queries/transaction-positions.ts';
+import { countPages, type PageVersion, readPageVersions } from '../db/queries/tx-pages.ts';
 import type { Tables } from '../db/tables.ts';
 import { READY_MEMBERS } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
@@ -25,8 +27,9 @@ import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
 import { compareTransactions, isWithin } from './list-transactions.ts';
+import type { ShownVersion } from './shown-cache.ts';
 import type { ShownTransaction, TransactionHead } from './shown-transaction.ts';
-import type { TraceCache } from './trace-cache.ts';
+import { type LikelyTrace, type MemberHash, MemberPlace, type TraceCache } from './trace-cache.ts';
 import { shownTraceContent, type TraceContent } from './trace-content.ts';
 
 /** A complete trace. */
@@ -75,10 +78,11 @@ export async function listTraces(
   db: Kysely<Tables>,
   reader: TransactionReader,
   query: TracesQuery,
+  cache?: TraceCache,
 ): Promise<ListedPage<StoredTrace>> {
   const { account, hashes, mcSeqno } = query.filters;
   if (hashes !== undefined) {
-    const found = await findByHashes(db, reader, hashes);
+    const found = await findByHashes(db, reader, hashes, cache);
     const isWanted = (trace: StoredTrace) => mcSeqno === undefined || trace.mcSeqnoEnd === mcSeqno;
     return pageOfFew(query, found.filter(isWanted));
   }
@@ -237,12 +241,85 @@ function* partsOf(traces: readonly StoredTrace[]): Generator<readonly TracePart[
 async function findByHashes(
   db: Kysely<Tables>,
   reader: TransactionReader,
-  { of, values }: TraceHashes,
+  hashes: TraceHashes,
+  cache: TraceCache | undefined,
 ): Promise<StoredTrace[]> {
-  if (of === 'traces') return findById(db, values);
-  const ids =
-    of === 'transactions' ? await reader.findTracesOf(values) : await reader.findTracesOfMessages(values);
-  return findById(db, distinctBytes(ids));
+  if (hashes.of === 'traces') return findById(db, hashes.values);
+  const [value, ...others] = hashes.values;
+  const hash = { of: hashes.of, value: value! };
+  // A request for several hashes is hardly ever repeated.
+  const places = others.length === 0 ? cache : undefined;
+  const last = places?.lastPlaceOf(hash);
+  if (places && last && (await isStillAt(db, hash, last, places))) return findById(db, [last.traceId]);
+  const found = await findTracesOf(reader, hashes);
+  const ids = distinctBytes(found.ids);
+  const pages = pagesOf(found.positions);
+  const version = ids.length === 1 ? versionOf(reader.versionsOf(pages), pages) : undefined;
+  if (version) places?.addPlace(hash, new MemberPlace(ids[0]!, found.positions), version);
+  return findById(db, ids);
+}
+
+/** Whether a transaction or message is where it was found last time; the page need not be read then. */
+async function isStillAt(
+  db: Kysely<Tables>,
+  hash: MemberHash,
+  last: MemberPlace,
+  cache: TraceCache,
+): Promise<boolean> {
+  const positions = await locate(db, hash);
+  const wanted = new Set(last.positions);
+  if (positions.length !== wanted.size || !positions.every((at) => wanted.has(at))) return false;
+  const pages = pagesOf(last.positions);
+  const version = versionOf(await readPageVersions(db, { pages }), pages);
+  return version !== undefined && cache.isPlaceOf(hash, version);
+}
+
+async function locate(db: Kysely<Tables>, { of, value }: MemberHash): Promise<readonly Position[]> {
+  if (of === 'transactions') return locateByHash(db, { hashes: [value] });
+  return (await locateByMessage(db, { hashes: [value] })).positions;
+}
+
+function findTracesOf(reader: TransactionReader, { of, values }: TraceHashes) {
+  return of === 'transactions' ? reader.findTracesOf(values) : reader.findTracesOfMessages(values);
+}
+
+function pagesOf(positions: readonly Position[]): number[] {
+  return [...new Set(positions.map(pageOf))].sort((a, b) => a - b);
+}
+
+/** The version of what is on some pages together, if all of them exist. */
+function versionOf(found: readonly PageVersion[], pages: readonly number[]): ShownVersion | undefined {
+  const versions = new Map(found.map((version) => [version.page, version]));
+  if (pages.length === 0 || versions.size < pages.length) return undefined;
+  const traces = Buffer.concat(pages.map((page) => versions.get(page)!.traces));
+  return { history: found[0]!.history, traces };
+}
+
+/** The trace that a request for one hash found last time. */
+export function likelyTrace(
+  { of, values: [value, ...others] }: TraceHashes,
+  cache: TraceCache,
+): LikelyTrace | undefined {
+  if (value === undefined || others.length > 0) return undefined;
+  const traceId = of === 'traces' ? value : cache.lastPlaceOf({ of, value })?.traceId;
+  return traceId && cache.lastShown(traceId);
+}
+
+/** Starts the statements with which a request for one hash finds a trace, and shows it from the cache. */
+export function startReading(
+  db: Kysely<Tables>,
+  { of, values }: TraceHashes,
+  { likely, cache }: { readonly likely: LikelyTrace; readonly cache: TraceCache },
+): Promise<unknown>[] {
+  const hash = of === 'traces' ? undefined : { of, value: values[0]! };
+  const place = hash && cache.lastPlaceOf(hash);
+  return [
+    ...(hash ? [locate(db, hash)] : []),
+    ...(place ? [readPageVersions(db, { pages: pagesOf(place.positions) })] : []),
+    findTraces(db, { trace8s: [hashPrefix(likely.traceId)] }),
+    countPages(db, { pages: pagesOf(likely.positions) }),
+    readClassificationStates(db, { traces: [likely] }),
+  ];
 }
 
 async function findById(db: Kysely<Tables>, ids: readonly Buffer[]): Promise<StoredTrace[]> {
@@ -317,7 +394,7 @@ async function findCached(
 ): Promise<ShownTraces> {
   const candidates = traces.filter((trace) => cache.has(trace));
   if (candidates.length === 0) return new Map();
-  const pages = [...new Set(candidates.flatMap(({ positions }) => positions.map(pageOf)))];
+  const pages = pagesOf(candidates.flatMap(({ positions }) => positions));
   const { count, history } = await countPages(db, { pages });
   const found = new Map<StoredTrace, ShownTrace>();
   if (count < pages.length) {

@@ -52,6 +52,12 @@ export class ShownCache {
     return isSame ? shown : undefined;
   }
 
+  /** The item of a kind with a key, which may be outdated. */
+  peek<T extends ShownItem>(kind: abstract new (...given: never[]) => T, key: ShownKey): T | undefined {
+    const { shown } = this.#cached.peek(key) ?? {};
+    return shown instanceof kind ? shown : undefined;
+  }
+
   add(key: ShownKey, shown: ShownItem, version: ShownVersion): void {
     this.#cached.set(key, { shown, version });
   }

@@ -4,12 +4,24 @@ import { ACCOUNT_BYTES } from '../chain/address.ts';
 import { JsonText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import type { Position } from '../pages/position.ts';
-import type { ShownCache } from './shown-cache.ts';
+import type { ShownCache, ShownVersion } from './shown-cache.ts';
 
 /** What identifies a trace, and where its transactions are. */
 interface TraceKey {
   readonly traceId: Buffer;
+  readonly mcSeqnoEnd: number;
   readonly positions: readonly Position[];
+}
+
+/** A hash of a transaction or a message. */
+export interface MemberHash {
+  readonly of: 'transactions' | 'messages';
+  readonly value: Buffer;
+}
+
+/** What a request found last time; it may have changed. */
+export interface LikelyTrace extends TraceKey {
+  readonly accounts: readonly Buffer[];
 }
 
 /** A trace as responses show it, apart from what its row tells, with a text that is ready. */
@@ -29,6 +41,7 @@ const POSITION_BYTES = 8;
 
 /** A trace whose text is compressed. */
 class PackedTrace {
+  readonly mcSeqnoEnd: number;
   readonly positions: readonly Position[];
   readonly isMissingNodes: boolean;
   readonly firstInHash: Buffer | undefined;
@@ -37,8 +50,9 @@ class PackedTrace {
   readonly #textBytes: number;
   readonly #digest: string;
 
-  constructor(positions: readonly Position[], shown: ReadyTrace) {
+  constructor({ mcSeqnoEnd, positions }: TraceKey, shown: ReadyTrace) {
     const { text } = shown;
+    this.mcSeqnoEnd = mcSeqnoEnd;
     this.positions = positions;
     this.isMissingNodes = shown.isMissingNodes;
     // A copy: the whole page would be kept with it.
@@ -66,6 +80,22 @@ class PackedTrace {
   get bytes(): number {
     const positions = this.positions.length * POSITION_BYTES;
     return OBJECT_BYTES + this.#packed.length + this.#accounts.length + positions;
+  }
+}
+
+/** The trace of the transaction or message with a hash, and the transactions that the prefix of the hash finds. */
+export class MemberPlace {
+  readonly traceId: Buffer;
+  readonly positions: readonly Position[];
+
+  constructor(traceId: Buffer, positions: readonly Position[]) {
+    this.traceId = Buffer.from(traceId);
+    this.positions = positions;
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    return OBJECT_BYTES + this.positions.length * POSITION_BYTES;
   }
 }
 
@@ -104,15 +134,41 @@ export class TraceCache {
   }
 
   /** Keeps a trace that has all its transactions. */
-  add({ traceId, positions }: TraceKey, shown: ReadyTrace, history: string): void {
-    const key = keyOf(traceId);
-    this.#cache.add(key, new PackedTrace(positions, shown), { history });
+  add(trace: TraceKey, shown: ReadyTrace, history: string): void {
+    const key = keyOf(trace.traceId);
+    this.#cache.add(key, new PackedTrace(trace, shown), { history });
     this.#texts.set(key, shown.text);
   }
 
   delete({ traceId }: TraceKey): void {
     this.#cache.delete(keyOf(traceId));
   }
+
+  /** Where a transaction or message was found last time. */
+  lastPlaceOf(hash: MemberHash): MemberPlace | undefined {
+    return this.#cache.peek(MemberPlace, keyOfMember(hash));
+  }
+
+  /** Whether the place of last time is still right: the trace of a transaction changes when an earlier one is indexed. */
+  isPlaceOf(hash: MemberHash, version: ShownVersion): boolean {
+    return this.#cache.find(MemberPlace, keyOfMember(hash), version) !== undefined;
+  }
+
+  addPlace(hash: MemberHash, place: MemberPlace, version: ShownVersion): void {
+    this.#cache.add(keyOfMember(hash), place, version);
+  }
+
+  /** The trace with an id as it was shown last time. */
+  lastShown(traceId: Buffer): LikelyTrace | undefined {
+    const packed = this.#cache.peek(PackedTrace, keyOf(traceId));
+    if (packed === undefined) return undefined;
+    const { mcSeqnoEnd, positions, accounts } = packed;
+    return { traceId, mcSeqnoEnd, positions, accounts };
+  }
+}
+
+function keyOfMember({ of, value }: MemberHash): string {
+  return `in ${of} ${bytesKey(value)}`;
 }
 
 function keyOf(traceId: Buffer): string {

@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { type ClassificationState, readClassificationStates } from '../db/queries/traces.ts';
+import { readAhead } from '../db/read-ahead.ts';
+import type { Tables } from '../db/tables.ts';
 import {
   defineOperation,
   type Operation,
@@ -15,16 +18,18 @@ import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';
 import { readTraceActions } from './actions/read-actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
-import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { addressInfoFields, loadAddressInfoFields, startAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import { TransactionReader } from './indexed-transactions.ts';
 import {
+  likelyTrace,
   listTraces,
   readExternalHashes,
   type StoredTrace,
   showTraces,
+  startReading,
   type TraceFilters,
   type TraceHashes,
   traceOrder,
@@ -143,10 +148,11 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
   const types = { shown: supported, hiding: supported };
   const keys = traceOrder({ sort });
   const page = toPage(params, keys);
-  return readIndex(call, async (db) => {
+  return readIndex(call, async (snapshot) => {
+    const db = startLikelyTrace(call, snapshot, filters);
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
     const reader = new TransactionReader(db, call.signal, call.shown);
-    const { items: found, next } = await listTraces(db, reader, { filters, sort, page });
+    const { items: found, next } = await listTraces(db, reader, { filters, sort, page }, call.traces);
     noteCursorAfter(call, keys, next);
     const { shown, omitted } = selectShownTraces(found);
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
@@ -173,6 +179,17 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     const accounts = [...ofTransactions, ...writer.accounts];
     return { traces, ...(await loadAddressInfoFields(call, db, accounts)) };
   });
+}
+
+/** Most requests for a trace are repeated, so all that the last one needed is asked for at once. */
+function startLikelyTrace(call: V3Call, db: Kysely<Tables>, { hashes }: TraceFilters): Kysely<Tables> {
+  const { traces: cache } = call;
+  const likely = hashes && cache && likelyTrace(hashes, cache);
+  if (likely === undefined) return db;
+  return readAhead(db, (ahead) => [
+    ...startReading(ahead, hashes!, { likely, cache: cache! }),
+    ...startAddressInfo(call, ahead, likely.accounts),
+  ]);
 }
 
 function toTraceSummary(

@@ -46,8 +46,25 @@ const LISTS = [
   'transactions?limit=200&sort=asc',
   `traces?limit=50`,
   `transactions?lt=${MIDDLE}010`,
-  `transactions?hash=${encodeURIComponent(chain.at(-1)!.hash.toString('base64'))}`,
+  `transactions?hash=${inUrl(chain.at(-1)!.hash)}`,
+  // One is received where the index begins at first: its trace changes when the sender is indexed.
+  ...[2, MIDDLE, SEQNOS].flatMap((seqno) => {
+    const received = chain.findIndex(({ account, mcSeqno }) => mcSeqno === seqno && account.equals(RECEIVER));
+    const [sender, { hash, transaction }] = [chain[received - 1]!, chain[received]!];
+    const { hash: inHash } = transaction.inMessage!;
+    return [
+      `traces?tx_hash=${inUrl(hash)}`,
+      `traces?msg_hash=${inUrl(inHash)}`,
+      `traces?msg_hash=${inUrl(inHash)}&include_actions=true&include_metadata=false`,
+      `traces?trace_id=${inUrl(hash)}`,
+      `traces?trace_id=${inUrl(sender.hash)}`,
+    ];
+  }),
 ];
+
+function inUrl(hash: Buffer): string {
+  return encodeURIComponent(hash.toString('base64'));
+}
 
 async function responses(from: FastifyInstance): Promise<string[]> {
   const found: string[] = [];
@@ -91,7 +108,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-describe('transactions that were shown before', () => {
+describe('transactions and traces that were shown before', () => {
   it('are shown again without reading their pages', async () => {
     const first = await responses(app);
     const read = bodiesRead;
