@@ -15,7 +15,13 @@ import { measureRules } from './index/classifying.ts';
 import { measureDecoding } from './index/decoding.ts';
 import type { IndexRun } from './index/index-process.ts';
 import { measureMainnetBlocks } from './index/mainnet-blocks.ts';
-import { type ChainResult, describeMainnet, type Report, toMarkdown } from './index/report.ts';
+import {
+  bytesPerTransaction,
+  type ChainResult,
+  describeMainnet,
+  type Report,
+  toMarkdown,
+} from './index/report.ts';
 import { runInfo, writeResults } from './support/report.ts';
 
 const GOALS = {
@@ -25,7 +31,6 @@ const GOALS = {
   memoryBytes: 600e6,
   decodeShare: 1 / 3,
   classifiedPerSecond: 5000,
-  /** Of the mainnet blocks. */
   bytesPerTransaction: 1300,
 };
 
@@ -145,6 +150,11 @@ function missedGoals({ chains, rules, mainnet }: Report): string[] {
       (dense.steps.decode ?? 0) / all,
       (dense.steps.decode ?? 0) / all <= GOALS.decodeShare,
     ],
+    ...[dense, tokens].map((run): [string, number, boolean] => [
+      'bytes per transaction',
+      bytesPerTransaction(run),
+      bytesPerTransaction(run) <= GOALS.bytesPerTransaction,
+    ]),
     ...[dense, tokens].map((run): [string, number, boolean] => [
       'classified transactions per second, with reading and writing',
       classified(run),

@@ -52,6 +52,7 @@ const KEPT_COLUMNS = new Set([
   'nodes',
   'types',
   'body',
+  'kind',
   'traces',
   'count',
   'info',

@@ -27,7 +27,16 @@ export interface DecodeResult {
 }
 
 const perSecond = (count: number | undefined, seconds: number) => Math.round((count ?? 0) / seconds);
-const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Without tables that have no rows: their first pages do not grow with the index. */
+export function bytesPerTransaction({ tables, counts }: Pick<IndexRun, 'tables' | 'counts'>): number {
+  return filledBytes(tables) / (counts.transactions ?? 1);
+}
+
+function filledBytes(tables: IndexRun['tables']): number {
+  return tables.reduce((sum, { rows, bytes }) => (rows > 0 ? sum + bytes : sum), 0);
+}
 
 export function toMarkdown(report: Report): string {
   return [
@@ -79,7 +88,8 @@ function describeChain({ name, description, run, allSeconds }: ChainResult): str
     ...describeClassified(run.classifiedAlone),
     `| CPU time of the indexer | ${run.cpuSeconds.toFixed(1)} s, ${run.loopSeconds.toFixed(1)} s of it in the main thread |`,
     `| peak memory of the indexer | ${mb(maxMemoryBytes)} |`,
-    `| database with indexes | ${mb(databaseBytes)}, ${Math.round(databaseBytes / transactions)} bytes per transaction |`,
+    `| database with indexes | ${mb(databaseBytes)}, ${mb(databaseBytes - filledBytes(run.tables))} of them in tables without rows |`,
+    `| bytes per transaction in tables with rows | ${Math.round(bytesPerTransaction(run))} |`,
     '',
     '| table | rows | bytes |',
     '| --- | --: | --: |',
