@@ -149,7 +149,7 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
   const keys = traceOrder({ sort });
   const page = toPage(params, keys);
   return readIndex(call, async (snapshot) => {
-    const db = startLikelyTrace(call, snapshot, filters);
+    const db = startLikelyTrace(call, snapshot, { ...filters, hasActions: include_actions });
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
     const reader = new TransactionReader(db, call.signal, call.shown);
     const { items: found, next } = await listTraces(db, reader, { filters, sort, page }, call.traces);
@@ -182,13 +182,18 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
 }
 
 /** Most requests for a trace are repeated, so all that the last one needed is asked for at once. */
-function startLikelyTrace(call: V3Call, db: Kysely<Tables>, { hashes }: TraceFilters): Kysely<Tables> {
+function startLikelyTrace(
+  call: V3Call,
+  db: Kysely<Tables>,
+  { hashes, hasActions }: Pick<TraceFilters, 'hashes'> & { readonly hasActions: boolean },
+): Kysely<Tables> {
   const { traces: cache } = call;
   const likely = hashes && cache && likelyTrace(hashes, cache);
   if (likely === undefined) return db;
   return readAhead(db, (ahead) => [
     ...startReading(ahead, hashes!, { likely, cache: cache! }),
-    ...startAddressInfo(call, ahead, likely.accounts),
+    // Actions add accounts of their own.
+    ...(hasActions ? [] : startAddressInfo(call, ahead, likely.accounts)),
   ]);
 }
 
