@@ -35,55 +35,139 @@ const CODES = {
 
 export type AccountKind = keyof typeof CODES;
 
-/** An account of the generated chain in its newest state. Amounts are numbers: they stay below 2^53. */
-export interface Account {
+interface NewAccount {
   readonly kind: AccountKind;
   /** Number among the accounts of its kind in its lane. */
   readonly number: number;
-  readonly workchain: number;
-  readonly hash: Buffer;
-  /** The 33-byte key. */
-  readonly key: Buffer;
-  /** Of a token. */
-  owner: Account | undefined;
-  /** The jetton or collection. */
-  readonly parent: Account | undefined;
-  balance: number;
-  /** Jettons of a wallet, the supply of a jetton, the seqno of a wallet contract. */
-  amount: number;
-  lastLt: number;
-  lastHash: Buffer;
-  /** Transactions so far. */
-  count: number;
-  /** Undefined until its first use. */
-  state: StateSummary | undefined;
-}
-
-interface NewAccount extends Pick<Account, 'kind' | 'number' | 'balance' | 'amount'> {
+  readonly balance: number;
+  readonly amount: number;
   readonly workchain?: number;
   readonly owner?: Account;
   readonly parent?: Account;
 }
 
-/** Creates an account that exists since before the index. The name tells accounts of different seeds and lanes apart. */
-export function createAccount(name: string, made: NewAccount): Account {
-  const { kind, number, balance, amount, workchain = 0, owner, parent } = made;
-  const hash = sha256(`${name}/${kind}/${number}`);
-  return {
-    kind,
-    number,
-    workchain,
-    hash,
-    key: accountKey(workchain, hash),
-    owner,
-    parent,
-    balance,
-    amount,
-    lastLt: 1 + (hash.readUInt32BE(0) % (LT_PER_SEQNO - 1)),
-    lastHash: sha256(`${name}/${kind}/${number}/before`),
-    count: 0,
-    state: undefined,
-  };
+/** Where the hashes of an account are in its bytes; first is its key. */
+const LAST_HASH = 33;
+const STATE_HASH = 65;
+const DATA_HASH = 97;
+const BYTES = 129;
+const FIGURES = 4;
+const PER_BLOCK = 1024;
+
+/** The figures and hashes of accounts: millions of small objects would keep the garbage collector busy. */
+class AccountBlock {
+  readonly figures = new Float64Array(PER_BLOCK * FIGURES);
+  readonly bytes = Buffer.alloc(PER_BLOCK * BYTES);
+  used = 0;
+}
+
+let block = new AccountBlock();
+
+/** An account of the generated chain in its newest state. Amounts are numbers: they stay below 2^53. */
+export class Account {
+  readonly kind: AccountKind;
+  readonly number: number;
+  readonly workchain: number;
+  /** Of a token. */
+  owner: Account | undefined;
+  /** The jetton or collection. */
+  readonly parent: Account | undefined;
+  /** Whether its state was built; it is not until its first use. */
+  hasState = false;
+  readonly #block: AccountBlock;
+  readonly #slot: number;
+
+  /** An account that exists since before the index. The name tells accounts of different seeds and lanes apart. */
+  constructor(name: string, { kind, number, balance, amount, workchain = 0, owner, parent }: NewAccount) {
+    this.kind = kind;
+    this.number = number;
+    this.workchain = workchain;
+    this.owner = owner;
+    this.parent = parent;
+    if (block.used === PER_BLOCK) block = new AccountBlock();
+    this.#block = block;
+    this.#slot = block.used++;
+    const hash = sha256(`${name}/${kind}/${number}`);
+    this.#set(0, accountKey(workchain, hash));
+    this.lastHash = sha256(`${name}/${kind}/${number}/before`);
+    this.balance = balance;
+    this.amount = amount;
+    this.lastLt = 1 + (hash.readUInt32BE(0) % (LT_PER_SEQNO - 1));
+  }
+
+  /** The 33-byte key. */
+  get key(): Buffer {
+    return this.#view(0, LAST_HASH);
+  }
+
+  get hash(): Buffer {
+    return this.#view(1, LAST_HASH);
+  }
+
+  get lastHash(): Buffer {
+    return Buffer.from(this.#view(LAST_HASH, STATE_HASH));
+  }
+
+  set lastHash(hash: Buffer) {
+    this.#set(LAST_HASH, hash);
+  }
+
+  get balance(): number {
+    return this.#block.figures[this.#slot * FIGURES]!;
+  }
+
+  set balance(value: number) {
+    this.#block.figures[this.#slot * FIGURES] = value;
+  }
+
+  /** Jettons of a wallet, the supply of a jetton, the seqno of a wallet contract. */
+  get amount(): number {
+    return this.#block.figures[this.#slot * FIGURES + 1]!;
+  }
+
+  set amount(value: number) {
+    this.#block.figures[this.#slot * FIGURES + 1] = value;
+  }
+
+  get lastLt(): number {
+    return this.#block.figures[this.#slot * FIGURES + 2]!;
+  }
+
+  set lastLt(value: number) {
+    this.#block.figures[this.#slot * FIGURES + 2] = value;
+  }
+
+  /** Transactions so far. */
+  get count(): number {
+    return this.#block.figures[this.#slot * FIGURES + 3]!;
+  }
+
+  set count(value: number) {
+    this.#block.figures[this.#slot * FIGURES + 3] = value;
+  }
+
+  /** The hashes of its newest state. */
+  get stateHashes(): { readonly hash: Buffer; readonly dataHash: Buffer } {
+    return {
+      hash: Buffer.from(this.#view(STATE_HASH, DATA_HASH)),
+      dataHash: Buffer.from(this.#view(DATA_HASH, BYTES)),
+    };
+  }
+
+  keepState(hash: Buffer, dataHash: Buffer): void {
+    this.#set(STATE_HASH, hash);
+    this.#set(DATA_HASH, dataHash);
+    this.hasState = true;
+  }
+
+  #view(from: number, to: number): Buffer {
+    const start = this.#slot * BYTES;
+    return this.#block.bytes.subarray(start + from, start + to);
+  }
+
+  #set(at: number, bytes: Buffer): void {
+    bytes.copy(this.#block.bytes, this.#slot * BYTES + at);
+  }
 }
 
 export function sha256(text: string): Buffer {
@@ -114,30 +198,33 @@ export class StateBuilder {
 
   /** The newest state of an account; before its first transaction, that from before the index. */
   current(account: Account): StateSummary {
-    account.state ??= this.build(account, account.lastLt, this.originTime);
-    return account.state;
+    return account.hasState ? this.#summary(account) : this.build(account, account.lastLt, this.originTime);
   }
 
   /** Builds the state of an account after a transaction. `endLt` is the logical time after its last transaction. */
   build(account: Account, endLt: number, now: number): StateSummary {
-    const code = this.#codes.get(account.kind)!;
     const data = this.dataCell(account);
     const cell = buildAccount(this.#arena, {
       address: { kind: 'std', workchain: account.workchain, hash: account.hash, anycast: undefined },
       storageInfo: { ...STORAGE, lastPaid: now },
       lastTransLt: BigInt(endLt),
       balance: { grams: BigInt(account.balance), extra: -1 },
-      state: { kind: 'active', init: { ...INIT, code: code.cell, data } },
+      state: { kind: 'active', init: { ...INIT, code: this.#codes.get(account.kind)!.cell, data } },
     });
+    account.keepState(this.#arena.hash(cell), this.#arena.hash(data));
+    return this.#summary(account);
+  }
+
+  #summary(account: Account): StateSummary {
+    const { hash, dataHash } = account.stateHashes;
     return {
-      // Copies, because the views would keep the whole arena.
-      hash: Buffer.from(this.#arena.hash(cell)),
+      hash,
       status: 'active',
       balance: BigInt(account.balance),
       balanceExtra: undefined,
       extraIsHidden: false,
-      codeHash: code.hash,
-      dataHash: Buffer.from(this.#arena.hash(data)),
+      codeHash: this.#codes.get(account.kind)!.hash,
+      dataHash,
       frozenHash: undefined,
     };
   }

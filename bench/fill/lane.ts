@@ -233,7 +233,6 @@ class Machine {
       actionHash: this.#random.bytes(32),
     });
     const hash = Buffer.from(this.#arena.hash(cell));
-    account.state = after;
     account.lastLt = lt;
     account.lastHash = hash;
     account.count++;

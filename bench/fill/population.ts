@@ -1,4 +1,4 @@
-import { type Account, createAccount } from './accounts.ts';
+import { Account } from './accounts.ts';
 import type { FillOptions } from './plan.ts';
 import type { Random } from './random.ts';
 
@@ -135,11 +135,11 @@ export class Population {
   }
 
   #add(kind: Account['kind'], number: number, details: Details): Account {
-    return createAccount(this.#name, { kind, number, ...details });
+    return new Account(this.#name, { kind, number, ...details });
   }
 }
 
-type Details = Omit<Parameters<typeof createAccount>[1], 'kind' | 'number'>;
+type Details = Omit<ConstructorParameters<typeof Account>[1], 'kind' | 'number'>;
 
 function pick(accounts: readonly Account[], random: Random): Account {
   return accounts[random.skewed(accounts.length, POWER)]!;

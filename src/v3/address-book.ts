@@ -5,14 +5,14 @@ import { formatFriendly, fromAccountBytes, toAccountBytes } from '../chain/addre
 import { interfaceNames } from '../chain/contracts/interfaces.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import { type AddressBookRow, readAddressBook } from '../db/queries/address-book.ts';
-import { readTokenInfos } from '../db/queries/token-metadata.ts';
+import { readTokenInfos, type TokenInfoRow } from '../db/queries/token-metadata.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { loadMetadata, type MetadataEntry, metadataSchema } from './metadata.ts';
+import { loadMetadata, type MetadataEntry, metadataSchema, showMetadata } from './metadata.ts';
 import { addressKind, addressListParam, restorePlus } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, MapOf, Nullable } from './values.ts';
@@ -77,12 +77,17 @@ export type AddressBookEntry = Static<typeof addressBookEntrySchema>;
 
 /** Looks up accounts; entries are keyed by raw address. */
 async function loadAddressBook(
-  { ports, signal }: Pick<V3Call, 'ports' | 'signal'>,
+  call: Pick<V3Call, 'ports' | 'signal'>,
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, AddressBookEntry>> {
-  if (accounts.length === 0) return new Map();
-  const rows = await readAddressBook(db, { accounts });
+  return accounts.length === 0 ? new Map() : showAddressBook(call, await readAddressBook(db, { accounts }));
+}
+
+async function showAddressBook(
+  { ports, signal }: Pick<V3Call, 'ports' | 'signal'>,
+  rows: readonly AddressBookRow[],
+): Promise<ReadonlyMap<string, AddressBookEntry>> {
   const entryOf = createAddressBookWriter(ports.testOnly);
   const toEntry = (row: AddressBookRow) => [formatAccount(row.account), entryOf(row)] as const;
   return new Map(await mapInSlices(rows, toEntry, signal));
@@ -99,9 +104,13 @@ export function createAddressBookWriter(testOnly: boolean): (row: AddressBookRow
 }
 
 /** Coins sent to a wallet, or to an account that does not exist yet, should not bounce. */
-function friendlyForm({ account, code_hash }: AddressBookRow, testOnly: boolean): string {
-  const bounceable = code_hash !== null && walletCodeOf(code_hash)?.type === undefined;
-  return formatFriendly(fromAccountBytes(account), { bounceable, testOnly });
+function friendlyForm(row: AddressBookRow, testOnly: boolean): string {
+  const bounceable = row.code_hash !== null && !isWallet(row);
+  return formatFriendly(fromAccountBytes(row.account), { bounceable, testOnly });
+}
+
+function isWallet({ code_hash }: AddressBookRow): boolean {
+  return code_hash !== null && walletCodeOf(code_hash)?.type !== undefined;
 }
 
 /** Finds interface names once per code: most accounts of a response share a few codes. */
@@ -156,25 +165,26 @@ export async function loadAddressInfoFields(
   address_book: Record<string, AddressBookEntry>;
   metadata: Record<string, MetadataEntry>;
 }> {
-  const wanted = call.options.noMetadata ? [] : await distinctAccounts(call, accounts);
-  const [book, metadata] = await Promise.all([
-    loadAddressBookFields(call, db, call.options.noMetadata ? accounts : wanted),
-    loadMetadata(call, db, wanted),
-  ]);
-  return { ...book, metadata: sortByAddress(metadata) };
+  const { book, tokens } = await readAddressInfo(call, db, await distinctAccounts(call, accounts));
+  return {
+    address_book: sortByAddress(await showAddressBook(call, book)),
+    metadata: sortByAddress(await showMetadata(call, tokens)),
+  };
 }
 
-/** Starts the statements that load the address book and the metadata of accounts, each given once. */
-export function startAddressInfo(
+/** Reads the address book and the tokens of accounts, each given once. */
+export async function readAddressInfo(
   { options }: Pick<V3Call, 'options'>,
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
-): Promise<unknown>[] {
-  if (accounts.length === 0) return [];
-  return [
-    ...(options.noAddressBook ? [] : [readAddressBook(db, { accounts })]),
-    ...(options.noMetadata ? [] : [readTokenInfos(db, { accounts })]),
-  ];
+): Promise<{ readonly book: readonly AddressBookRow[]; readonly tokens: readonly TokenInfoRow[] }> {
+  const book = options.noAddressBook || accounts.length === 0 ? [] : await readAddressBook(db, { accounts });
+  if (options.noMetadata) return { book, tokens: [] };
+  // Most accounts are wallets, and the code of a wallet is that of no token.
+  const rest = options.noAddressBook
+    ? accounts
+    : book.filter((row) => !isWallet(row)).map(({ account }) => account);
+  return { book, tokens: rest.length === 0 ? [] : await readTokenInfos(db, { accounts: rest }) };
 }
 
 /** Accounts of 33 bytes; null and undefined are skipped. */

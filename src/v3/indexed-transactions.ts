@@ -76,7 +76,6 @@ export class TransactionReader {
   readonly #signal: AbortSignal | undefined;
   readonly #cache: ShownCache | undefined;
   readonly #pages = new Map<number, TransactionPage>();
-  #history: string | undefined;
 
   constructor(db: Kysely<Tables>, signal?: AbortSignal, cache?: ShownCache) {
     this.#db = db;
@@ -97,7 +96,6 @@ export class TransactionReader {
     if (cache === undefined || candidates.length === 0) return new Map();
     const unread = new Set(candidates.map(pageOf).filter((page) => !this.#pages.has(page)));
     const versions = await readPageVersions(this.#db, { pages: [...unread] });
-    this.#history ??= versions[0]?.history;
     const versionOf = new Map(versions.map((version) => [version.page, version]));
     return new Map(
       candidates.flatMap((at) => {
@@ -139,11 +137,6 @@ export class TransactionReader {
       const version = this.#pages.get(pageOf(one.at))?.version;
       if (version !== undefined && one.isSettled) this.#cache?.add(one.at, one, version);
     }
-  }
-
-  /** The history of the index, if pages were read. */
-  get history(): string | undefined {
-    return this.#history;
   }
 
   /** Reads transactions by position, with the account states that their blocks show; those that were dropped are left out. */
@@ -324,7 +317,6 @@ export class TransactionReader {
   }
 
   #hold(pages: readonly StoredPage[]): void {
-    this.#history ??= pages[0]?.history;
     for (const page of pages) this.#pages.set(page.page, new TransactionPage(page));
   }
 }

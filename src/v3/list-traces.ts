@@ -16,13 +16,17 @@ import {
   type TraceRow,
   traceRowKeys,
 } from '../db/queries/traces.ts';
-import { locateByHash, locateByMessage } from '../db/queries/transaction-positions.ts';
-import { countPages, type PageVersion, readPageVersions } from '../db/queries/tx-pages.ts';
+import {
+  type FoundPages,
+  findVersionsByHash,
+  findVersionsByMessage,
+} from '../db/queries/transaction-positions.ts';
+import type { PageVersion } from '../db/queries/tx-pages.ts';
 import type { Tables } from '../db/tables.ts';
 import { READY_MEMBERS } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import { hashPrefix, type Position, pageOf, unixTime } from '../pages/position.ts';
+import { hashPrefix, type Position, pageOf, seqnoOfPage, unixTime } from '../pages/position.ts';
 import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
@@ -39,6 +43,10 @@ export interface StoredTrace extends TraceInfo {
   readonly endLt: bigint;
   readonly endUtime: number;
   readonly nodes: number;
+  /** Of the index when it was read. */
+  readonly history: string;
+  /** Whether the pages of all its transactions are kept. */
+  readonly isKept: boolean;
 }
 
 /** Hashes of traces, of their transactions, or of their messages. */
@@ -105,13 +113,16 @@ function pageOfFew(
 
 /** Unpacks a row of `traces`. */
 export function toStoredTrace(row: TraceRow): StoredTrace {
+  const info = unpackTraceInfo(row);
   return {
-    ...unpackTraceInfo(row),
+    ...info,
     mcSeqnoStart: row.mc_seqno_start,
     mcSeqnoEnd: row.mc_seqno_end,
     endLt: BigInt(row.end_lt),
     endUtime: unixTime(row.end_utime),
     nodes: row.nodes,
+    history: row.history,
+    isKept: info.positions.every((at) => seqnoOfPage(pageOf(at)) >= row.first_seqno),
   };
 }
 
@@ -266,17 +277,16 @@ async function isStillAt(
   last: MemberPlace,
   cache: TraceCache,
 ): Promise<boolean> {
-  const positions = await locate(db, hash);
+  const { positions, pages } = await findVersions(db, hash);
   const wanted = new Set(last.positions);
   if (positions.length !== wanted.size || !positions.every((at) => wanted.has(at))) return false;
-  const pages = pagesOf(last.positions);
-  const version = versionOf(await readPageVersions(db, { pages }), pages);
+  const version = versionOf(pages, pagesOf(last.positions));
   return version !== undefined && cache.isPlaceOf(hash, version);
 }
 
-async function locate(db: Kysely<Tables>, { of, value }: MemberHash): Promise<readonly Position[]> {
-  if (of === 'transactions') return locateByHash(db, { hashes: [value] });
-  return (await locateByMessage(db, { hashes: [value] })).positions;
+function findVersions(db: Kysely<Tables>, { of, value }: MemberHash): Promise<FoundPages<PageVersion>> {
+  const find = of === 'transactions' ? findVersionsByHash : findVersionsByMessage;
+  return find(db, { hashes: [value] });
 }
 
 function findTracesOf(reader: TransactionReader, { of, values }: TraceHashes) {
@@ -309,15 +319,11 @@ export function likelyTrace(
 export function startReading(
   db: Kysely<Tables>,
   { of, values }: TraceHashes,
-  { likely, cache }: { readonly likely: LikelyTrace; readonly cache: TraceCache },
+  likely: LikelyTrace,
 ): Promise<unknown>[] {
-  const hash = of === 'traces' ? undefined : { of, value: values[0]! };
-  const place = hash && cache.lastPlaceOf(hash);
   return [
-    ...(hash ? [locate(db, hash)] : []),
-    ...(place ? [readPageVersions(db, { pages: pagesOf(place.positions) })] : []),
+    ...(of === 'traces' ? [] : [findVersions(db, { of, value: values[0]! })]),
     findTraces(db, { trace8s: [hashPrefix(likely.traceId)] }),
-    countPages(db, { pages: pagesOf(likely.positions) }),
     readClassificationStates(db, { traces: [likely] }),
   ];
 }
@@ -356,12 +362,11 @@ type ShownTraces = ReadonlyMap<StoredTrace, ShownTrace>;
 
 /** Writes the transactions of traces. */
 export async function showTraces(
-  db: Kysely<Tables>,
   reader: TransactionReader,
   traces: readonly StoredTrace[],
   { writer, cache, signal }: TraceShowing,
 ): Promise<ShownTraces> {
-  const cached = cache === undefined ? new Map() : await findCached(db, traces, cache, signal);
+  const cached = cache === undefined ? new Map() : await findCached(traces, cache, signal);
   const rest = traces.filter((trace) => !cached.has(trace));
   const found = await reader.find(rest.flatMap(({ positions }) => positions));
   const written = await reader.write([...found.values()], writer);
@@ -372,8 +377,8 @@ export async function showTraces(
     const isWhole = transactions.length === trace.nodes && transactions.every(({ isSettled }) => isSettled);
     const { members, ...rest } = shown;
     // The text of a large trace is not ready: its transactions are kept one by one.
-    if (isWhole && READY_MEMBERS in members && cache !== undefined && reader.history !== undefined)
-      cache.add(trace, { ...rest, text: members[READY_MEMBERS] }, reader.history);
+    if (isWhole && READY_MEMBERS in members && cache !== undefined)
+      cache.add(trace, { ...rest, text: members[READY_MEMBERS] });
     else reader.keep(transactions);
     return [trace, shown] as const;
   };
@@ -387,28 +392,18 @@ interface TraceShowing {
 }
 
 async function findCached(
-  db: Kysely<Tables>,
   traces: readonly StoredTrace[],
   cache: TraceCache,
   signal: AbortSignal | undefined,
 ): Promise<ShownTraces> {
-  const candidates = traces.filter((trace) => cache.has(trace));
-  if (candidates.length === 0) return new Map();
-  const pages = pagesOf(candidates.flatMap(({ positions }) => positions));
-  const { count, history } = await countPages(db, { pages });
   const found = new Map<StoredTrace, ShownTrace>();
-  if (count < pages.length) {
-    // Some were dropped, which happens once in weeks.
-    for (const trace of candidates) cache.delete(trace);
-    return found;
-  }
   const find = (trace: StoredTrace): void => {
-    const shown = cache.find(trace, history);
+    const shown = trace.isKept ? cache.find(trace) : undefined;
     if (shown === undefined) return;
     const { text, ...rest } = shown;
     found.set(trace, { ...rest, members: { [READY_MEMBERS]: text } });
   };
-  await eachInSlices(candidates, find, signal);
+  await eachInSlices(traces, find, signal);
   return found;
 }
 

@@ -80,12 +80,18 @@ export type MetadataEntry = Static<typeof metadataEntrySchema>;
 
 /** Looks up tokens among accounts, and the jettons of jetton wallets among them; entries are keyed by raw address. */
 export async function loadMetadata(
-  { ports, signal }: Pick<V3Call, 'ports' | 'signal'>,
+  call: Pick<V3Call, 'ports' | 'signal'>,
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, MetadataEntry>> {
-  if (accounts.length === 0) return new Map();
-  const rows = await readTokenInfos(db, { accounts });
+  return accounts.length === 0 ? new Map() : showMetadata(call, await readTokenInfos(db, { accounts }));
+}
+
+/** Writes the metadata of tokens, and has what is missing fetched; entries are keyed by raw address. */
+export async function showMetadata(
+  { ports, signal }: Pick<V3Call, 'ports' | 'signal'>,
+  rows: readonly TokenInfoRow[],
+): Promise<ReadonlyMap<string, MetadataEntry>> {
   ports.metadataQueue.add(rows.filter(lacksMetadata));
   return toMetadata(rows, ports.imgproxyUrl, signal);
 }

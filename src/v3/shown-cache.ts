@@ -61,10 +61,6 @@ export class ShownCache {
   add(key: ShownKey, shown: ShownItem, version: ShownVersion): void {
     this.#cached.set(key, { shown, version });
   }
-
-  delete(key: ShownKey): void {
-    this.#cached.delete(key);
-  }
 }
 
 function isEqual(one: Buffer | undefined, other: Buffer | undefined): boolean {

@@ -13,6 +13,12 @@ interface TraceKey {
   readonly positions: readonly Position[];
 }
 
+/** A trace of the index. */
+interface IndexedTrace extends TraceKey {
+  /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
+  readonly history: string;
+}
+
 /** A hash of a transaction or a message. */
 export interface MemberHash {
   readonly of: 'transactions' | 'messages';
@@ -118,12 +124,8 @@ export class TraceCache {
     this.#cache = cache;
   }
 
-  has({ traceId }: TraceKey): boolean {
-    return this.#cache.has(keyOf(traceId));
-  }
-
-  /** A trace, if it is cached and of this history; all its pages must exist. */
-  find({ traceId, positions }: TraceKey, history: string): ReadyTrace | undefined {
+  /** A trace, if it is cached; all its pages must exist. */
+  find({ traceId, positions, history }: IndexedTrace): ReadyTrace | undefined {
     const key = keyOf(traceId);
     const cached = this.#cache.find(PackedTrace, key, { history });
     if (cached === undefined || !areEqual(cached.positions, positions)) return undefined;
@@ -134,14 +136,10 @@ export class TraceCache {
   }
 
   /** Keeps a trace that has all its transactions. */
-  add(trace: TraceKey, shown: ReadyTrace, history: string): void {
+  add(trace: IndexedTrace, shown: ReadyTrace): void {
     const key = keyOf(trace.traceId);
-    this.#cache.add(key, new PackedTrace(trace, shown), { history });
+    this.#cache.add(key, new PackedTrace(trace, shown), { history: trace.history });
     this.#texts.set(key, shown.text);
-  }
-
-  delete({ traceId }: TraceKey): void {
-    this.#cache.delete(keyOf(traceId));
   }
 
   /** Where a transaction or message was found last time. */

@@ -18,7 +18,7 @@ import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';
 import { readTraceActions } from './actions/read-actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
-import { addressInfoFields, loadAddressInfoFields, startAddressInfo } from './address-book.ts';
+import { addressInfoFields, loadAddressInfoFields, readAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
@@ -158,7 +158,7 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
     const options = { writer: createTransactionWriter(call.bodies), cache: call.traces, signal: call.signal };
     const [contents, states] = await Promise.all([
-      showTraces(db, reader, shown, options),
+      showTraces(reader, shown, options),
       readClassificationStates(db, { traces: found }),
     ]);
     const externals = await readExternalHashes(reader, found, contents);
@@ -191,9 +191,9 @@ function startLikelyTrace(
   const likely = hashes && cache && likelyTrace(hashes, cache);
   if (likely === undefined) return db;
   return readAhead(db, (ahead) => [
-    ...startReading(ahead, hashes!, { likely, cache: cache! }),
     // Actions add accounts of their own.
-    ...(hasActions ? [] : startAddressInfo(call, ahead, likely.accounts)),
+    ...(hasActions ? [] : [readAddressInfo(call, ahead, likely.accounts)]),
+    ...startReading(ahead, hashes!, likely),
   ]);
 }
 

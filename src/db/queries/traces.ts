@@ -16,7 +16,12 @@ import {
 } from './time-bounds.ts';
 
 /** A complete trace; `info` is packed, and begins with the id without its prefix. */
-export type TraceRow = Selectable<TracesTable>;
+export interface TraceRow extends Selectable<TracesTable> {
+  /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
+  readonly history: string;
+  /** Where the index begins; pages of transactions before it are dropped. */
+  readonly first_seqno: number;
+}
 
 /** Where a trace stands in the list of an account. Prefixes are not unique. */
 export interface TracePlaceRow {
@@ -38,7 +43,8 @@ interface TraceListQuery {
 }
 
 const END_UTIME = unixTimeOf(sql`end_utime`);
-const ROW = sql`trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info`;
+const ROW = sql`trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info,
+  (select history_id::text from index_origin) as history, (select first_seqno from index_origin) as first_seqno`;
 const ID_REST = sql`substring(info for 24)`;
 const PREFIX_BYTES = 8;
 

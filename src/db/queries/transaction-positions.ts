@@ -5,14 +5,14 @@ import { fence, isCluster } from '../cluster-dialect.ts';
 import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../tables.ts';
 import { placesOf } from './hash-places.ts';
-import { readPages, type StoredPage } from './tx-pages.ts';
+import { type PageVersion, readPages, readPageVersions, type StoredPage } from './tx-pages.ts';
 
 // Rows hold prefixes of accounts and hashes, so more may be found than was asked for: every transaction must be checked.
 
 /** Transactions that were found, and the pages that they are on, each once. */
-export interface FoundPages {
+export interface FoundPages<Page extends PageVersion = StoredPage> {
   readonly positions: readonly Position[];
-  readonly pages: readonly StoredPage[];
+  readonly pages: readonly Page[];
 }
 
 /** Finds transactions by hash. */
@@ -24,7 +24,15 @@ export async function locateByHash(db: Kysely<Tables>, wanted: TransactionHashes
 
 /** Finds transactions by hash, with their pages. */
 export async function findPagesByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<FoundPages> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted));
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted), WHOLE_PAGES);
+}
+
+/** Finds transactions by hash, with what may have changed of their pages. */
+export async function findVersionsByHash(
+  db: Kysely<Tables>,
+  wanted: TransactionHashes,
+): Promise<FoundPages<PageVersion>> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted), PAGE_VERSIONS);
 }
 
 interface TransactionHashes {
@@ -39,27 +47,38 @@ function byHash(db: Kysely<Tables>, { hashes }: TransactionHashes): RawBuilder<u
 
 const NOTHING: FoundPages = { positions: [], pages: [] };
 
+/** What is read of pages: columns, and a reader by number. */
+interface PageParts<Page extends PageVersion> {
+  readonly columns: RawBuilder<unknown>;
+  readonly read: (db: Kysely<Tables>, wanted: { readonly pages: readonly number[] }) => Promise<Page[]>;
+}
+
+const WHOLE_PAGES: PageParts<StoredPage> = { columns: sql`traces, body`, read: readPages };
+const PAGE_VERSIONS: PageParts<PageVersion> = { columns: sql`traces`, read: readPageVersions };
+
 /**
  * Reads the pages of the transactions that a statement finds, in the same round trip. On a cluster it takes two: pages are
  * read from their workers only if their numbers are known.
  */
-async function readFound(db: Kysely<Tables>, find: RawBuilder<unknown>): Promise<FoundPages> {
+async function readFound<Page extends PageVersion>(
+  db: Kysely<Tables>,
+  find: RawBuilder<unknown>,
+  { columns, read }: PageParts<Page>,
+): Promise<FoundPages<Page>> {
   if (isCluster(db)) {
     const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${find}`.execute(db);
     const positions = rows.map(toPosition);
-    return { positions, pages: await readPages(db, { pages: [...new Set(positions.map(pageOf))] }) };
+    return { positions, pages: await read(db, { pages: [...new Set(positions.map(pageOf))] }) };
   }
   // With the fence each page is looked up by itself: other kinds of joins might read whole partitions.
-  const { rows } = await sql<
-    Omit<StoredPage, 'page'> & { readonly page: string; readonly found: string }
-  >`${KEPT_PLAN}
+  const { rows } = await sql<Page & { readonly found: string }>`${KEPT_PLAN}
     with found as materialized (${find})
-    select hit.page, hit.found, stored.traces, stored.body, (select history_id::text from index_origin) as history
+    select hit.page, hit.found, stored.*, (select history_id::text from index_origin) as history
     from (select at / ${sql.lit(SLOTS)} as page, string_agg(at::text, ',') as found from found group by 1) hit
-    cross join lateral (select traces, body from tx_pages where page = hit.page offset 0) stored`.execute(db);
+    cross join lateral (select ${columns} from tx_pages where page = hit.page offset 0) stored`.execute(db);
   return {
     positions: rows.flatMap(({ found }) => found.split(',').map(Number)),
-    pages: rows.map(({ page, traces, body, history }) => ({ page: Number(page), traces, body, history })),
+    pages: rows.map(({ found, ...page }) => ({ ...(page as unknown as Page), page: Number(page.page) })),
   };
 }
 
@@ -114,7 +133,15 @@ export async function locateByMessage(
 
 /** Finds the transactions that sent or received messages, with their pages; of very many the newest. */
 export async function findPagesByMessage(db: Kysely<Tables>, wanted: MessageHashes): Promise<FoundPages> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted));
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted), WHOLE_PAGES);
+}
+
+/** Finds the transactions that sent or received messages, with what may have changed of their pages; of very many the newest. */
+export async function findVersionsByMessage(
+  db: Kysely<Tables>,
+  wanted: MessageHashes,
+): Promise<FoundPages<PageVersion>> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted), PAGE_VERSIONS);
 }
 
 function byMessage(db: Kysely<Tables>, { hashes, sinceSeqno }: MessageHashes): RawBuilder<unknown> {

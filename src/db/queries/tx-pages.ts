@@ -34,17 +34,6 @@ export async function readPageVersions(
   return pages.length === 0 ? [] : selectPages<PageVersion>(db, pages, sql`page, traces`);
 }
 
-/** How many of some pages there are, and the history that they belong to. */
-export async function countPages(
-  db: Kysely<Tables>,
-  { pages }: { readonly pages: readonly number[] },
-): Promise<{ readonly count: number; readonly history: string }> {
-  const { rows } = await sql<{ readonly count: number; readonly history: string }>`${KEPT_PLAN}
-    select (select count(*)::int from tx_pages where ${isOneOf(pages)}) as count,
-      (select history_id::text from index_origin) as history`.execute(db);
-  return rows[0]!;
-}
-
 /** The planner prunes partitions only by values that it knows in advance. */
 function isOneOf(pages: readonly number[]): RawBuilder<boolean> {
   const isNear = sql`page between ${Math.min(...pages)} and ${Math.max(...pages)}`;
