@@ -5,24 +5,22 @@ import type { Tables } from './tables.ts';
 
 /**
  * Starts statements of a snapshot that will probably be wanted, so that they take one round trip together. On the returned
- * connection the same statements with the same parameters have these results; others are sent.
+ * connection every statement is sent once: with the same parameters it has the same result.
  */
 export function readAhead(
   db: Kysely<Tables>,
   start: (db: Kysely<Tables>) => readonly Promise<unknown>[],
 ): Kysely<Tables> {
-  const started = new Map<string, Promise<QueryResult<unknown>>>();
-  const starting = withConnection(db, (connection, statement) => {
-    const result = connection.executeQuery<unknown>(statement);
-    started.set(keyOf(statement), result);
+  const sent = new Map<string, Promise<QueryResult<unknown>>>();
+  const once = withConnection(db, (connection, statement) => {
+    const key = keyOf(statement);
+    const result = sent.get(key) ?? connection.executeQuery<unknown>(statement);
+    sent.set(key, result);
     return result;
   });
   // Whoever asks for one of them gets its error.
-  for (const result of start(starting)) result.catch(() => {});
-  return withConnection(
-    db,
-    (connection, statement) => started.get(keyOf(statement)) ?? connection.executeQuery(statement),
-  );
+  for (const result of start(once)) result.catch(() => {});
+  return once;
 }
 
 type Execute = (connection: DatabaseConnection, statement: CompiledQuery) => Promise<QueryResult<unknown>>;

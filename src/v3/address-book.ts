@@ -165,26 +165,60 @@ export async function loadAddressInfoFields(
   address_book: Record<string, AddressBookEntry>;
   metadata: Record<string, MetadataEntry>;
 }> {
-  const { book, tokens } = await readAddressInfo(call, db, await distinctAccounts(call, accounts));
+  return showAddressInfo(call, await readAddressInfo(call, db, accounts));
+}
+
+/** The address book and the tokens of accounts. */
+interface AddressInfo {
+  readonly book: readonly AddressBookRow[];
+  readonly tokens: readonly TokenInfoRow[];
+  /** Accounts that may be tokens. */
+  readonly others: readonly Buffer[];
+}
+
+/** Reads the address book and the tokens of accounts. */
+export async function readAddressInfo(
+  call: Pick<V3Call, 'options' | 'signal'>,
+  db: Kysely<Tables>,
+  given: Accounts,
+): Promise<AddressInfo> {
+  const { noAddressBook, noMetadata } = call.options;
+  const accounts = noAddressBook && noMetadata ? [] : await distinctAccounts(call, given);
+  const book = noAddressBook || accounts.length === 0 ? [] : await readAddressBook(db, { accounts });
+  if (noMetadata) return { book, tokens: [], others: [] };
+  // Most accounts are wallets, and the code of a wallet is that of no token.
+  const others = noAddressBook
+    ? accounts
+    : book.flatMap((row) => (isWallet(row) ? [] : [row.account])).sort(Buffer.compare);
+  const tokens = others.length === 0 ? [] : await readTokenInfos(db, { accounts: others });
+  return { book, tokens, others };
+}
+
+/** Starts the statements that read the address book of accounts, and the tokens of those that may be some. */
+export function startAddressInfo(
+  { options }: Pick<V3Call, 'options'>,
+  db: Kysely<Tables>,
+  { accounts, others }: { readonly accounts: readonly Buffer[]; readonly others: readonly Buffer[] },
+): Promise<unknown>[] {
+  const { noAddressBook, noMetadata } = options;
+  return [
+    ...(noAddressBook || accounts.length === 0 ? [] : [readAddressBook(db, { accounts })]),
+    ...(noMetadata || others.length === 0 ? [] : [readTokenInfos(db, { accounts: others })]),
+  ];
+}
+
+/** Writes the address book and the metadata of a response. */
+export async function showAddressInfo(
+  call: V3Call,
+  { book, tokens }: AddressInfo,
+): Promise<{
+  address_book: Record<string, AddressBookEntry>;
+  metadata: Record<string, MetadataEntry>;
+}> {
   return {
     address_book: sortByAddress(await showAddressBook(call, book)),
     metadata: sortByAddress(await showMetadata(call, tokens)),
   };
-}
-
-/** Reads the address book and the tokens of accounts, each given once. */
-export async function readAddressInfo(
-  { options }: Pick<V3Call, 'options'>,
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<{ readonly book: readonly AddressBookRow[]; readonly tokens: readonly TokenInfoRow[] }> {
-  const book = options.noAddressBook || accounts.length === 0 ? [] : await readAddressBook(db, { accounts });
-  if (options.noMetadata) return { book, tokens: [] };
-  // Most accounts are wallets, and the code of a wallet is that of no token.
-  const rest = options.noAddressBook
-    ? accounts
-    : book.filter((row) => !isWallet(row)).map(({ account }) => account);
-  return { book, tokens: rest.length === 0 ? [] : await readTokenInfos(db, { accounts: rest }) };
 }
 
 /** Accounts of 33 bytes; null and undefined are skipped. */

@@ -28,6 +28,8 @@ export interface MemberHash {
 /** What a request found last time; it may have changed. */
 export interface LikelyTrace extends TraceKey {
   readonly accounts: readonly Buffer[];
+  /** Those of them that may be tokens. */
+  readonly others: readonly Buffer[];
 }
 
 /** A trace as responses show it, apart from what its row tells, with a text that is ready. */
@@ -44,6 +46,13 @@ interface ReadyTrace {
 
 const OBJECT_BYTES = 500;
 const POSITION_BYTES = 8;
+const NO_ACCOUNTS = Buffer.alloc(0);
+
+function accountsIn(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / ACCOUNT_BYTES }, (_, at) =>
+    bytes.subarray(at * ACCOUNT_BYTES, (at + 1) * ACCOUNT_BYTES),
+  );
+}
 
 /** A trace whose text is compressed. */
 class PackedTrace {
@@ -52,6 +61,7 @@ class PackedTrace {
   readonly isMissingNodes: boolean;
   readonly firstInHash: Buffer | undefined;
   readonly #accounts: Buffer;
+  #others: Buffer = NO_ACCOUNTS;
   readonly #packed: Buffer;
   readonly #textBytes: number;
   readonly #digest: string;
@@ -70,11 +80,17 @@ class PackedTrace {
     this.#digest = text.digest;
   }
 
-  get accounts(): Buffer[] {
-    const all = this.#accounts;
-    return Array.from({ length: all.length / ACCOUNT_BYTES }, (_, at) =>
-      all.subarray(at * ACCOUNT_BYTES, (at + 1) * ACCOUNT_BYTES),
-    );
+  get accounts(): readonly Buffer[] {
+    return accountsIn(this.#accounts);
+  }
+
+  /** Those of its accounts that may be tokens; none until they were looked up. */
+  get others(): readonly Buffer[] {
+    return accountsIn(this.#others);
+  }
+
+  set others(accounts: readonly Buffer[]) {
+    this.#others = Buffer.concat(accounts);
   }
 
   text(): JsonText {
@@ -85,7 +101,8 @@ class PackedTrace {
   /** Approximate memory. */
   get bytes(): number {
     const positions = this.positions.length * POSITION_BYTES;
-    return OBJECT_BYTES + this.#packed.length + this.#accounts.length + positions;
+    // Perhaps all accounts may be tokens.
+    return OBJECT_BYTES + this.#packed.length + 2 * this.#accounts.length + positions;
   }
 }
 
@@ -160,8 +177,14 @@ export class TraceCache {
   lastShown(traceId: Buffer): LikelyTrace | undefined {
     const packed = this.#cache.peek(PackedTrace, keyOf(traceId));
     if (packed === undefined) return undefined;
-    const { mcSeqnoEnd, positions, accounts } = packed;
-    return { traceId, mcSeqnoEnd, positions, accounts };
+    const { mcSeqnoEnd, positions, accounts, others } = packed;
+    return { traceId, mcSeqnoEnd, positions, accounts, others };
+  }
+
+  /** Remembers which accounts of a trace may be tokens. */
+  noteOthers({ traceId }: TraceKey, others: readonly Buffer[]): void {
+    const packed = this.#cache.peek(PackedTrace, keyOf(traceId));
+    if (packed !== undefined) packed.others = others;
   }
 }
 

@@ -18,7 +18,7 @@ import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';
 import { readTraceActions } from './actions/read-actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
-import { addressInfoFields, loadAddressInfoFields, readAddressInfo } from './address-book.ts';
+import { addressInfoFields, readAddressInfo, showAddressInfo, startAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
@@ -144,8 +144,6 @@ function toTraceFilters(params: ParameterValues<ReturnType<typeof traceFilterPar
 async function loadTraces(call: V3Call, params: TraceListValues) {
   const { sort, include_actions } = params;
   const filters = toTraceFilters(params);
-  const supported = supportedTypes(call, params);
-  const types = { shown: supported, hiding: supported };
   const keys = traceOrder({ sort });
   const page = toPage(params, keys);
   return readIndex(call, async (snapshot) => {
@@ -163,6 +161,8 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     ]);
     const externals = await readExternalHashes(reader, found, contents);
     const writer = createActionWriter(call);
+    const supported = include_actions ? supportedTypes(call, params) : [];
+    const types = { shown: supported, hiding: supported };
     const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
     const traces: TraceJson[] = [];
     for (const trace of found) {
@@ -177,7 +177,9 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     }
     const ofTransactions = [...contents.values()].flatMap((one) => one.accounts);
     const accounts = [...ofTransactions, ...writer.accounts];
-    return { traces, ...(await loadAddressInfoFields(call, db, accounts)) };
+    const info = await readAddressInfo(call, db, accounts);
+    if (found.length === 1 && !include_actions) call.traces?.noteOthers(found[0]!, info.others);
+    return { traces, ...(await showAddressInfo(call, info)) };
   });
 }
 
@@ -191,9 +193,9 @@ function startLikelyTrace(
   const likely = hashes && cache && likelyTrace(hashes, cache);
   if (likely === undefined) return db;
   return readAhead(db, (ahead) => [
-    // Actions add accounts of their own.
-    ...(hasActions ? [] : [readAddressInfo(call, ahead, likely.accounts)]),
     ...startReading(ahead, hashes!, likely),
+    // Actions add accounts of their own.
+    ...(hasActions ? [] : startAddressInfo(call, ahead, likely)),
   ]);
 }
 
