@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { accountPrefix, hashPrefix } from '../../pages/position.ts';
 import { KEPT_PLAN } from '../client.ts';
+import { isCluster } from '../cluster-dialect.ts';
 import { isShown } from '../shown-seqnos.ts';
 import type { Tables, TracesTable } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
@@ -147,19 +148,27 @@ export async function findTraces(
   return rows;
 }
 
-/** Reads the traces at some places, and others with the same prefixes that ended between them. */
+/** Reads the traces at some places, and perhaps others with the same prefixes. */
 export async function readTracesAt(
   db: Kysely<Tables>,
   { places }: { readonly places: readonly TracePlaceRow[] },
 ): Promise<TraceRow[]> {
   if (places.length === 0) return [];
-  const seqnos = places.map(({ mc_seqno_end }) => mc_seqno_end);
-  // The seqnos prune partitions.
+  const different = [
+    ...new Map(places.map((place) => [`${place.trace8} ${place.mc_seqno_end}`, place])).values(),
+  ];
+  const prefixes = sql`${different.map(({ trace8 }) => trace8)}::bigint[]`;
+  const seqnos = different.map(({ mc_seqno_end }) => mc_seqno_end);
+  // The seqnos prune partitions. Between two of them may be all traces of a partition, which PostgreSQL would read in a plan
+  // that does not know them; the workers of a cluster know them when they plan.
+  const at = isCluster(db)
+    ? sql`traces where trace8 = any(${prefixes})
+        and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`
+    : sql`unnest(${prefixes}, ${seqnos}::int[]) as place (prefix, seqno)
+        cross join lateral (select * from traces where trace8 = prefix and mc_seqno_end = seqno offset 0) found
+        where true`;
   const { rows } = await sql<TraceRow>`${KEPT_PLAN}
-    select ${ROW} from traces where trace8 = any(${places.map(({ trace8 }) => trace8)}::bigint[])
-      and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
+    select ${ROW} from ${at} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
   return rows;
 }
 

@@ -97,8 +97,24 @@ function openPlans(url: string) {
   });
 
   async function planOf(query: string, values: readonly unknown[] = []): Promise<QueryPlan> {
-    const { rows } = await pool.query(`explain (analyze, timing off, format json) ${query}`, [...values]);
+    const isKept = query.startsWith(KEPT);
+    const { rows } = isKept ? await explainKept(query, values) : await explain(query, [...values]);
     return readPlan(rows[0]['QUERY PLAN'][0].Plan as PlanNode, await isOld());
+  }
+
+  function explain(query: string, values: unknown[] = []) {
+    return pool.query(`explain (analyze, timing off, format json) ${query}`, values);
+  }
+
+  /** With a plan that does not know the values, as servers have it. */
+  async function explainKept(query: string, values: readonly unknown[]) {
+    await pool.query('set local plan_cache_mode = force_generic_plan');
+    await pool.query(`prepare kept as ${query}`);
+    const literals = values.map((value) => literalOf(value)).join();
+    const plan = await explain(`execute kept${literals === '' ? '' : `(${literals})`}`);
+    await pool.query('deallocate kept');
+    await pool.query('set local plan_cache_mode = auto');
+    return plan;
   }
 
   /** Before version 17 looking up many values in an index costs more than reading a small table. */
@@ -128,6 +144,21 @@ function openPlans(url: string) {
     },
     close: () => db.destroy(),
   };
+}
+
+/** Begins statements whose plans are kept. */
+const KEPT = '/* kept */';
+
+/** A parameter as text in SQL, of no type yet. */
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  return pg.escapeLiteral(textOf(value));
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value))
+    return `{${value.map((each) => (each === null ? 'null' : JSON.stringify(textOf(each)))).join()}}`;
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
 }
 
 /** So many rows are read from end to end by old versions. */
