@@ -66,7 +66,7 @@ export function historyMarkdown(report: HistoryReport): string {
     `- ${transactions} transactions in ${seqnos} masterchain seqnos, a database of ${(databaseBytes / 1e9).toFixed(1)} GB`;
   const short = ({ transactions, seqnos }: HistorySize) => `${transactions / 1e6} M in ${seqnos / 1e6} M`;
   return [
-    '# v3 by length of history',
+    haveOneSize(histories) ? '# v3 by length of history' : '# v3 by number of transactions',
     '',
     'Written by `npm run bench:v3 -- --histories`. The same queries on generated indexes that are as long as given, with one',
     'request at a time, each sent once before: milliseconds, the median of the medians of the rounds. In each round all indexes',
