@@ -40,8 +40,13 @@ afterAll(async () => {
   await demo?.drop();
 });
 
-/** A killed process keeps its traces for a minute. */
-const endTurns = () => rowsOf(demo, 'update unclassified_traces set next_try = now()');
+/** A killed process keeps its traces for a minute. Rows are locked in the order of the classifier. */
+const endTurns = () =>
+  rowsOf(
+    demo,
+    `with waiting as (select trace_id from unclassified_traces order by trace_id for update)
+     update unclassified_traces trace set next_try = now() from waiting where trace.trace_id = waiting.trace_id`,
+  );
 
 it('classification loses and repeats nothing when processes are killed', async () => {
   for (let kill = 0; kill < KILLS; kill++) {
