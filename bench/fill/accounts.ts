@@ -51,6 +51,11 @@ const LAST_HASH = 33;
 const STATE_HASH = 65;
 const DATA_HASH = 97;
 const BYTES = 129;
+/** Where its figures are. */
+const BALANCE = 0;
+const AMOUNT = 1;
+const LAST_LT = 2;
+const COUNT = 3;
 const FIGURES = 4;
 const PER_BLOCK = 1024;
 
@@ -113,37 +118,37 @@ export class Account {
   }
 
   get balance(): number {
-    return this.#block.figures[this.#slot * FIGURES]!;
+    return this.#block.figures[this.#slot * FIGURES + BALANCE]!;
   }
 
   set balance(value: number) {
-    this.#block.figures[this.#slot * FIGURES] = value;
+    this.#block.figures[this.#slot * FIGURES + BALANCE] = value;
   }
 
   /** Jettons of a wallet, the supply of a jetton, the seqno of a wallet contract. */
   get amount(): number {
-    return this.#block.figures[this.#slot * FIGURES + 1]!;
+    return this.#block.figures[this.#slot * FIGURES + AMOUNT]!;
   }
 
   set amount(value: number) {
-    this.#block.figures[this.#slot * FIGURES + 1] = value;
+    this.#block.figures[this.#slot * FIGURES + AMOUNT] = value;
   }
 
   get lastLt(): number {
-    return this.#block.figures[this.#slot * FIGURES + 2]!;
+    return this.#block.figures[this.#slot * FIGURES + LAST_LT]!;
   }
 
   set lastLt(value: number) {
-    this.#block.figures[this.#slot * FIGURES + 2] = value;
+    this.#block.figures[this.#slot * FIGURES + LAST_LT] = value;
   }
 
   /** Transactions so far. */
   get count(): number {
-    return this.#block.figures[this.#slot * FIGURES + 3]!;
+    return this.#block.figures[this.#slot * FIGURES + COUNT]!;
   }
 
   set count(value: number) {
-    this.#block.figures[this.#slot * FIGURES + 3] = value;
+    this.#block.figures[this.#slot * FIGURES + COUNT] = value;
   }
 
   /** The hashes of its newest state. */

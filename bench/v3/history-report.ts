@@ -74,7 +74,7 @@ export function historyMarkdown(report: HistoryReport): string {
     '',
     ...runInfoLines(report),
     ...histories.map(size),
-    `- ${effort.rounds} rounds of at least ${effort.seconds} s`,
+    `- ${effort.rounds} rounds of about ${effort.seconds} s`,
     `- goal: a factor of at most ${maxFactor(report)}`,
     '',
     row(['query', ...histories.map(short), 'factor']),

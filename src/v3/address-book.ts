@@ -156,15 +156,17 @@ export async function loadMetadataFields(
   return { metadata: sortByAddress(await loadMetadata(call, db, wanted)) };
 }
 
+interface AddressInfoFields {
+  readonly address_book: Record<string, AddressBookEntry>;
+  readonly metadata: Record<string, MetadataEntry>;
+}
+
 /** Loads the address book and the metadata of a response. */
 export async function loadAddressInfoFields(
   call: V3Call,
   db: Kysely<Tables>,
   accounts: Accounts,
-): Promise<{
-  address_book: Record<string, AddressBookEntry>;
-  metadata: Record<string, MetadataEntry>;
-}> {
+): Promise<AddressInfoFields> {
   return showAddressInfo(call, await readAddressInfo(call, db, accounts));
 }
 
@@ -211,10 +213,7 @@ export function startAddressInfo(
 export async function showAddressInfo(
   call: V3Call,
   { book, tokens }: AddressInfo,
-): Promise<{
-  address_book: Record<string, AddressBookEntry>;
-  metadata: Record<string, MetadataEntry>;
-}> {
+): Promise<AddressInfoFields> {
   return {
     address_book: sortByAddress(await showAddressBook(call, book)),
     metadata: sortByAddress(await showMetadata(call, tokens)),

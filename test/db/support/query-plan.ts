@@ -1,6 +1,7 @@
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { KEPT_PLAN } from '../../../src/db/client.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { isTestCluster, type TestDatabase } from '../../support/database.ts';
 
@@ -97,7 +98,7 @@ function openPlans(url: string) {
   });
 
   async function planOf(query: string, values: readonly unknown[] = []): Promise<QueryPlan> {
-    const isKept = query.startsWith(KEPT);
+    const isKept = query.startsWith(KEPT_PLAN.compile(db).sql);
     const { rows } = isKept ? await explainKept(query, values) : await explain(query, [...values]);
     return readPlan(rows[0]['QUERY PLAN'][0].Plan as PlanNode, await isOld());
   }
@@ -146,19 +147,14 @@ function openPlans(url: string) {
   };
 }
 
-/** Begins statements whose plans are kept. */
-const KEPT = '/* kept */';
+/** Converts a parameter to what the driver sends: a text, bytes or null. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
 /** A parameter as text in SQL, of no type yet. */
 function literalOf(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  return pg.escapeLiteral(textOf(value));
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value))
-    return `{${value.map((each) => (each === null ? 'null' : JSON.stringify(textOf(each)))).join()}}`;
-  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
+  const sent = prepareValue(value);
+  if (sent === null) return 'null';
+  return pg.escapeLiteral(Buffer.isBuffer(sent) ? `\\x${sent.toString('hex')}` : String(sent));
 }
 
 /** So many rows are read from end to end by old versions. */
