@@ -1,3 +1,5 @@
+import { ownBytes } from '../lib/own-bytes.ts';
+
 /** A block's full id; `shard` is a signed 64-bit number, hashes have 32 bytes. */
 export interface BlockId {
   readonly workchain: number;
@@ -33,9 +35,9 @@ export function sameBlock(a: BlockId, b: BlockId): boolean {
   );
 }
 
-/** A copy with buffers of its own: those of a decoded response are views, which keep all of it in memory. */
+/** A block id to be kept: the hashes of a decoded response are views, which keep all of it in memory. */
 export function copyBlockId(id: BlockId): BlockId {
-  return { ...id, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) };
+  return { ...id, rootHash: ownBytes(id.rootHash), fileHash: ownBytes(id.fileHash) };
 }
 
 /** Whether a shard is the masterchain. */

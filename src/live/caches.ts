@@ -3,6 +3,7 @@ import type { AccountId } from '../chain/address.ts';
 import type { CellRef, Cells } from '../chain/boc/cells.ts';
 import { bocText } from '../chain/boc/writer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
+import { ownBytes } from '../lib/own-bytes.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
@@ -132,7 +133,7 @@ export class LibraryCache {
   }
 
   set(hash: Buffer, boc: Buffer): void {
-    this.#found.set(bytesKey(hash), boc);
+    this.#found.set(bytesKey(hash), ownBytes(boc));
   }
 
   /** Libraries by `bytesKey` in the form of run inputs; undefined without any. */

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import { ownBytes } from '../lib/own-bytes.ts';
 
 /** Something that responses show, with its JSON. */
 export interface ShownItem {
   /** Approximate memory. */
   readonly bytes: number;
+  /** Called before it is kept, unless its buffers are its own from the beginning. */
+  own?(): void;
 }
 
 /** What may change of a shown item. */
@@ -36,6 +39,9 @@ export class ShownCache {
     sizeCalculation: ({ shown, version }) => shown.bytes + (version.traces?.length ?? 0),
   });
 
+  /** What is kept of trace ids, by those that were read. */
+  readonly #traces = new WeakMap<Buffer, Buffer>();
+
   has(key: ShownKey): boolean {
     return this.#cached.has(key);
   }
@@ -58,8 +64,18 @@ export class ShownCache {
     return shown instanceof kind ? shown : undefined;
   }
 
-  add(key: ShownKey, shown: ShownItem, version: ShownVersion): void {
-    this.#cached.set(key, { shown, version });
+  add(key: ShownKey, shown: ShownItem, { history, traces }: ShownVersion): void {
+    shown.own?.();
+    this.#cached.set(key, { shown, version: { history, traces: traces && this.#ownTraces(traces) } });
+  }
+
+  /** All items of a page that a response shows have the same trace ids. */
+  #ownTraces(traces: Buffer): Buffer {
+    const known = this.#traces.get(traces);
+    if (known !== undefined) return known;
+    const own = ownBytes(traces);
+    this.#traces.set(traces, own);
+    return own;
   }
 }
 

@@ -1,6 +1,7 @@
 import { ACCOUNT_BYTES } from '../chain/address.ts';
 import type { TokenRequest } from '../chain/messages/token-requests.ts';
 import type { JsonText } from '../http/serializer.ts';
+import { ownBytes } from '../lib/own-bytes.ts';
 
 /** What lists need to know of a transfer or a burn. Accounts have 33 bytes. */
 export interface EventHead extends Pick<TokenRequest, 'source' | 'destination' | 'responseDestination'> {
@@ -19,7 +20,7 @@ export class ShownEvent implements Pick<EventHead, 'account' | 'source' | 'desti
   readonly lt: bigint;
   readonly now: number;
   readonly text: JsonText;
-  readonly #bytes: Buffer;
+  #bytes: Buffer;
   readonly #hasDestination: boolean;
 
   constructor(head: EventHead, text: JsonText) {
@@ -47,6 +48,10 @@ export class ShownEvent implements Pick<EventHead, 'account' | 'source' | 'desti
   /** All accounts that it shows. */
   get accounts(): readonly Buffer[] {
     return Array.from({ length: this.#bytes.length / ACCOUNT_BYTES }, (_, at) => this.#accountAt(at));
+  }
+
+  own(): void {
+    this.#bytes = ownBytes(this.#bytes);
   }
 
   /** Approximate memory. */

@@ -1,6 +1,7 @@
 import { ACCOUNT_BYTES } from '../chain/address.ts';
 import type { Message } from '../chain/tlb/message.ts';
 import type { JsonText } from '../http/serializer.ts';
+import { ownBytes } from '../lib/own-bytes.ts';
 
 /** What lists need to know of a message. */
 export interface MessageHead extends Pick<Message, 'hash' | 'bodyHash' | 'opcode'> {
@@ -23,7 +24,7 @@ export class ShownMessage implements MessageHead {
   readonly createdAt: number | undefined;
   readonly opcode: number | undefined;
   readonly text: JsonText;
-  readonly #bytes: Buffer;
+  #bytes: Buffer;
   readonly #hasSource: boolean;
   readonly #hasDestination: boolean;
 
@@ -52,6 +53,10 @@ export class ShownMessage implements MessageHead {
 
   get destination(): Buffer | undefined {
     return this.#hasDestination ? this.#accountAt(Number(this.#hasSource)) : undefined;
+  }
+
+  own(): void {
+    this.#bytes = ownBytes(this.#bytes);
   }
 
   /** Approximate memory. */

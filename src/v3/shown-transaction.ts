@@ -1,5 +1,6 @@
 import { ACCOUNT_BYTES } from '../chain/address.ts';
 import type { JsonText } from '../http/serializer.ts';
+import { ownBytes } from '../lib/own-bytes.ts';
 import type { Position } from '../pages/position.ts';
 import { accountsOfTransaction, type PlacedTransaction } from './placed-transaction.ts';
 
@@ -32,7 +33,7 @@ export class ShownTransaction implements TransactionHead {
   readonly text: JsonText;
   /** Whether nothing of the text can change as long as its page is the same. */
   readonly isSettled: boolean;
-  readonly #bytes: Buffer;
+  #bytes: Buffer;
   readonly #hasIn: boolean;
   readonly #outs: number;
 
@@ -88,6 +89,10 @@ export class ShownTransaction implements TransactionHead {
     return Array.from({ length: count }, (_, i) =>
       this.#bytes.subarray(from + i * ACCOUNT_BYTES, from + (i + 1) * ACCOUNT_BYTES),
     );
+  }
+
+  own(): void {
+    this.#bytes = ownBytes(this.#bytes);
   }
 
   /** Approximate memory. */

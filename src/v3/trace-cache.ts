@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ACCOUNT_BYTES } from '../chain/address.ts';
 import { JsonText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
+import { ownBytes } from '../lib/own-bytes.ts';
 import type { Position } from '../pages/position.ts';
 import type { ShownCache, ShownVersion } from './shown-cache.ts';
 
@@ -71,11 +72,10 @@ class PackedTrace {
     this.mcSeqnoEnd = mcSeqnoEnd;
     this.positions = positions;
     this.isMissingNodes = shown.isMissingNodes;
-    // A copy: the whole page would be kept with it.
-    this.firstInHash = shown.firstInHash && Buffer.from(shown.firstInHash);
-    this.#accounts = Buffer.concat(shown.accounts);
+    this.firstInHash = shown.firstInHash && ownBytes(shown.firstInHash);
+    this.#accounts = ownBytes(Buffer.concat(shown.accounts));
     const plain = Buffer.from(text.json);
-    this.#packed = zstdCompressSync(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+    this.#packed = ownBytes(zstdCompressSync(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }));
     this.#textBytes = plain.length;
     this.#digest = text.digest;
   }
@@ -90,7 +90,7 @@ class PackedTrace {
   }
 
   set others(accounts: readonly Buffer[]) {
-    this.#others = Buffer.concat(accounts);
+    this.#others = ownBytes(Buffer.concat(accounts));
   }
 
   text(): JsonText {
@@ -112,7 +112,7 @@ export class MemberPlace {
   readonly positions: readonly Position[];
 
   constructor(traceId: Buffer, positions: readonly Position[]) {
-    this.traceId = Buffer.from(traceId);
+    this.traceId = ownBytes(traceId);
     this.positions = positions;
   }
 

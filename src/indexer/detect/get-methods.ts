@@ -8,6 +8,7 @@ import type { StackEntry } from '../../chain/stack/entries.ts';
 import { readStack, writeStackBoc } from '../../chain/stack/vm-stack.ts';
 import { bytesOf } from '../../lib/bytes-key.ts';
 import { Failure } from '../../lib/errors.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from '../../vm/errors.ts';
 import { type GetMethodResult, MAX_BALANCE } from '../../vm/runs.ts';
 import type { VmConfig } from '../../vm/shared-inputs.ts';
@@ -236,10 +237,7 @@ function writeArguments(args: readonly StackEntry[]): Buffer {
 
 function readOutcome(stack: Buffer): MethodOutcome {
   try {
-    // A copy: a small buffer is a slice of a larger pool, which would be kept alive.
-    const bytes = Buffer.allocUnsafeSlow(stack.length);
-    stack.copy(bytes);
-    const bag = readBoc(bytes);
+    const bag = readBoc(ownBytes(stack));
     return { result: new MethodResult(readStack(bag, bag.root)), bag };
   } catch (error) {
     if (error instanceof Failure || error instanceof CellError) return { reason: error.message };

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../../db/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
 import type { AccountChange, ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { AccountUpdate } from '../write/write-accounts.ts';
 import { DataAssembler } from './data-assembler.ts';
@@ -116,7 +117,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
         }
         if (!needsData || boc === undefined || dataHash === undefined) return;
         data.set(key, { boc, isMissing: false });
-        known.set(key, { hash: dataHash, boc }, { size: boc.length + ENTRY_BYTES });
+        keepData(known, key, { hash: dataHash, boc });
       }
     },
   };
@@ -186,6 +187,10 @@ interface Data {
 
 /** Data by account. */
 type KnownData = LRUCache<string, Data>;
+
+function keepData(known: KnownData, key: string, { hash, boc }: Data): void {
+  known.set(key, { hash: ownBytes(hash), boc: ownBytes(boc) }, { size: boc.length + ENTRY_BYTES });
+}
 
 /** Outcome for the data of an account. */
 interface FilledData {
@@ -264,7 +269,7 @@ async function fillData(
 
   function take({ key, newest }: AccountHistory, boc: Buffer): void {
     filled.set(key, { boc, isMissing: false });
-    known.set(key, { hash: newest.dataHash!, boc }, { size: boc.length + ENTRY_BYTES });
+    keepData(known, key, { hash: newest.dataHash!, boc });
   }
 }
 
@@ -283,7 +288,7 @@ async function readBefore(
   }
   for (const { account, hash, boc } of await readAccountData(db, wanted)) {
     found.set(bytesKey(account), { hash, boc });
-    known.set(bytesKey(account), { hash, boc }, { size: boc.length + ENTRY_BYTES });
+    keepData(known, bytesKey(account), { hash, boc });
   }
   return found;
 }

@@ -17,6 +17,7 @@ import {
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
 import { ProofFailure } from '../errors.ts';
 
 /** Which check failed; client libraries know these prefixes. */
@@ -218,8 +219,7 @@ export class ShardProofCache {
 
   /** Adds a verified proof. */
   add(proof: ShardProof): void {
-    // A copy, because the response is a view of a larger buffer.
-    this.#proofs.set(keyOf(proof), Buffer.from(proof.shardProof));
+    this.#proofs.set(keyOf(proof), ownBytes(proof.shardProof));
   }
 }
 

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { JsonText } from '../../src/http/serializer.ts';
+import { ShownCache } from '../../src/v3/shown-cache.ts';
+import { ShownEvent } from '../../src/v3/shown-event.ts';
+import { ShownMessage } from '../../src/v3/shown-message.ts';
+import { ShownTransaction } from '../../src/v3/shown-transaction.ts';
+import { MemberPlace, TraceCache } from '../../src/v3/trace-cache.ts';
+
+const ITEMS = 2000;
+/** What a request takes from the pools of Node beside what is kept of it. */
+const POOLED_PER_REQUEST = 20_000;
+/** Far more than the bytes that an item is given here. */
+const MAX_BYTES_PER_ITEM = 4000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Bytes as they come from a database: cut from a pool. */
+function bytes(length: number): Buffer {
+  return Buffer.from(randomBytes(length));
+}
+
+/** The memory of buffers, in bytes. */
+async function bufferMemory(): Promise<number> {
+  collectGarbage();
+  // The memory of buffers is freed a little later.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
+
+function version() {
+  return { history: '1', traces: bytes(40) };
+}
+
+function transaction(): ShownTransaction {
+  const [hash, traceId] = [bytes(32), bytes(32)];
+  const head = {
+    at: 1,
+    hash,
+    account: bytes(33),
+    lt: 1n,
+    now: 1,
+    mcSeqno: 1,
+    block: { shard: 1n, seqno: 1 },
+  };
+  const inMessage = { hash: bytes(32), info: { src: { kind: 'none' }, dest: { kind: 'none' } } };
+  const placed = { ...head, traceId, transaction: { inMessage, outMessages: [] } };
+  return new ShownTransaction(placed as never, new JsonText('{}'), true);
+}
+
+function message(): ShownMessage {
+  const [hash, bodyHash, source] = [bytes(32), bytes(32), bytes(33)];
+  const head = { hash, bodyHash, opcode: 1, source, destination: undefined, lt: 1n, createdAt: 1 };
+  return new ShownMessage(head, new JsonText('{}'));
+}
+
+function event(): ShownEvent {
+  const [account, source] = [bytes(33), bytes(33)];
+  const others = { destination: undefined, responseDestination: undefined, token: null };
+  return new ShownEvent({ account, source, ...others, lt: 1n, now: 1 } as never, new JsonText('{}'));
+}
+
+function addTrace(cache: ShownCache, at: number): void {
+  const text = new JsonText(JSON.stringify({ at, hash: bytes(32).toString('hex') }));
+  const shown = { text, isMissingNodes: false, firstInHash: bytes(32), accounts: [bytes(33), bytes(33)] };
+  const trace = { traceId: bytes(32), mcSeqnoEnd: at, positions: [at], history: '1' };
+  const traces = new TraceCache(cache);
+  traces.add(trace, shown);
+  traces.noteOthers(trace, [bytes(33)]);
+}
+
+function addPlace(cache: ShownCache, at: number): void {
+  new TraceCache(cache).addPlace(
+    { of: 'messages', value: bytes(32) },
+    new MemberPlace(bytes(32), [at]),
+    version(),
+  );
+}
+
+const KINDS: readonly [name: string, add: (cache: ShownCache, at: number) => void][] = [
+  ['transactions', (cache, at) => cache.add(at, transaction(), version())],
+  ['messages', (cache, at) => cache.add(`m${at}`, message(), version())],
+  ['transfers', (cache, at) => cache.add(`e${at}`, event(), version())],
+  ['traces', addTrace],
+  ['places of messages', addPlace],
+];
+
+describe('memory of cached items', () => {
+  it.each(KINDS)('of %s is their own, not that of the pools they were cut from', async (_, add) => {
+    const cache = new ShownCache();
+    const before = await bufferMemory();
+    for (let at = 0; at < ITEMS; at++) {
+      add(cache, at);
+      for (let taken = 0; taken < POOLED_PER_REQUEST; taken += 1000) bytes(1000);
+    }
+    const kept = (await bufferMemory()) - before;
+    // Until here it is in use.
+    expect(cache.has('nothing')).toBe(false);
+    expect(kept / ITEMS).toBeLessThan(MAX_BYTES_PER_ITEM);
+  });
+});
