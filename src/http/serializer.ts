@@ -21,7 +21,7 @@ export class JsonText {
     this.#digest = digest;
   }
 
-  /** The SHA-256 of the text in base64url; a text that many responses have is hashed once. */
+  /** Only this text has it: its SHA-256 in base64url, unless another is given. A text that many responses have is hashed once. */
   get digest(): string {
     this.#digest ??= hash('sha256', this.json, 'base64url');
     return this.#digest;
@@ -51,7 +51,21 @@ function compile(schema: object): Serializer {
   const ajv = { strict: false, formats: { [PLAIN_FORMAT]: true } } as const;
   const write = fastJsonStringify(chooseByType(schema) as Parameters<typeof fastJsonStringify>[0], { ajv });
   if (!JSON.stringify(schema).includes(`"format":"${WRITTEN_FORMAT}"`)) return write;
-  return (value) => write(value).replaceAll(`"${EDGE}`, '').replaceAll(`${EDGE}"`, '');
+  return (value) => withoutEdges(write(value));
+}
+
+/** Makes the strings that are JSON already what they stand for. */
+function withoutEdges(text: string): string {
+  // The edge is rare: all between is found by it faster than by the quotation marks beside it.
+  const pieces = text.split(EDGE);
+  const last = pieces.length - 1;
+  if (last === 0) return text;
+  let json = '';
+  for (const [at, piece] of pieces.entries()) {
+    const isRaw = at % 2 === 1;
+    json += isRaw ? piece : piece.slice(at === 0 ? 0 : 1, at === last ? undefined : -1);
+  }
+  return json;
 }
 
 /**

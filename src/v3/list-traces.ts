@@ -377,10 +377,12 @@ export async function showTraces(
     const isWhole = transactions.length === trace.nodes && transactions.every(({ isSettled }) => isSettled);
     const { members, ...rest } = shown;
     // The text of a large trace is not ready: its transactions are kept one by one.
-    if (isWhole && READY_MEMBERS in members && cache !== undefined)
-      cache.add(trace, { ...rest, text: members[READY_MEMBERS] });
-    else reader.keep(transactions);
-    return [trace, shown] as const;
+    if (!isWhole || !(READY_MEMBERS in members) || cache === undefined) {
+      reader.keep(transactions);
+      return [trace, shown] as const;
+    }
+    const text = cache.add(trace, { ...rest, text: members[READY_MEMBERS] });
+    return [trace, { ...rest, members: { [READY_MEMBERS]: text } }] as const;
   };
   return new Map([...cached, ...(await mapInSlices(rest, show, signal))]);
 }

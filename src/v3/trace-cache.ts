@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { ACCOUNT_BYTES } from '../chain/address.ts';
@@ -48,6 +49,7 @@ interface ReadyTrace {
 const OBJECT_BYTES = 500;
 const POSITION_BYTES = 8;
 const NO_ACCOUNTS = Buffer.alloc(0);
+const MIN_CHUNK_BYTES = 1024;
 
 function accountsIn(bytes: Buffer): Buffer[] {
   return Array.from({ length: bytes.length / ACCOUNT_BYTES }, (_, at) =>
@@ -75,9 +77,16 @@ class PackedTrace {
     this.firstInHash = shown.firstInHash && ownBytes(shown.firstInHash);
     this.#accounts = ownBytes(Buffer.concat(shown.accounts));
     const plain = Buffer.from(text.json);
-    this.#packed = ownBytes(zstdCompressSync(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }));
+    this.#packed = ownBytes(
+      zstdCompressSync(plain, {
+        // Without it Node takes 128 kB.
+        chunkSize: Math.max(MIN_CHUNK_BYTES, plain.length >> 1),
+        params: { [constants.ZSTD_c_compressionLevel]: 1 },
+      }),
+    );
     this.#textBytes = plain.length;
-    this.#digest = text.digest;
+    // Hashing the text would take longer than compressing it.
+    this.#digest = hash('sha256', this.#packed, 'base64url');
   }
 
   get accounts(): readonly Buffer[] {
@@ -91,6 +100,11 @@ class PackedTrace {
 
   set others(accounts: readonly Buffer[]) {
     this.#others = ownBytes(Buffer.concat(accounts));
+  }
+
+  /** The text with the digest that it has whenever it is taken from here. */
+  textOf({ json }: JsonText): JsonText {
+    return new JsonText(json, this.#digest);
   }
 
   text(): JsonText {
@@ -152,11 +166,14 @@ export class TraceCache {
     return { text, isMissingNodes, firstInHash, accounts };
   }
 
-  /** Keeps a trace that has all its transactions. */
-  add(trace: IndexedTrace, shown: ReadyTrace): void {
+  /** Keeps a trace that has all its transactions; returns the text to show. */
+  add(trace: IndexedTrace, shown: ReadyTrace): JsonText {
     const key = keyOf(trace.traceId);
-    this.#cache.add(key, new PackedTrace(trace, shown), { history: trace.history });
-    this.#texts.set(key, shown.text);
+    const packed = new PackedTrace(trace, shown);
+    const text = packed.textOf(shown.text);
+    this.#cache.add(key, packed, { history: trace.history });
+    this.#texts.set(key, text);
+    return text;
   }
 
   /** Where a transaction or message was found last time. */

@@ -147,6 +147,17 @@ describe('transactions and traces that were shown before', () => {
     expect(bodiesRead).toBe(read);
   });
 
+  it('have the same tags as when they were shown first', async () => {
+    const fresh = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+    for (const path of LISTS) {
+      const tags = [];
+      for (const from of [fresh, fresh, app]) tags.push((await from.inject(`/api/v3/${path}`)).headers.etag);
+      expect(tags[0]).toMatch(/^W\/"/);
+      expect(tags).toEqual([tags[0], tags[0], tags[0]]);
+    }
+    await fresh.close();
+  });
+
   it('are read again when blocks were taken back', async () => {
     const shown = await responses(app);
     const read = bodiesRead;
