@@ -5,6 +5,8 @@ import { createDatabase } from '../../src/db/connection.ts';
 import { createBenchApp } from './bench-app.ts';
 
 const [url = '', poolSize = ''] = process.argv.slice(2);
+// As `main.ts` sets it.
+Buffer.poolSize = 8192;
 useNativeSha256();
 const log = { info() {}, warn: console.error, error: console.error };
 const database = createDatabase({

@@ -3,7 +3,7 @@ const MAX_SLACK_BYTES = 1024;
 
 /**
  * Bytes that are kept for long: a copy, if they are part of a much larger buffer, which would be kept with them. Nearly all
- * small buffers are: Node cuts them from pools of 64 kB.
+ * small buffers are: Node cuts them from pools.
  */
 export function ownBytes(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength - bytes.length <= MAX_SLACK_BYTES) return bytes;
