@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { ROOT } from '../router.ts';
 import type { paths as Paths } from './admin.d.ts';
-import { CallError, note, urlOf } from './client.ts';
+import { CallError, note, readBody, urlOf } from './client.ts';
 
 type Json<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
 type Ok<O> = O extends { responses: { 200: infer R } } | { responses: { 201: infer R } } ? Json<R> : never;
@@ -80,8 +80,5 @@ async function send(
     if (abort?.aborted === true) throw error;
     throw new CallError(0, 'The server cannot be reached');
   });
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer;
-  const { error } = (answer ?? {}) as { readonly error?: unknown };
-  throw new CallError(response.status, typeof error === 'string' ? error : `HTTP status ${response.status}`);
+  return readBody(response, abort);
 }

@@ -104,10 +104,20 @@ export async function request(call: MadeCall, abort?: AbortSignal): Promise<unkn
 async function exchange(call: MadeCall, abort?: AbortSignal): Promise<{ body: unknown; response: Response }> {
   note(call);
   const response = await pace.send(() => send(call, abort), abort);
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new CallError(response.status, errorText(body) ?? `HTTP status ${response.status}`);
+  const body = await readBody(response, abort);
   learnNames(body);
   return { body, response };
+}
+
+/** The JSON of a response; throws its error if it is one. */
+export async function readBody(response: Response, abort?: AbortSignal): Promise<unknown> {
+  const body: unknown = await response.json().catch((error: unknown) => {
+    if (abort?.aborted === true) throw error;
+    return undefined;
+  });
+  if (!response.ok) throw new CallError(response.status, errorText(body) ?? `HTTP status ${response.status}`);
+  if (body === undefined) throw new CallError(0, 'The response was cut off');
+  return body;
 }
 
 async function send({ method, url, body }: MadeCall, abort?: AbortSignal): Promise<Response> {

@@ -41,6 +41,17 @@ export function accountPage(site: () => WebSite): void {
     await page.waitForURL('**/trace/**');
   });
 
+  it('says that a response was cut off, and does without what it can do without', async () => {
+    const { open, server } = site();
+    const alice = await walletOf(server, 'alice.ton');
+    const cut = { status: 200, contentType: 'application/json', body: '{"actions":[' };
+    const page = await open(`/account/${alice}`, {
+      prepare: (one) => one.route(/api\/v3\/(actions|pendingActions)/, (route) => route.fulfill(cut)),
+    });
+    await page.getByText('The response was cut off').waitFor();
+    expect(await page.locator('section[aria-label="Summary"]').innerText()).toContain('alice.ton');
+  });
+
   it('loads more of a long history', async () => {
     const { open, server } = site();
     const { actions } = (await server.get('/api/v3/actions?limit=1000&include_accounts=true')).body;
