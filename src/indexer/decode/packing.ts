@@ -1,3 +1,5 @@
+import { ownBytes } from '../../lib/own-bytes.ts';
+
 const FIRST_BYTES = 64 * 1024;
 /** A buffer that has grown beyond this is not kept. */
 const KEPT_BYTES = 1024 * 1024;
@@ -112,12 +114,9 @@ export class PackReader {
     return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
   }
 
-  /** A reader of a copied section. */
+  /** A reader of a section that may be kept without the rest. */
   section(): PackReader {
-    const view = this.bytes();
-    const own = Buffer.allocUnsafeSlow(view.length);
-    view.copy(own);
-    return new PackReader(own);
+    return new PackReader(ownBytes(this.bytes()));
   }
 
   /** A length-prefixed list. */
