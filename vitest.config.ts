@@ -19,7 +19,7 @@ const alone = [
   'test/chain/boc/fuzz.test.ts',
   'test/lite/methods/codec-fuzz.test.ts',
   'test/conformance/tonweb.test.ts',
-  'test/indexer/decode/decoder.test.ts',
+  'test/ingest/decode/decoder.test.ts',
   'test/v2/faults/load.test.ts',
 ];
 
@@ -27,8 +27,8 @@ const alone = [
 const onlyPlain = [
   'test/db/schema.test.ts',
   'test/db/queries/*-plans.test.ts',
-  'test/db/queries/message-pages.test.ts',
-  'test/db/queries/trace-pages.test.ts',
+  'test/index/read/message-pages.test.ts',
+  'test/index/read/trace-pages.test.ts',
 ];
 const isCluster = process.env.TEST_CLUSTER !== undefined || process.env.TEST_WORKER_URLS !== undefined;
 

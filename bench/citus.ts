@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { partitionSeqnosFor } from '../src/indexer/coverage.ts';
+import { partitionSeqnosFor } from '../src/index/coverage.ts';
 import { noCitus } from '../test/support/citus.ts';
 import { type BenchCluster, startBenchCluster } from './citus/bench-cluster.ts';
 import { measureLookups } from './citus/measure-lookups.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../src/cli/open-database.ts';
 import { readSettings } from '../src/config/settings.ts';
-import { partitionSeqnosFor } from '../src/indexer/coverage.ts';
+import { partitionSeqnosFor } from '../src/index/coverage.ts';
 import { fillIndex } from './fill/fill-index.ts';
 import { FillError } from './fill/fill-run.ts';
 import { type FillOptions, TRANSACTIONS_PER_SEQNO } from './fill/plan.ts';

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The index. Large tables are partitioned by masterchain seqno (`src/db/partitions.ts` creates partitions as blocks
+ * The index. Large tables are partitioned by masterchain seqno (`src/index/partitions.ts` creates partitions as blocks
  * arrive), so that indexes stay small and old history can be dropped. Accounts are 33 bytes: the workchain as one signed
  * byte, then the hash. Transactions and messages are in `tx_pages`; the tables of that name hold what they are found by.
- * Columns that end in 8 are prefixes of accounts and hashes (`src/pages/position.ts`), which are never unique. `at` is the
+ * Columns that end in 8 are prefixes of accounts and hashes (`src/index/format/position.ts`), which are never unique. `at` is the
  * position of a transaction in `tx_pages`; a page is numbered after the seqno of its first transaction, so its partitions
  * have the same borders as those of the other tables.
  */

@@ -83,7 +83,7 @@ const STATEMENTS = [
   on conflict (account) do update set undetected = true`,
 ];
 
-/** Queues the transactions of pools that are in the index, by the prefixes of accounts that src/pages/position.ts defines. */
+/** Queues the transactions of pools that are in the index, by the prefixes of accounts that src/index/format/position.ts defines. */
 async function queueIndexedPools(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ account: Buffer }>`select account from nominator_pools`.execute(db);
   for (const { account } of rows) {

@@ -4,7 +4,7 @@ import { readBoc } from '../../src/chain/boc/bag.ts';
 import { CellBuilder } from '../../src/chain/boc/builder.ts';
 import type { BuildingArena } from '../../src/chain/state/building-arena.ts';
 import { buildAccount } from '../../src/chain/tlb/account.ts';
-import type { StateSummary } from '../../src/indexer/decode/decoded-seqno.ts';
+import type { StateSummary } from '../../src/index/write/decoded-seqno.ts';
 import type { CompiledCode } from '../../src/localnet/contracts/contract.ts';
 import {
   DNS_COLLECTION_CODE,

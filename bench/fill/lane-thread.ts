@@ -1,9 +1,9 @@
 /** Generates the batches of one lane and writes them. Reports each batch, and the samples at the end. */
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
-import type { Claim } from '../../src/indexer/chunks.ts';
-import type { WriteBatch } from '../../src/indexer/write/write-accounts.ts';
-import { createWriter } from '../../src/indexer/write/writer.ts';
+import type { Claim } from '../../src/index/chunks.ts';
+import type { WriteBatch } from '../../src/index/write/write-accounts.ts';
+import { createWriter } from '../../src/index/write/writer.ts';
 import { decodeBatch } from './decode-batch.ts';
 import { Lane } from './lane.ts';
 import { type Batch, type FillOptions, planFill } from './plan.ts';

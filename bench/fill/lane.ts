@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { BuildingArena } from '../../src/chain/state/building-arena.ts';
-import type { StateSummary } from '../../src/indexer/decode/decoded-seqno.ts';
+import type { StateSummary } from '../../src/index/write/decoded-seqno.ts';
 import { type Account, StateBuilder } from './accounts.ts';
 import { BodyBuilder } from './bodies.ts';
 import { ChainBuilder, type Draft, type Fees, GAS_PRICE } from './cells.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { BlockId } from '../../src/chain/block-id.ts';
 import { readBoc } from '../../src/chain/boc/bag.ts';
-import { decodeSeqno } from '../../src/indexer/decode/decode-seqno.ts';
-import type { FetchedSeqno } from '../../src/indexer/fetch/fetch-seqnos.ts';
-import type { FetchedBlock } from '../../src/indexer/fetch/masterchain-blocks.ts';
+import { decodeSeqno } from '../../src/ingest/decode/decode-seqno.ts';
+import type { FetchedSeqno } from '../../src/ingest/fetch/fetch-seqnos.ts';
+import type { FetchedBlock } from '../../src/ingest/fetch/masterchain-blocks.ts';
 import { readBlock } from '../../test/chain/support/block-readers.ts';
 import type { DecodeResult } from './report.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { partitionSeqnosFor } from '../../src/indexer/coverage.ts';
+import { partitionSeqnosFor } from '../../src/index/coverage.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { fillIndex } from '../fill/fill-index.ts';
 import type { FillOptions } from '../fill/plan.ts';

@@ -1,6 +1,6 @@
 /** Serves v3 from a database. Arguments: the URL of the database, the pool size. */
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
-import { findCluster } from '../../src/db/cluster.ts';
+import { findCluster } from '../../src/index/cluster.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { createBenchApp } from './bench-app.ts';
 

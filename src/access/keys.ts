@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
 import { databaseUnavailable } from '../db/errors.ts';
-import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from '../db/queries/api-keys.ts';
-import { ensureOwner } from '../db/queries/key-owners.ts';
+import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from './stored-keys.ts';
+import { ensureOwner } from './stored-owners.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
-import { addUsage, dropUsage, type UsageRow } from '../db/queries/key-usage.ts';
+import { addUsage, dropUsage, type UsageRow } from './stored-usage.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Counts how often keys call which operations. */

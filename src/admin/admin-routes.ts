@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import type { Database } from '../db/connection.ts';
-import { isRowId } from '../db/queries/api-keys.ts';
-import { readUsage, type UsageGroup } from '../db/queries/key-usage.ts';
+import { isRowId } from '../access/stored-keys.ts';
+import { readUsage, type UsageGroup } from '../access/stored-usage.ts';
 import {
   integerIn,
   optionalText,
@@ -11,8 +11,8 @@ import {
   wrongParameter,
 } from '../http/rest-parameters.ts';
 import { addRestRoutes, defineRoute, type RestRoute, restDocument } from '../http/rest-routes.ts';
-import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../streaming/webhook-json.ts';
-import type { Webhooks } from '../streaming/webhooks.ts';
+import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../webhooks/webhook-json.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
 import { keyRoutes } from './key-routes.ts';

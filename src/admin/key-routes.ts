@@ -9,14 +9,14 @@ import {
   listApiKeys,
   revokeApiKey,
   revokeKeysOfOwner,
-} from '../db/queries/api-keys.ts';
+} from '../access/stored-keys.ts';
 import {
   ensureOwner,
   findOwner,
   type KeyOwner,
   listOwners,
   shareOwnerPlan,
-} from '../db/queries/key-owners.ts';
+} from '../access/stored-owners.ts';
 import { integerIn, optionalText, requiredText, textList, wrongParameter } from '../http/rest-parameters.ts';
 import { defineRoute, type RestCall, type RestRoute } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';

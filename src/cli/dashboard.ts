@@ -7,10 +7,10 @@ import type {
 } from '../admin/dashboard-routes.ts';
 import { SERIES } from '../admin/dashboard-routes.ts';
 import type { Database } from '../db/connection.ts';
-import { readDatabaseBytes } from '../db/queries/database-size.ts';
-import { readWebhookTotals } from '../db/queries/webhook-events.ts';
-import type { ClassificationProgress } from '../indexer/classify/classifier.ts';
-import type { IndexProgress } from '../indexer/progress.ts';
+import { readDatabaseBytes } from '../index/database-size.ts';
+import { readWebhookTotals } from '../webhooks/stored-events.ts';
+import type { ClassificationProgress } from '../classify/classifier.ts';
+import type { IndexProgress } from '../ingest/progress.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createRequestMeter, type RequestRates } from '../observe/request-rates.ts';
 import { createSamples } from '../observe/samples.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Settings } from '../config/settings.ts';
-import { isClassified } from '../indexer/classify/reclassify.ts';
-import { checkIndexNetwork } from '../indexer/coverage.ts';
-import type { IndexProgress } from '../indexer/progress.ts';
+import { isClassified } from '../classify/reclassify.ts';
+import { checkIndexNetwork } from '../index/coverage.ts';
+import type { IndexProgress } from '../ingest/progress.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';

@@ -2,14 +2,14 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { createApiKey } from '../access/keys.ts';
 import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings, readName, readPlan } from '../access/plans.ts';
 import type { Database } from '../db/connection.ts';
-import { type ApiKey, listApiKeys, revokeApiKey, revokeKeysOfOwner } from '../db/queries/api-keys.ts';
+import { type ApiKey, listApiKeys, revokeApiKey, revokeKeysOfOwner } from '../access/stored-keys.ts';
 import {
   ensureOwner,
   findOwner,
   type KeyOwner,
   listOwners,
   shareOwnerPlan,
-} from '../db/queries/key-owners.ts';
+} from '../access/stored-owners.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { formatTable } from './format.ts';

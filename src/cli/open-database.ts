@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { waitForDatabase } from '../db/check-database.ts';
-import { distributeTables, findCluster } from '../db/cluster.ts';
+import { distributeTables, findCluster } from '../index/cluster.ts';
 import { createDatabase, type Database } from '../db/connection.ts';
 import { startEmbeddedPostgres } from '../db/embedded/server.ts';
 import { migrateToLatest } from '../db/migrations.ts';

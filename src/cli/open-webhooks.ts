@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { UsageCounter } from '../access/usage.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
-import { readWebhookTotals } from '../db/queries/webhook-events.ts';
+import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { createNameResolver } from '../lib/outbound-http.ts';
@@ -12,11 +12,11 @@ import type { Shutdown } from '../observe/shutdown.ts';
 import { createWebhookMetrics } from '../observe/webhook-metrics.ts';
 import type { Streaming } from '../streaming/create-streaming.ts';
 import { readPresentCursor } from '../streaming/follow-index.ts';
-import { createWebhookFeeder } from '../streaming/webhook-feeder.ts';
-import type { WebhookTransport } from '../streaming/webhook-request.ts';
-import { createWebhookRoutes } from '../streaming/webhook-routes.ts';
-import { createWebhookSender } from '../streaming/webhook-sender.ts';
-import { createWebhooks, type Webhooks } from '../streaming/webhooks.ts';
+import { createWebhookFeeder } from '../webhooks/feeder.ts';
+import type { WebhookTransport } from '../webhooks/request.ts';
+import { createWebhookRoutes } from '../webhooks/routes.ts';
+import { createWebhookSender } from '../webhooks/sender.ts';
+import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 
 const TIMEOUT_MS = 10_000;
 

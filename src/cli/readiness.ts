@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/connection.ts';
-import { type IndexCoverage, readIndexCoverage, readIndexedTime } from '../db/queries/index-coverage.ts';
-import type { Tables } from '../db/tables.ts';
-import type { IndexProgress } from '../indexer/progress.ts';
+import { type IndexCoverage, readIndexCoverage, readIndexedTime } from '../index/covered-seqnos.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import type { IndexProgress } from '../ingest/progress.ts';
 import { Failure } from '../lib/errors.ts';
 import type { CheckOutcome } from '../observe/health.ts';
 

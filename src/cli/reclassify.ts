@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import type { Kysely } from 'kysely';
 import { parseHash } from '../chain/hash.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Tables } from '../db/tables.ts';
-import { createClassifier } from '../indexer/classify/classifier.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { createClassifier } from '../classify/classifier.ts';
 import {
   countRemaining,
   type ReclassifyRange,
@@ -12,7 +12,7 @@ import {
   remainingOfRange,
   requestReclassification,
   requeueTraces,
-} from '../indexer/classify/reclassify.ts';
+} from '../classify/reclassify.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { openDatabase } from './open-database.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../db/connection.ts';
-import { readIndexHead } from '../indexer/rollback/find-fork.ts';
+import { readIndexHead } from '../ingest/rollback/find-fork.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { Indexing } from './indexing.ts';

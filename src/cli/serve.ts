@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureApiKey, generateKey } from '../access/keys.ts';
 import { describeSettings, type Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
-import { checkIndexNetwork } from '../indexer/coverage.ts';
+import { checkIndexNetwork } from '../index/coverage.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';

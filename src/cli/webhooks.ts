@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Failure, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
-import { WEBHOOK_TYPES, type WebhookState, type Webhooks } from '../streaming/webhooks.ts';
+import { WEBHOOK_TYPES, type WebhookState, type Webhooks } from '../webhooks/webhooks.ts';
 import { formatAccount } from '../v3/values.ts';
 import { formatTable } from './format.ts';
 

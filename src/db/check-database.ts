@@ -7,7 +7,7 @@ import { createDatabase } from './connection.ts';
 import { troubleOf } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { CONNECT_TIMEOUT_MS, serverName } from './pool.ts';
-import { type ClusterNode, readClusterNodes } from './queries/cluster-nodes.ts';
+import { type ClusterNode, readClusterNodes } from './cluster-nodes.ts';
 
 const RETRY_MS = 250;
 const MIN_POSTGRES_MAJOR = 15;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { PreparedQuery, PreparedStatements } from './prepared-query.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** Begins the mark of the statement that begins a snapshot. */
 const SNAPSHOT = '/* snapshot ';

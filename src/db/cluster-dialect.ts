@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, PostgresDialect, type RawBuilder, sql } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** Tells queries that tables are distributed: whatever is derived from a Kysely keeps its adapter. */
 class ClusterAdapter extends PostgresAdapter {}

@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts';
 import { isStalePlan } from './client.ts';
 import { toFailure, troubleOf } from './errors.ts';
 import { createPool, type Pool, type PoolStats } from './pool.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 export interface DatabaseOptions {
   readonly url: string;

@@ -17,7 +17,7 @@ import * as hashPlaces from '../../migrations/0014-hash-places.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutTimeLimits } from './client.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** All migrations in order of their names; a list instead of a folder scan, so that it survives bundling. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {

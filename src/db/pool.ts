@@ -8,7 +8,7 @@ import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import { ClusterClient, FailFastClient, PreparedClient } from './client.ts';
 import { ClusterDialect } from './cluster-dialect.ts';
 import { troubleOf } from './errors.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** How long connecting to a server may take. */
 export const CONNECT_TIMEOUT_MS = 3_000;

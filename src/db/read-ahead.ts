@@ -1,7 +1,7 @@
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { KYSELY_PARTS } from './shared-connection.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 /**
  * Starts statements of a snapshot that will probably be wanted, so that they take one round trip together. On the returned

@@ -1,5 +1,5 @@
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** One connection, for statements that do not wait for each other: the client sends those that are started together. */
 export interface SharedConnection {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { formatFriendly, fromAccountBytes } from '../chain/address.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import type { Log } from '../lib/log.ts';
 import { type AddressBookEntry, addressInfoFields, loadAddressInfoFields } from '../v3/address-book.ts';
 import type { V3Ports } from '../v3/call.ts';

@@ -7,8 +7,8 @@ import {
   readStreamHead,
   type StreamedBlock,
   type StreamHead,
-} from '../db/queries/stream.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/stream.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import type { Log } from '../lib/log.ts';
 import { type Cursor, cursorAfter, endOf, formatCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createBodyDecoder } from '../chain/messages/body-decoder.ts';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, bytesOf, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import type { PendingChange, PendingTrace, WatchedPending } from '../pending/pending-traces.ts';
 import { byEndDescending, createActionWriter, toUnindexedAction } from '../v3/actions/action-json.ts';

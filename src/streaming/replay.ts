@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
-import { findChangedWallets } from '../db/queries/jettons.ts';
+import { findChangedWallets } from '../index/read/jettons.ts';
 import {
   findActionSeqnos,
   findTraceSeqnos,
@@ -12,11 +12,11 @@ import {
   readLtAfter,
   readStreamedBlocks,
   readStreamHead,
-} from '../db/queries/stream.ts';
-import { findTraces } from '../db/queries/traces.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/stream.ts';
+import { findTraces } from '../index/read/traces.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
-import { hashPrefix } from '../pages/position.ts';
+import { hashPrefix } from '../index/format/position.ts';
 import { TransactionReader } from '../v3/indexed-transactions.ts';
 import { type Cursor, isAfter, type Lane } from './cursor.ts';
 import type { StreamEvent } from './events.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../db/connection.ts';
-import { readRecentStates } from '../db/queries/stream.ts';
+import { readRecentStates } from '../index/read/stream.ts';
 import { bytesOf } from '../lib/bytes-key.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader } from './load-events.ts';

@@ -4,7 +4,7 @@ import { toAccountBytes } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readWallet, type WalletData, type WalletType, walletCodeOf } from '../chain/contracts/wallets.ts';
-import { readTopAccounts, TOP_ACCOUNTS_ORDER } from '../db/queries/accounts.ts';
+import { readTopAccounts, TOP_ACCOUNTS_ORDER } from '../index/read/accounts.ts';
 import { ShownAs } from '../http/named-schemas.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';

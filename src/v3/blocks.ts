@@ -8,8 +8,8 @@ import {
   readBlocks,
   readMasterchainEnds,
   readShardTops,
-} from '../db/queries/blocks.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/blocks.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';

@@ -1,4 +1,4 @@
-import type { OrderKey, Page } from '../db/queries/pages.ts';
+import type { OrderKey, Page } from '../index/read/pages.ts';
 
 /** A list whose rows hold prefixes: only what they refer to can tell whether they belong to it. */
 interface CheckedList<Row, Item> {

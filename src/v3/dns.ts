@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { DNS_RECORD_KEYS, type DnsFilter, readDnsRecords } from '../db/queries/dns.ts';
-import type { ListedContract } from '../db/queries/pages.ts';
+import { DNS_RECORD_KEYS, type DnsFilter, readDnsRecords } from '../index/read/dns.ts';
+import type { ListedContract } from '../index/read/pages.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';

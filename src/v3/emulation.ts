@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
-import type { TokenInfoRow } from '../db/queries/token-metadata.ts';
+import type { TokenInfoRow } from '../index/read/token-metadata.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';

@@ -3,23 +3,23 @@ import { toAccountBytes } from '../chain/address.ts';
 import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame } from '../chain/tlb/message.ts';
 import type { TransactionOutline } from '../chain/tlb/transaction.ts';
-import { readKeptStates } from '../db/queries/accounts.ts';
+import { readKeptStates } from '../index/read/accounts.ts';
 import {
   type FoundPages,
   findPagesByHash,
   findPagesByMessage,
   locateByHash,
   locateByLt,
-} from '../db/queries/transaction-positions.ts';
-import { type PageVersion, readPages, readPageVersions, type StoredPage } from '../db/queries/tx-pages.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/transaction-positions.ts';
+import { type PageVersion, readPages, readPageVersions, type StoredPage } from '../index/read/tx-pages.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import type { JsonText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import { type OpenPage, openPage } from '../pages/page.ts';
-import { type Position, pageOf, positionOf, slotOf } from '../pages/position.ts';
-import type { ShownState } from '../pages/states.ts';
-import { traceIdAt } from '../pages/trace-ids.ts';
+import { type OpenPage, openPage } from '../index/format/page.ts';
+import { type Position, pageOf, positionOf, slotOf } from '../index/format/position.ts';
+import type { ShownState } from '../index/format/states.ts';
+import { traceIdAt } from '../index/format/trace-ids.ts';
 import { completeStates, type StateOrigin, type StatesAround } from './account-states.ts';
 import type { KnownState, PlacedTransaction } from './placed-transaction.ts';
 import type { ShownCache } from './shown-cache.ts';

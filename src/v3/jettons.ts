@@ -9,9 +9,9 @@ import {
   readCustomPayloadApis,
   readJettonMasters,
   readJettonWallets,
-} from '../db/queries/jettons.ts';
-import type { ListedContract } from '../db/queries/pages.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/jettons.ts';
+import type { ListedContract } from '../index/read/pages.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { asItem, PlainText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';

@@ -4,8 +4,8 @@ import {
   readAccountData,
   readAccountStates,
   readCodes,
-} from '../db/queries/accounts.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/accounts.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 
 /** An account with its code and data, as far as they were wanted and found. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Message, readMessage } from '../chain/tlb/message.ts';
-import { findLoneAccounts } from '../db/queries/accounts.ts';
+import { findLoneAccounts } from '../index/read/accounts.ts';
 import {
   findMessages,
   type MessageFilters,
@@ -8,13 +8,13 @@ import {
   type MessageRows,
   messageOrder,
   messageRowKeysBefore,
-} from '../db/queries/messages.ts';
-import type { Page } from '../db/queries/pages.ts';
-import { locateByMessage, locateReceivers } from '../db/queries/transaction-positions.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/messages.ts';
+import type { Page } from '../index/read/pages.ts';
+import { locateByMessage, locateReceivers } from '../index/read/transaction-positions.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import type { Position } from '../pages/position.ts';
+import type { Position } from '../index/format/position.ts';
 import { bytesText, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import {
   type IndexedTransaction,

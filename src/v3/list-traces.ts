@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { findLoneAccounts } from '../db/queries/accounts.ts';
-import { hashOfKey, type OrderKey, type Page } from '../db/queries/pages.ts';
-import type { Span } from '../db/queries/time-bounds.ts';
+import { findLoneAccounts } from '../index/read/accounts.ts';
+import { hashOfKey, type OrderKey, type Page } from '../index/read/pages.ts';
+import type { Span } from '../index/read/time-bounds.ts';
 import {
   findTraces,
   isByTime,
@@ -15,19 +15,19 @@ import {
   type TracePlaceRow,
   type TraceRow,
   traceRowKeys,
-} from '../db/queries/traces.ts';
+} from '../index/read/traces.ts';
 import {
   type FoundPages,
   findVersionsByHash,
   findVersionsByMessage,
-} from '../db/queries/transaction-positions.ts';
-import type { PageVersion } from '../db/queries/tx-pages.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/transaction-positions.ts';
+import type { PageVersion } from '../index/read/tx-pages.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { READY_MEMBERS } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import { hashPrefix, type Position, pageOf, seqnoOfPage, unixTime } from '../pages/position.ts';
-import { type TraceInfo, unpackTraceInfo } from '../pages/trace-info.ts';
+import { hashPrefix, type Position, pageOf, seqnoOfPage, unixTime } from '../index/format/position.ts';
+import { type TraceInfo, unpackTraceInfo } from '../index/format/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
 import { compareTransactions, isWithin } from './list-transactions.ts';

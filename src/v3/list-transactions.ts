@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { formatHashBase64 } from '../chain/hash.ts';
-import { findLoneAccounts } from '../db/queries/accounts.ts';
-import { readWorkchains } from '../db/queries/blocks.ts';
-import type { Page } from '../db/queries/pages.ts';
-import type { Span } from '../db/queries/time-bounds.ts';
+import { findLoneAccounts } from '../index/read/accounts.ts';
+import { readWorkchains } from '../index/read/blocks.ts';
+import type { Page } from '../index/read/pages.ts';
+import type { Span } from '../index/read/time-bounds.ts';
 import {
   findTransactions,
   isContradiction,
@@ -12,8 +12,8 @@ import {
   type TransactionFilters,
   type TransactionKey,
   transactionOrder,
-} from '../db/queries/transactions.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/transactions.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { type ListedPage, pageOfAll, readCheckedPage, signedAccountText } from './checked-list.ts';
 import type { FoundTransaction, TransactionReader } from './indexed-transactions.ts';

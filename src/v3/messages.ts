@@ -5,7 +5,7 @@ import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
 import type { MsgAddress } from '../chain/tlb/msg-address.ts';
 import { formatUnusual } from '../chain/unusual-addresses.ts';
-import { type MessageFilters, messageOrder } from '../db/queries/messages.ts';
+import { type MessageFilters, messageOrder } from '../index/read/messages.ts';
 import {
   defineOperation,
   type Operation,

@@ -7,8 +7,8 @@ import {
   readTokenInfos,
   type TokenInfoRow,
   type TokenRow,
-} from '../db/queries/token-metadata.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/token-metadata.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { eachInSlices } from '../lib/slices.ts';
 import type { V3Call } from './call.ts';

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Static, TProperties, TSchema } from 'typebox';
 import Type from 'typebox';
-import type { NftAuctionsTable, NftSalesTable, TelemintItemsTable } from '../db/contract-tables.ts';
-import { type NftSaleRows, readItemsOf, readNftSales } from '../db/queries/nfts.ts';
+import type { NftAuctionsTable, NftSalesTable, TelemintItemsTable } from '../db/tables/contract-tables.ts';
+import { type NftSaleRows, readItemsOf, readNftSales } from '../index/read/nfts.ts';
 import { ShownAs } from '../http/named-schemas.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { NftCollectionsTable } from '../db/contract-tables.ts';
+import type { NftCollectionsTable } from '../db/tables/contract-tables.ts';
 import {
   type NftItemFilters,
   type NftItemRow,
@@ -10,8 +10,8 @@ import {
   readCollectionsOf,
   readNftCollections,
   readNftItems,
-} from '../db/queries/nfts.ts';
-import type { Tables } from '../db/tables.ts';
+} from '../index/read/nfts.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
 import { asItem, PlainText } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';

@@ -8,7 +8,7 @@ import {
   type PoolValidatorEventRow,
   readNominatorEvents,
   readPoolValidatorEvents,
-} from '../db/queries/nominator-pools.ts';
+} from '../index/read/nominator-pools.ts';
 import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';

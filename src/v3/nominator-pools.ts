@@ -4,7 +4,7 @@ import {
   type NominatorPoolRow,
   readNominatorPool,
   readNominatorPositions,
-} from '../db/queries/nominator-pools.ts';
+} from '../index/read/nominator-pools.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';

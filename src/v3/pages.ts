@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { KeyType, OrderKey, Page } from '../db/queries/pages.ts';
-import type { Span } from '../db/queries/time-bounds.ts';
+import type { KeyType, OrderKey, Page } from '../index/read/pages.ts';
+import type { Span } from '../index/read/time-bounds.ts';
 import type { Parameter } from '../http/operation.ts';
 import { quoted } from '../lib/wrong-value.ts';
 import type { V3Call } from './call.ts';

@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
 import { type Message, normalizedHash } from '../chain/tlb/message.ts';
-import { readCompleteTraces } from '../db/queries/pending-traces.ts';
-import type { Tables } from '../db/tables.ts';
+import { readCompleteTraces } from '../index/read/pending-traces.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import {
   defineOperation,
   type Operation,
@@ -13,7 +13,7 @@ import {
 } from '../http/operation.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import type { ActionRow } from '../pages/actions.ts';
+import type { ActionRow } from '../index/format/actions.ts';
 import type { PendingQuery, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
 import {
   byEndDescending,

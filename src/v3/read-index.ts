@@ -10,10 +10,10 @@ import {
   coverageOf,
   type IndexCoverage,
   shownRanges,
-} from '../db/queries/index-coverage.ts';
+} from '../index/covered-seqnos.ts';
 import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
-import { type ShownRange, withShownSeqnos } from '../db/shown-seqnos.ts';
-import type { Tables } from '../db/tables.ts';
+import { type ShownRange, withShownSeqnos } from '../index/shown-seqnos.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';

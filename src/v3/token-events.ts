@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { payloadBag, type TokenRequest } from '../chain/messages/token-requests.ts';
 import { formatUnusual } from '../chain/unusual-addresses.ts';
-import { type EventFilters, type EventTable, eventOrder } from '../db/queries/token-events.ts';
+import { type EventFilters, type EventTable, eventOrder } from '../index/read/token-events.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { type JsonText, PlainText } from '../http/serializer.ts';
 import { mapInSlices } from '../lib/slices.ts';

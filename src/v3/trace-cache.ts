@@ -5,7 +5,7 @@ import { ACCOUNT_BYTES } from '../chain/address.ts';
 import { JsonText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { ownBytes } from '../lib/own-bytes.ts';
-import type { Position } from '../pages/position.ts';
+import type { Position } from '../index/format/position.ts';
 import type { ShownCache, ShownVersion } from './shown-cache.ts';
 
 /** What identifies a trace, and where its transactions are. */

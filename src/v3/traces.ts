@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
-import { type ClassificationState, readClassificationStates } from '../db/queries/traces.ts';
+import { type ClassificationState, readClassificationStates } from '../index/read/traces.ts';
 import { readAhead } from '../db/read-ahead.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import {
   defineOperation,
   type Operation,

@@ -6,14 +6,14 @@ import {
   readComplaints,
   readComplaintsOf,
   readVoters,
-} from '../db/queries/validator-complaints.ts';
+} from '../index/read/validator-complaints.ts';
 import {
   type CycleRow,
   cycleKeys,
   type MemberRow,
   readCycles,
   readMembers,
-} from '../db/queries/validators.ts';
+} from '../index/read/validators.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';

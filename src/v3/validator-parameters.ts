@@ -1,4 +1,4 @@
-import type { StakeFilter, TimeFilter } from '../db/queries/validators.ts';
+import type { StakeFilter, TimeFilter } from '../index/read/validators.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import {
   checkLimit,

@@ -10,8 +10,8 @@ import {
   readElections,
   readParticipants,
   readValidatorEvents,
-} from '../db/queries/validators.ts';
-import type { ValidatorEventsTable } from '../db/validator-tables.ts';
+} from '../index/read/validators.ts';
+import type { ValidatorEventsTable } from '../db/tables/validator-tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { ListedContract } from '../db/queries/pages.ts';
-import { readVestings, VESTING_KEYS, type VestingFilter } from '../db/queries/vestings.ts';
+import type { ListedContract } from '../index/read/pages.ts';
+import { readVestings, VESTING_KEYS, type VestingFilter } from '../index/read/vestings.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';

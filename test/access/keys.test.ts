@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey, ensureApiKey, generateKey } from '../../src/access/keys.ts';
 import { DEFAULT_PLAN, findPlan, PLANS } from '../../src/access/plans.ts';
-import { listApiKeys, revokeApiKey } from '../../src/db/queries/api-keys.ts';
+import { listApiKeys, revokeApiKey } from '../../src/access/stored-keys.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 let base: Awaited<ReturnType<typeof createTestDatabase>>;

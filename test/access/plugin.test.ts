@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey, createKeyDirectory, ensureApiKey, generateKey } from '../../src/access/keys.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import type { Database } from '../../src/db/connection.ts';
-import { revokeApiKey } from '../../src/db/queries/api-keys.ts';
+import { revokeApiKey } from '../../src/access/stored-keys.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { createAccessApp } from './access-app.ts';

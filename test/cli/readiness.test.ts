@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHeadCheck, createIndexCheck } from '../../src/cli/readiness.ts';
-import { ensurePartitions } from '../../src/db/partitions.ts';
-import { ProgressTracker } from '../../src/indexer/progress.ts';
+import { ensurePartitions } from '../../src/index/partitions.ts';
+import { ProgressTracker } from '../../src/ingest/progress.ts';
 import { createHealth } from '../../src/observe/health.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

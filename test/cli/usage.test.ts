@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../src/access/keys.ts';
-import { readUsage, type UsageSum } from '../../src/db/queries/key-usage.ts';
+import { readUsage, type UsageSum } from '../../src/access/stored-usage.ts';
 import { openSse, openWs, waitFor } from '../streaming/support/stream-clients.ts';
 import { openWebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

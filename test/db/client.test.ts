@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeSnapshot, KEPT_PLAN, withoutTimeLimits } from '../../src/db/client.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { shareConnection } from '../../src/db/shared-connection.ts';
-import type { Tables } from '../../src/db/tables.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 

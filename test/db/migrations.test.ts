@@ -5,16 +5,16 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/db/connection.ts';
 import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
-import { ensurePartitions } from '../../src/db/partitions.ts';
-import { VALIDATOR_TABLES } from '../../src/db/validator-tables.ts';
+import { ensurePartitions } from '../../src/index/partitions.ts';
+import { VALIDATOR_TABLES } from '../../src/db/tables/validator-tables.ts';
 import { StartError } from '../../src/lib/errors.ts';
-import { openChainPool } from '../indexer/support/index-tables.ts';
+import { openChainPool } from '../ingest/support/index-tables.ts';
 import {
   dumpIndex,
   openTestIndexer,
   untilElectorIsKnown,
   untilNothingIsMissing,
-} from '../indexer/support/test-indexer.ts';
+} from '../ingest/support/test-indexer.ts';
 import { createEmptyTestDatabase, isTestCluster, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { openIndexedDemo, startDemoChain } from '../v3/support/indexed-demo.ts';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAhead } from '../../src/db/read-ahead.ts';
 import { shareConnection } from '../../src/db/shared-connection.ts';
-import type { Tables } from '../../src/db/tables.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let test: TestDatabase;

@@ -1,4 +1,4 @@
-import { distributeTables } from '../../src/db/cluster.ts';
+import { distributeTables } from '../../src/index/cluster.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { migrateToLatest } from '../../src/db/migrations.ts';
 import { type CitusCluster, joinCluster, onNode, startCitus } from './citus.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { distributeTables } from '../../src/db/cluster.ts';
+import { distributeTables } from '../../src/index/cluster.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { migrateToLatest } from '../../src/db/migrations.ts';

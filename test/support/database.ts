@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
-import type { Tables } from '../../src/db/tables.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 const OBJECT_IN_USE = '55006';

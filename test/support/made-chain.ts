@@ -9,7 +9,7 @@ import { Dictionary, type DictionaryCodec } from '../../src/chain/tlb/dictionary
 import { type MsgAddress, writeMsgAddress } from '../../src/chain/tlb/msg-address.ts';
 import { buildHashUpdate, readTransaction, type Transaction } from '../../src/chain/tlb/transaction.ts';
 import type { AccountStatus, SkipReason } from '../../src/chain/tlb/transaction-phases.ts';
-import type { StateSummary } from '../../src/indexer/decode/decoded-seqno.ts';
+import type { StateSummary } from '../../src/index/write/decoded-seqno.ts';
 
 /** A message of a made chain. */
 export interface MadeMessage {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../src/db/tables.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
 
 /**
  * Writes the schema as PostgreSQL sees it, sorted by name: a review shows at a glance what a migration did.

@@ -1,4 +1,4 @@
-import { createDecoder, type Decoder } from '../../src/indexer/decode/decoder.ts';
+import { createDecoder, type Decoder } from '../../src/ingest/decode/decoder.ts';
 import { perProcess } from './per-process.ts';
 import { createQuietLog } from './quiet-log.ts';
 

@@ -1,12 +1,12 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { ACCOUNT_BYTES, fromAccountOrText } from '../../src/chain/address.ts';
-import type { Tables, TracesTable } from '../../src/db/tables.ts';
-import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../src/pages/action-lists.ts';
-import { ACTION_TYPES, DETAIL_KEYS } from '../../src/pages/action-names.ts';
-import { type ActionRow, packActions } from '../../src/pages/actions.ts';
-import { accountPrefix, hashPrefix, storedTime, unixTime } from '../../src/pages/position.ts';
-import { traceIdOf } from '../../src/pages/trace-info.ts';
+import type { Tables, TracesTable } from '../../src/db/tables/tables.ts';
+import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../src/index/format/action-lists.ts';
+import { ACTION_TYPES, DETAIL_KEYS } from '../../src/index/format/action-names.ts';
+import { type ActionRow, packActions } from '../../src/index/format/actions.ts';
+import { accountPrefix, hashPrefix, storedTime, unixTime } from '../../src/index/format/position.ts';
+import { traceIdOf } from '../../src/index/format/trace-info.ts';
 
 const SIGN = 1n << 63n;
 const PARTIES =

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { payloadBag, readTokenRequest } from '../../src/chain/messages/token-requests.ts';
-import type { Tables } from '../../src/db/tables.ts';
-import { accountPrefix } from '../../src/pages/position.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
+import { accountPrefix } from '../../src/index/format/position.ts';
 import { type PlacedSlot, readPlacedSlots } from './stored-pages.ts';
 
 const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const;

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../src/db/tables.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../src/lib/bytes-key.ts';
-import { accountPrefix, hashPrefix, type Position, unixTime } from '../../src/pages/position.ts';
+import { accountPrefix, hashPrefix, type Position, unixTime } from '../../src/index/format/position.ts';
 import {
   type ExternalHashes,
   externalHashesOf,
   packTraceInfo,
   unpackTraceInfo,
-} from '../../src/pages/trace-info.ts';
+} from '../../src/index/format/trace-info.ts';
 import { type PlacedSlot, readPlacedSlots } from './stored-pages.ts';
 
 /** The id of a row of `traces`, in SQL. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Selectable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlocksTable } from '../../src/db/tables.ts';
+import type { BlocksTable } from '../../src/db/tables/tables.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';

@@ -9,7 +9,7 @@ import { getAccountState } from '../../src/lite/methods/accounts.ts';
 import type { LitePool } from '../../src/lite/pool.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { formatAccount } from '../../src/v3/values.ts';
-import { openChainPool } from '../indexer/support/index-tables.ts';
+import { openChainPool } from '../ingest/support/index-tables.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';

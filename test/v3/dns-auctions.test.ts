@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePartitions } from '../../src/db/partitions.ts';
+import { ensurePartitions } from '../../src/index/partitions.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { coverSeqnos, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';

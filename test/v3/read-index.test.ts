@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tables } from '../../src/db/tables.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import type { V3ResponseNotes } from '../../src/v3/call.ts';
 import { NEEDS_TURN } from '../../src/v3/large-reads.ts';

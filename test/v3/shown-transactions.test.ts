@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dropPartitionsBefore } from '../../src/db/partitions.ts';
+import { dropPartitionsBefore } from '../../src/index/partitions.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { MadeChain, type MadeTransaction } from '../support/made-chain.ts';

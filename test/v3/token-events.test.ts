@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenRequest } from '../../src/chain/messages/token-requests.ts';
-import { accountPrefix } from '../../src/pages/position.ts';
+import { accountPrefix } from '../../src/index/format/position.ts';
 import { formatRequestAddress } from '../../src/v3/token-events.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPrefix } from '../../src/pages/position.ts';
+import { hashPrefix } from '../../src/index/format/position.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';

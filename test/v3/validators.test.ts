@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import { hashOf } from '../db/support/filled-index.ts';
-import { FIRST_START, madeHistory, PERIOD, writeHistory } from '../indexer/validators/made-history.ts';
+import { FIRST_START, madeHistory, PERIOD, writeHistory } from '../ingest/validators/made-history.ts';
 import { coverSeqnos, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adnlOf, DESCRIPTION, keyOf, RULES, setCell, setOf } from '../support/made-elector.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { CONTRACT_TABLES } from '../../db/contract-tables.ts';
-import type { Tables } from '../../db/tables.ts';
+import { CONTRACT_TABLES } from '../../db/tables/contract-tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import type { Findings, Row } from './differences.ts';
 
 /**

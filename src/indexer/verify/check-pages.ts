@@ -1,6 +1,6 @@
 import { beginCell } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { type ChainState, readChainTransaction } from './chain-block.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
 import { accountBytes } from './core-readers.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
 import type { SeenRows } from './check-strays.ts';
 import { hashPrefix } from './core-readers.ts';

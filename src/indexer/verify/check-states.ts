@@ -2,7 +2,7 @@ import { type Cell, Dictionary, type Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import type { BlockId } from '../../chain/block-id.ts';
 import { toCoreCell } from '../../chain/boc/ton-core.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { classifyFailure, LiteServerError } from '../../lite/errors.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import { type ChainState, readChainState } from './chain-block.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { readChainTransaction } from './chain-block.ts';
 import { readSlots } from './check-pages.ts';
 import type { SeenRows } from './check-strays.ts';

@@ -2,7 +2,7 @@ import { type Cell, loadTransactionDescription } from '@ton/core';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { classifyFailure, LiteServerError } from '../../lite/errors.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { ChainMessage } from './chain-block.ts';

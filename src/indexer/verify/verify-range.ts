@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { isCluster } from '../../db/cluster-dialect.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
 import { checkEvents } from './check-events.ts';
 import { createPageCheck } from './check-pages.ts';

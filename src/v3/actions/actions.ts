@@ -9,7 +9,7 @@ import {
 import { unknownName } from '../../http/unknown-names.ts';
 import { distinctBytes } from '../../lib/bytes-key.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../../lib/slices.ts';
-import type { ActionRow } from '../../pages/actions.ts';
+import type { ActionRow } from '../../index/format/actions.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';

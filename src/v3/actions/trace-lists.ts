@@ -9,13 +9,13 @@ import {
   type TracePlace,
   type TraceRange,
   walkPackedTraces,
-} from '../../db/queries/actions.ts';
-import { intersect, MAX_INT64, type Span } from '../../db/queries/time-bounds.ts';
-import type { Tables } from '../../db/tables.ts';
+} from '../../index/read/actions.ts';
+import { intersect, MAX_INT64, type Span } from '../../index/read/time-bounds.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
-import { ltsOfSlices, sliceOf } from '../../pages/action-lists.ts';
-import { type OpenActions, openActions } from '../../pages/actions.ts';
-import { accountPrefix } from '../../pages/position.ts';
+import { ltsOfSlices, sliceOf } from '../../index/format/action-lists.ts';
+import { type OpenActions, openActions } from '../../index/format/actions.ts';
+import { accountPrefix } from '../../index/format/position.ts';
 
 /** The next traces of a list, with or without their packed actions. */
 interface NextTraces {

@@ -2,7 +2,7 @@ import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { KEPT_PLAN } from '../../../src/db/client.ts';
-import type { Tables } from '../../../src/db/tables.ts';
+import type { Tables } from '../../../src/db/tables/tables.ts';
 import { isTestCluster, type TestDatabase } from '../../support/database.ts';
 
 interface PlanNode {

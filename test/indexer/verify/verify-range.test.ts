@@ -9,8 +9,8 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { openReplayApp } from '../../v2/support/v2-app.ts';
 import { openIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
-import { openChainPool } from '../support/index-tables.ts';
-import { openRecordedIndex } from '../support/recorded-index.ts';
+import { openChainPool } from '../../ingest/support/index-tables.ts';
+import { openRecordedIndex } from '../../ingest/support/recorded-index.ts';
 import { CLUSTER_DAMAGES, DAMAGES, expectFound } from './damages.ts';
 
 const TABLES = [

@@ -1,10 +1,10 @@
-import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
-import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
-import { createIndexer } from '../../../src/indexer/indexer.ts';
-import { createWriter } from '../../../src/indexer/write/writer.ts';
-import { classifyAll } from '../../indexer/classify/support/classifying.ts';
-import { isComplete, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
+import { createDetection } from '../../../src/detect/create-detection.ts';
+import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { knownContracts } from '../../../src/detect/known-contracts.ts';
+import { createIndexer } from '../../../src/ingest/indexer.ts';
+import { createWriter } from '../../../src/index/write/writer.ts';
+import { classifyAll } from '../../classify/support/classifying.ts';
+import { isComplete, until, untilNothingIsMissing } from '../../ingest/support/test-indexer.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@ton/core';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
-import { createPendingClassifier } from '../../../src/indexer/classify/classify-pending.ts';
+import { createPendingClassifier } from '../../../src/classify/classify-pending.ts';
 import type { Payer } from '../../../src/lib/payer.ts';
 import { type ExternalMessage, readExternalMessage } from '../../../src/live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../../../src/observe/pending-metrics.ts';

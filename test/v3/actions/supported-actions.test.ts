@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAccountOrText } from '../../../src/chain/address.ts';
-import type { Tables } from '../../../src/db/tables.ts';
+import type { Tables } from '../../../src/db/tables/tables.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { clearActions, putActions } from '../../support/stored-actions.ts';

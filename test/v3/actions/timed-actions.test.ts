@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { ensurePartitions } from '../../../src/index/partitions.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { coverSeqnos, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { putActions } from '../../support/stored-actions.ts';

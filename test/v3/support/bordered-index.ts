@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { findCluster } from '../../../src/db/cluster.ts';
+import { findCluster } from '../../../src/index/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createFilledTestDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../../src/db/tables.ts';
+import type { Tables } from '../../../src/db/tables/tables.ts';
 import { made, scatter, stateOf } from './made-rows.ts';
 
 /** Collections, some without an owner. */

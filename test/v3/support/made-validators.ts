@@ -1,6 +1,6 @@
 import { VALIDATOR_EVENT_TYPES } from '../../../src/chain/messages/elector-messages.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
-import { madeHistory, writeHistory } from '../../indexer/validators/made-history.ts';
+import { madeHistory, writeHistory } from '../../ingest/validators/made-history.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { adnlOf, holderOf, keyOf } from '../../support/made-elector.ts';
 import { scatter } from './made-rows.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../../src/db/tables.ts';
+import type { Tables } from '../../../src/db/tables/tables.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { readStoredTransactions, type StoredTransaction } from '../../support/stored-transactions.ts';
 import type { ListQuery } from './list-queries.ts';

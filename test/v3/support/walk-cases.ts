@@ -1,10 +1,10 @@
 import { beginCell } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../../src/db/tables.ts';
+import type { Tables } from '../../../src/db/tables/tables.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
-import { FIRST_START, PERIOD } from '../../indexer/validators/made-history.ts';
+import { FIRST_START, PERIOD } from '../../ingest/validators/made-history.ts';
 import { sampled, sampleOf } from '../../support/long-run.ts';
 import { adnlOf, keyOf } from '../../support/made-elector.ts';
 import { readStoredActions } from '../../support/stored-actions.ts';

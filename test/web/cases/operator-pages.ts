@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createApiKey } from '../../../src/access/keys.ts';
-import { noteFailure, queueEvents } from '../../../src/db/queries/webhook-events.ts';
-import { insertWebhook } from '../../../src/db/queries/webhooks.ts';
+import { noteFailure, queueEvents } from '../../../src/webhooks/stored-events.ts';
+import { insertWebhook } from '../../../src/webhooks/stored-webhooks.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { ADMIN_KEY, GRAFANA_URL, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
 

@@ -1,0 +1,285 @@
+import type { ClientBase } from 'pg';
+import { troubleOf } from '../db/errors.ts';
+import { ensurePartitions, partitionStart } from '../index/partitions.ts';
+import { createBackOff } from '../lib/back-off.ts';
+import type { Log } from '../lib/log.ts';
+import { pause } from '../lib/wait.ts';
+import { type IndexLayout, readIndexLayout } from '../index/coverage.ts';
+import { createFailureLog, createThrottledLog } from '../ingest/retry.ts';
+import type { WriterConnections } from '../index/write/writer-connections.ts';
+import { classifyTraces } from './classify-traces.ts';
+import { loadTraces } from './load-traces.ts';
+import {
+  createFeeder,
+  giveBackTraces,
+  type QueueStats,
+  readQueueStats,
+  type TakeLimits,
+  type TakenTrace,
+  takeInterrupted,
+  takeTraces,
+} from '../index/write/trace-queue.ts';
+import { type FaultyTrace, type Outcome, type WrittenActions, writeActions } from './write-actions.ts';
+
+/** Intervals of classification. */
+export interface ClassifyTiming {
+  /** Pause when the queue is empty. */
+  readonly pollMs: number;
+  /** How often newly detected accounts are looked for. */
+  readonly sweepMs: number;
+  readonly countMs: number;
+  /** Back-off after a failure. */
+  readonly firstPauseMs: number;
+  readonly maxPauseMs: number;
+}
+
+/** Default intervals. */
+const TIMING: ClassifyTiming = {
+  pollMs: 250,
+  sweepMs: 1000,
+  countMs: 10_000,
+  firstPauseMs: 250,
+  maxPauseMs: 15_000,
+};
+
+export interface ClassifyLoopOptions {
+  readonly connections: WriterConnections;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly timing?: Partial<ClassifyTiming> | undefined;
+  readonly limits?: BatchContext['limits'];
+  readonly onBatch?: (stats: BatchStats) => void;
+  readonly onQueue?: (stats: QueueStats) => void;
+}
+
+/** While one lane waits for the database, the other uses the CPU. */
+const LANES = 2;
+/** Database connections that the loop needs. */
+export const CLASSIFY_CONNECTIONS = LANES + 1;
+
+/** Session setup: the planner has no statistics of partitions that are being filled. */
+export const PREPARE_CLASSIFYING = `
+set statement_timeout = 0;
+set lock_timeout = 0;
+set idle_in_transaction_session_timeout = '60s';
+set enable_seqscan = off;
+set enable_hashjoin = off;
+set enable_mergejoin = off;
+set jit = off;
+`;
+
+/** Classifies the queue, the newest traces first, until the signal aborts. Failures are retried. */
+export async function runClassification(options: ClassifyLoopOptions): Promise<void> {
+  const { connections, log, signal, limits, onBatch, onQueue } = options;
+  const timing = { ...TIMING, ...options.timing };
+  const now = () => performance.now();
+  const context: BatchContext = {
+    // Throttled: a failing rule may fail on every trace.
+    connections,
+    log: createThrottledLog(log, now),
+    limits,
+    partitions: new Set(),
+  };
+  const failures = createFailureLog(log, now);
+  const feeder = createFeeder();
+  const transact = <T>(work: (client: ClientBase) => Promise<T>) =>
+    connections.transact(work, (commit) => commit());
+
+  /** Repeats a step; pauses after one that did nothing. */
+  async function repeat(step: () => Promise<boolean>, pauseMs: number): Promise<void> {
+    const backOff = createBackOff({
+      firstMs: timing.firstPauseMs,
+      maxMs: timing.maxPauseMs,
+    });
+    while (!signal.aborted) {
+      let nextMs = 0;
+      try {
+        if (!(await step())) nextMs = pauseMs;
+        failures.clear();
+        backOff.reset();
+      } catch (error) {
+        if (signal.aborted) return;
+        failures.add(error);
+        nextMs = backOff.next();
+      }
+      if (nextMs > 0) await pause(nextMs, signal);
+    }
+  }
+
+  async function classify(): Promise<boolean> {
+    const batches = [await classifyNewest(context), await classifyInterrupted(context)];
+    for (const stats of batches) if (stats !== undefined) onBatch?.(stats);
+    return batches.some((stats) => stats !== undefined) || transact(feeder.feedRange);
+  }
+
+  async function count(): Promise<boolean> {
+    onQueue?.(await transact(readQueueStats));
+    return false;
+  }
+
+  await Promise.all([
+    ...Array.from({ length: LANES }, () => repeat(classify, timing.pollMs)),
+    repeat(async () => (await transact(feeder.requeueDetected)) > 0, timing.sweepMs),
+    repeat(count, timing.countMs),
+  ]);
+}
+
+/** Statistics of traces classified together. */
+export interface BatchStats extends WrittenActions {
+  /** Milliseconds by part. */
+  readonly ms: Readonly<Record<'load' | 'classify' | 'write', number>>;
+}
+
+interface BatchContext {
+  readonly connections: WriterConnections;
+  readonly log: Log;
+  /** First seqnos of existing partitions. */
+  readonly partitions: Set<number>;
+  /** Limits of a batch. */
+  readonly limits?: TakeLimits | undefined;
+}
+
+const NOTHING_WRITTEN: WrittenActions = { traces: 0, transactions: 0, actions: 0, failures: 0 };
+const LIMITS: TakeLimits = { traces: 1000, nodes: 2500 };
+/** Larger traces are classified only on explicit request. */
+const MAX_NODES = 4000;
+/** A trace that was started more often without being finished is given up. */
+const MAX_TRIES = 5;
+
+/** Takes, classifies and writes the newest traces of the queue; undefined when it is empty. */
+export async function classifyNewest(context: BatchContext): Promise<BatchStats | undefined> {
+  const taken = await transact(context, (client) => takeTraces(client, context.limits ?? LIMITS));
+  return taken.length === 0 ? undefined : classifyTaken(context, taken);
+}
+
+/** Does the same with one trace that was started before and not finished. */
+async function classifyInterrupted(context: BatchContext): Promise<BatchStats | undefined> {
+  const taken = await transact(context, takeInterrupted);
+  return taken.length === 0 ? undefined : classifyTaken(context, taken);
+}
+
+/**
+ * Classifies taken traces. When a batch fails, each half is retried until the trace that causes the failure is found; it
+ * is recorded as a fault. An unavailable database is not the fault of a trace.
+ */
+async function classifyTaken(context: BatchContext, taken: readonly TakenTrace[]): Promise<BatchStats> {
+  try {
+    return await classifyAll(context, taken);
+  } catch (error) {
+    context.partitions.clear();
+    if (isDatabaseFailure(error)) {
+      await transact(context, (client) => giveBackTraces(client, taken)).catch(() => {});
+      throw error;
+    }
+    const half = taken.length >> 1;
+    if (half > 0)
+      return addStats(
+        await classifyTaken(context, taken.slice(0, half)),
+        await classifyTaken(context, taken.slice(half)),
+      );
+    const [one] = taken as [TakenTrace];
+    context.log.warn({ err: error, trace: one.traceId.toString('base64') }, 'Trace classification failed');
+    const reason = error instanceof Error ? error.message : String(error);
+    return recordFault(context, { taken: one, reason, isTooLarge: false, keepsActions: false });
+  }
+}
+
+async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]): Promise<BatchStats> {
+  const startMs = performance.now();
+  let rulesMs = 0;
+  const faulty = taken.flatMap(unclassifiable);
+  const skipped = new Set(faulty.map((one) => one.taken));
+  const { outcome, tooHeavy, layout } = await transact(context, async (client) => {
+    // An index that was just wiped has no origin, and no traces either.
+    const layout: IndexLayout = (await readIndexLayout(client)) ?? { width: 1, historyId: '' };
+    const candidates = taken.filter((one) => !skipped.has(one));
+    const { loaded, missing, partial, tooHeavy } = await loadTraces(client, candidates);
+    const classified = await classifyTraces(client, loaded, {
+      onTime: (ms) => {
+        rulesMs += ms;
+      },
+      onRuleError: (rule, err, trace) => context.log.warn({ err, rule, trace }, 'Action rule failed'),
+    });
+    faulty.push(...partial.map(partialTrace));
+    if (taken.length === 1) faulty.push(...tooHeavy.map(heavyTrace));
+    const outcome: Outcome = { classified, faulty, missing };
+    return { outcome, tooHeavy, layout };
+  });
+  const loadedMs = performance.now();
+  await preparePartitions(context, outcome, layout.width);
+  const written = await transact(context, async (client) => {
+    // A trace of a discarded block may be in the queue again, with the same first transaction and other ones after it.
+    if ((await readIndexLayout(client))?.historyId === layout.historyId) return writeActions(client, outcome);
+    await giveBackTraces(client, taken);
+    return NOTHING_WRITTEN;
+  });
+  const ms = { load: loadedMs - startMs - rulesMs, classify: rulesMs, write: performance.now() - loadedMs };
+  let stats: BatchStats = { ...written, ms };
+  // Traces that did not fit into memory with the others.
+  if (taken.length > 1)
+    for (const one of tooHeavy) stats = addStats(stats, await classifyTaken(context, [one]));
+  return stats;
+}
+
+async function recordFault(context: BatchContext, fault: FaultyTrace): Promise<BatchStats> {
+  const outcome = { classified: [], faulty: [fault], missing: [] };
+  const written = await transact(context, (client) => writeActions(client, outcome));
+  return { ...written, ms: { load: 0, classify: 0, write: 0 } };
+}
+
+function addStats(a: BatchStats, b: BatchStats): BatchStats {
+  return {
+    traces: a.traces + b.traces,
+    transactions: a.transactions + b.transactions,
+    actions: a.actions + b.actions,
+    failures: a.failures + b.failures,
+    ms: {
+      load: a.ms.load + b.ms.load,
+      classify: a.ms.classify + b.ms.classify,
+      write: a.ms.write + b.ms.write,
+    },
+  };
+}
+
+/** Lost connections, deadlocks, a full disk and the like, by SQLSTATE class. */
+function isDatabaseFailure(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return troubleOf(error) !== undefined || (typeof code === 'string' && /^(08|40|53|57|58)...$/.test(code));
+}
+
+/** Traces that are recorded as faults without being read. */
+function unclassifiable(taken: TakenTrace): FaultyTrace[] {
+  const { nodes, anySize, tries } = taken;
+  if (nodes > MAX_NODES && !anySize) {
+    const reason = `Trace has ${nodes} transactions, more than ${MAX_NODES}`;
+    return [{ taken, reason, isTooLarge: true, keepsActions: true }];
+  }
+  if (tries <= MAX_TRIES) return [];
+  const reason = `Classification was started ${tries - 1} times and never finished`;
+  return [{ taken, reason, isTooLarge: false, keepsActions: true }];
+}
+
+function partialTrace(taken: TakenTrace): FaultyTrace {
+  const reason = 'Some of its transactions are no longer in the index';
+  return { taken, reason, isTooLarge: false, keepsActions: true };
+}
+
+function heavyTrace(taken: TakenTrace): FaultyTrace {
+  const reason = 'Its messages exceed the memory limit of one trace';
+  return { taken, reason, isTooLarge: true, keepsActions: true };
+}
+
+/** An index from before there were actions has no action partitions yet. */
+async function preparePartitions(
+  { connections, partitions }: BatchContext,
+  { classified }: Outcome,
+  width: number,
+): Promise<void> {
+  const starts = classified.map(({ taken }) => partitionStart(taken.mcSeqnoEnd, width));
+  for (const from of new Set(starts))
+    await ensurePartitions(connections, { from, to: from, width, known: partitions });
+}
+
+function transact<T>({ connections }: BatchContext, work: (client: ClientBase) => Promise<T>): Promise<T> {
+  return connections.transact(work, (commit) => commit());
+}

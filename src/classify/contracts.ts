@@ -1,0 +1,290 @@
+import type { QueryResultRow } from 'pg';
+import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../chain/address.ts';
+import type {
+  DedustPoolRecord,
+  JettonWalletRecord,
+  MultisigOrderRecord,
+  NftAuctionRecord,
+  NftItemRecord,
+  NftSaleRecord,
+  PoolAsset,
+} from '../indexer/actions/classifier-input.ts';
+
+/** Indexed contracts during the classification of a batch. Accounts are raw addresses with upper-case digits. */
+export class ContractCache {
+  /** Accounts that were looked up, whether or not they are contracts. */
+  readonly known = new Set<string>();
+  /** Accounts whose data was looked up. */
+  readonly knownData = new Set<string>();
+  /** Accounts whose newest state is not detected yet. */
+  readonly undetected = new Set<string>();
+  readonly jettonWallets = new Map<string, JettonWalletRecord>();
+  readonly nftItems = new Map<string, NftItemRecord>();
+  readonly nftSales = new Map<string, NftSaleRecord>();
+  readonly nftAuctions = new Map<string, NftAuctionRecord>();
+  readonly nominatorPools = new Set<string>();
+  readonly multisigOrders = new Map<string, MultisigOrderRecord>();
+  readonly dedustPools = new Map<string, DedustPoolRecord>();
+  readonly data = new Map<string, Buffer>();
+}
+
+/** The text of an account in the classifier: raw, with upper-case digits. */
+export function accountText(account: Buffer): string {
+  return fromAccountOrText(account);
+}
+
+/** The account of a classifier text; undefined for anything else. */
+export function accountBytes(text: string): Buffer | undefined {
+  const bytes = toAccountOrText(text);
+  return bytes.length === ACCOUNT_BYTES ? bytes : undefined;
+}
+
+/** The accounts of classifier texts, by text; other texts are left out. */
+export function accountsOfTexts(texts: Iterable<string>): Map<string, Buffer> {
+  const accounts = new Map<string, Buffer>();
+  for (const text of texts) {
+    const account = accountBytes(text);
+    if (account !== undefined) accounts.set(text, account);
+  }
+  return accounts;
+}
+
+/** Larger data is not loaded: rules read the first cells of small contracts. */
+export const MAX_DATA_BYTES = 256 * 1024;
+
+/** Runs lookup queries; implemented by pg clients. */
+export interface ContractSource {
+  query<R extends QueryResultRow>(text: string, values: unknown[]): Promise<{ readonly rows: readonly R[] }>;
+}
+
+interface Row {
+  readonly account: Buffer;
+  readonly code_hash: Buffer;
+}
+
+type Numeric = string;
+
+interface JettonWalletRow extends Row {
+  readonly owner: Buffer;
+  readonly jetton: Buffer;
+  readonly balance: Numeric;
+}
+
+interface NftItemRow extends Row {
+  readonly init: boolean;
+  readonly index: Numeric;
+  readonly collection: Buffer | null;
+  readonly owner: Buffer | null;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+interface NftSaleRow extends Row {
+  readonly is_complete: boolean;
+  readonly marketplace: Buffer;
+  readonly nft: Buffer;
+  readonly nft_owner: Buffer | null;
+  readonly full_price: Numeric;
+  readonly marketplace_fee_address: Buffer;
+  readonly marketplace_fee: Numeric;
+  readonly royalty_address: Buffer;
+  readonly royalty_amount: Numeric;
+}
+
+interface NftAuctionRow extends Row {
+  readonly marketplace: Buffer;
+  readonly nft: Buffer;
+  readonly nft_owner: Buffer | null;
+  readonly last_bid: Numeric;
+  readonly marketplace_fee_address: Buffer;
+  readonly marketplace_fee_factor: Numeric;
+  readonly marketplace_fee_base: Numeric;
+  readonly royalty_address: Buffer;
+  readonly royalty_base: Numeric;
+  readonly max_bid: Numeric;
+  readonly min_bid: Numeric;
+}
+
+interface MultisigOrderRow extends Row {
+  readonly multisig: Buffer;
+  readonly signers: readonly Buffer[];
+}
+
+interface DexPoolRow extends Row {
+  readonly asset_1: Buffer | null;
+  readonly asset_2: Buffer | null;
+}
+
+/** A contract table, the columns to read, and how a row is added to the cache. */
+interface TableReader<R extends Row> {
+  readonly table: string;
+  readonly columns: string;
+  readonly where?: string;
+  add(contracts: ContractCache, address: string, row: R): void;
+}
+
+const tableReader = <R extends Row>(one: TableReader<R>): TableReader<R> => one;
+
+const TABLE_READERS = [
+  tableReader<JettonWalletRow>({
+    table: 'jetton_wallets',
+    columns: 'owner, jetton, balance',
+    add: (contracts, address, row) =>
+      contracts.jettonWallets.set(address, {
+        address,
+        owner: accountText(row.owner),
+        jetton: accountText(row.jetton),
+        balance: BigInt(row.balance),
+      }),
+  }),
+  tableReader<NftItemRow>({
+    table: 'nft_items',
+    columns: 'init, index, collection, owner, content',
+    add: (contracts, address, row) =>
+      contracts.nftItems.set(address, {
+        address,
+        init: row.init,
+        index: BigInt(row.index),
+        content: row.content,
+        collection: textOrNull(row.collection),
+        owner: textOrNull(row.owner),
+        codeHash: row.code_hash.toString('base64'),
+      }),
+  }),
+  tableReader<NftSaleRow>({
+    table: 'nft_sales',
+    columns: `is_complete, marketplace, nft, nft_owner, full_price, marketplace_fee_address, marketplace_fee,
+      royalty_address, royalty_amount`,
+    add: (contracts, address, row) =>
+      contracts.nftSales.set(address, {
+        address,
+        isComplete: row.is_complete,
+        marketplace: accountText(row.marketplace),
+        nft: accountText(row.nft),
+        nftOwner: textOrNull(row.nft_owner),
+        fullPrice: BigInt(row.full_price),
+        marketplaceFeeAddress: accountText(row.marketplace_fee_address),
+        marketplaceFee: BigInt(row.marketplace_fee),
+        royaltyAddress: accountText(row.royalty_address),
+        royaltyAmount: BigInt(row.royalty_amount),
+        codeHash: row.code_hash.toString('base64'),
+      }),
+  }),
+  tableReader<NftAuctionRow>({
+    table: 'nft_auctions',
+    columns: `marketplace, nft, nft_owner, last_bid, marketplace_fee_address, marketplace_fee_factor,
+      marketplace_fee_base, royalty_address, royalty_base, max_bid, min_bid`,
+    add: (contracts, address, row) =>
+      contracts.nftAuctions.set(address, {
+        address,
+        marketplace: accountText(row.marketplace),
+        nft: accountText(row.nft),
+        nftOwner: textOrNull(row.nft_owner),
+        lastBid: BigInt(row.last_bid),
+        marketplaceFeeAddress: accountText(row.marketplace_fee_address),
+        marketplaceFeeFactor: BigInt(row.marketplace_fee_factor),
+        marketplaceFeeBase: BigInt(row.marketplace_fee_base),
+        royaltyAddress: accountText(row.royalty_address),
+        royaltyBase: BigInt(row.royalty_base),
+        maxBid: BigInt(row.max_bid),
+        minBid: BigInt(row.min_bid),
+        codeHash: row.code_hash.toString('base64'),
+      }),
+  }),
+  tableReader({
+    table: 'nominator_pools',
+    columns: 'code_hash',
+    add: (contracts, address) => contracts.nominatorPools.add(address),
+  }),
+  tableReader<MultisigOrderRow>({
+    table: 'multisig_orders',
+    columns: 'multisig, signers',
+    add: (contracts, address, row) =>
+      contracts.multisigOrders.set(address, {
+        address,
+        multisig: accountText(row.multisig),
+        signers: row.signers.map(accountText),
+      }),
+  }),
+  tableReader<DexPoolRow>({
+    table: 'dex_pools',
+    columns: 'asset_1, asset_2',
+    where: "and dex = 'dedust'",
+    add: (contracts, address, row) =>
+      contracts.dedustPools.set(address, { assets: [poolAsset(row.asset_1), poolAsset(row.asset_2)] }),
+  }),
+] as readonly TableReader<never>[];
+
+/** Contract tables that rules use. */
+export const RULE_TABLES: readonly string[] = (TABLE_READERS as readonly TableReader<Row>[]).map(
+  ({ table }) => table,
+);
+
+/**
+ * Loads accounts with one statement per table. Undetected accounts are read first: an account that is detected meanwhile
+ * causes at most one unnecessary reclassification.
+ */
+export async function loadContracts(
+  client: ContractSource,
+  contracts: ContractCache,
+  accounts: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  if (accounts.size === 0) return;
+  const undetected = await client.query<{ account: Buffer }>(
+    'select account from missing_cells where account = any($1::bytea[])',
+    [[...accounts.values()]],
+  );
+  for (const { account } of undetected.rows) contracts.undetected.add(accountText(account));
+  await loadContractsOf(client, contracts, [...accounts.values()], RULE_TABLES);
+  for (const address of accounts.keys()) contracts.known.add(address);
+}
+
+/** Loads accounts from some tables. */
+export async function loadContractsOf(
+  client: ContractSource,
+  contracts: ContractCache,
+  accounts: readonly Buffer[],
+  tables: readonly string[],
+): Promise<void> {
+  for (const { table, columns, where = '', add } of TABLE_READERS as readonly TableReader<Row>[]) {
+    if (!tables.includes(table)) continue;
+    const text = `select account, code_hash, ${columns} from ${table} where account = any($1::bytea[]) ${where}`;
+    for (const row of (await client.query<Row>(text, [accounts])).rows)
+      add(contracts, accountText(row.account), row);
+  }
+}
+
+/** Adds a detected contract, by its table and the columns that it would have there. */
+export function addContract(
+  contracts: ContractCache,
+  table: string,
+  row: { readonly account: Buffer; readonly code_hash: Buffer; readonly dex?: unknown },
+): void {
+  // The only table with rows that rules ignore.
+  if (table === 'dex_pools' && row.dex !== 'dedust') return;
+  const found = (TABLE_READERS as readonly TableReader<Row>[]).find((one) => one.table === table);
+  found?.add(contracts, accountText(row.account), row);
+}
+
+/** Loads the data of accounts. */
+export async function loadAccountData(
+  client: ContractSource,
+  contracts: ContractCache,
+  accounts: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  if (accounts.size === 0) return;
+  const { rows } = await client.query<{ account: Buffer; boc: Buffer }>(
+    'select account, boc from account_data where account = any($1::bytea[]) and octet_length(boc) <= $2',
+    [[...accounts.values()], MAX_DATA_BYTES],
+  );
+  for (const { account, boc } of rows) contracts.data.set(accountText(account), boc);
+  for (const address of accounts.keys()) contracts.knownData.add(address);
+}
+
+function textOrNull(account: Buffer | null): string | null {
+  return account && accountText(account);
+}
+
+/** A jetton, or TON, which is null in pools. */
+function poolAsset(jetton: Buffer | null): PoolAsset {
+  return { isTon: jetton === null, address: textOrNull(jetton) };
+}

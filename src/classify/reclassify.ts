@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../db/tables/tables.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import { hashPrefix } from '../index/format/position.ts';
+import { traceIdOf } from '../index/format/trace-info.ts';
+import type { TraceRow } from '../index/read/stored-traces.ts';
+
+/** Which traces to reclassify. */
+export interface ReclassifyRequest {
+  /** Masterchain seqnos at which they ended, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Only traces that have an action of one of these types. */
+  readonly types?: readonly string[] | undefined;
+}
+
+/** A stored range. */
+export interface ReclassifyRange {
+  readonly id: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Stores a range, clipped to the index, for reclassification: classifiers take traces from it when there is nothing newer
+ * to do. Undefined when no part of it is in the index.
+ */
+export async function requestReclassification(
+  db: Kysely<Tables>,
+  { from, to, types }: ReclassifyRequest,
+): Promise<ReclassifyRange | undefined> {
+  const { rows } = await sql<ReclassifyRange>`
+    insert into classification_ranges (first_seqno, last_seqno, types)
+    select greatest(first_seqno, ${from}::bigint), least(newest.seqno, ${to}::bigint), ${types ?? null}::text[]
+    from index_origin, (select max(done_seqno) as seqno from index_chunks) newest
+    where greatest(first_seqno, ${from}::bigint) <= least(newest.seqno, ${to}::bigint)
+    returning id, first_seqno as first, last_seqno as last`.execute(db);
+  return rows[0];
+}
+
+/** Queues traces regardless of their size; returns how many of them are in the index. */
+export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
+  const wanted = new Set(traceIds.map(bytesKey));
+  const { rows } = await sql<Pick<TraceRow, 'trace8' | 'mc_seqno_end' | 'nodes' | 'info'>>`
+    select trace8, mc_seqno_end, nodes, info from traces
+    where trace8 = any(${traceIds.map(hashPrefix)}::bigint[])`.execute(db);
+  const found = rows.filter((row) => wanted.has(bytesKey(traceIdOf(row))));
+  if (found.length === 0) return 0;
+  await sql`
+    insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again, any_size)
+    select *, true, true
+    from unnest(${found.map(traceIdOf)}::bytea[], ${found.map((row) => row.mc_seqno_end)}::int[],
+      ${found.map(({ nodes }) => nodes)}::int[])
+    on conflict (trace_id) do update set any_size = true, tries = 0, next_try = clock_timestamp()`.execute(
+    db,
+  );
+  return found.length;
+}
+
+/** The remaining work of a range. */
+export interface RemainingOfRange {
+  /** Seqnos whose traces are not queued yet. */
+  readonly seqnos: number;
+  readonly traces: number;
+}
+
+/** Reads the remaining work of a range. */
+export async function remainingOfRange(
+  db: Kysely<Tables>,
+  { id, first, last }: ReclassifyRange,
+): Promise<RemainingOfRange> {
+  const { rows } = await sql<RemainingOfRange>`
+    select coalesce((select last_seqno - first_seqno + 1 from classification_ranges where id = ${id}), 0) as seqnos,
+      (select count(*)::int from unclassified_traces
+       where again and mc_seqno_end between ${first} and ${last}) as traces`.execute(db);
+  return rows[0]!;
+}
+
+/** How many of the traces are still queued. */
+export async function countRemaining(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from unclassified_traces where trace_id = any(${traceIds}::bytea[])`.execute(
+    db,
+  );
+  return rows[0]!.count;
+}
+
+/** Whether everything up to a masterchain seqno is classified, including reclassification after late detection. */
+export async function isClassified(db: Kysely<Tables>, seqno: number): Promise<boolean> {
+  const { rows } = await sql<{ done: boolean }>`
+    select not exists (select from unclassified_traces where mc_seqno_end <= ${seqno})
+      and not exists (select from classification_ranges where first_seqno <= ${seqno})
+      and not exists (
+        select from waiting_traces waiting where mc_seqno_end <= ${seqno}
+        and not exists (select from missing_cells where missing_cells.account = waiting.account)) as done`.execute(
+    db,
+  );
+  return rows[0]!.done;
+}

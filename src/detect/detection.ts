@@ -1,0 +1,125 @@
+import type { Insertable } from 'kysely';
+import type { AccountId } from '../chain/address.ts';
+import type { BlockId } from '../chain/block-id.ts';
+import type { ContractReader } from '../chain/contracts/probe.ts';
+import type { ContractTable, ContractTables } from '../db/tables/contract-tables.ts';
+import type { ContractCode } from '../index/write/decoded-seqno.ts';
+
+/** The newest state of an account, as input of detection. */
+export interface DetectionState {
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly lastTransLt: bigint;
+  /** Unix seconds of its block. */
+  readonly timestamp: number;
+  readonly balance: bigint;
+  /** Undefined where the account has none. */
+  readonly codeHash: Buffer | undefined;
+  readonly dataHash: Buffer | undefined;
+  /** The data; undefined when `account_data` has it already, or there is none. */
+  readonly data: Buffer | undefined;
+  /** Whether code or data are unknown, so that detection must wait. */
+  readonly isMissing: boolean;
+  /** Whether the account may have had another code or status at its last detection. */
+  readonly mayHaveChangedCode: boolean;
+}
+
+/** Account states to run detection on. */
+export interface DetectionBatch {
+  /** One per account. */
+  readonly states: readonly DetectionState[];
+  /** Codes that may not be in the database yet. */
+  readonly codes: readonly ContractCode[];
+  /** The masterchain block at which other contracts and the configuration are read; the head if left out. */
+  readonly block?: BlockId | undefined;
+  /** Whether the batch has a key block, which may change the configuration. */
+  readonly hasKeyBlock: boolean;
+  /** Time limit for the batch: accounts that are not reached by then are undetected. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Runs detection on the batches of one range of seqnos; assumes that every result was written. */
+export interface DetectionSession {
+  detect(batch: DetectionBatch): Promise<DetectionResult>;
+}
+
+/** Detects the interfaces of contracts. */
+export interface Detection {
+  /**
+   * Opens a session. `follows`: batches are consecutive and no other part of the index has newer states, so other
+   * contracts can be cached until they appear in a batch.
+   */
+  open(options: { readonly follows: boolean }): DetectionSession;
+}
+
+/** A detected interface of a contract in its newest state. */
+export interface FoundContract {
+  readonly table: ContractTable;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly lastTransLt: bigint;
+  readonly codeHash: Buffer;
+  readonly dataHash: Buffer;
+  readonly columns: ContractColumns;
+}
+
+/** The result for the accounts of a batch. An account is either in `undetected`, or all detectors have run on it. */
+export interface DetectionResult {
+  readonly found: readonly FoundContract[];
+  /** Accounts that do not have an interface which they may have had before, by table. */
+  readonly withdrawn: ReadonlyMap<ContractTable, readonly Buffer[]>;
+  /** Accounts that could not be detected now, by `keyOf`. */
+  readonly undetected: ReadonlySet<string>;
+  /** Newly found DNS zone collections: their items that were detected before may be domains. */
+  readonly freshZones?: readonly Buffer[];
+}
+
+/** The columns of a contract table apart from the account state. */
+export type ContractColumns<Table extends ContractTable = ContractTable> = {
+  [Name in Table]: Omit<
+    Insertable<ContractTables[Name]>,
+    'account' | 'id' | 'last_transaction_lt' | 'code_hash' | 'data_hash'
+  >;
+}[Table];
+
+/** A DNS zone: the collection whose items are its domains. */
+export interface DnsZone {
+  readonly zone: 'ton' | 't.me';
+  readonly collection: AccountId;
+}
+
+/** Well-known contracts of the network that detectors rely on. */
+export interface KnownContracts {
+  readonly zones: readonly DnsZone[];
+  /** The DeDust factory; undefined where there is none. */
+  readonly poolFactory: AccountId | undefined;
+}
+
+/** Detects one interface. */
+export interface Detector<Table extends ContractTable = ContractTable> {
+  readonly table: Table;
+  /** Lists of required get-methods; one complete list is enough. */
+  readonly methods: readonly (readonly string[])[];
+  /** Hex code hashes, for interfaces with a fixed set of codes. */
+  readonly codes?: ReadonlySet<string>;
+  /** Reads the contract; throws InterfaceMismatch when it does not have the interface. */
+  detect(probe: ContractReader, known: KnownContracts): Promise<ContractColumns<Table>>;
+}
+
+/** Totals of detection. */
+export interface DetectionStats {
+  /** Get-method runs. */
+  readonly runs: number;
+  /** Get-method results served from the cache. */
+  readonly hits: number;
+  /** Accounts on which detection was completed. */
+  readonly accounts: number;
+  /** Queries to lite servers. */
+  readonly queries: number;
+  /** Time spent on batches; concurrent ranges each count. */
+  readonly busyMs: number;
+}
+
+/** Mutable form of DetectionStats. */
+export type MutableDetectionStats = { -readonly [Name in keyof DetectionStats]: number };

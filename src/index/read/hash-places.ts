@@ -1,0 +1,61 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { hashPrefix } from '../format/position.ts';
+import { KEPT_PLAN } from '../../db/client.ts';
+import { isCluster } from '../../db/cluster-dialect.ts';
+import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';
+import { isShown } from '../shown-seqnos.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+
+const MASTERCHAIN = -1;
+
+/** `hash_places where …`: the places of some kinds by prefix, each of which is on one worker. */
+export function placesOf(
+  db: Kysely<Tables>,
+  kinds: readonly HashKind[],
+  prefixes: readonly bigint[],
+): RawBuilder<unknown> {
+  const numbers = kinds.map((kind) => sql.lit(HASH_KINDS[kind]));
+  return sql`hash_places where hash8 = any(${prefixes}::bigint[]) and kind in (${sql.join(numbers)})
+    and ${isShown(db, sql`mc_seqno`)}`;
+}
+
+interface BlockKeys {
+  readonly workchain?: number | undefined;
+  readonly shard?: bigint | undefined;
+  readonly seqno?: number | undefined;
+  readonly rootHash?: Buffer | undefined;
+  readonly fileHash?: Buffer | undefined;
+}
+
+/**
+ * The condition that blocks are those of the masterchain seqnos that blocks with a key may have, so that their workers
+ * alone are asked; there may be others, so that the key must be a condition too. None on a single server, and without a
+ * whole key. Undefined if there are no such blocks.
+ */
+export async function isNearBlock(
+  db: Kysely<Tables>,
+  keys: BlockKeys,
+): Promise<readonly RawBuilder<boolean>[] | undefined> {
+  if (!isCluster(db)) return [];
+  const { workchain, seqno } = keys;
+  if (workchain === MASTERCHAIN && seqno !== undefined) return [sql`mc_seqno = ${seqno}`];
+  const place = placeOfKeys(keys);
+  if (place === undefined) return [];
+  const { rows } = await sql<{ readonly mc_seqno: number }>`${KEPT_PLAN}
+    select distinct mc_seqno from ${placesOf(db, [place.kind], [place.prefix])}`.execute(db);
+  if (rows.length === 0) return undefined;
+  return [sql`mc_seqno = any(${rows.map(({ mc_seqno }) => mc_seqno)}::int[])`];
+}
+
+function placeOfKeys({
+  workchain,
+  shard,
+  seqno,
+  rootHash,
+  fileHash,
+}: BlockKeys): { readonly kind: HashKind; readonly prefix: bigint } | undefined {
+  if (rootHash !== undefined) return { kind: 'blockRoot', prefix: hashPrefix(rootHash) };
+  if (fileHash !== undefined) return { kind: 'blockFile', prefix: hashPrefix(fileHash) };
+  if (workchain === undefined || shard === undefined || seqno === undefined) return undefined;
+  return { kind: 'blockId', prefix: blockIdPrefix({ workchain, shard, seqno }) };
+}

@@ -1,0 +1,138 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { KEPT_PLAN } from '../../db/client.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import {
+  BY_ACCOUNT,
+  byId,
+  type ListedContract,
+  type Lookup,
+  lookUpBy,
+  type OrderKey,
+  type Page,
+  readContractPage,
+} from './pages.ts';
+
+/** Which jettons are wanted; an empty list does not filter. */
+interface JettonMasterFilters {
+  readonly accounts: readonly Buffer[];
+  readonly admins: readonly Buffer[];
+}
+
+/** Jettons are ordered by when they were indexed, or by address if addresses are given. */
+export function jettonMasterKeys({ accounts }: Pick<JettonMasterFilters, 'accounts'>): OrderKey[] {
+  return [accounts.length > 0 ? BY_ACCOUNT : byId('asc')];
+}
+
+/** Reads a page of jettons. */
+export function readJettonMasters(
+  db: Kysely<Tables>,
+  { accounts, admins, page }: JettonMasterFilters & { readonly page: Page },
+): Promise<ListedContract<'jetton_masters'>[]> {
+  const found = lookUpBy('jetton_masters', { account: accounts, admin: admins });
+  return readContractPage(db, 'jetton_masters', { ...found, keys: jettonMasterKeys({ accounts }), page });
+}
+
+/** Which jetton wallets are wanted; an empty list does not filter. */
+export interface JettonWalletFilters {
+  readonly accounts: readonly Buffer[];
+  readonly owners: readonly Buffer[];
+  readonly jettons: readonly Buffer[];
+  /** An airdrop of a mintless jetton that is not claimed counts as balance. */
+  readonly excludeZeroBalance: boolean;
+  /** Orders by balance. */
+  readonly sort?: 'asc' | 'desc' | undefined;
+}
+
+/** The order depends on the filters: one jetton, owners, addresses, or none of these. */
+export function jettonWalletKeys({ accounts, owners, jettons, sort }: JettonWalletFilters): OrderKey[] {
+  const plain: OrderKey[] =
+    sort === undefined ? [byId('asc')] : [{ by: sql`balance`, type: 'numeric', direction: sort }, byId(sort)];
+  if (jettons.length === 1 || owners.length === 1) return plain;
+  if (owners.length > 1) return [{ by: sql`owner`, type: 'bytea', direction: 'asc' }, ...plain];
+  return accounts.length > 0 ? [BY_ACCOUNT] : plain;
+}
+
+/** Reads a page of jetton wallets. */
+export function readJettonWallets(
+  db: Kysely<Tables>,
+  query: JettonWalletFilters & { readonly page: Page },
+): Promise<ListedContract<'jetton_wallets'>[]> {
+  const { accounts, owners, jettons, excludeZeroBalance, page } = query;
+  const { lookups, where } = lookUpBy('jetton_wallets', {
+    account: accounts,
+    owner: owners,
+    jetton: jettons,
+  });
+  return readContractPage(db, 'jetton_wallets', {
+    columns: sql`account, id, owner, balance`,
+    lookups: excludeZeroBalance ? lookups.flatMap(withBalance) : lookups,
+    where,
+    keys: jettonWalletKeys(query),
+    page,
+  });
+}
+
+/** Two lookups, each with an index that has no other rows: most wallets have had jettons and have none. */
+function withBalance(lookup: Lookup): Lookup[] {
+  const conditions = [
+    sql`balance > 0`,
+    sql`balance = 0 and mintless_is_claimed = false and mintless_amount > 0`,
+  ];
+  return conditions.map((condition) => ({
+    ...lookup,
+    rows: (value) => sql`${lookup.rows(value)} and ${condition}`,
+  }));
+}
+
+/** Reads where custom payloads of mintless jettons are to be had, by jetton: what its metadata says, of any type. */
+export async function readCustomPayloadApis(
+  db: Kysely<Tables>,
+  { jettons }: { readonly jettons: readonly Buffer[] },
+): Promise<{ readonly account: Buffer; readonly uri: unknown }[]> {
+  if (jettons.length === 0) return [];
+  const { rows } = await sql<{ account: Buffer; uri: unknown }>`
+    select account, extra->'custom_payload_api_uri' as uri from token_metadata
+    where account = any(${jettons}::bytea[]) and kind = 'jetton_masters'`.execute(db);
+  return rows;
+}
+
+/** Reads owner and jetton of the jetton wallets among accounts. */
+export async function readKnownWallets(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<{ readonly account: Buffer; readonly owner: Buffer; readonly jetton: Buffer }[]> {
+  const { rows } = await sql<{ account: Buffer; owner: Buffer; jetton: Buffer }>`
+    select account, owner, jetton from jetton_wallets where account = any(${accounts}::bytea[])`.execute(db);
+  return rows;
+}
+
+/** A jetton wallet in its newest known state. */
+export type JettonWalletRow = Pick<
+  Selectable<Tables['jetton_wallets']>,
+  'account' | 'balance' | 'owner' | 'jetton' | 'last_transaction_lt' | 'code_hash' | 'data_hash'
+>;
+
+const WALLET = sql`account, balance, owner, jetton, last_transaction_lt, code_hash, data_hash`;
+
+/** Reads the jetton wallets among accounts. */
+export async function readWalletStates(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<JettonWalletRow[]> {
+  if (accounts.length === 0) return [];
+  const { rows } = await sql<JettonWalletRow>`${KEPT_PLAN}
+    select ${WALLET} from jetton_wallets where account = any(${accounts}::bytea[])`.execute(db);
+  return rows;
+}
+
+/** Finds the jetton wallets of owners whose newest state was made after a logical time. */
+export async function findChangedWallets(
+  db: Kysely<Tables>,
+  { owners, afterLt }: { readonly owners: readonly Buffer[]; readonly afterLt: bigint },
+): Promise<Buffer[]> {
+  if (owners.length === 0) return [];
+  const { rows } = await sql<{ readonly account: Buffer }>`
+    select account from jetton_wallets
+    where owner = any(${owners}::bytea[]) and last_transaction_lt > ${afterLt}`.execute(db);
+  return rows.map(({ account }) => account);
+}

@@ -1,0 +1,149 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { NominatorPoolsTable } from '../../db/tables/contract-tables.ts';
+import type { NominatorPoolEventsTable, PoolValidatorEventsTable } from '../../db/tables/pool-tables.ts';
+import { isShown } from '../shown-seqnos.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { type Lookup, lookupPage, type OrderKey, type Page } from './pages.ts';
+import { rawAddress } from './raw-address.ts';
+import { inSpan, type Span } from './time-bounds.ts';
+
+type BalanceColumn = 'nominator_balances' | 'nominator_pending_balances';
+
+/** A pool; balances are in the order of the nominators. */
+export interface NominatorPoolRow extends Omit<Selectable<NominatorPoolsTable>, BalanceColumn> {
+  readonly balances: readonly string[];
+  readonly pendingBalances: readonly string[];
+}
+
+/** Reads a pool by its address. */
+export async function readNominatorPool(
+  db: Kysely<Tables>,
+  { account }: { readonly account: Buffer },
+): Promise<NominatorPoolRow | undefined> {
+  const { rows } = await sql<NominatorPoolRow>`
+    select *, nominator_balances::text[] as balances, nominator_pending_balances::text[] as "pendingBalances"
+    from nominator_pools where account = ${account}`.execute(db);
+  return rows[0];
+}
+
+/** What a pool keeps for a nominator. */
+export interface NominatorPositionRow {
+  readonly account: Buffer;
+  readonly balance: string;
+  readonly pending: string;
+}
+
+/** Reads what all pools keep for a nominator, by the address of the pool. */
+export async function readNominatorPositions(
+  db: Kysely<Tables>,
+  { nominator }: { readonly nominator: Buffer },
+): Promise<NominatorPositionRow[]> {
+  const place = sql`array_position(nominators, ${nominator}::bytea)`;
+  const { rows } = await sql<NominatorPositionRow>`
+    select account, nominator_balances[${place}]::text as balance, nominator_pending_balances[${place}]::text as pending
+    from nominator_pools where nominators @> array[${nominator}::bytea]
+    order by ${rawAddress('account')}`.execute(db);
+  return rows;
+}
+
+type UtimeSpan = Pick<Span, 'startUtime' | 'endUtime'>;
+
+/** Which events of nominators are wanted; undefined does not filter. */
+export interface NominatorEventFilter {
+  readonly pool: Buffer;
+  readonly nominator?: Buffer | undefined;
+  readonly type?: string | undefined;
+  readonly span: UtimeSpan;
+}
+
+const newestFirst = (column: string, type: OrderKey['type']): OrderKey => ({
+  by: sql.ref(column),
+  type,
+  direction: 'desc',
+});
+
+/** The newest event comes first. */
+export const NOMINATOR_EVENT_KEYS: readonly OrderKey[] = [
+  newestFirst('utime', 'bigint'),
+  newestFirst('lt', 'bigint'),
+  newestFirst('event_index', 'integer'),
+];
+
+type Listed<Row> = Selectable<Row> & { readonly cursor: readonly string[] };
+
+/** An event on a page. */
+export type NominatorEventRow = Listed<NominatorPoolEventsTable>;
+
+/** Reads a page of what happened to the nominators of a pool. */
+export async function readNominatorEvents(
+  db: Kysely<Tables>,
+  { filter, page }: { readonly filter: NominatorEventFilter; readonly page: Page },
+): Promise<NominatorEventRow[]> {
+  const { pool, nominator, type, span } = filter;
+  const ofNominator = nominator === undefined ? sql`true` : sql`nominator = ${nominator}`;
+  const lookup: Lookup = {
+    values: [pool],
+    rows: (value) => sql`nominator_pool_events where pool = ${value} and ${ofNominator}`,
+  };
+  const { rows } = await sql<NominatorEventRow>`
+    with ${lookupPage(db, {
+      columns: sql`pool, lt, event_index, nominator, utime, tx_hash, type, amount, balance_before, balance_after,
+        pending_before, pending_after, withdraw_before, withdraw_after, mc_seqno`,
+      lookups: [lookup],
+      where: conditions(db, type, span),
+      isOfOneTable: true,
+      keys: NOMINATOR_EVENT_KEYS,
+      page,
+    })}
+    select * from page order by place`.execute(db);
+  return rows;
+}
+
+function conditions(db: Kysely<Tables>, type: string | undefined, span: UtimeSpan) {
+  const isOfType = type === undefined ? [] : [sql`type = ${type}`];
+  return [...isOfType, isShown(db, sql`mc_seqno`), inSpan(span, sql`utime`, sql`lt`)];
+}
+
+/** Which events of validators are wanted: of a pool, of a validator, or of both. */
+export interface PoolValidatorEventFilter {
+  readonly pool?: Buffer | undefined;
+  readonly validator?: Buffer | undefined;
+  readonly type?: string | undefined;
+  readonly span: UtimeSpan;
+}
+
+/** The newest event comes first. */
+export const POOL_VALIDATOR_EVENT_KEYS: readonly OrderKey[] = [
+  newestFirst('utime', 'bigint'),
+  newestFirst('lt', 'bigint'),
+  newestFirst('pool', 'bytea'),
+];
+
+/** An event on a page. */
+export type PoolValidatorEventRow = Listed<PoolValidatorEventsTable>;
+
+/** Reads a page of what happened to the validators of pools. */
+export async function readPoolValidatorEvents(
+  db: Kysely<Tables>,
+  { filter, page }: { readonly filter: PoolValidatorEventFilter; readonly page: Page },
+): Promise<PoolValidatorEventRow[]> {
+  const { pool, validator, type, span } = filter;
+  const column = pool === undefined ? sql`validator` : sql`pool`;
+  const isOfBoth = pool === undefined || validator === undefined ? [] : [sql`validator = ${validator}`];
+  const lookup: Lookup = {
+    values: [pool ?? validator!],
+    rows: (value) => sql`pool_validator_events where ${column} = ${value}`,
+  };
+  const { rows } = await sql<PoolValidatorEventRow>`
+    with ${lookupPage(db, {
+      columns: sql`pool, lt, validator, utime, tx_hash, type, balance_before, balance_after, query_id, cycle_start,
+        validator_reward_share, mc_seqno`,
+      lookups: [lookup],
+      where: [...isOfBoth, ...conditions(db, type, span)],
+      isOfOneTable: true,
+      keys: POOL_VALIDATOR_EVENT_KEYS,
+      page,
+    })}
+    select * from page order by place`.execute(db);
+  return rows;
+}

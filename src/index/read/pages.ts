@@ -1,0 +1,235 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { isCluster } from '../../db/cluster-dialect.ts';
+import type { ContractTable } from '../../db/tables/contract-tables.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+
+/** Types of the expressions that lists are ordered by. */
+export type KeyType = 'bigint' | 'integer' | 'numeric' | 'bytea' | 'text';
+
+/** One of the expressions that a list is ordered by; together they must be unique, and none may be null. */
+export interface OrderKey {
+  readonly by: RawBuilder<unknown>;
+  /** Of its texts in cursors. */
+  readonly type: KeyType;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** One page of a list. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+  /** The keys of the row before the page, as PostgreSQL texts. */
+  readonly after?: readonly string[] | undefined;
+}
+
+/** The parts of a paged query. */
+interface PageParts {
+  /** The condition that a row comes after `after`; true without it. */
+  readonly where: RawBuilder<boolean>;
+  /** `order by …`. */
+  readonly order: RawBuilder<unknown>;
+  /** `order by … limit … offset …`. */
+  readonly tail: RawBuilder<unknown>;
+  /** The keys of a row as `text[]`; select it as `cursor`. */
+  readonly cursor: RawBuilder<string[]>;
+}
+
+/** Builds the parts of a query that reads one page of a list. */
+export function pageParts(keys: readonly OrderKey[], { limit, offset, after }: Page): PageParts {
+  const order = sql`order by ${sql.join(keys.map(({ by, direction }) => sql`${by} ${sql.raw(direction)}`))}`;
+  return {
+    where: after === undefined ? sql`true` : isAfter(keys, after),
+    order,
+    tail: sql`${order} limit ${limit} offset ${offset}`,
+    cursor: sql`array[${sql.join(keys.map(({ by }) => sql`(${by})::text`))}]`,
+  };
+}
+
+/** The condition that a row comes after another. If all keys have one direction, PostgreSQL can start there in an index. */
+function isAfter(keys: readonly OrderKey[], after: readonly string[]): RawBuilder<boolean> {
+  const values = keys.map(({ type }, at) => sql`${after[at]}::${sql.raw(type)}`);
+  const [first] = keys;
+  if (keys.every(({ direction }) => direction === first!.direction)) {
+    const left = sql.join(keys.map(({ by }) => by));
+    return sql`(${left}) ${sql.raw(sign(first!))} (${sql.join(values)})`;
+  }
+  const cases = keys.map((key, at) => {
+    const equal = keys.slice(0, at).map(({ by }, i) => sql`${by} = ${values[i]}`);
+    return sql`(${sql.join([...equal, sql`${key.by} ${sql.raw(sign(key))} ${values[at]}`], sql` and `)})`;
+  });
+  // The bound on the first key limits the index scan; the rest only decides among equals.
+  const bound = sql`${first!.by} ${sql.raw(`${sign(first!)}=`)} ${values[0]}`;
+  return sql`(${bound} and (${sql.join(cases, sql` or `)}))`;
+}
+
+const [HASH_BYTES, ACCOUNT_BYTES] = [32, 33];
+
+/** The hash in a key of a cursor. */
+export function hashOfKey(text: string): Buffer {
+  return bytesOfKey(text, HASH_BYTES);
+}
+
+/** The account in a key of a cursor. */
+export function accountOfKey(text: string): Buffer {
+  return bytesOfKey(text, ACCOUNT_BYTES);
+}
+
+/** Clients may send keys of any length. */
+function bytesOfKey(text: string, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes.write(text.slice(2), 'hex');
+  return bytes;
+}
+
+function sign({ direction }: OrderKey): '<' | '>' {
+  return direction === 'asc' ? '>' : '<';
+}
+
+/** Rows that belong to one of some values. An index has them in list order only for one value at a time. */
+export interface Lookup {
+  readonly values: readonly (Buffer | string | bigint)[];
+  /** The type of the values; `bytea` by default. */
+  readonly type?: 'bytea' | 'text' | 'bigint';
+  /** `<table> where <row belongs to the value>`. */
+  readonly rows: (value: RawBuilder<unknown>) => RawBuilder<unknown>;
+}
+
+/** A list that is read page by page. */
+export interface LookupList {
+  /** Names of the columns to select, including those in the keys. */
+  readonly columns: RawBuilder<unknown>;
+  /** A row is in the list if one of these finds it. */
+  readonly lookups: readonly Lookup[];
+  /** Further conditions. */
+  readonly where: readonly RawBuilder<unknown>[];
+  /** The table is not partitioned, so the query may be long: planning takes time per partition. */
+  readonly isOfOneTable?: boolean;
+  readonly keys: readonly OrderKey[];
+  readonly page: Page;
+}
+
+/**
+ * A common table expression `page` with the columns of one page, their `cursor`, and `place` to order by. For each value
+ * the rows that may be on the page are read from an index in list order; then they are merged.
+ */
+export function lookupPage(db: Kysely<Tables>, list: LookupList): RawBuilder<unknown> {
+  const { columns, keys, page } = list;
+  const { where: after, cursor, order, tail } = pageParts(keys, page);
+  const conditions = sql.join([...list.where, after], sql` and `);
+  const { tail: first } = pageParts(keys, { limit: page.limit + page.offset, offset: 0 });
+  const candidates = ({ values, type = 'bytea', rows }: Lookup) =>
+    values.length === 1
+      ? sql`(select ${columns} from ${rows(literal(values, type))} and ${conditions} ${first})`
+      : sql`
+        select each.* from unnest(${values}::${sql.raw(type)}[]) as wanted (value)
+        cross join lateral (select ${columns} from ${rows(sql`wanted.value`)} and ${conditions} ${first}) each`;
+  // Citus has no lateral joins with a limit.
+  const maxParts = isCluster(db) ? Number.POSITIVE_INFINITY : list.isOfOneTable ? MAX_PARTS : 1;
+  const parts = list.lookups.flatMap((lookup) => partsOf(lookup, maxParts));
+  const [only] = parts;
+  const source =
+    parts.length === 1 && only!.values.length === 1
+      ? sql`${only!.rows(literal(only!.values, only!.type))} and ${conditions}`
+      : sql`(${sql.join(parts.map(candidates), sql` union `)}) found`;
+  return sql`page as materialized (
+    select *, row_number() over (${order}) as place from (
+      select ${columns}, ${cursor} as cursor from ${source} ${tail}) listed)`;
+}
+
+function literal([value]: Lookup['values'], type: Lookup['type'] = 'bytea'): RawBuilder<unknown> {
+  return sql`${value}::${sql.raw(type)}`;
+}
+
+const MAX_PARTS = 16;
+
+/** With the value itself in the query the planner can estimate its rows; for many values planning would take too long. */
+function partsOf(lookup: Lookup, maxParts: number): Lookup[] {
+  const { values } = lookup;
+  return values.length > maxParts ? [lookup] : values.map((value) => ({ ...lookup, values: [value] }));
+}
+
+/**
+ * Lets the planner sort, or makes it read rows from an index in list order, for the rest of the transaction. For unknown
+ * values it assumes few rows each, which it would rather fetch all and sort.
+ */
+export async function allowSorting(db: Kysely<Tables>, isAllowed: boolean): Promise<void> {
+  // Before PostgreSQL 18 a plan that must sort looks so costly then that it would be JIT-compiled.
+  const settings = isAllowed ? ['enable_sort = on'] : ['enable_sort = off', 'jit = off'];
+  await sql.raw(settings.map((setting) => `set local ${setting}`).join('; ')).execute(db);
+}
+
+/** All rows of a table, for lists without a lookup. */
+export function allRows(table: string): Lookup {
+  return { values: [Buffer.alloc(0)], rows: () => sql`${sql.table(table)} where true` };
+}
+
+/** The rows with one of the values in a column. */
+export function rowsWith(table: string, column: string, values: readonly Buffer[]): Lookup {
+  return { values, rows: (value) => sql`${sql.table(table)} where ${sql.ref(column)} = ${value}` };
+}
+
+/** The condition that a column has one of the values; none if there are no values. */
+export function hasOneOf(column: string, values: readonly Buffer[]): RawBuilder<unknown>[] {
+  return values.length === 0 ? [] : [sql`${sql.ref(column)} = any(${values}::bytea[])`];
+}
+
+/** Looks up by the first column with values; the other columns become conditions. */
+export function lookUpBy(
+  table: string,
+  filters: Readonly<Record<string, readonly Buffer[]>>,
+): Pick<LookupList, 'lookups' | 'where'> {
+  const [first, ...others] = Object.entries(filters).filter(([, values]) => values.length > 0);
+  return {
+    lookups: [first === undefined ? allRows(table) : rowsWith(table, ...first)],
+    where: others.flatMap(([column, values]) => hasOneOf(column, values)),
+  };
+}
+
+/** A contract on a page. */
+export type ListedContract<Table extends ContractTable> = Selectable<Tables[Table]> & {
+  readonly cursor: readonly string[];
+};
+
+/** Orders contracts by when they were indexed. */
+export function byId(direction: 'asc' | 'desc'): OrderKey {
+  return { by: sql`id`, type: 'bigint', direction };
+}
+
+/** Orders contracts by address. */
+export const BY_ACCOUNT: OrderKey = { by: sql`account`, type: 'bytea', direction: 'asc' };
+
+/** Reads one page of a contract table; `columns` is needed if the keys use more than `account` and `id`. */
+export async function readContractPage<Table extends ContractTable>(
+  db: Kysely<Tables>,
+  table: Table,
+  list: Omit<LookupList, 'columns'> & Partial<Pick<LookupList, 'columns'>>,
+): Promise<ListedContract<Table>[]> {
+  const page = { columns: sql`account, id`, isOfOneTable: true, ...list };
+  if (isCluster(db)) return readPageFromWorkers<Selectable<Tables[Table]>>(db, table, page);
+  const { rows } = await sql<ListedContract<Table>>`
+    with ${lookupPage(db, page)}
+    select contract.*, page.cursor from page join ${sql.table(table)} contract using (account)
+    order by page.place`.execute(db);
+  return rows;
+}
+
+/** Reads the accounts of a page first, and then the contracts from the workers of these accounts. */
+export async function readPageFromWorkers<Row>(
+  db: Kysely<Tables>,
+  table: ContractTable,
+  list: LookupList,
+): Promise<(Row & { readonly cursor: readonly string[] })[]> {
+  const { rows: places } = await sql<{ readonly account: Buffer; readonly cursor: readonly string[] }>`
+    with ${lookupPage(db, list)} select account, cursor from page order by place`.execute(db);
+  if (places.length === 0) return [];
+  const { rows } = await sql<Row & { readonly account: Buffer }>`
+    select * from ${sql.table(table)} where account = any(${places.map(({ account }) => account)}::bytea[])`.execute(
+    db,
+  );
+  const found = new Map(rows.map((row) => [bytesKey(row.account), row]));
+  return places.flatMap(({ account, cursor }) => {
+    const row = found.get(bytesKey(account));
+    return row === undefined ? [] : [{ ...row, cursor }];
+  });
+}

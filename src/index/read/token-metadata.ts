@@ -1,0 +1,129 @@
+import { type Kysely, sql } from 'kysely';
+import { distinctBytes } from '../../lib/bytes-key.ts';
+import { METADATA_LOCK } from '../../db/advisory-locks.ts';
+import { KEPT_PLAN } from '../../db/client.ts';
+import { inQueueOrder, isCluster, skipLocked } from '../../db/cluster-dialect.ts';
+import type { Tables, TokenKind } from '../../db/tables/tables.ts';
+
+/** The account is a jetton wallet. */
+export interface JettonWalletRow {
+  readonly kind: 'jetton_wallets';
+  readonly account: Buffer;
+  readonly owner: Buffer;
+  readonly jetton: Buffer;
+  readonly balance: string;
+}
+
+/** The account is a jetton, a collection or an NFT item; its metadata is null until it was fetched. */
+export interface TokenRow {
+  readonly kind: TokenKind;
+  readonly account: Buffer;
+  /** NFT items only. */
+  readonly nft_index: string | null;
+  /** Whether it can be shown; null until it was fetched. */
+  readonly valid: boolean | null;
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly description: string | null;
+  readonly image: string | null;
+  readonly extra: Readonly<Record<string, unknown>> | null;
+  readonly is_nsfw: boolean | null;
+  readonly is_scam: boolean | null;
+}
+
+const KINDS = ['jetton_masters', 'nft_collections', 'nft_items'] as const satisfies readonly TokenKind[];
+
+/** Roles in the order in which they are shown. */
+const ROLES: readonly TokenInfoRow['kind'][] = ['jetton_wallets', ...KINDS];
+
+/** One token role of an account. */
+export type TokenInfoRow = JettonWalletRow | TokenRow;
+
+/** Reads the token roles of accounts, one row per role, and those of the jettons of jetton wallets among them. */
+export async function readTokenInfos(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<TokenInfoRow[]> {
+  const rows = await (isCluster(db) ? readFromWorkers : readAtOnce)(db, accounts);
+  // Plans have no order, nor have the workers of a cluster, but responses should not differ for no reason.
+  return rows.sort((a, b) => a.account.compare(b.account) || ROLES.indexOf(a.kind) - ROLES.indexOf(b.kind));
+}
+
+async function readAtOnce(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<TokenInfoRow[]> {
+  const { rows } = await sql<TokenInfoRow>`${KEPT_PLAN}
+    with asked as materialized (select distinct account from unnest(${accounts}::bytea[]) as each (account)),
+    wallets as materialized (select account, owner, jetton, balance from asked join jetton_wallets using (account)),
+    looked_up as materialized (select account from asked union select jetton from wallets)
+    select 'jetton_wallets' as kind, account, owner, jetton, balance, null::numeric as nft_index, null::boolean as valid,
+           null as name, null as symbol, null as description, null as image, null::jsonb as extra,
+           null::boolean as is_nsfw, null::boolean as is_scam
+    from wallets ${sql.join(KINDS.map(unionTokens), sql` `)}`.execute(db);
+  return rows;
+}
+
+/** The part of the query for one token kind. */
+function unionTokens(kind: TokenKind) {
+  return sql`
+    union all
+    select ${sql.lit(kind)}, token.account, null, null, null, ${indexOf(kind)}, valid, name, symbol, description, image,
+           extra, is_nsfw, is_scam
+    from looked_up join ${sql.table(kind)} token using (account)
+    left join token_metadata shown on shown.account = token.account and shown.kind = ${sql.lit(kind)}`;
+}
+
+function indexOf(kind: TokenKind) {
+  return kind === 'nft_items' ? sql`token.index` : sql`null`;
+}
+
+/** In two steps, so that only the workers of the accounts are asked. */
+async function readFromWorkers(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<TokenInfoRow[]> {
+  const { rows: wallets } = await sql<JettonWalletRow>`${KEPT_PLAN}
+    select 'jetton_wallets' as kind, account, owner, jetton, balance from jetton_wallets
+    where account = any(${accounts}::bytea[])`.execute(db);
+  const lookedUp = distinctBytes([...accounts, ...wallets.map(({ jetton }) => jetton)]);
+  const tokens = KINDS.map((kind) =>
+    sql<TokenRow>`${KEPT_PLAN}
+      select ${sql.lit(kind)} as kind, token.account, ${indexOf(kind)}::numeric as nft_index, valid, name, symbol, description,
+             image, extra, is_nsfw, is_scam
+      from ${sql.table(kind)} token
+      left join token_metadata shown on shown.account = token.account and shown.kind = ${sql.lit(kind)}
+      where token.account = any(${lookedUp}::bytea[])`.execute(db),
+  );
+  return [...wallets, ...(await Promise.all(tokens)).flatMap(({ rows }) => rows)];
+}
+
+/** The priority in `token_metadata` of tokens that a client requested; the highest. */
+export const REQUESTED_PRIORITY = 3;
+
+/** Minimum time between fetches of a token, however often it is requested. */
+const PAUSE_SECONDS = 600;
+
+/** Raises the priority of tokens that wait to be fetched, and schedules failed or expired ones again; others do not change. */
+export async function requestMetadata(
+  db: Kysely<Tables>,
+  { tokens }: { readonly tokens: readonly { readonly account: Buffer; readonly kind: TokenKind }[] },
+): Promise<void> {
+  if (tokens.length === 0) return;
+  const accounts = tokens.map(({ account }) => account);
+  const kinds = tokens.map(({ kind }) => kind);
+  // Rows are locked in a fixed order; rows locked by others are being fetched right now.
+  const request = (queue: Kysely<Tables>) =>
+    sql`
+    with asked as (
+      select account, kind from token_metadata
+      join (select distinct * from unnest(${accounts}::bytea[], ${kinds}::token_kind[]) as one (account, kind)) one
+        using (account, kind)
+      where priority < ${REQUESTED_PRIORITY}::smallint and (
+        next_try <= now()
+        or ((valid is not true or expires_at <= extract(epoch from now()))
+          -- There is something to fetch.
+          and (next_try is not null or expires_at is not null)
+          and updated_at <= extract(epoch from now()) - ${PAUSE_SECONDS}::integer)
+      )
+      order by account, kind ${skipLocked(db, 'token_metadata')}
+    )
+    update token_metadata token set priority = ${REQUESTED_PRIORITY}::smallint, next_try = least(next_try, now())
+    from asked where token.account = asked.account and token.kind = asked.kind
+  `.execute(queue);
+  await inQueueOrder(db, METADATA_LOCK, request);
+}

@@ -1,0 +1,183 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { accountPrefix, hashPrefix, type Position, pageOf, SLOTS } from '../format/position.ts';
+import { KEPT_PLAN } from '../../db/client.ts';
+import { fence, isCluster } from '../../db/cluster-dialect.ts';
+import { isShown } from '../shown-seqnos.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { placesOf } from './hash-places.ts';
+import { type PageVersion, readPages, readPageVersions, type StoredPage } from './tx-pages.ts';
+
+// Rows hold prefixes of accounts and hashes, so more may be found than was asked for: every transaction must be checked.
+
+/** Transactions that were found, and the pages that they are on, each once. */
+export interface FoundPages<Page extends PageVersion = StoredPage> {
+  readonly positions: readonly Position[];
+  readonly pages: readonly Page[];
+}
+
+/** Finds transactions by hash. */
+export async function locateByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<Position[]> {
+  if (wanted.hashes.length === 0) return [];
+  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byHash(db, wanted)}`.execute(db);
+  return rows.map(toPosition);
+}
+
+/** Finds transactions by hash, with their pages. */
+export async function findPagesByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<FoundPages> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted), WHOLE_PAGES);
+}
+
+/** Finds transactions by hash, with what may have changed of their pages. */
+export async function findVersionsByHash(
+  db: Kysely<Tables>,
+  wanted: TransactionHashes,
+): Promise<FoundPages<PageVersion>> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted), PAGE_VERSIONS);
+}
+
+interface TransactionHashes {
+  readonly hashes: readonly Buffer[];
+}
+
+function byHash(db: Kysely<Tables>, { hashes }: TransactionHashes): RawBuilder<unknown> {
+  const prefixes = hashes.map(hashPrefix);
+  if (isCluster(db)) return sql`select at from ${placesOf(db, ['transaction'], prefixes)}`;
+  return sql`select at from transactions where hash8 = any(${prefixes}::bigint[])`;
+}
+
+const NOTHING: FoundPages = { positions: [], pages: [] };
+
+/** What is read of pages: columns, and a reader by number. */
+interface PageParts<Page extends PageVersion> {
+  readonly columns: RawBuilder<unknown>;
+  readonly read: (db: Kysely<Tables>, wanted: { readonly pages: readonly number[] }) => Promise<Page[]>;
+}
+
+const WHOLE_PAGES: PageParts<StoredPage> = { columns: sql`traces, body`, read: readPages };
+const PAGE_VERSIONS: PageParts<PageVersion> = { columns: sql`traces`, read: readPageVersions };
+
+/**
+ * Reads the pages of the transactions that a statement finds, in the same round trip. On a cluster it takes two: pages are
+ * read from their workers only if their numbers are known.
+ */
+async function readFound<Page extends PageVersion>(
+  db: Kysely<Tables>,
+  find: RawBuilder<unknown>,
+  { columns, read }: PageParts<Page>,
+): Promise<FoundPages<Page>> {
+  if (isCluster(db)) {
+    const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${find}`.execute(db);
+    const positions = rows.map(toPosition);
+    return { positions, pages: await read(db, { pages: [...new Set(positions.map(pageOf))] }) };
+  }
+  // With the fence each page is looked up by itself: other kinds of joins might read whole partitions.
+  const { rows } = await sql<Page & { readonly found: string }>`${KEPT_PLAN}
+    with found as materialized (${find})
+    select hit.page, hit.found, stored.*, (select history_id::text from index_origin) as history
+    from (select at / ${sql.lit(SLOTS)} as page, string_agg(at::text, ',') as found from found group by 1) hit
+    cross join lateral (select ${columns} from tx_pages where page = hit.page offset 0) stored`.execute(db);
+  return {
+    positions: rows.flatMap(({ found }) => found.split(',').map(Number)),
+    pages: rows.map(({ found, ...page }) => ({ ...(page as unknown as Page), page: Number(page.page) })),
+  };
+}
+
+/** Finds transactions by account and logical time. */
+export async function locateByLt(
+  db: Kysely<Tables>,
+  { keys }: { readonly keys: readonly { readonly account: Buffer; readonly lt: bigint }[] },
+): Promise<Position[]> {
+  if (keys.length === 0) return [];
+  const prefixes = keys.map(({ account }) => accountPrefix(account));
+  // Tells Citus the workers to ask.
+  const isOneOf = isCluster(db) ? sql`t.acc8 = any(${prefixes}::bigint[])` : sql`true`;
+  const { rows } = await sql<FoundRow>`${KEPT_PLAN}
+    select t.at from unnest(${prefixes}::bigint[], ${keys.map(({ lt }) => lt)}::bigint[]) as asked (acc8, lt)
+    cross join lateral (
+      select at, acc8 from transactions where acc8 = asked.acc8 and lt = asked.lt ${fence(db)}) t
+    where ${isOneOf}`.execute(db);
+  return rows.map(toPosition);
+}
+
+/**
+ * Most transactions that messages are searched in. An external message may be received any number of times, and all these
+ * transactions would be read; a request has at most a thousand hashes.
+ */
+const MAX_FOUND = 4000;
+
+/** Which messages are searched for. */
+interface MessageHashes {
+  /** Hashes or normalized hashes. */
+  readonly hashes: readonly Buffer[];
+  /** Only transactions committed from this masterchain seqno on. */
+  readonly sinceSeqno?: number | undefined;
+}
+
+/** Transactions that were found; the history of the index is undefined if there are none. */
+interface LocatedTransactions {
+  readonly positions: readonly Position[];
+  readonly history: string | undefined;
+}
+
+/** Finds the transactions that sent or received messages, newest first; of very many the newest. */
+export async function locateByMessage(
+  db: Kysely<Tables>,
+  wanted: MessageHashes,
+): Promise<LocatedTransactions> {
+  if (wanted.hashes.length === 0) return { positions: [], history: undefined };
+  const { rows } = await sql<FoundRow & { readonly history: string | null }>`${KEPT_PLAN}
+    select at, (select history_id::text from index_origin) as history from (${byMessage(db, wanted)}) found
+    order by at desc`.execute(db);
+  return { positions: rows.map(toPosition), history: rows[0]?.history ?? undefined };
+}
+
+/** Finds the transactions that sent or received messages, with their pages; of very many the newest. */
+export async function findPagesByMessage(db: Kysely<Tables>, wanted: MessageHashes): Promise<FoundPages> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted), WHOLE_PAGES);
+}
+
+/** Finds the transactions that sent or received messages, with what may have changed of their pages; of very many the newest. */
+export async function findVersionsByMessage(
+  db: Kysely<Tables>,
+  wanted: MessageHashes,
+): Promise<FoundPages<PageVersion>> {
+  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted), PAGE_VERSIONS);
+}
+
+function byMessage(db: Kysely<Tables>, { hashes, sinceSeqno }: MessageHashes): RawBuilder<unknown> {
+  const prefixes = hashes.map(hashPrefix);
+  const isWanted = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
+  const isNew = sql`${isWanted} and ${isShown(db, sql`mc_seqno`)}`;
+  if (isCluster(db))
+    return sql`
+      select at from messages where hash8 = any(${prefixes}::bigint[]) and ${isNew} union
+      select at from ${placesOf(db, ['received', 'normalized'], prefixes)} and ${isWanted}
+      order by at desc limit ${sql.lit(MAX_FOUND)}`;
+  // External messages have the prefix of their normalized hash in the place of the sender.
+  return sql`
+    select at from messages where hash8 = any(${prefixes}::bigint[]) and ${isNew} union
+    select at from messages where src8 = any(${prefixes}::bigint[]) and created_at is null and ${isNew} union
+    select at from transactions where in8 = any(${prefixes}::bigint[]) and ${isNew}
+    order by at desc limit ${sql.lit(MAX_FOUND)}`;
+}
+
+/** Finds the transactions that received messages, by the prefixes of their hashes. */
+export async function locateReceivers(
+  db: Kysely<Tables>,
+  { prefixes }: { readonly prefixes: readonly bigint[] },
+): Promise<{ readonly at: Position; readonly in8: bigint }[]> {
+  if (prefixes.length === 0) return [];
+  const found = isCluster(db)
+    ? sql`select at, hash8 as in8 from ${placesOf(db, ['received'], prefixes)}`
+    : sql`select at, in8 from transactions where in8 = any(${prefixes}::bigint[])`;
+  const { rows } = await sql<FoundRow & { readonly in8: string }>`${KEPT_PLAN} ${found}`.execute(db);
+  return rows.map((row) => ({ at: toPosition(row), in8: BigInt(row.in8) }));
+}
+
+interface FoundRow {
+  readonly at: string;
+}
+
+function toPosition({ at }: FoundRow): Position {
+  return Number(at);
+}

@@ -1,0 +1,319 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../format/position.ts';
+import { fence, isCluster } from '../../db/cluster-dialect.ts';
+import { isShown } from '../shown-seqnos.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { isNearBlock } from './hash-places.ts';
+import { accountOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
+import {
+  findTimeWindow,
+  inStoredSpan,
+  intersect,
+  isTimed,
+  MAX_INT64,
+  readBoundsOfLt,
+  readTimeRange,
+  type Span,
+  unixTimeOf,
+} from './time-bounds.ts';
+
+/** Which transactions are wanted. */
+export interface TransactionFilters {
+  readonly workchain?: number | undefined;
+  readonly shard?: bigint | undefined;
+  /** Of the block. */
+  readonly seqno?: number | undefined;
+  readonly mcSeqno?: number | undefined;
+  /** An empty list does not filter. */
+  readonly accounts: readonly Buffer[];
+  readonly excluded: readonly Buffer[];
+  /** An empty list does not filter. */
+  readonly hashes: readonly Buffer[];
+  readonly lt?: bigint | undefined;
+  readonly span: Span;
+}
+
+/** What lists of transactions are ordered by. */
+export interface TransactionKey extends Pick<OrderKey, 'type' | 'direction'> {
+  readonly name: 'lt' | 'now' | 'account' | 'hash';
+}
+
+/** The order of a list of transactions, which depends on the filters. */
+export function transactionOrder(
+  { lt, hashes, accounts, mcSeqno, span }: TransactionFilters,
+  direction: 'asc' | 'desc',
+): readonly TransactionKey[] {
+  if (lt !== undefined) return [{ name: 'account', type: 'bytea', direction }];
+  if (hashes.length > 0) return [{ name: 'hash', type: 'text', direction }];
+  const byLt: TransactionKey = { name: 'lt', type: 'bigint', direction };
+  // Within one account the orders of time and of logical time are the same.
+  if (accounts.length === 1) return [byLt];
+  const keys: TransactionKey[] = [byLt, { name: 'account', type: 'bytea', direction }];
+  if (mcSeqno !== undefined || !isTimed(span)) return keys;
+  return [{ name: 'now', type: 'bigint', direction }, ...keys];
+}
+
+/** A row of a list. It holds prefixes, so the transaction itself must be checked. */
+export interface TransactionRow {
+  readonly at: Position;
+  readonly acc8: bigint;
+  readonly lt: bigint;
+  readonly mcSeqno: number;
+  /** What rows are ordered by. */
+  readonly keys: readonly string[];
+}
+
+interface TransactionsQuery {
+  /** Without hashes. */
+  readonly filters: TransactionFilters;
+  readonly sort: 'asc' | 'desc';
+  /** Its `after` has the keys of a row. */
+  readonly page: Page;
+}
+
+const NOW = unixTimeOf(sql`now`);
+
+/**
+ * What rows are ordered by: the keys of the list, with prefixes of accounts, and the position. Accounts with the same
+ * prefix are in the same block if they have transactions of the same logical time, and there positions are in the order
+ * of accounts.
+ */
+function rowOrder(filters: TransactionFilters, sort: 'asc' | 'desc'): readonly OrderKey[] {
+  const columns = { lt: sql`lt`, now: NOW, account: sql`acc8`, hash: sql`hash8` };
+  const keys = transactionOrder(filters, sort).map(
+    ({ name, direction }): OrderKey => ({ by: columns[name], type: 'bigint', direction }),
+  );
+  return [...keys, { by: sql`at`, type: 'bigint', direction: keys.at(-1)!.direction }];
+}
+
+/** The keys of a row just before all rows that may be those of a transaction, which is given by its keys in a cursor. */
+export function rowKeysBefore(
+  filters: TransactionFilters,
+  sort: 'asc' | 'desc',
+  after: readonly string[],
+): readonly string[] {
+  const keys = transactionOrder(filters, sort);
+  const values = keys.map(({ name }, at) =>
+    name === 'account' ? String(prefixOfSignedAccount(after[at]!)) : after[at]!,
+  );
+  return [...values, keys.at(-1)!.direction === 'asc' ? '-1' : String(MAX_INT64)];
+}
+
+/** In cursors the sign of the workchain is flipped, so that the order of bytes is the order of accounts. */
+function prefixOfSignedAccount(text: string): bigint {
+  const account = accountOfKey(text);
+  account[0] = account[0]! ^ 0x80;
+  return accountPrefix(account);
+}
+
+/** A shard has a bit that ends its prefix. */
+const NO_SHARD = 0n;
+
+/** Whether filters contradict each other: they would be tested on every row of an account. */
+export function isContradiction(filters: TransactionFilters): boolean {
+  const { lt, accounts, excluded, workchain, shard, span } = filters;
+  const isPossible = (account: Buffer) =>
+    (workchain === undefined || account.readInt8(0) === workchain) &&
+    (shard === undefined || isInShard(account, shard)) &&
+    !excluded.some((other) => other.equals(account));
+  return (
+    (lt !== undefined && lt > MAX_INT64) ||
+    shard === NO_SHARD ||
+    (accounts.length > 0 && !accounts.some(isPossible)) ||
+    isBehind(span.startUtime, span.endUtime) ||
+    isBehind(span.startLt, span.endLt)
+  );
+}
+
+function isInShard(account: Buffer, shard: bigint): boolean {
+  const { from, to } = shardPrefixes(account.readInt8(0), shard);
+  const prefix = accountPrefix(account);
+  return prefix >= from && prefix <= to;
+}
+
+function isBehind(start: bigint | undefined, end: bigint | undefined): boolean {
+  return start !== undefined && end !== undefined && start > end;
+}
+
+/** Finds the rows of a page, in list order. Accounts are excluded with all that have the same prefix. */
+export async function findTransactions(
+  db: Kysely<Tables>,
+  query: TransactionsQuery,
+): Promise<TransactionRow[]> {
+  const { filters, sort, page } = query;
+  const { seqno, mcSeqno } = filters;
+  const blocks = seqno === undefined && mcSeqno === undefined ? undefined : await readBlockRows(db, filters);
+  if (blocks?.length === 0) return [];
+  const { where: after, tail, cursor } = pageParts(rowOrder(filters, sort), page);
+  const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
+  const reach = await reachOf(db, query, conditions);
+  const where = sql.join([inStoredSpan(reach, sql`now`, sql`lt`), ...conditions], sql` and `);
+  const isSorted = areFew(filters) || (isTimed(filters.span) && filters.accounts.length !== 1);
+  const source = isSorted
+    ? fewRows(db, where, blocks)
+    : firstRows(db, filters, where, { sort, count: page.offset + page.limit });
+  const { rows } = await sql<Record<'at' | 'acc8' | 'lt', string> & Pick<TransactionRow, 'mcSeqno' | 'keys'>>`
+    select at, acc8, lt, mc_seqno as "mcSeqno", ${cursor} as keys from ${source} ${tail}`.execute(db);
+  return rows.map(({ at, acc8, lt, ...row }) => ({
+    ...row,
+    at: Number(at),
+    acc8: BigInt(acc8),
+    lt: BigInt(lt),
+  }));
+}
+
+/** Keeps the rows of blocks of a shard. Rows do not tell their block, but the masterchain block that committed it. */
+export async function keepOfShard(
+  db: Kysely<Tables>,
+  { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
+): Promise<TransactionRow[]> {
+  if (rows.length === 0) return [];
+  const blocks = await selectBlocks(db, [
+    sql`mc_seqno = any(${[...new Set(rows.map(({ mcSeqno }) => mcSeqno))]}::int[])`,
+    sql`shard = ${shard}`,
+  ]);
+  const blocksOf = Map.groupBy(blocks, ({ mcSeqno }) => mcSeqno);
+  const isIn = (value: bigint, [from, to]: readonly [bigint, bigint]) => value >= from && value <= to;
+  return rows.filter(({ mcSeqno, lt, acc8 }) =>
+    blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isIn(lt, lts) && isIn(acc8, accounts)),
+  );
+}
+
+/** Where the rows of a block are: the logical times have an index. */
+interface BlockRows {
+  readonly mcSeqno: number;
+  readonly lts: readonly [bigint, bigint];
+  readonly accounts: readonly [bigint, bigint];
+}
+
+/** The wanted blocks by seqno. */
+async function readBlockRows(
+  db: Kysely<Tables>,
+  { workchain, shard, seqno, mcSeqno }: TransactionFilters,
+): Promise<readonly BlockRows[]> {
+  const near = mcSeqno === undefined ? await isNearBlock(db, { workchain, shard, seqno }) : [];
+  if (near === undefined) return [];
+  const blocks = await selectBlocks(db, [
+    ...near,
+    ...(seqno === undefined ? [] : [sql`seqno = ${seqno}`]),
+    ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
+    ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),
+    ...(shard === undefined ? [] : [sql`shard = ${shard}`]),
+  ]);
+  if (seqno !== undefined || shard !== undefined || blocks.length === 0) return blocks;
+  // One range for all blocks that a masterchain block committed.
+  const lts = blocks.flatMap((block) => block.lts).sort((a, b) => (a < b ? -1 : 1));
+  return [{ mcSeqno: mcSeqno!, lts: [lts[0]!, lts.at(-1)!], accounts: [-MAX_INT64 - 1n, MAX_INT64] }];
+}
+
+async function selectBlocks(
+  db: Kysely<Tables>,
+  conditions: readonly RawBuilder<unknown>[],
+): Promise<readonly BlockRows[]> {
+  const { rows } = await sql<{
+    readonly mc_seqno: number;
+    readonly workchain: number;
+    readonly shard: string;
+    readonly start_lt: string;
+    readonly end_lt: string;
+  }>`
+    select mc_seqno, workchain, shard, start_lt, end_lt from blocks
+    where ${sql.join([...conditions, isShown(db, sql`mc_seqno`)], sql` and `)}`.execute(db);
+  return rows.map((row) => {
+    const { from, to } = shardPrefixes(row.workchain, BigInt(row.shard));
+    return {
+      mcSeqno: row.mc_seqno,
+      lts: [BigInt(row.start_lt), BigInt(row.end_lt)],
+      accounts: [from, to],
+    };
+  });
+}
+
+/**
+ * The span with what follows from it for the logical time, which the rows are walked by: a busy account is not walked
+ * from its end to a time long ago.
+ */
+async function reachOf(
+  db: Kysely<Tables>,
+  { filters, sort, page }: TransactionsQuery,
+  conditions: readonly RawBuilder<unknown>[],
+): Promise<Span> {
+  const { span, accounts } = filters;
+  if (areFew(filters) || !isTimed(span)) return span;
+  // The rows of one account are in the order of time as well.
+  if (accounts.length === 1) return intersect(span, await readBoundsOfLt(db, span));
+  return findTimeWindow(db, { span, sort, page }, (rest, count) => {
+    const where = sql.join([inStoredSpan(rest, sql`now`, sql`lt`), ...conditions], sql` and `);
+    const query = sql`select ${NOW} as time from ${firstRows(db, filters, where, { sort, count })}
+      order by lt ${sql.raw(sort)} limit ${count}`;
+    return readTimeRange(db, { query, count });
+  });
+}
+
+function conditionsOf({ workchain, shard, accounts, excluded, lt }: TransactionFilters) {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (workchain !== undefined) conditions.push(inShard(workchain, shard));
+  else if (shard !== undefined) conditions.push(sql`(${inShard(0, shard)} or ${inShard(-1, shard)})`);
+  if (accounts.length > 0) conditions.push(isOneOf(sql`acc8`, accountPrefixes(accounts)));
+  if (excluded.length > 0) conditions.push(sql`acc8 <> all(${accountPrefixes(excluded)}::bigint[])`);
+  if (lt !== undefined) conditions.push(sql`lt = ${lt}`);
+  return conditions;
+}
+
+function inShard(workchain: number, shard: bigint | undefined): RawBuilder<unknown> {
+  const { from, to } = shardPrefixes(workchain, shard);
+  return sql`acc8 between ${from} and ${to}`;
+}
+
+/** With a single value the planner knows that the rest of an index key is in list order. */
+export function isOneOf(column: RawBuilder<unknown>, values: readonly bigint[]): RawBuilder<unknown> {
+  return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values}::bigint[])`;
+}
+
+/** Whether the filters leave so few rows that they are sorted. */
+export function areFew({ lt, seqno, mcSeqno }: TransactionFilters): boolean {
+  return lt !== undefined || seqno !== undefined || mcSeqno !== undefined;
+}
+
+/** A few rows as `<rows> where <condition>`; the fence keeps PostgreSQL from walking the index of the list order. */
+function fewRows(
+  db: Kysely<Tables>,
+  where: RawBuilder<unknown>,
+  blocks: readonly BlockRows[] | undefined,
+): RawBuilder<unknown> {
+  if (blocks === undefined) return sql`(select * from transactions where ${where} offset 0) few where true`;
+  const [only] = blocks;
+  if (blocks.length === 1) {
+    const isOfBlock = sql`mc_seqno = ${only!.mcSeqno} and lt between ${only!.lts[0]} and ${only!.lts[1]}
+      and acc8 between ${only!.accounts[0]} and ${only!.accounts[1]}`;
+    return sql`(select * from transactions where ${isOfBlock} and ${where} offset 0) few where true`;
+  }
+  const seqnos = blocks.map(({ mcSeqno }) => mcSeqno);
+  const column = (of: (block: BlockRows) => bigint) => sql`${blocks.map(of)}::bigint[]`;
+  return sql`unnest(
+      ${seqnos}::int[], ${column(({ lts }) => lts[0])}, ${column(({ lts }) => lts[1])},
+      ${column(({ accounts }) => accounts[0])}, ${column(({ accounts }) => accounts[1])}
+    ) as block (committed, first_lt, last_lt, first_account, last_account) cross join lateral (
+    select * from transactions
+    where mc_seqno = committed and lt between first_lt and last_lt and acc8 between first_account and last_account
+      and mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${where} ${fence(db)}) few where true`;
+}
+
+/** The first rows in the order of logical time, and perhaps more, as `<rows> where <condition>`. */
+function firstRows(
+  db: Kysely<Tables>,
+  { accounts }: TransactionFilters,
+  where: RawBuilder<unknown>,
+  { sort, count }: { readonly sort: 'asc' | 'desc'; readonly count: number },
+): RawBuilder<unknown> {
+  const prefixes = accountPrefixes(accounts);
+  if (prefixes.length < 2) return sql`transactions where ${where}`;
+  // An index has the rows in this order for one account at a time.
+  const rowsOf = (account: RawBuilder<unknown>) => sql`(
+    select * from transactions where acc8 = ${account} and ${where} order by lt ${sql.raw(sort)}, at limit ${count})`;
+  if (isCluster(db)) {
+    const parts = prefixes.map((prefix) => rowsOf(sql`${prefix}::bigint`));
+    return sql`(${sql.join(parts, sql` union all `)}) found where true`;
+  }
+  return sql`unnest(${prefixes}::bigint[]) as wanted (one) cross join lateral ${rowsOf(sql`one`)} found where true`;
+}

@@ -1,0 +1,230 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { isShown } from '../shown-seqnos.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import type {
+  ValidatorCyclesTable,
+  ValidatorElectionsTable,
+  ValidatorEventsTable,
+  ValidatorMembersTable,
+  ValidatorParticipantsTable,
+} from '../../db/tables/validator-tables.ts';
+import { type OrderKey, type Page, pageParts } from './pages.ts';
+
+/** Whose stakes are wanted; filters that are given all hold. */
+export interface StakeFilter {
+  /** The account that staked. */
+  readonly holder?: Buffer | undefined;
+  readonly publicKey?: Buffer | undefined;
+  readonly adnlAddress?: Buffer | undefined;
+}
+
+/** Unix times, both ends inclusive. */
+export interface TimeFilter {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A list of rows about validators. */
+interface ValidatorQuery<Filter> {
+  readonly filter: Filter & StakeFilter & TimeFilter;
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+/** A row of a list. */
+type Listed<Row> = Row & { readonly cursor: readonly string[] };
+
+/** The condition that a column has a value; none if there is no value. */
+export function isEqual(column: string, value: unknown): RawBuilder<unknown>[] {
+  return value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`];
+}
+
+/** The conditions that a column is in a span. */
+export function isBetween(column: string, { from, to }: TimeFilter): RawBuilder<unknown>[] {
+  return [
+    ...(from === undefined ? [] : [sql`${sql.ref(column)} >= ${from}`]),
+    ...(to === undefined ? [] : [sql`${sql.ref(column)} <= ${to}`]),
+  ];
+}
+
+/** Conditions that all hold. */
+export function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+/** What events are ordered by. */
+export function eventKeys(sort: 'asc' | 'desc'): OrderKey[] {
+  return [
+    { by: sql`utime`, type: 'bigint', direction: sort },
+    { by: sql`lt`, type: 'bigint', direction: sort },
+    { by: sql`tx_hash`, type: 'bytea', direction: sort },
+  ];
+}
+
+/** Reads a page of what happened to stakes, by the times of transactions. */
+export async function readValidatorEvents(
+  db: Kysely<Tables>,
+  { filter, sort, page }: ValidatorQuery<{ readonly type?: string | undefined }>,
+): Promise<Listed<Selectable<ValidatorEventsTable>>[]> {
+  const { where, tail, cursor } = pageParts(eventKeys(sort), page);
+  const conditions = [
+    ...isEqual('holder', filter.holder),
+    ...isEqual('pubkey', filter.publicKey),
+    ...isEqual('adnl', filter.adnlAddress),
+    ...isEqual('type', filter.type),
+    ...isBetween('utime', filter),
+    isShown(db, sql`mc_seqno`),
+    where,
+  ];
+  const { rows } = await sql<Listed<Selectable<ValidatorEventsTable>>>`
+    select *, ${cursor} as cursor from validator_events where ${all(conditions)} ${tail}`.execute(db);
+  return rows;
+}
+
+/** What elections are ordered by. */
+export function electionKeys(sort: 'asc' | 'desc'): OrderKey[] {
+  return [{ by: sql`election_id`, type: 'bigint', direction: sort }];
+}
+
+/** An election of a list. */
+export interface ElectionRow extends Selectable<ValidatorElectionsTable> {
+  readonly participants: number;
+}
+
+const isStake = ({ holder, publicKey, adnlAddress }: StakeFilter) => [
+  ...isEqual('stake.holder', holder),
+  ...isEqual('stake.pubkey', publicKey),
+  ...isEqual('stake.adnl', adnlAddress),
+];
+
+/** Reads a page of elections, by their ids, which are times. */
+export async function readElections(
+  db: Kysely<Tables>,
+  {
+    filter,
+    sort,
+    page,
+  }: ValidatorQuery<{ readonly electionId?: number | undefined; readonly finished?: boolean | undefined }>,
+): Promise<Listed<ElectionRow>[]> {
+  const { where, tail, cursor } = pageParts(electionKeys(sort), page);
+  const ofStake = isStake(filter);
+  const hasStake = sql`exists (select from validator_election_participants stake
+    where stake.election_id = election.election_id and ${all(ofStake)})`;
+  const conditions = [
+    ...isEqual('election_id', filter.electionId),
+    ...isEqual('finished', filter.finished),
+    ...isBetween('election_id', filter),
+    ...(ofStake.length === 0 ? [] : [hasStake]),
+    where,
+  ];
+  const { rows } = await sql<Listed<ElectionRow>>`
+    select *, ${cursor} as cursor,
+      (select count(*)::integer from validator_election_participants stake
+       where stake.election_id = election.election_id) as participants
+    from validator_elections election where ${all(conditions)} ${tail}`.execute(db);
+  return rows;
+}
+
+/** A candidate of an election. */
+export interface ParticipantRow extends Selectable<ValidatorParticipantsTable> {
+  /** Its place in the set that was elected; null if it has none. */
+  readonly index: number | null;
+}
+
+/** Reads the candidates of elections that a filter matches, greatest stakes first. */
+export async function readParticipants(
+  db: Kysely<Tables>,
+  { elections, filter }: { readonly elections: readonly string[]; readonly filter: StakeFilter },
+): Promise<ParticipantRow[]> {
+  if (elections.length === 0) return [];
+  const { rows } = await sql<ParticipantRow>`
+    select stake.*, (
+      select member.index from validator_cycles cycle join validator_cycle_members member using (cycle_start)
+      where cycle.election_id = stake.election_id and member.pubkey = stake.pubkey
+      order by cycle_start limit 1) as index
+    from validator_election_participants stake
+    where ${all([sql`stake.election_id = any(${elections}::bigint[])`, ...isStake(filter)])}
+    order by stake.election_id, stake.stake desc, stake.pubkey, stake.holder`.execute(db);
+  return rows;
+}
+
+/** What cycles are ordered by. */
+export function cycleKeys(sort: 'asc' | 'desc'): OrderKey[] {
+  return [{ by: sql`cycle_start`, type: 'bigint', direction: sort }];
+}
+
+/** A cycle of a list; the least and greatest stakes are null unless those of all members are known. */
+export interface CycleRow extends Selectable<ValidatorCyclesTable> {
+  readonly min_stake: string | null;
+  readonly max_stake: string | null;
+}
+
+/** Conditions on a member, of a cycle with the alias `cycle`. */
+function isMember({ holder, publicKey, adnlAddress }: StakeFilter): RawBuilder<unknown>[] {
+  const isStaked = sql`exists (select from validator_election_participants stake
+    where stake.election_id = cycle.election_id and stake.pubkey = member.pubkey and stake.holder = ${holder})`;
+  return [
+    ...isEqual('member.pubkey', publicKey),
+    ...isEqual('member.adnl', adnlAddress),
+    ...(holder === undefined ? [] : [isStaked]),
+  ];
+}
+
+/** Reads a page of cycles, by their starts. */
+export async function readCycles(
+  db: Kysely<Tables>,
+  {
+    filter,
+    sort,
+    page,
+  }: ValidatorQuery<{ readonly electionId?: number | undefined; readonly cycleStart?: number | undefined }>,
+): Promise<Listed<CycleRow>[]> {
+  const { where, tail, cursor } = pageParts(cycleKeys(sort), page);
+  const ofMember = isMember(filter);
+  const hasMember = sql`exists (select from validator_cycle_members member
+    where member.cycle_start = cycle.cycle_start and ${all(ofMember)})`;
+  const conditions = [
+    ...isEqual('cycle_start', filter.cycleStart),
+    ...isEqual('election_id', filter.electionId),
+    ...isBetween('cycle_start', filter),
+    ...(ofMember.length === 0 ? [] : [hasMember]),
+    where,
+  ];
+  const { rows } = await sql<Listed<CycleRow>>`
+    with page as (
+      select *, ${cursor} as cursor from validator_cycles cycle where ${all(conditions)} ${tail}
+    ), stakes as (
+      select cycle_start, min(stake) as min_stake, max(stake) as max_stake from validator_cycle_members
+      where cycle_start in (select cycle_start from page)
+      group by cycle_start having count(*) = count(stake)
+    )
+    select page.*, stakes.min_stake, stakes.max_stake from page left join stakes using (cycle_start)
+    ${pageParts(cycleKeys(sort), page).order}`.execute(db);
+  return rows;
+}
+
+/** A validator of a cycle; the last two are null if its stake was not seen in the election. */
+export interface MemberRow extends Selectable<ValidatorMembersTable> {
+  readonly holder: Buffer | null;
+  readonly max_factor: string | null;
+}
+
+/** Reads the members of cycles that a filter matches, in the order of their places. */
+export async function readMembers(
+  db: Kysely<Tables>,
+  { cycles, filter }: { readonly cycles: readonly string[]; readonly filter: StakeFilter },
+): Promise<MemberRow[]> {
+  if (cycles.length === 0) return [];
+  const { rows } = await sql<MemberRow>`
+    select member.*, stake.holder, stake.max_factor
+    from validator_cycle_members member join validator_cycles cycle using (cycle_start)
+    left join lateral (
+      select holder, max_factor from validator_election_participants stake
+      where stake.election_id = cycle.election_id and stake.pubkey = member.pubkey
+      ${filter.holder === undefined ? sql`` : sql`and stake.holder = ${filter.holder}`}
+      order by stake.stake desc, holder limit 1
+    ) stake on true
+    where ${all([sql`member.cycle_start = any(${cycles}::bigint[])`, ...isMember(filter)])}
+    order by member.cycle_start, member.index`.execute(db);
+  return rows;
+}

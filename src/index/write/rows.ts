@@ -1,0 +1,171 @@
+import { accountKeyOf } from '../../chain/address.ts';
+import type { BlockId } from '../../chain/block-id.ts';
+import { type BlockExtra, type BlockInfo, previousBlocks } from '../../chain/tlb/block.ts';
+import type { Message } from '../../chain/tlb/message.ts';
+import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
+import type { CopyBuffer } from '../../db/copy.ts';
+import {
+  BLOCK_COLUMNS,
+  MESSAGE_COLUMNS,
+  SHARD_STATE_COLUMNS,
+  TRANSACTION_COLUMNS,
+} from './copy-columns.ts';
+import { accountPrefix, hashPrefix, storedTime } from '../format/position.ts';
+import type { FetchedSeqno } from '../../ingest/fetch/fetch-seqnos.ts';
+
+/** Input of a block row. */
+interface BlockFacts {
+  readonly mcSeqno: number;
+  readonly id: BlockId;
+  readonly globalId: number;
+  readonly info: BlockInfo;
+  readonly extra: BlockExtra;
+  readonly transactions: number;
+}
+
+/** Writes the row of a block, in the order of BLOCK_COLUMNS. */
+export function putBlockRow(rows: CopyBuffer, facts: BlockFacts): void {
+  const { id, info, extra } = facts;
+  const previous = previousBlocks(info);
+  rows
+    .row(BLOCK_COLUMNS.length)
+    .int4(facts.mcSeqno)
+    .int4(id.workchain)
+    .int8(id.shard)
+    .int4(id.seqno)
+    .bytes(id.rootHash)
+    .bytes(id.fileHash)
+    .int8(info.genUtime)
+    .int8(info.startLt)
+    .int8(info.endLt)
+    .int4(facts.globalId)
+    .int8(info.version)
+    .int2(info.flags)
+    .bool(info.afterMerge)
+    .bool(info.beforeSplit)
+    .bool(info.afterSplit)
+    .bool(info.wantMerge)
+    .bool(info.wantSplit)
+    .bool(info.keyBlock)
+    .bool(info.vertSeqnoIncr)
+    .int4(info.genValidatorListHashShort | 0)
+    .int8(info.genCatchainSeqno)
+    .int8(info.minRefMcSeqno)
+    .int8(info.prevKeyBlockSeqno)
+    .int8(info.vertSeqno)
+    .int8(info.masterRef?.seqno ?? 0)
+    .bytes(extra.randSeed)
+    .bytes(extra.createdBy)
+    .int4(facts.transactions)
+    .int8Array(previous.map(({ shard }) => shard))
+    .int4Array(previous.map(({ seqno }) => seqno));
+}
+
+/** Writes the row of the newest blocks at a masterchain block, including itself, in the order of SHARD_STATE_COLUMNS. */
+export function putShardStateRow(rows: CopyBuffer, { mcSeqno, masterchain, tops }: FetchedSeqno): void {
+  const all = [masterchain.id, ...tops].sort(
+    (a, b) => a.workchain - b.workchain || compare(a.shard, b.shard) || a.seqno - b.seqno,
+  );
+  rows
+    .row(SHARD_STATE_COLUMNS.length)
+    .int4(mcSeqno)
+    .int4Array(all.map(({ workchain }) => workchain))
+    .int8Array(all.map(({ shard }) => shard))
+    .int4Array(all.map(({ seqno }) => seqno));
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Input of the rows of a transaction and its messages. */
+interface TransactionFacts {
+  readonly mcSeqno: number;
+  /** The prefix of the account. */
+  readonly acc8: bigint;
+  readonly transaction: Transaction;
+}
+
+const POSITION_BYTES = 8;
+
+/** Writes the row of a transaction, in the order of TRANSACTION_COLUMNS; returns the offset of its empty position. */
+export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): number {
+  const { lt, hash, inMessage, now } = facts.transaction;
+  rows
+    .row(TRANSACTION_COLUMNS.length)
+    .int8(facts.acc8)
+    .int8(lt)
+    .int8(hashPrefix(hash))
+    .int8(inMessage && hashPrefix(inMessage.hash));
+  const positionAt = reservePosition(rows);
+  rows.int4(storedTime(now)).int4(facts.mcSeqno);
+  return positionAt;
+}
+
+/** Adds the field of a position, which only the writer knows. */
+function reservePosition(rows: CopyBuffer): number {
+  return rows.int8(0).position() - POSITION_BYTES;
+}
+
+/**
+ * Writes the row of an out message, by its ordinal from 1, in the order of MESSAGE_COLUMNS; returns the offset of its
+ * empty position.
+ */
+export function putSentRow(rows: CopyBuffer, facts: TransactionFacts, ordinal: number): number {
+  const message = facts.transaction.outMessages[ordinal - 1]!;
+  return putMessageRow(rows, facts, message, {
+    source: facts.acc8,
+    destination: prefixOf(message.info.dest),
+    ordinal,
+  });
+}
+
+/**
+ * Writes the row of the in message of a transaction; returns the offset of its empty position. An external message has
+ * its normalised hash in place of the source, where it differs from the hash.
+ */
+export function putReceivedRow(
+  rows: CopyBuffer,
+  facts: TransactionFacts,
+  message: Message,
+  normalizedHash: Buffer | undefined,
+): number {
+  const source =
+    message.info.kind === 'external-in'
+      ? normalizedHash && hashPrefix(normalizedHash)
+      : prefixOf(message.info.src);
+  return putMessageRow(rows, facts, message, { source, destination: facts.acc8, ordinal: 0 });
+}
+
+function putMessageRow(
+  rows: CopyBuffer,
+  { mcSeqno, transaction }: TransactionFacts,
+  { hash, bodyHash, info, opcode }: Message,
+  side: {
+    readonly source: bigint | undefined;
+    readonly destination: bigint | undefined;
+    readonly ordinal: number;
+  },
+): number {
+  const isExternalIn = info.kind === 'external-in';
+  rows
+    .row(MESSAGE_COLUMNS.length)
+    .int8(hashPrefix(hash))
+    .int8(side.source)
+    .int8(side.destination)
+    .int8(hashPrefix(bodyHash))
+    .int8(isExternalIn ? transaction.lt : info.createdLt);
+  const positionAt = reservePosition(rows);
+  rows
+    .int4(isExternalIn ? undefined : storedTime(info.createdAt))
+    .int4(opcode === undefined ? undefined : opcode | 0)
+    .int4(mcSeqno)
+    .int2(side.ordinal);
+  return positionAt;
+}
+
+function prefixOf(address: MsgAddress): bigint | undefined {
+  const account = accountKeyOf(address);
+  return account && accountPrefix(account);
+}

@@ -1,0 +1,258 @@
+import type { ClientBase } from 'pg';
+import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { CopyBuffer } from '../../db/copy.ts';
+import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
+import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-lists.ts';
+import { openActions, packActions, type TraceHead } from '../format/actions.ts';
+import { accountPrefixes, hashPrefix, storedTime, unixTime } from '../format/position.ts';
+import type { Classification } from '../../indexer/actions/action.ts';
+import type { TraceFacts } from '../../indexer/actions/classifier-input.ts';
+import { copyIn } from './copy-in.ts';
+import { toActionRow } from '../../classify/action-rows.ts';
+import { keyParams, type TraceEnd } from '../read/stored-traces.ts';
+
+/** The actions of a trace as the index stores them, with the rows by which they are found. */
+interface StoredTrace extends TraceHead {
+  readonly traceId: Buffer;
+  readonly types: number;
+  readonly body: Buffer;
+  /** Keys in `action_keys`. */
+  readonly keys: readonly bigint[];
+  /** Prefixes of accounts in `action_accounts`. */
+  readonly accounts: readonly bigint[];
+}
+
+/** A trace with its new actions. */
+interface TraceToStore {
+  readonly taken: TraceEnd;
+  readonly facts: TraceFacts;
+  /** The accounts of its transactions. */
+  readonly accounts: ReadonlyMap<string, Buffer>;
+  readonly classification: Pick<Classification, 'actions'>;
+}
+
+/** Packs the actions of a trace; undefined if it has none. */
+export function packTrace({ taken, facts, accounts, classification }: TraceToStore): StoredTrace | undefined {
+  const actions = classification.actions.map((action) => toActionRow(action, facts));
+  const [first] = actions;
+  if (first === undefined) return undefined;
+  const own = new Set([...accounts.values()].map(bytesKey));
+  const listed = distinctBytes(actions.flatMap((action) => action.accounts)).filter(
+    (account) => account.readInt8(0) === MASTERCHAIN || !own.has(bytesKey(account)),
+  );
+  const head = {
+    trace8: hashPrefix(taken.traceId),
+    action8: hashPrefix(first.action_id),
+    mcSeqnoEnd: facts.mcSeqnoEnd,
+    endLt: facts.endLt,
+    endUtime: facts.endUtime,
+  };
+  const ids = actions.map(({ action_id, type }) => ({ id: action_id, type }));
+  return {
+    ...head,
+    traceId: taken.traceId,
+    body: packActions(actions, listed),
+    ...findingRows(ids, listed),
+  };
+}
+
+/** The rows by which packed actions are found follow from them alone, so old rows can be removed exactly. */
+export function toStored(head: TraceHead, body: Buffer): StoredTrace {
+  const { traceId, actions, listed } = openActions(head, body);
+  return { ...head, traceId, body, ...findingRows(actions, listed) };
+}
+
+function findingRows(
+  actions: readonly { readonly id: Buffer; readonly type: string }[],
+  listed: readonly Buffer[],
+): Pick<StoredTrace, 'types' | 'keys' | 'accounts'> {
+  const types = new Set(actions.map(({ type }) => type));
+  const typeKeys = [...types].filter((type) => !isCommonType(type)).map(typeKey);
+  return {
+    types: maskOfTypes(types),
+    keys: [...new Set([...actions.slice(1).map(({ id }) => hashPrefix(id)), ...typeKeys])],
+    accounts: accountPrefixes(listed),
+  };
+}
+
+/** Rows of packed actions have no index on the trace; they are found by its end. */
+const ARE_OF_TRACES = `
+trace_end_lt = any(array(
+  select end_lt from traces where trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3))
+and trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3`;
+
+const FIND_STORED = `
+select trace8, action8, mc_seqno_end, trace_end_lt, trace_end_utime, body from trace_actions
+where ${ARE_OF_TRACES} and types & $4 <> 0`;
+const ANY_TYPES = -1;
+
+const DELETE_OLD = `
+delete from trace_actions
+where ${ARE_OF_TRACES} and body = any($4::bytea[])`;
+
+const deleteOf = (table: string, column: string) => `
+delete from ${table}
+where ${column} = any($1::bigint[]) and trace_end_lt = $2 and trace8 = $3 and mc_seqno_end = $4`;
+const DELETE_KEYS = deleteOf('action_keys', 'key');
+const DELETE_ACCOUNTS = deleteOf('action_accounts', 'acc8');
+
+/** Replaces the actions of traces; those without new actions lose theirs. */
+export async function replaceActions(
+  client: ClientBase,
+  traces: readonly TraceEnd[],
+  stored: readonly StoredTrace[],
+): Promise<void> {
+  const ids = new Set(traces.map(({ traceId }) => bytesKey(traceId)));
+  const newOf = Map.groupBy(stored, ({ trace8 }) => trace8);
+  const unchanged = new Set<StoredTrace>();
+  // Mostly nothing has changed; packed actions begin with the trace id, so equal ones belong to the same trace.
+  const changed = (await findStored(client, traces)).filter(({ head, body }) => {
+    const same = newOf.get(head.trace8)?.find((trace) => trace.body.equals(body));
+    if (same !== undefined) unchanged.add(same);
+    return same === undefined;
+  });
+  const found = changed.map(({ head, body }) => toStored(head, body));
+  const old = found.filter(({ traceId }) => ids.has(bytesKey(traceId)));
+  // Rows of another trace with the same prefix, which ended at the same time, look the same: they are written again.
+  const places = new Set(old.map(placeKey));
+  const alike = found.filter((trace) => !ids.has(bytesKey(trace.traceId)) && places.has(placeKey(trace)));
+  await deleteRows(client, traces, old, alike);
+  const fresh = stored.filter((trace) => !unchanged.has(trace));
+  await copyRows(client, fresh, [...fresh, ...alike]);
+  await noteTypes(client, fresh);
+}
+
+function placeKey({ trace8, endLt, mcSeqnoEnd }: TraceHead): string {
+  return `${trace8} ${endLt} ${mcSeqnoEnd}`;
+}
+
+/** Packed actions, not opened. */
+interface PackedTrace {
+  readonly head: TraceHead;
+  readonly body: Buffer;
+}
+
+async function findStored(
+  client: ClientBase,
+  traces: readonly TraceEnd[],
+  types: number = ANY_TYPES,
+): Promise<PackedTrace[]> {
+  if (traces.length === 0) return [];
+  const { rows } = await client.query<{
+    readonly trace8: string;
+    readonly action8: string;
+    readonly mc_seqno_end: number;
+    readonly trace_end_lt: string;
+    readonly trace_end_utime: number;
+    readonly body: Buffer;
+  }>(FIND_STORED, [...keyParams(traces), types]);
+  return rows.map((row) => {
+    const head = {
+      trace8: BigInt(row.trace8),
+      action8: BigInt(row.action8),
+      mcSeqnoEnd: row.mc_seqno_end,
+      endLt: BigInt(row.trace_end_lt),
+      endUtime: unixTime(row.trace_end_utime),
+    };
+    return { head, body: row.body };
+  });
+}
+
+/** The ids of those traces that have an action of one of some types. */
+export async function findTracesWithTypes(
+  client: ClientBase,
+  traces: readonly TraceEnd[],
+  types: readonly string[],
+): Promise<Buffer[]> {
+  const ids = new Set(traces.map(({ traceId }) => bytesKey(traceId)));
+  const stored = await findStored(client, traces, maskOfTypes(types));
+  const opened = stored.map(({ head, body }) => openActions(head, body));
+  return opened
+    .filter(({ traceId }) => ids.has(bytesKey(traceId)))
+    .filter(({ actions }) => actions.some(({ type }) => types.includes(type)))
+    .map(({ traceId }) => traceId);
+}
+
+async function deleteRows(
+  client: ClientBase,
+  traces: readonly TraceEnd[],
+  old: readonly StoredTrace[],
+  alike: readonly StoredTrace[],
+): Promise<void> {
+  if (old.length === 0) return;
+  await client.query(DELETE_OLD, [...keyParams(traces), old.map(({ body }) => body)]);
+  for (const { keys, accounts, endLt, trace8, mcSeqnoEnd } of [...old, ...alike]) {
+    const place = [endLt, trace8, mcSeqnoEnd];
+    if (keys.length > 0) await client.query(DELETE_KEYS, [keys, ...place]);
+    if (accounts.length > 0) await client.query(DELETE_ACCOUNTS, [accounts, ...place]);
+  }
+}
+
+const TRACE_COLUMNS = [
+  'trace8',
+  'trace_end_lt',
+  'action8',
+  'trace_end_utime',
+  'mc_seqno_end',
+  'types',
+  'body',
+] as const;
+const PLACE_COLUMNS = ['trace_end_lt', 'trace8', 'trace_end_utime', 'mc_seqno_end'] as const;
+
+async function copyRows(
+  client: ClientBase,
+  traces: readonly StoredTrace[],
+  withKeys: readonly StoredTrace[],
+): Promise<void> {
+  const [bodies, keys, accounts] = [new CopyBuffer(), new CopyBuffer(), new CopyBuffer()];
+  for (const { trace8, endLt, action8, mcSeqnoEnd, endUtime, types, body } of traces)
+    bodies
+      .row(TRACE_COLUMNS.length)
+      .int8(trace8)
+      .int8(endLt)
+      .int8(action8)
+      .int4(storedTime(endUtime))
+      .int4(mcSeqnoEnd)
+      .int4(types)
+      .bytes(body);
+  for (const trace of withKeys) {
+    for (const key of trace.keys) putPlace(keys, key, trace);
+    for (const account of trace.accounts) putPlace(accounts, account, trace);
+  }
+  await copyIn(client, 'trace_actions', TRACE_COLUMNS, [bodies.rows()]);
+  await copyIn(client, 'action_keys', ['key', ...PLACE_COLUMNS], [keys.rows()]);
+  await copyIn(client, 'action_accounts', ['acc8', ...PLACE_COLUMNS], [accounts.rows()]);
+}
+
+function putPlace(rows: CopyBuffer, key: bigint, { endLt, trace8, mcSeqnoEnd, endUtime }: TraceHead): void {
+  rows
+    .row(1 + PLACE_COLUMNS.length)
+    .int8(key)
+    .int8(endLt)
+    .int8(trace8)
+    .int4(storedTime(endUtime))
+    .int4(mcSeqnoEnd);
+}
+
+/** In the order of slices, so that two classifiers do not wait for each other in a circle. */
+const PUT_SLICES = `
+insert into action_slices (slice, types) select * from unnest($1::bigint[], $2::int[]) order by 1
+on conflict (slice) do update set types = action_slices.types | excluded.types`;
+
+/** Adds the types of traces to their slices. Nearly always they are there already. */
+async function noteTypes(client: ClientBase, traces: readonly StoredTrace[]): Promise<void> {
+  if (traces.length === 0) return;
+  const masks = new Map<bigint, number>();
+  for (const { endLt, types } of traces) {
+    const slice = sliceOf(endLt);
+    masks.set(slice, (masks.get(slice) ?? 0) | types);
+  }
+  const { rows } = await client.query<{ readonly slice: string; readonly types: number }>(
+    'select slice, types from action_slices where slice = any($1::bigint[])',
+    [[...masks.keys()]],
+  );
+  const known = new Map(rows.map(({ slice, types }) => [BigInt(slice), types]));
+  const missing = [...masks].filter(([slice, types]) => (types & ~(known.get(slice) ?? 0)) !== 0);
+  if (missing.length === 0) return;
+  await client.query(PUT_SLICES, [missing.map(([slice]) => slice), missing.map(([, types]) => types)]);
+}

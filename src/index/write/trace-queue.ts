@@ -1,0 +1,276 @@
+import type { ClientBase } from 'pg';
+import { CLASSIFICATION_LOCK } from '../../db/advisory-locks.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { traceIdOf } from '../format/trace-info.ts';
+import { findTracesWithTypes } from './stored-actions.ts';
+import { findTraces, readTracesEnded, type SizedTrace } from '../read/stored-traces.ts';
+
+/** A trace taken from the queue for the time of a lease. */
+export interface TakenTrace extends SizedTrace {
+  /** Whether it is classified regardless of its size. */
+  readonly anySize: boolean;
+  /** How often it was started, including this time; also shows whether the lease is still ours. */
+  readonly tries: number;
+}
+
+/** Limits of a take. */
+export interface TakeLimits {
+  readonly traces: number;
+  /** Transactions; a single trace is taken regardless of its size. */
+  readonly nodes: number;
+}
+
+/** How long taken traces are reserved. */
+const LEASE_SECONDS = 60;
+
+/** Traces that were never started, or those that were: each has its own index. */
+const due = (which: 'tries = 0' | 'tries > 0') => `
+select trace_id as "traceId", mc_seqno_end as "mcSeqnoEnd", nodes, any_size as "anySize", tries + 1 as tries
+from unclassified_traces
+where ${which} and next_try <= clock_timestamp()
+order by mc_seqno_end desc limit $1 for update skip locked`;
+const DUE_FRESH = due('tries = 0');
+const DUE_INTERRUPTED = due('tries > 0');
+
+const LEASE = `
+update unclassified_traces
+set tries = tries + 1, next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
+where trace_id = any($1::bytea[])`;
+
+/**
+ * Takes traces in two statements by key. The queue grows and shrinks too fast for statistics, so that joins with a list
+ * might compare each row with each entry.
+ */
+async function take(client: ClientBase, statement: string, limits: TakeLimits): Promise<TakenTrace[]> {
+  const { rows } = await client.query<TakenTrace>(statement, [limits.traces]);
+  let nodes = 0;
+  const taken = rows.filter((trace) => {
+    const isWithin = nodes < limits.nodes;
+    nodes += trace.nodes;
+    return isWithin;
+  });
+  if (taken.length > 0) await client.query(LEASE, [taken.map(({ traceId }) => traceId)]);
+  return taken;
+}
+
+/** Takes the newest traces that were never started. */
+export function takeTraces(client: ClientBase, limits: TakeLimits): Promise<TakenTrace[]> {
+  return take(client, DUE_FRESH, limits);
+}
+
+/**
+ * Takes the newest trace that was started and not finished. Only one: it may have crashed a thread, and would fail
+ * everything taken together with it.
+ */
+export function takeInterrupted(client: ClientBase): Promise<TakenTrace[]> {
+  return take(client, DUE_INTERRUPTED, { traces: 1, nodes: 1 });
+}
+
+/** Returns traces as if they had not been taken. */
+export async function giveBackTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<void> {
+  await client.query(
+    `update unclassified_traces set next_try = clock_timestamp(), tries = tries - 1
+     where trace_id = any($1::bytea[])`,
+    [await lockOurs(client, traces)],
+  );
+}
+
+/** Removes traces from the queue; returns the ids of those that were still ours. */
+export async function finishTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<Buffer[]> {
+  const ours = await lockOurs(client, traces);
+  await client.query('delete from unclassified_traces where trace_id = any($1::bytea[])', [ours]);
+  return ours;
+}
+
+/** Locks the traces whose lease is still ours, always in the same order, and returns their ids. */
+async function lockOurs(client: ClientBase, traces: readonly TakenTrace[]): Promise<Buffer[]> {
+  const triesOf = new Map(traces.map(({ traceId, tries }) => [bytesKey(traceId), tries]));
+  const { rows } = await client.query<{ readonly trace_id: Buffer; readonly tries: number }>(
+    `select trace_id, tries from unclassified_traces where trace_id = any($1::bytea[])
+     order by trace_id for update`,
+    [traces.map(({ traceId }) => traceId)],
+  );
+  return rows
+    .filter(({ trace_id, tries }) => triesOf.get(bytesKey(trace_id)) === tries)
+    .map(({ trace_id }) => trace_id);
+}
+
+/** Approximate number of traces of a range that are queued at once. */
+const SLICE_TRACES = 2000;
+/** Waiting accounts checked, and traces requeued, per call. */
+const SWEPT_ACCOUNTS = 2000;
+const MOVED_TRACES = 5000;
+
+/** Queues traces for reclassification, or that were indexed before there were actions. */
+interface Feeder {
+  /** Queues the next slice of the newest range; false when there is none, or another process holds the lock. */
+  feedRange(client: ClientBase): Promise<boolean>;
+  /**
+   * Requeues traces that were classified before one of their accounts was detected. Continues where it stopped the last
+   * time; returns the number of traces.
+   */
+  requeueDetected(client: ClientBase): Promise<number>;
+}
+
+/** Creates a feeder; each method needs its own transaction. */
+export function createFeeder(): Feeder {
+  let after: Buffer = Buffer.alloc(0);
+  return {
+    async feedRange(client) {
+      if (!(await tryLock(client))) return false;
+      return feedNewest(client);
+    },
+    async requeueDetected(client) {
+      if (!(await tryLock(client))) return 0;
+      const { rows } = await client.query<{ account: Buffer; is_detected: boolean }>(NEXT_ACCOUNTS, [
+        after,
+        SWEPT_ACCOUNTS,
+      ]);
+      const detected = rows.filter(({ is_detected }) => is_detected).map(({ account }) => account);
+      const moved = detected.length === 0 ? 0 : await requeue(client, detected);
+      // The rest of an account with very many traces follows the next time.
+      if (moved < MOVED_TRACES) after = rows.length < SWEPT_ACCOUNTS ? Buffer.alloc(0) : rows.at(-1)!.account;
+      return moved;
+    },
+  };
+}
+
+/** Takes the classification lock, unless another process holds it. */
+async function tryLock(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ alone: boolean }>('select pg_try_advisory_xact_lock($1) as alone', [
+    CLASSIFICATION_LOCK,
+  ]);
+  return rows[0]!.alone;
+}
+
+interface Range {
+  readonly id: string;
+  readonly first_seqno: number;
+  readonly last_seqno: number;
+  readonly types: readonly string[] | null;
+  readonly again: boolean;
+}
+
+const put = (where: string) => `
+insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again)
+select trace_id, mc_seqno_end, nodes, $4
+from unnest($1::bytea[], $2::int[], $3::int[]) as one (trace_id, mc_seqno_end, nodes) ${where}
+order by trace_id on conflict do nothing`;
+/** Waits for others that are finishing the same traces, which are then queued again. */
+const PUT_TRACES = put('');
+/** Waits for nobody. */
+const PUT_UNLESS_QUEUED = put(
+  'where not exists (select from unclassified_traces queue where queue.trace_id = one.trace_id)',
+);
+
+async function putTraces(
+  client: ClientBase,
+  statement: string,
+  traces: readonly SizedTrace[],
+  again: boolean,
+): Promise<void> {
+  if (traces.length === 0) return;
+  await client.query(statement, [
+    traces.map(({ traceId }) => traceId),
+    traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd),
+    traces.map(({ nodes }) => nodes),
+    again,
+  ]);
+}
+
+async function feedNewest(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<Range>(
+    'select * from classification_ranges order by last_seqno desc, id limit 1 for update',
+  );
+  const [range] = rows;
+  if (range === undefined) return false;
+  const { id, first_seqno: first, last_seqno: last, types, again } = range;
+  const { rows: behind } = await client.query<{ seqno: number }>(
+    `select mc_seqno_end as seqno from traces where mc_seqno_end between $1 and $2
+     order by mc_seqno_end desc offset $3 limit 1`,
+    [first, last, SLICE_TRACES],
+  );
+  // Whole seqnos: that of the last trace is included.
+  const from = behind[0]?.seqno ?? first;
+  const ended = await readTracesEnded(client, { first: from, last });
+  const wanted = types === null ? ended : await onlyOfTypes(client, ended, types);
+  await putTraces(client, PUT_TRACES, wanted, again);
+  if (from === first) await client.query('delete from classification_ranges where id = $1', [id]);
+  else await client.query('update classification_ranges set last_seqno = $2 where id = $1', [id, from - 1]);
+  return true;
+}
+
+async function onlyOfTypes(
+  client: ClientBase,
+  traces: readonly SizedTrace[],
+  types: readonly string[],
+): Promise<SizedTrace[]> {
+  const found = new Set((await findTracesWithTypes(client, traces, types)).map(bytesKey));
+  return traces.filter(({ traceId }) => found.has(bytesKey(traceId)));
+}
+
+/** The next distinct accounts, by index skip scan. */
+const NEXT_ACCOUNTS = `
+with recursive next (account) as (
+  (select account from waiting_traces where account > $1 order by account limit 1)
+  union all
+  select (select w.account from waiting_traces w where w.account > next.account order by w.account limit 1)
+  from next where next.account is not null
+)
+select account, not exists (select from missing_cells where missing_cells.account = next.account) as is_detected
+from next where account is not null limit $2`;
+
+const TAKE_WAITING = `
+with detected as (
+  select account, trace_id from waiting_traces where account = any($1::bytea[])
+  limit ${MOVED_TRACES} for update skip locked
+)
+delete from waiting_traces using detected
+where waiting_traces.account = detected.account and waiting_traces.trace_id = detected.trace_id
+returning waiting_traces.trace_id, waiting_traces.mc_seqno_end`;
+
+/**
+ * Two statements: the second sees everything that was committed before the first got its row locks. So a trace is either
+ * in the queue and not started; or it is queued here; or it is being classified by a process that did not know the
+ * account and will insert the deleted row again.
+ */
+async function requeue(client: ClientBase, accounts: readonly Buffer[]): Promise<number> {
+  const { rows } = await client.query<{ trace_id: Buffer; mc_seqno_end: number }>(TAKE_WAITING, [accounts]);
+  const ends = rows.map((row) => ({ traceId: row.trace_id, mcSeqnoEnd: row.mc_seqno_end }));
+  const found = await findTraces(client, ends);
+  const traces = Array.from(found.values(), (row) => ({
+    traceId: traceIdOf(row),
+    mcSeqnoEnd: row.mc_seqno_end,
+    nodes: row.nodes,
+  }));
+  await putTraces(client, PUT_UNLESS_QUEUED, traces, true);
+  return rows.length;
+}
+
+/** The backlog of classification. */
+export interface QueueStats {
+  /** Traces in the queue; counted up to a million. */
+  readonly traces: number;
+  /** Masterchain seqnos whose traces are not queued yet. */
+  readonly seqnos: number;
+  /** Traces that are reclassified once an account is detected, one per account; counted up to a million. */
+  readonly waiting: number;
+  /** How long the oldest trace of the queue has been in it, or since it was last started; 0 if it is empty. */
+  readonly oldestSeconds: number;
+}
+
+const MAX_COUNTED = 1_000_000;
+
+/** Counts the backlog of classification. */
+export async function readQueueStats(client: ClientBase): Promise<QueueStats> {
+  const { rows } = await client.query<QueueStats>(
+    `select (select count(*)::int from (select from unclassified_traces limit $1) one) as traces,
+       (select coalesce(sum(last_seqno - first_seqno + 1), 0)::float8 from classification_ranges) as seqnos,
+       (select count(*)::int from (select from waiting_traces limit $1) one) as waiting,
+       (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(since)), 0))::float8
+        from (select case when tries = 0 then next_try else next_try - ${LEASE_SECONDS} * interval '1 second' end as since
+              from unclassified_traces limit $1) one) as "oldestSeconds"`,
+    [MAX_COUNTED],
+  );
+  return rows[0]!;
+}

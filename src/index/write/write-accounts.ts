@@ -1,0 +1,178 @@
+import type { ClientBase } from 'pg';
+import { CopyBuffer } from '../../db/copy.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import type { AccountChange, DecodedSeqno, StateSummary } from './decoded-seqno.ts';
+import type { DetectionResult } from '../../detect/detection.ts';
+import type { PoolBatch } from '../../ingest/pools/find-pool-events.ts';
+import type { ValidatorUpdates } from './validator-update.ts';
+import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+
+/** The newest state of an account. */
+export type LatestState = StateSummary &
+  Pick<AccountChange, 'account' | 'mcSeqno' | 'timestamp' | 'lastTransLt' | 'lastTransHash'>;
+
+/** The newest state of an account in a batch. */
+export interface AccountUpdate {
+  readonly change: LatestState;
+  /** Complete data to store; undefined when there is none, it is stored already, or parts are unknown. */
+  readonly data: Buffer | undefined;
+  /** Whether code or data must still be fetched. */
+  readonly isMissing: boolean;
+}
+
+/** A state from before the index. */
+export interface EarlierState extends StateSummary {
+  readonly account: Buffer;
+}
+
+/** Consecutive masterchain seqnos that are written together. */
+export interface WriteBatch {
+  readonly seqnos: readonly DecodedSeqno[];
+  /** One per account. */
+  readonly latest: readonly AccountUpdate[];
+  readonly earlier: readonly EarlierState[];
+  /** Detected interfaces of the newest states; left out without detection. */
+  readonly detected?: DetectionResult | undefined;
+  /** What happened in nominator pools. */
+  readonly pools?: PoolBatch | undefined;
+  /** What the states of the elector show; left out if there is none. */
+  readonly validators?: ValidatorUpdates | undefined;
+}
+
+const STATE_COLUMNS = [
+  'account',
+  'hash',
+  'status',
+  'balance',
+  'balance_extra',
+  'code_hash',
+  'data_hash',
+  'frozen_hash',
+] as const;
+const LATEST_COLUMNS = [
+  ...STATE_COLUMNS,
+  'last_trans_lt',
+  'last_trans_hash',
+  'timestamp',
+  'mc_seqno',
+] as const;
+const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing', 'is_undetected'] as const;
+
+/** Accounts that are indexed with another code, so that their stored interfaces may be outdated. */
+const FIND_CHANGED_CODE = `
+select account from new_accounts join latest_account_states kept using (account)
+where kept.code_hash is not null and kept.code_hash is distinct from new_accounts.code_hash
+  and kept.last_trans_lt < new_accounts.last_trans_lt`;
+
+/** Writes newer states and keeps only those in `new_accounts`: data of an older state must not be written. */
+const UPSERT_LATEST = `
+with newer as (
+  insert into latest_account_states as kept (${LATEST_COLUMNS.join(', ')})
+  select ${LATEST_COLUMNS.join(', ')} from new_accounts order by account
+  on conflict (account) do update set
+    ${LATEST_COLUMNS.slice(1)
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', ')}
+  where excluded.last_trans_lt > kept.last_trans_lt
+  returning account
+)
+delete from new_accounts where account not in (select account from newer)`;
+
+const UPSERT_DATA = `
+insert into account_data (account, hash, boc)
+select account, data_hash, boc from new_accounts where boc is not null order by account
+on conflict (account) do update set hash = excluded.hash, boc = excluded.boc`;
+
+const DELETE_DATA = `
+delete from account_data where account in (select account from new_accounts where data_hash is null)`;
+
+const UPSERT_MISSING = `
+insert into missing_cells (account, last_trans_lt, undetected)
+select account, last_trans_lt, is_undetected from new_accounts where is_missing or is_undetected order by account
+on conflict (account) do update set
+  last_trans_lt = excluded.last_trans_lt, undetected = excluded.undetected, tries = 0, next_try = now()`;
+
+const DELETE_MISSING = `
+delete from missing_cells
+where account in (select account from new_accounts where not is_missing and not is_undetected)
+returning account`;
+
+const NO_ACCOUNTS: ReadonlySet<string> = new Set();
+
+/** Accounts that need further writes. */
+interface WrittenAccounts {
+  /** Accounts that were in `missing_cells` and are complete now. */
+  readonly settled: readonly Buffer[];
+  /** Accounts that are indexed with another code; after a gap of the index blocks alone do not show this. */
+  readonly withNewCode: readonly Buffer[];
+}
+
+/** Writes the newest account states with their data, and states from before the index. */
+export async function writeAccounts(
+  client: ClientBase,
+  { latest, earlier, detected }: Pick<WriteBatch, 'latest' | 'earlier' | 'detected'>,
+  stats: WriteStatsRecorder,
+): Promise<WrittenAccounts> {
+  let settled: readonly Buffer[] = [];
+  let withNewCode: readonly Buffer[] = [];
+  if (latest.length > 0) {
+    const undetected = detected?.undetected ?? NO_ACCOUNTS;
+    const rows = new CopyBuffer();
+    for (const update of latest) writeUpdate(rows, update, undetected.has(bytesKey(update.change.account)));
+    stats.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
+    withNewCode = await queryAccounts(client, FIND_CHANGED_CODE);
+    await client.query(UPSERT_LATEST);
+    if (latest.some(({ data }) => data !== undefined)) await client.query(UPSERT_DATA);
+    if (latest.some(({ change }) => change.dataHash === undefined)) await client.query(DELETE_DATA);
+    if (undetected.size > 0 || latest.some(({ isMissing }) => isMissing)) await client.query(UPSERT_MISSING);
+    settled = await queryAccounts(client, DELETE_MISSING);
+  }
+  if (earlier.length > 0) {
+    const rows = new CopyBuffer();
+    for (const state of earlier) writeState(rows.row(STATE_COLUMNS.length), state);
+    stats.add(await copyIn(client, 'new_account_states', STATE_COLUMNS, [rows.rows()]));
+    const columns = STATE_COLUMNS.join(', ');
+    await client.query(
+      `insert into account_states (${columns})
+       select ${columns} from new_account_states order by account, hash on conflict do nothing`,
+    );
+  }
+  return { settled, withNewCode: withNewCode };
+}
+
+/** Runs a statement that returns accounts. */
+export async function queryAccounts(
+  client: ClientBase,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Buffer[]> {
+  const { rows } = await client.query<{ account: Buffer }>(text, [...values]);
+  return rows.map(({ account }) => account);
+}
+
+function writeUpdate(
+  rows: CopyBuffer,
+  { change, data, isMissing }: AccountUpdate,
+  isUndetected: boolean,
+): void {
+  writeState(rows.row(UPDATE_COLUMNS.length), change)
+    .int8(change.lastTransLt)
+    .bytes(change.lastTransHash)
+    .int8(change.timestamp)
+    .int4(change.mcSeqno)
+    .bytes(data)
+    .bool(isMissing)
+    .bool(isUndetected);
+}
+
+function writeState(rows: CopyBuffer, state: StateSummary & Pick<EarlierState, 'account'>): CopyBuffer {
+  return rows
+    .bytes(state.account)
+    .bytes(state.hash)
+    .text(state.status)
+    .numeric(state.balance)
+    .json(state.balanceExtra)
+    .bytes(state.codeHash)
+    .bytes(state.dataHash)
+    .bytes(state.frozenHash);
+}

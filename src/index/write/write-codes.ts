@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import type { ClientBase } from 'pg';
+import { CopyBuffer } from '../../db/copy.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import type { DecodedSeqno } from './decoded-seqno.ts';
+import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+
+const MAX_KNOWN = 100_000;
+
+/** Contract codes that are certainly in the database and need not be sent again. */
+export interface KnownCodes {
+  /** Writes unknown codes; the returned function must be called after the commit. */
+  write(client: ClientBase, seqnos: readonly DecodedSeqno[], stats: WriteStatsRecorder): Promise<() => void>;
+  clear(): void;
+}
+
+/** Creates an empty cache. Popular codes come with nearly every block. */
+export function createKnownCodes(): KnownCodes {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  return {
+    async write(client, seqnos, stats) {
+      const keys = new Set<string>();
+      const rows = new CopyBuffer();
+      for (const { hash, boc, methods } of seqnos.flatMap(({ codes }) => codes)) {
+        const key = bytesKey(hash);
+        if (known.get(key) === true || keys.has(key)) continue;
+        keys.add(key);
+        rows.row(3).bytes(hash).bytes(boc).int8Array(methods);
+      }
+      stats.add(await copyIn(client, 'new_codes', ['hash', 'boc', 'methods'], [rows.rows()]));
+      // In key order, so that concurrent writers cannot deadlock.
+      if (keys.size > 0)
+        await client.query(
+          `insert into contract_codes (hash, boc, methods)
+           select hash, boc, methods from new_codes order by hash on conflict do nothing`,
+        );
+      return () => {
+        for (const key of keys) known.set(key, true);
+      };
+    },
+    clear: () => known.clear(),
+  };
+}

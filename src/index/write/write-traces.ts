@@ -1,0 +1,141 @@
+import type { ClientBase } from 'pg';
+import { TRACE_LOCK } from '../../db/advisory-locks.ts';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
+import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+import { type MovedTransaction, moveInPages } from './write-pages.ts';
+import { joinTraces, type Trace, type TraceBatch, type TraceMove } from './assemble-traces.ts';
+import {
+  OPEN_MEMBER_COLUMNS,
+  OPEN_TRACE_COLUMNS,
+  type OpenTraceRow,
+  openMemberRows,
+  openTraceRows,
+  regroup,
+  TRACE_ACCOUNT_COLUMNS,
+  TRACE_COLUMNS,
+  type TraceMember,
+  type TraceMembers,
+  toTrace,
+  toWhole,
+  traceAccountRows,
+  traceRows,
+  UNCLASSIFIED_COLUMNS,
+  unclassifiedRows,
+  WAITING_COLUMNS,
+  type WholeTrace,
+  waitingRows,
+} from './trace-rows.ts';
+
+/** The transactions of a batch, by trace. */
+interface BatchTransactions {
+  readonly members: TraceMembers;
+  /** Seqnos per partition of the index. */
+  readonly width: number;
+}
+
+/** Writes the traces that are complete within the batch: no other process can have a part of them. */
+export async function copyTraces(
+  client: ClientBase,
+  { complete }: TraceBatch,
+  { members, width }: BatchTransactions,
+  stats: WriteStatsRecorder,
+): Promise<void> {
+  const whole = complete.map((trace) => toWhole(trace, members.get(trace) ?? []));
+  await copyWhole(client, whole, width, stats);
+}
+
+/**
+ * Joins the other traces of a batch with indexed ones and writes the result. Holds the trace lock until the end of the
+ * transaction, so that concurrent writers see each other's joins and messages.
+ */
+export async function writeTraces(
+  client: ClientBase,
+  batch: TraceBatch,
+  { members, width }: BatchTransactions,
+  stats: WriteStatsRecorder,
+): Promise<readonly TraceMove[]> {
+  if (batch.open.length === 0) return [];
+  await client.query('select pg_advisory_xact_lock($1)', [TRACE_LOCK]);
+  const pending = await take(client, 'pending_messages', [...batch.received.keys(), ...batch.orphans.keys()]);
+  const orphans = await take(client, 'orphan_messages', [...batch.sent.keys()]);
+  const open = await takeOpen(client, new Set([...pending.values(), ...orphans.values()]));
+  const joined = joinTraces(batch, { pending, orphans, open });
+  if (joined.moves.length > 0) await move(client, joined.moves);
+  const added = regroup(batch.open, members);
+  const earlier = await takeMembers(client, joined.complete);
+  const whole = joined.complete.map((trace) =>
+    toWhole(trace, [...(earlier.get(trace.id) ?? []), ...(added.get(trace) ?? [])]),
+  );
+  await copyWhole(client, whole, width, stats);
+  stats.add(await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(joined.open)]));
+  stats.add(await copyIn(client, 'open_members', OPEN_MEMBER_COLUMNS, [openMemberRows(joined.open, added)]));
+  stats.add(await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(batch.sent)]));
+  stats.add(await copyIn(client, 'orphan_messages', WAITING_COLUMNS, [waitingRows(batch.orphans)]));
+  return joined.moves;
+}
+
+async function copyWhole(
+  client: ClientBase,
+  whole: readonly WholeTrace[],
+  width: number,
+  stats: WriteStatsRecorder,
+): Promise<void> {
+  stats.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(whole, width)]));
+  stats.add(await copyIn(client, 'trace_accounts', TRACE_ACCOUNT_COLUMNS, [traceAccountRows(whole)]));
+  stats.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(whole)]));
+}
+
+/** Removes messages from a table and returns their traces. */
+async function take(
+  client: ClientBase,
+  table: 'pending_messages' | 'orphan_messages',
+  hashes: readonly HashKey[],
+): Promise<Map<HashKey, HashKey>> {
+  if (hashes.length === 0) return new Map();
+  const { rows } = await client.query<{ hash: Buffer; trace_id: Buffer }>(
+    `delete from ${table} where hash = any($1::bytea[]) returning hash, trace_id`,
+    [hashes.map(bytesOf)],
+  );
+  return new Map(rows.map(({ hash, trace_id }) => [bytesKey(hash), bytesKey(trace_id)]));
+}
+
+async function takeOpen(client: ClientBase, ids: ReadonlySet<HashKey>): Promise<Trace[]> {
+  if (ids.size === 0) return [];
+  const { rows } = await client.query<OpenTraceRow>(
+    'delete from open_traces where trace_id = any($1::bytea[]) returning *',
+    [[...ids].map(bytesOf)],
+  );
+  return rows.map(toTrace);
+}
+
+/** Removes the transactions of traces that earlier batches wrote, and returns them by trace. */
+async function takeMembers(
+  client: ClientBase,
+  traces: readonly Trace[],
+): Promise<ReadonlyMap<HashKey, readonly TraceMember[]>> {
+  if (traces.length === 0) return new Map();
+  const { rows } = await client.query<{ trace_id: Buffer; at: string; acc8: string }>(
+    'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
+    [traces.map(({ id }) => bytesOf(id))],
+  );
+  const members = rows.map(({ trace_id, at, acc8 }) => ({
+    trace: bytesKey(trace_id),
+    at: Number(at),
+    acc8: BigInt(acc8),
+  }));
+  return Map.groupBy(members, ({ trace }) => trace);
+}
+
+/** Sets the final trace ids of transactions and pending messages of earlier batches. */
+async function move(client: ClientBase, moves: readonly TraceMove[]): Promise<void> {
+  // The planner knows little of tables whose rows come and go, and might scan all of them.
+  await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
+  const ids = [moves.map(({ from }) => bytesOf(from)), moves.map(({ to }) => bytesOf(to))];
+  const moved = 'from unnest($1::bytea[], $2::bytea[]) as move (id, next) where trace_id = move.id';
+  await client.query(`update pending_messages set trace_id = move.next ${moved}`, ids);
+  const { rows } = await client.query<MovedTransaction>(
+    `update open_members set trace_id = move.next ${moved} returning at, trace_id`,
+    ids,
+  );
+  await moveInPages(client, rows);
+}

@@ -1,0 +1,397 @@
+import { LRUCache } from 'lru-cache';
+import type { ClientBase } from 'pg';
+import {
+  BLOCK_COLUMNS,
+  MESSAGE_COLUMNS,
+  SHARD_STATE_COLUMNS,
+  TRANSACTION_COLUMNS,
+} from './copy-columns.ts';
+import { ensurePartitions } from '../partitions.ts';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Claim, ClaimLost } from '../chunks.ts';
+import { readIndexLayout } from '../coverage.ts';
+import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
+import type { DetectionResult } from '../../detect/detection.ts';
+import { METADATA_SETTINGS } from '../../metadata/metadata-settings.ts';
+import type { ChainMetadataSettings } from './write-metadata.ts';
+import { takeOff, type WaitingRow } from './pool-queue.ts';
+import type { PoolTransaction } from '../../ingest/pools/pool-transactions.ts';
+import { writePoolEvents, writePools } from './write-pools.ts';
+import { readDiscarded } from './discarded-blocks.ts';
+import { type ChangedAccount, readChangedAccounts } from '../../ingest/rollback/restored-accounts.ts';
+import { type RollBackPlan, rollBackTables } from './roll-back.ts';
+import type { AccountCells } from '../../ingest/states/fetch-states.ts';
+import type { MissingRow } from './missing-queue.ts';
+import { settleWaiting, tokenEvents, writeEvents } from './token-events.ts';
+import {
+  assembleTraces,
+  type KnownMessage,
+  messagesFromBefore,
+  type TraceBatch,
+  wholeOf,
+} from './assemble-traces.ts';
+import { membersOf } from './trace-rows.ts';
+import { copyTraces, writeTraces } from './write-traces.ts';
+import type { ValidatorUpdate } from './validator-update.ts';
+import { writeValidatorEvents, writeValidatorUpdates } from './write-validators.ts';
+import { createAnnouncedWrites } from './announced-writes.ts';
+import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
+import { copyPlaces } from './hash-places.ts';
+import { receivedRows } from './received-messages.ts';
+import { type WriteBatch, writeAccounts } from './write-accounts.ts';
+import { createKnownCodes } from './write-codes.ts';
+import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
+import { copyPages, preparePages } from './write-pages.ts';
+import { createWriterConnections } from './writer-connections.ts';
+
+const CONNECTIONS = 4;
+/** Pending messages whose traces are cached. */
+const MAX_CACHED_MESSAGES = 100_000;
+
+interface WriterOptions {
+  readonly url: string;
+  readonly log: Log;
+  /** Maximum batches written concurrently. */
+  readonly connections?: number;
+  /** Settings of on-chain metadata. */
+  readonly metadata?: ChainMetadataSettings;
+}
+
+/** Writes seqnos to the index. */
+export interface Writer {
+  /**
+   * Writes a batch of a claim, which must start right after its checkpoint, in one transaction; throws `ClaimLost` when
+   * the chunk is no longer ours. After any other error nothing is written and the batch may be retried.
+   */
+  write(claim: Claim, batch: WriteBatch): Promise<WriteStats>;
+  /**
+   * Writes fetched cells of an account whose newest state is `row`; false when it has a newer state by now.
+   */
+  saveAccountCells(
+    row: MissingRow,
+    cells: AccountCells,
+    detected: DetectionResult | undefined,
+  ): Promise<boolean>;
+  /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
+  dropMissing(row: MissingRow): Promise<void>;
+  /** Writes the events of a pool that waited for them; false when it does not wait any more. */
+  savePoolEvents(row: WaitingRow, transactions: readonly PoolTransaction[]): Promise<boolean>;
+  /** Writes what a state of the elector shows that was missing when its block was indexed. */
+  saveElectorState(
+    missing: { readonly mcSeqno: number; readonly historyId: string },
+    updates: readonly ValidatorUpdate[],
+  ): Promise<void>;
+  /** Reads the accounts that blocks after a seqno changed. */
+  changedAccounts(seqno: number): Promise<ChangedAccount[]>;
+  /**
+   * Takes indexed blocks back in one transaction; false when another process has done it. Fails, and may be prepared
+   * again, when more blocks were indexed since.
+   */
+  rollBack(plan: RollBackPlan): Promise<boolean>;
+  /** Clears all caches; must be called after the index was wiped. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Creates a writer. The origin row of the index must exist before the first write. */
+export function createWriter(options: WriterOptions): Writer {
+  const { url, log, connections: size = CONNECTIONS, metadata = METADATA_SETTINGS } = options;
+  const connections = createWriterConnections({ url, size, log });
+  const announced = createAnnouncedWrites({ url, log });
+  // Only a cache: what a write finds in the database counts.
+  const messages = new LRUCache<HashKey, KnownMessage>({ max: MAX_CACHED_MESSAGES });
+  const partitions = new Set<number>();
+  const codes = createKnownCodes();
+  let width: number | undefined;
+  /** The history that the caches belong to. */
+  let cachedHistory: string | undefined;
+
+  async function readWidth(): Promise<number> {
+    const layout = await readIndexLayout(connections);
+    if (layout === undefined) throw new Error('The index has no origin row yet');
+    return layout.width;
+  }
+
+  async function prepare(from: number, to: number): Promise<number> {
+    width ??= await readWidth();
+    await ensurePartitions(connections, { from, to, width, known: partitions });
+    return width;
+  }
+
+  /** What is known of another history may have been removed. */
+  function useHistory(historyId: string): void {
+    if (historyId === cachedHistory) return;
+    messages.clear();
+    codes.clear();
+    cachedHistory = historyId;
+  }
+
+  async function write(claim: Claim, batch: WriteBatch): Promise<WriteStats> {
+    const { seqnos } = batch;
+    const first = seqnos[0]!.mcSeqno;
+    const last = seqnos.at(-1)!.mcSeqno;
+    const stats = new WriteStatsRecorder();
+    const partitionSeqnos = await prepare(first, last);
+    let backend: number | undefined;
+    const work = async (client: ClientBase) => {
+      const historyId = await lockChunk(client, claim, { first, last });
+      if (historyId === undefined) return () => {};
+      backend = backendOf(client);
+      await announced.announce(backend, { first, last });
+      useHistory(historyId);
+      const pages = preparePages(seqnos, partitionSeqnos);
+      const { positions } = pages.plan;
+      const traces = await stats.time('assemble', () => assemble(client, seqnos));
+      const transactions = { members: membersOf(seqnos, positions, traces), width: partitionSeqnos };
+      const received = receivedRows(seqnos, traces, { positions, width: partitionSeqnos });
+      await stats.time('copy', async () => {
+        await copyRows(client, seqnos, received, stats);
+        if (await announced.isNeeded()) await copyPlaces(client, seqnos, positions, stats);
+        await copyTraces(client, traces, transactions, stats);
+      });
+      const { settled, withNewCode } = await stats.time('upserts', () => writeAccounts(client, batch, stats));
+      const rememberCodes = await stats.time('upserts', async () => {
+        const detected =
+          batch.detected && withdrawFromOtherTables(batch.detected, [...settled, ...withNewCode]);
+        if (detected !== undefined) await writeDetected(client, detected, metadata, stats);
+        return codes.write(client, seqnos, stats);
+      });
+      const moves = await stats.time('joins', () => writeTraces(client, traces, transactions, stats));
+      await stats.time('copy', () => copyPages(client, seqnos, pages, traces, stats));
+      const { pools } = batch;
+      if (pools !== undefined) await stats.time('events', () => writePools(client, pools, stats));
+      await stats.time('upserts', async () => {
+        await writeValidatorEvents(client, seqnos, stats);
+        if (batch.validators !== undefined) await writeValidatorUpdates(client, batch.validators, stats);
+      });
+      const events = tokenEvents(seqnos, positions);
+      await stats.time('events', () => writeEvents(client, events, { detected: settled }, stats));
+      await advanceChunk(client, claim, last);
+      return () => {
+        if (historyId !== cachedHistory) return;
+        rememberCodes();
+        rememberMessages(traces, moves.length > 0);
+      };
+    };
+    try {
+      const remember = await connections.transact(work, (commit) => stats.time('commit', commit));
+      remember();
+    } finally {
+      if (backend !== undefined) await announced.settle(backend);
+    }
+    claim.doneSeqno = last;
+    return stats.result();
+  }
+
+  async function assemble(client: ClientBase, seqnos: readonly DecodedSeqno[]): Promise<TraceBatch> {
+    const known = new Map<HashKey, KnownMessage>();
+    const unknown: HashKey[] = [];
+    for (const hash of messagesFromBefore(seqnos)) {
+      const message = messages.get(hash);
+      if (message === undefined) unknown.push(hash);
+      else known.set(hash, message);
+    }
+    if (unknown.length > 0) {
+      const { rows } = await client.query<{ hash: Buffer; trace_id: Buffer; mc_seqno: number }>(
+        'select hash, trace_id, mc_seqno from pending_messages where hash = any($1::bytea[])',
+        [unknown.map(bytesOf)],
+      );
+      for (const { hash, trace_id, mc_seqno } of rows)
+        known.set(bytesKey(hash), { traceId: bytesKey(trace_id), mcSeqno: mc_seqno });
+    }
+    return assembleTraces(seqnos, known);
+  }
+
+  function rememberMessages({ received, sent }: TraceBatch, haveMoved: boolean): void {
+    // It is not known which cached messages belong to a merged trace.
+    if (haveMoved) messages.clear();
+    for (const hash of received.keys()) messages.delete(hash);
+    for (const [hash, { trace, mcSeqno }] of sent)
+      messages.set(hash, { traceId: wholeOf(trace).id, mcSeqno });
+  }
+
+  function forget(): void {
+    messages.clear();
+    partitions.clear();
+    codes.clear();
+    width = undefined;
+  }
+
+  return {
+    async write(claim, batch) {
+      try {
+        return await write(claim, batch);
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    },
+    saveAccountCells(row, cells, detected) {
+      const work = (client: ClientBase) => saveAccount(client, row, cells, detected, metadata);
+      return connections.transact(work, (commit) => commit());
+    },
+    dropMissing: (row) =>
+      connections.transact(
+        (client) => dropMissing(client, row),
+        (commit) => commit(),
+      ),
+    savePoolEvents: (row, transactions) =>
+      connections.transact(
+        async (client) => {
+          if (!(await takeOff(client, row))) return false;
+          await writePoolEvents(client, transactions, new WriteStatsRecorder());
+          return true;
+        },
+        (commit) => commit(),
+      ),
+    saveElectorState: (missing, updates) =>
+      connections.transact(
+        (client) => saveElectorState(client, missing, updates),
+        (commit) => commit(),
+      ),
+    changedAccounts: (seqno) =>
+      connections.transact(
+        async (client) => readChangedAccounts(client, await readDiscarded(client, seqno)),
+        (commit) => commit(),
+      ),
+    rollBack: (plan) =>
+      connections.transact(
+        (client) => rollBackTables(client, plan, metadata),
+        (commit) => commit(),
+        { isAlone: true },
+      ),
+    reset: forget,
+    async close() {
+      await announced.close();
+      await connections.close();
+    },
+  };
+}
+
+/** The process of a connection in PostgreSQL, which the types of the driver leave out. */
+function backendOf(client: ClientBase): number {
+  return (client as ClientBase & { readonly processID: number }).processID;
+}
+
+/** Copies the rows that are only ever inserted. */
+async function copyRows(
+  client: ClientBase,
+  seqnos: readonly DecodedSeqno[],
+  received: readonly CopyRows[],
+  stats: WriteStatsRecorder,
+): Promise<void> {
+  const tables = [
+    ['blocks', BLOCK_COLUMNS, seqnos.map(({ blocks }) => blocks)],
+    ['shard_states', SHARD_STATE_COLUMNS, seqnos.map(({ shardStates }) => shardStates)],
+    ['transactions', TRANSACTION_COLUMNS, seqnos.map(({ transactions }) => transactions)],
+    ['messages', MESSAGE_COLUMNS, [...seqnos.map((seqno) => seqno.messages), ...received]],
+  ] as const;
+  for (const [table, columns, rows] of tables) stats.add(await copyIn(client, table, columns, rows));
+}
+
+interface ChunkRow {
+  readonly first_seqno: number;
+  readonly last_seqno: number | null;
+  readonly done_seqno: number;
+  readonly owner: string | null;
+  readonly history_id: string;
+}
+
+/**
+ * Locks the chunk of a claim until the end of the transaction and returns the history of the index. Undefined when the
+ * seqnos are written already: a commit may have succeeded although its response was lost. Throws `ClaimLost` when another
+ * process owns the chunk.
+ */
+async function lockChunk(
+  client: ClientBase,
+  claim: Claim,
+  seqnos: { readonly first: number; readonly last: number },
+): Promise<string | undefined> {
+  const { rows } = await client.query<ChunkRow>(
+    `select first_seqno, last_seqno, done_seqno, owner, (select history_id from index_origin) as history_id
+     from index_chunks where first_seqno <= $1 order by first_seqno desc limit 1 for update`,
+    [claim.firstSeqno],
+  );
+  const [chunk] = rows;
+  if (chunk === undefined) throw new ClaimLost(`Chunk ${claim.firstSeqno} no longer exists`);
+  const isOurs = chunk.first_seqno === claim.firstSeqno && chunk.owner === claim.owner;
+  if (chunk.done_seqno >= seqnos.last && (isOurs || chunk.owner === null)) return undefined;
+  if (!isOurs) throw new ClaimLost(`Chunk ${claim.firstSeqno} is now owned by ${chunk.owner ?? 'nobody'}`);
+  const isInside = seqnos.last <= (chunk.last_seqno ?? Number.POSITIVE_INFINITY);
+  if (chunk.done_seqno !== seqnos.first - 1 || !isInside)
+    throw new ClaimLost(
+      `Chunk ${claim.firstSeqno} to ${chunk.last_seqno ?? 'the head'} is written up to ${chunk.done_seqno}, ` +
+        `cannot write ${seqnos.first} to ${seqnos.last}`,
+    );
+  return chunk.history_id;
+}
+
+/** Advances the checkpoint of a locked chunk; a finished chunk has no owner. */
+async function advanceChunk(client: ClientBase, claim: Claim, doneSeqno: number): Promise<void> {
+  await client.query(
+    `update index_chunks set done_seqno = $2, beat = clock_timestamp(),
+       owner = case when last_seqno = $2 then null else owner end
+     where first_seqno = $1`,
+    [claim.firstSeqno, doneSeqno],
+  );
+}
+
+/**
+ * Writes the cells and interfaces of an account if their state is still its newest one. The account is then complete,
+ * unless it is undetected.
+ */
+async function saveAccount(
+  client: ClientBase,
+  { account, hash, dataHash, historyId }: MissingRow,
+  { code, data, balanceExtra }: AccountCells,
+  detected: DetectionResult | undefined,
+  settings: ChainMetadataSettings,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update latest_account_states set balance_extra = $3 where account = $1 and hash = $2
+       and exists (select 1 from index_origin where history_id = $4)`,
+    [account, hash, balanceExtra ?? null, historyId],
+  );
+  if (rowCount === 0) return false;
+  if (dataHash !== null && data !== undefined)
+    await client.query(
+      `insert into account_data (account, hash, boc) values ($1, $2, $3)
+       on conflict (account) do update set hash = excluded.hash, boc = excluded.boc`,
+      [account, dataHash, data],
+    );
+  if (code !== undefined)
+    await client.query(
+      'insert into contract_codes (hash, boc, methods) values ($1, $2, $3) on conflict do nothing',
+      [code.hash, code.boc, code.methods ?? null],
+    );
+  if (detected !== undefined && detected.undetected.size > 0) return true;
+  await client.query('delete from missing_cells where account = $1', [account]);
+  if (detected !== undefined) await writeDetected(client, detected, settings, new WriteStatsRecorder());
+  await settleWaiting(client, [account]);
+  return true;
+}
+
+/** Does nothing if the block was taken back meanwhile. */
+async function saveElectorState(
+  client: ClientBase,
+  { mcSeqno, historyId }: { readonly mcSeqno: number; readonly historyId: string },
+  updates: readonly ValidatorUpdate[],
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `delete from missing_elector_states where mc_seqno = $1
+       and exists (select 1 from index_origin where history_id = $2)`,
+    [mcSeqno, historyId],
+  );
+  if (rowCount === 0) return;
+  await writeValidatorUpdates(client, { updates, missing: [] }, new WriteStatsRecorder());
+}
+
+async function dropMissing(client: ClientBase, { account, hash }: MissingRow): Promise<void> {
+  await client.query(
+    `delete from missing_cells where account = $1
+       and exists (select 1 from latest_account_states s where s.account = $1 and s.hash = $2)`,
+    [account, hash],
+  );
+  await settleWaiting(client, [account]);
+}

@@ -1,0 +1,278 @@
+import { BusyTime } from '../lib/busy-time.ts';
+import { StartError } from '../lib/errors.ts';
+import { pause, waitAtMost } from '../lib/wait.ts';
+import { ClaimKeeper, createOwnerNames, releaseDeadOwners } from '../index/chunks.ts';
+import { indexedRanges, type Origin, openOrigin, wipeIndex } from '../index/coverage.ts';
+import { type FetchContext, FetchGate } from './fetch/fetch-context.ts';
+import { ChainDiverged } from './fetch/masterchain-blocks.ts';
+import { INDEXER_TIMING, type IndexerOptions, NO_INDEXER_METRICS } from './indexer-options.ts';
+import { backfill, followHead, type LaneContext } from './lanes.ts';
+import { completePools } from './pools/complete-pools.ts';
+import { type IndexProgress, ProgressTracker } from './progress.ts';
+import { createThrottledLog, describeFailure, retryUntilDone } from './retry.ts';
+import { findFork, type Relation } from './rollback/find-fork.ts';
+import { restoreStates } from './rollback/restored-accounts.ts';
+import { completeMissingCells } from './states/missing-cells.ts';
+import { completeElectorStates } from './validators/missing-elector-states.ts';
+import { readValidatorsAt } from './validators/roll-back-validators.ts';
+
+/** Fills the index and keeps it at the head. */
+export interface Indexer {
+  /** Starts indexing; failures of any kind are retried. */
+  start(): void;
+  /**
+   * Call it after the chain may have gone back to an earlier block: the index goes back with it, or is rebuilt if that is
+   * not possible. Resolves when it has gone back, or nothing is indexed any more. Does nothing unless the index may
+   * restart.
+   */
+  followRestoredChain(): Promise<void>;
+  /** Stops and releases claims; a batch that is being written is finished. */
+  close(): Promise<void>;
+  progress(): IndexProgress;
+}
+
+const LANES = 2;
+const MISSING_AT_ONCE = 4;
+const POOLS_AT_ONCE = 4;
+const CHUNK_SEQNOS = 1000;
+const HEAD_WAIT_MS = 10_000;
+const ROLL_BACK_FETCHES = 8;
+/** Work that has not stopped by then is abandoned: a hanging database must not keep the process alive. */
+const CLOSE_MS = 10_000;
+
+/** Creates an indexer. The schema must exist; lite servers and the database may be unavailable at times. */
+export function createIndexer(options: IndexerOptions): Indexer {
+  const { pool, check, db, writer, log, lanes = LANES, mayRestart = false } = options;
+  const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
+  const timing = { ...INDEXER_TIMING, ...options.timing };
+  const newOwner = createOwnerNames();
+  const progress = new ProgressTracker(now);
+  const throttledLog = createThrottledLog(log, now);
+  const fetching = new BusyTime((ms) => metrics.time('fetch', ms));
+  const decoding = new BusyTime((ms) => metrics.time('decode', ms));
+  const closed = new AbortController();
+  let running: Promise<void> | undefined;
+  /** Ends the current work of all lanes. */
+  let round = new AbortController();
+  /** Callers that wait until the index has followed the chain back. */
+  let waiting: (() => void)[] = [];
+
+  const onError = (error: unknown): void => {
+    progress.lastError = describeFailure(error);
+  };
+  const retryOptions = (signal: AbortSignal, task: string) => ({ log, signal, task, onError });
+
+  async function run(): Promise<void> {
+    while (!closed.signal.aborted) {
+      round = new AbortController();
+      const served = waiting;
+      waiting = [];
+      try {
+        if (served.length > 0) await followBack();
+        for (const resolve of served) resolve();
+        await runUntilFailure();
+      } catch (error) {
+        for (const resolve of served) resolve();
+        if (closed.signal.aborted) return;
+        if (round.signal.aborted) continue;
+        onError(error);
+        if (!mayRestart || !isOtherChain(error)) {
+          progress.state = 'stopped';
+          log.error({ err: error }, 'Indexing stopped');
+          return;
+        }
+        await (error instanceof ChainDiverged ? followBack() : rebuild((error as Error).message)).catch(
+          () => {},
+        );
+      }
+    }
+  }
+
+  /** Takes back the indexed blocks that the chain no longer has. */
+  async function followBack(): Promise<void> {
+    const { signal } = closed;
+    const options = retryOptions(signal, 'follow the chain back');
+    const outcome = await retryUntilDone(async () => {
+      const gate = new FetchGate(ROLL_BACK_FETCHES);
+      return rollBack({ pool, check, log: throttledLog, signal, gate, onError });
+    }, options);
+    if (outcome === 'unrelated') await rebuild('it shares no indexed block with the index');
+    else if (outcome !== 'same') {
+      log.info(
+        { seqno: outcome.common.seqno, from: outcome.discarded.seqno },
+        'Chain went back, index rolled back',
+      );
+      writer.reset();
+      progress.reset(await indexedRanges(db).catch(() => []));
+    }
+  }
+
+  async function rollBack(fetch: FetchContext): Promise<Relation> {
+    const fork = await findFork(fetch, db);
+    if (typeof fork === 'string') return fork;
+    const changed = await writer.changedAccounts(fork.common.seqno);
+    const restored = await restoreStates(
+      { fetch, detection: options.detection, block: fork.common, hasGenesis: await hasGenesis(db) },
+      changed,
+    );
+    const validators = await readValidatorsAt(fetch, fork.common);
+    await writer.rollBack({ fork, changed, restored, validators });
+    return fork;
+  }
+
+  async function rebuild(reason: string): Promise<void> {
+    log.warn({ reason }, 'Chain was reset, rebuilding the index');
+    await retryUntilDone(() => wipeIndex(db), retryOptions(closed.signal, 'empty the index'));
+    writer.reset();
+    progress.reset();
+  }
+
+  /** Runs all parts together; when one fails for good, all stop. */
+  async function runUntilFailure(): Promise<void> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([closed.signal, stop.signal, round.signal]);
+    const origin = await openIndex(signal);
+    progress.from = origin.firstSeqno;
+    const keeper = new ClaimKeeper(db);
+    const { chunkSeqnos = CHUNK_SEQNOS } = options;
+    const context: LaneContext = {
+      ...options,
+      metrics,
+      origin,
+      newOwner,
+      chunkSeqnos,
+      mayRestart,
+      keeper,
+      progress: progress,
+      timing,
+      now,
+      signal,
+      throttledLog: throttledLog,
+      fetching,
+      decoding,
+    };
+    const parts = [
+      followHead(context),
+      ...Array.from({ length: lanes }, () => backfill(context)),
+      completeMissingCells({
+        db,
+        writer,
+        pauseMs: timing.missingMs,
+        detection: options.detection?.open({ follows: false }),
+        context: {
+          pool,
+          check,
+          log: throttledLog,
+          signal,
+          onError,
+          gate: new FetchGate(MISSING_AT_ONCE),
+        },
+        onRound({ missing, requested }) {
+          progress.missing = missing;
+          progress.statesRequested += requested;
+          metrics.count('requested', requested);
+        },
+      }),
+      ...(options.vm === undefined
+        ? []
+        : [
+            completePools({
+              db,
+              writer,
+              vm: options.vm,
+              pauseMs: timing.poolsMs,
+              onRound(waiting) {
+                progress.waitingPools = waiting;
+              },
+              context: {
+                pool,
+                check,
+                log: throttledLog,
+                signal,
+                onError,
+                gate: new FetchGate(POOLS_AT_ONCE),
+              },
+            }),
+          ]),
+      completeElectorStates({
+        db,
+        decoder: options.decoder,
+        writer,
+        pauseMs: timing.missingMs,
+        onRound(missing) {
+          progress.missingElectorStates = missing;
+        },
+        context: { pool, check, log: throttledLog, signal, onError, gate: new FetchGate(MISSING_AT_ONCE) },
+      }),
+      keepAlive(keeper, signal),
+    ];
+    try {
+      await Promise.all(parts);
+    } finally {
+      stop.abort();
+      await Promise.allSettled(parts);
+    }
+  }
+
+  async function openIndex(signal: AbortSignal): Promise<Origin> {
+    const { from, partitionSeqnos } = options;
+    const open = async (): Promise<Origin> => {
+      const head = pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
+      const firstSeqno = from === 'now' ? Math.max(1, head.seqno) : Math.max(1, from);
+      await releaseDeadOwners(db);
+      return openOrigin(db, { zeroState: pool.zeroState.rootHash, firstSeqno, partitionSeqnos });
+    };
+    return retryUntilDone(open, {
+      ...retryOptions(signal, 'open the index'),
+      isFinal: (error) => error instanceof StartError,
+    });
+  }
+
+  async function keepAlive(keeper: ClaimKeeper, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await keeper.sendHeartbeats();
+        await releaseDeadOwners(db);
+        progress.setRanges(await indexedRanges(db));
+        // It moves when another process starts with an earlier first seqno, or old history is dropped.
+        progress.from = await firstSeqno(db);
+      } catch (error) {
+        onError(error);
+      }
+      await pause(timing.heartbeatMs, signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async followRestoredChain() {
+      if (!mayRestart || running === undefined || progress.state === 'stopped') return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      round.abort(new Error('the chain may have gone back'));
+      await Promise.race([promise, running]);
+    },
+    async close() {
+      closed.abort(new Error('the indexer is closed'));
+      await waitAtMost(CLOSE_MS, running);
+      progress.state = 'stopped';
+    },
+    progress: () => progress.read(pool.head?.seqno),
+  };
+}
+
+/** Whether the index has the accounts of the zero states. */
+async function hasGenesis(db: IndexerOptions['db']): Promise<boolean> {
+  return (await firstSeqno(db)) === 1;
+}
+
+async function firstSeqno(db: IndexerOptions['db']): Promise<number | undefined> {
+  const origin = await db.selectFrom('index_origin').select('first_seqno').executeTakeFirst();
+  return origin?.first_seqno;
+}
+
+function isOtherChain(error: unknown): boolean {
+  return error instanceof ChainDiverged || error instanceof StartError;
+}

@@ -1,0 +1,194 @@
+import type { Kysely } from 'kysely';
+import { fromAccountBytes } from '../../chain/address.ts';
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { writeCellBoc } from '../../chain/boc/writer.ts';
+import { writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
+import { readPagesOfSeqnos } from '../../index/read/tx-pages.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { mapInOrder } from '../../lib/concurrency.ts';
+import { pause } from '../../lib/wait.ts';
+import { getAccountState, type ProvenAccount } from '../../lite/methods/accounts.ts';
+import { getConfigAll } from '../../lite/methods/config.ts';
+import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
+import type { LiteSession } from '../../lite/session.ts';
+import { openPage } from '../../index/format/page.ts';
+import type { SlotPlace } from '../../index/format/slot-list.ts';
+import { prepareConfig } from '../../vm/shared-inputs.ts';
+import type { Vm } from '../../vm/vm.ts';
+import type { FetchContext } from '../fetch/fetch-context.ts';
+import { retryUntilDone } from '../retry.ts';
+import type { Writer } from '../../index/write/writer.ts';
+import {
+  countWaiting,
+  giveBackWaiting,
+  postponeWaiting,
+  takeWaiting,
+  type WaitingRow,
+} from '../../index/write/pool-queue.ts';
+import { eventsOf, type PoolState, type PoolTransaction } from './pool-transactions.ts';
+import { hashOf, type ReplayedTransaction, ReplayMismatch, replayStates, stateOf } from './replay.ts';
+
+export interface CompletePoolsOptions {
+  readonly db: Kysely<Tables>;
+  readonly writer: Pick<Writer, 'savePoolEvents'>;
+  readonly vm: Pick<Vm, 'runTransactions'>;
+  readonly context: FetchContext;
+  /** Called after each round with the backlog, if it can be counted. */
+  readonly onRound: (waiting: number) => void;
+  /** Pause when no pool waits. */
+  readonly pauseMs: number;
+}
+
+const BATCH_SIZE = 16;
+const CONCURRENCY = 4;
+const FETCH_BUDGET_MS = 10_000;
+
+/** Finds the events of waiting pools with states from lite servers, until the signal aborts. */
+export async function completePools(options: CompletePoolsOptions): Promise<void> {
+  const { db, context, onRound, pauseMs } = options;
+  const { log, signal, onError } = context;
+  while (!signal.aborted) {
+    const task = 'complete nominator pools';
+    const rows = await retryUntilDone(() => completeSome(options), { log, signal, onError, task });
+    await countWaiting(db).then(onRound, (error) => onError?.(error));
+    if (rows < BATCH_SIZE) await pause(pauseMs, signal);
+  }
+}
+
+async function completeSome(options: CompletePoolsOptions): Promise<number> {
+  const { db, context } = options;
+  if (context.pool.head === undefined) return 0;
+  const rows = await takeWaiting(db, BATCH_SIZE);
+  const left = new Set(rows);
+  try {
+    await mapInOrder(rows, CONCURRENCY, async (row) => {
+      if (!(await complete(options, row))) await postponeWaiting(db, row);
+      left.delete(row);
+    });
+  } finally {
+    if (left.size > 0) await giveBackWaiting(db, [...left]).catch(() => {});
+  }
+  return rows.length;
+}
+
+/** Completes a pool; false when it must be retried. */
+async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise<boolean> {
+  const { signal, log, onError } = options.context;
+  const placed = await readPlaced(options.db, row);
+  const last = placed.at(-1)?.transaction.hash;
+  // The seqno was taken back or dropped, and the row with it.
+  if (last === undefined) return false;
+  if (row.lastTransHash !== null && !last.equals(row.lastTransHash)) return false;
+  try {
+    const transactions = await readEvents(options, row, placed);
+    await options.writer.savePoolEvents(row, transactions);
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    onError?.(error);
+    const { mcSeqno } = row;
+    log.warn(
+      { err: error, pool: row.account.toString('hex'), mcSeqno },
+      'States of a nominator pool unavailable, retrying',
+    );
+    return false;
+  }
+}
+
+/** A transaction of the pool with its place. */
+interface Placed extends ReplayedTransaction {
+  readonly place: SlotPlace;
+}
+
+/** Reads the transactions of a pool in a seqno, in order. */
+async function readPlaced(db: Kysely<Tables>, { account, mcSeqno }: WaitingRow): Promise<Placed[]> {
+  const found: Omit<Placed, 'randSeed'>[] = [];
+  for (const { page: number, body } of await readPagesOfSeqnos(db, { seqnos: [mcSeqno] })) {
+    const page = openPage(number, body);
+    for (let slot = 0; slot < page.count; slot++) {
+      const place = page.place(slot);
+      if (place.mcSeqno === mcSeqno && page.account(slot).equals(account))
+        found.push({ place, transaction: page.transaction(slot) });
+    }
+  }
+  found.sort((a, b) => (a.transaction.lt < b.transaction.lt ? -1 : 1));
+  const blocks = await db
+    .selectFrom('blocks')
+    .select(['workchain', 'shard', 'seqno', 'rand_seed'])
+    .where('mc_seqno', '=', mcSeqno)
+    .execute();
+  return found.map((one) => {
+    const { workchain, shard, blockSeqno } = one.place;
+    const block = blocks.find(
+      (each) => each.workchain === workchain && BigInt(each.shard) === shard && each.seqno === blockSeqno,
+    );
+    return { ...one, randSeed: block!.rand_seed };
+  });
+}
+
+/** The events of the transactions of a pool in a seqno. */
+async function readEvents(
+  { db, vm, context }: CompletePoolsOptions,
+  { account, mcSeqno }: WaitingRow,
+  placed: readonly Placed[],
+): Promise<PoolTransaction[]> {
+  const { pool, check, signal, log } = context;
+  const session = await pool.session({ seqno: mcSeqno, budgetMs: FETCH_BUDGET_MS, signal });
+  const id = fromAccountBytes(account);
+  const stateAt = (block: BlockId) => session.run(({ query }) => getAccountState(query, block, id, check));
+  const blockBefore = await masterchainBlock(db, context, session, mcSeqno - 1);
+  const before = await stateAt(blockBefore);
+  const after = await stateAt(await masterchainBlock(db, context, session, mcSeqno));
+  checkHash(before, placed[0]!.transaction.oldStateHash);
+  checkHash(after, placed.at(-1)!.transaction.newStateHash);
+  const ends = { before: stateOf(before.account), after: stateOf(after.account) };
+  const toTransactions = (parts: readonly Placed[], states: readonly PoolState[]): PoolTransaction[] =>
+    parts.flatMap(({ transaction }, i) => {
+      const events = eventsOf(transaction, states[i - 1] ?? ends.before, states[i]!);
+      return events === undefined ? [] : [{ pool: account, mcSeqno, transaction, ...events }];
+    });
+  if (placed.length === 1) return toTransactions(placed, [ends.after]);
+  const config = await session.run(({ query }) => getConfigAll(query, blockBefore, check));
+  try {
+    const states = await replayStates(vm, {
+      shardAccount: writeShardAccount(before),
+      config: prepareConfig(writeCellBoc(config.cells, config.cell)),
+      transactions: placed,
+      signal,
+    });
+    return toTransactions(placed, states);
+  } catch (error) {
+    if (!(error instanceof ReplayMismatch)) throw error;
+    // What happened is then told as if the last transaction had done it: sums stay right.
+    log.error(
+      { err: error, pool: account.toString('hex'), mcSeqno, transactions: placed.length },
+      'Replay of a nominator pool failed, events of its transactions joined',
+    );
+    return toTransactions(placed.slice(-1), [ends.after]);
+  }
+}
+
+function checkHash({ account }: ProvenAccount, hash: Buffer): void {
+  if (!hashOf(account).equals(hash)) throw new Error('the state of the pool is not that of its transactions');
+}
+
+/** The id of a masterchain block: that of the index, or from a lite server for one before its beginning. */
+async function masterchainBlock(
+  db: Kysely<Tables>,
+  { pool, check }: FetchContext,
+  session: LiteSession,
+  seqno: number,
+): Promise<BlockId> {
+  if (seqno === 0) return pool.zeroState;
+  const block = await db
+    .selectFrom('blocks')
+    .select(['root_hash', 'file_hash'])
+    .where('mc_seqno', '=', seqno)
+    .where('workchain', '=', MASTERCHAIN)
+    .executeTakeFirst();
+  const key = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
+  if (block !== undefined) return { ...key, rootHash: block.root_hash, fileHash: block.file_hash };
+  return session.run(
+    async ({ query, reference }) => (await lookupBlockWithProof(query, reference, key, check)).block,
+  );
+}

@@ -1,0 +1,112 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../db/tables/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import { DataAssembler } from '../states/data-assembler.ts';
+import { readAccountData } from '../../index/read/state-rows.ts';
+import {
+  eventsOf,
+  isPool,
+  type PoolTransaction,
+  transactionsOf,
+  type WaitingPool,
+} from './pool-transactions.ts';
+
+/** What a batch tells about nominator pools. */
+export interface PoolBatch {
+  readonly transactions: readonly PoolTransaction[];
+  readonly waiting: readonly WaitingPool[];
+}
+
+const NO_POOLS: PoolBatch = { transactions: [], waiting: [] };
+
+/** Data of an account with its hash. */
+interface KnownData {
+  readonly hash: Buffer;
+  readonly boc: Buffer;
+}
+
+/**
+ * Finds the events of the pools in a batch that follows what is indexed. Where a pool has one transaction in a seqno, and
+ * the index has the data before it, the block shows the rest. All other pools wait: states between the transactions of a
+ * block are in no block, and history may be indexed before what precedes it.
+ */
+export async function findPoolEvents(
+  db: Kysely<Tables>,
+  seqnos: readonly DecodedSeqno[],
+): Promise<PoolBatch> {
+  const changes = seqnos.flatMap((seqno) => poolChanges(seqno).map((change) => ({ seqno, ...change })));
+  if (changes.length === 0) return NO_POOLS;
+  const accounts = new Map(changes.map(({ account }) => [bytesKey(account), account]));
+  const known = new Map<string, KnownData>();
+  for (const { account, hash, boc } of await readAccountData(db, [...accounts.values()]))
+    known.set(bytesKey(account), { hash, boc });
+  const found: PoolTransaction[] = [];
+  const waiting: WaitingPool[] = [];
+  for (const { seqno, account, blocks } of changes) {
+    const { mcSeqno } = seqno;
+    const [first, last] = [blocks[0]!, blocks.at(-1)!];
+    const before = dataBefore(first, known.get(bytesKey(account)));
+    const after = dataAfter(blocks, before);
+    if (after === undefined) known.delete(bytesKey(account));
+    else known.set(bytesKey(account), after);
+    if (!isPool(last)) continue;
+    const transactions = transactionsOf(seqno, account);
+    const [transaction] = transactions;
+    if (transactions.length !== 1 || before === undefined || after === undefined) {
+      waiting.push({ account, mcSeqno, lastTransHash: last.lastTransHash });
+      continue;
+    }
+    const events = eventsOf(
+      transaction!,
+      { codeHash: first.before?.codeHash, data: before === NO_DATA ? undefined : before.boc },
+      { codeHash: last.codeHash, data: after.boc },
+    );
+    if (events !== undefined) found.push({ pool: account, mcSeqno, transaction: transaction!, ...events });
+  }
+  return { transactions: found, waiting };
+}
+
+/** The changes of an account in the blocks of a seqno, oldest first. */
+interface SeqnoChange {
+  readonly account: Buffer;
+  readonly blocks: readonly AccountChange[];
+}
+
+/** The accounts of a seqno that are pools, or were. */
+function poolChanges({ accounts }: DecodedSeqno): SeqnoChange[] {
+  const pools = accounts.filter((change) => isPool(change) || (change.before && isPool(change.before)));
+  const byAccount = Map.groupBy(pools, ({ account }) => bytesKey(account));
+  return [...byAccount.values()].map((blocks) => ({
+    account: blocks[0]!.account,
+    blocks: blocks.sort((a, b) => (a.lastTransLt < b.lastTransLt ? -1 : 1)),
+  }));
+}
+
+const NO_DATA = Symbol('no data');
+
+/** The data before a change; undefined if it is not known. */
+function dataBefore(
+  { before }: AccountChange,
+  known: KnownData | undefined,
+): KnownData | typeof NO_DATA | undefined {
+  if (before === undefined) return undefined;
+  if (before.dataHash === undefined) return NO_DATA;
+  return known?.hash.equals(before.dataHash) ? known : undefined;
+}
+
+/** The data after the changes of a seqno; undefined if it is not known, or there is none. */
+function dataAfter(
+  blocks: readonly AccountChange[],
+  before: KnownData | typeof NO_DATA | undefined,
+): KnownData | undefined {
+  const { dataHash, data, dataIsWhole } = blocks.at(-1)!;
+  if (dataHash === undefined) return undefined;
+  if (before !== undefined && before !== NO_DATA && before.hash.equals(dataHash)) return before;
+  if (dataIsWhole && data !== undefined) return { hash: dataHash, boc: data };
+  const whole = new DataAssembler(blocks.reduce((sum, block) => sum + (block.data?.length ?? 0), 0));
+  if (before !== undefined && before !== NO_DATA) whole.addSource(before.boc);
+  for (const block of blocks) if (block.data !== undefined) whole.add(block.data);
+  const boc = whole.toBoc();
+  return boc && { hash: dataHash, boc };
+}

@@ -1,0 +1,61 @@
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { isNominatorPoolCode, readNominatorPool } from '../../chain/contracts/nominator-pool.ts';
+import { type PoolEvents, poolEvents } from '../../chain/contracts/nominator-pool-events.ts';
+import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
+import { slotsOf } from '../../index/format/slot-list.ts';
+import type { DecodedSeqno, StateSummary } from '../../index/write/decoded-seqno.ts';
+
+/** A transaction of a pool with its events. */
+export interface PoolTransaction extends PoolEvents {
+  /** 33 bytes. */
+  readonly pool: Buffer;
+  readonly mcSeqno: number;
+  readonly transaction: Pick<Transaction, 'hash' | 'lt' | 'now'>;
+}
+
+/** The transactions of a pool in a masterchain seqno, whose events cannot be told from the blocks alone. */
+export interface WaitingPool {
+  readonly account: Buffer;
+  readonly mcSeqno: number;
+  readonly lastTransHash: Buffer;
+}
+
+/** Code and data of an account; undefined where there is none, or for data that is not known. */
+export interface PoolState {
+  readonly codeHash: Buffer | undefined;
+  /** A bag of cells. */
+  readonly data: Buffer | undefined;
+}
+
+/** The events of a transaction from the states around it; undefined if the account is not a pool afterwards. */
+export function eventsOf(
+  transaction: Pick<Transaction, 'inMessage' | 'description'>,
+  before: PoolState,
+  after: PoolState,
+): PoolEvents | undefined {
+  const pool = poolIn(after);
+  return pool && poolEvents(transaction, poolIn(before), pool);
+}
+
+function poolIn({ codeHash, data }: PoolState) {
+  return isNominatorPoolCode(codeHash) && data !== undefined ? readNominatorPool(data) : undefined;
+}
+
+/** Whether a state is that of a pool. */
+export function isPool({ codeHash }: Pick<StateSummary, 'codeHash'>): boolean {
+  return isNominatorPoolCode(codeHash);
+}
+
+/** The transactions of an account in a decoded seqno, in order. */
+export function transactionsOf({ traces, slots }: DecodedSeqno, account: Buffer): Transaction[] {
+  const found: Transaction[] = [];
+  let at = 0;
+  for (const { bag } of slotsOf(slots)) {
+    const from = at++ * ACCOUNT_BYTES;
+    if (!traces.accounts.subarray(from, from + ACCOUNT_BYTES).equals(account)) continue;
+    const cells = readBoc(bag);
+    found.push(readTransaction(cells, cells.root, account.readInt8(0)));
+  }
+  return found;
+}

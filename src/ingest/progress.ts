@@ -1,0 +1,190 @@
+import { gapsBetween, type SeqnoRange } from '../index/coverage.ts';
+
+/** Recent write rates. */
+interface Rates {
+  readonly seqnosPerSecond: number;
+  readonly transactionsPerSecond: number;
+}
+
+interface Sample {
+  readonly atMs: number;
+  readonly seqnos: number;
+  readonly transactions: number;
+}
+
+const SPAN_MS = 30_000;
+const MAX_SAMPLES = 1000;
+
+/** Measures write rates; `now` is a monotonic clock in milliseconds. */
+class RateMeter {
+  readonly #now: () => number;
+  readonly #startedMs: number;
+  #samples: Sample[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#startedMs = now();
+  }
+
+  add(seqnos: number, transactions: number): void {
+    this.#samples.push({ atMs: this.#now(), seqnos, transactions });
+    if (this.#samples.length > MAX_SAMPLES) this.#merge();
+  }
+
+  /** Over the last 30 seconds, or since the start. */
+  rates(): Rates {
+    const nowMs = this.#now();
+    const sinceMs = nowMs - SPAN_MS;
+    this.#samples = this.#samples.filter(({ atMs }) => atMs > sinceMs);
+    const seconds = Math.max(1, Math.min(SPAN_MS, nowMs - this.#startedMs) / 1000);
+    let seqnos = 0;
+    let transactions = 0;
+    for (const one of this.#samples) {
+      seqnos += one.seqnos;
+      transactions += one.transactions;
+    }
+    return { seqnosPerSecond: seqnos / seconds, transactionsPerSecond: transactions / seconds };
+  }
+
+  /** Merges pairs of samples, so that many small writes take no more memory than few large ones. */
+  #merge(): void {
+    const merged: Sample[] = [];
+    for (let i = 0; i < this.#samples.length; i += 2) {
+      const a = this.#samples[i]!;
+      const b = this.#samples[i + 1] ?? { atMs: a.atMs, seqnos: 0, transactions: 0 };
+      const { atMs } = b;
+      merged.push({ atMs, seqnos: a.seqnos + b.seqnos, transactions: a.transactions + b.transactions });
+    }
+    this.#samples = merged;
+  }
+}
+
+/**
+ * State of an indexer: `waiting` for lite servers or the database, `following` the head, `catching-up` with it,
+ * `standby` while another process follows it, `diverged` when the chain differs from the indexed one, `stopped`
+ * permanently.
+ */
+type IndexerState = 'waiting' | 'following' | 'catching-up' | 'standby' | 'diverged' | 'stopped';
+
+/** Progress of the index. */
+export interface IndexProgress {
+  readonly state: IndexerState;
+  /** Seqno of the head, as far as known. */
+  readonly head: number | undefined;
+  /** The newest indexed seqno. */
+  readonly followed: number | undefined;
+  /** The first seqno of the index. */
+  readonly from: number | undefined;
+  readonly indexedSeqnos: number;
+  /** Number of ranges that are not indexed yet. */
+  readonly gaps: number;
+  /** Indexed share of the seqnos from `from` to the head, 0 to 100. */
+  readonly percent: number;
+  /** Recent write rates of this process. */
+  readonly seqnosPerSecond: number;
+  readonly transactionsPerSecond: number;
+  /** Time until everything is indexed; 0 when it is, undefined while unknown. */
+  readonly etaSeconds: number | undefined;
+  /** Seqnos by which the index is behind the head. */
+  readonly lag: number | undefined;
+  /** Account states that this process requested from lite servers. */
+  readonly statesRequested: number;
+  /** Accounts whose code or data is missing. */
+  readonly missing: number;
+  /** Transactions of nominator pools, by pool and seqno, whose events need states from lite servers. */
+  readonly waitingPools: number;
+  /** Seqnos whose state of the elector must be fetched. */
+  readonly missingElectorStates: number;
+  readonly lastError: string | undefined;
+}
+
+/** Within this distance of the head the indexer is not catching up. */
+const NEAR_SEQNOS = 5;
+
+/** Tracks the progress of an indexer; reading it is cheap. */
+export class ProgressTracker {
+  state: IndexerState = 'waiting';
+  from: number | undefined;
+  missing = 0;
+  waitingPools = 0;
+  missingElectorStates = 0;
+  statesRequested = 0;
+  lastError: string | undefined;
+  readonly #meter: RateMeter;
+  #ranges: readonly SeqnoRange[] = [];
+  #followed: number | undefined;
+  #writtenSince = 0;
+
+  constructor(now: () => number) {
+    this.#meter = new RateMeter(now);
+  }
+
+  /** Sets the coverage in the database, written by all processes. */
+  setRanges(ranges: readonly SeqnoRange[]): void {
+    this.#ranges = ranges;
+    this.#writtenSince = 0;
+    const last = ranges.at(-1)?.last;
+    if (last === undefined || last > (this.#followed ?? 0)) this.#followed = last;
+  }
+
+  /** Adds a batch written by this process. */
+  addWritten(written: { seqnos: number; transactions: number; requested: number }): void {
+    this.#meter.add(written.seqnos, written.transactions);
+    this.#writtenSince += written.seqnos;
+    this.statesRequested += written.requested;
+    this.lastError = undefined;
+  }
+
+  setFollowed(seqno: number): void {
+    this.#followed = seqno;
+  }
+
+  /** Starts over after the index was wiped, or went back to the given coverage. */
+  reset(ranges: readonly SeqnoRange[] = []): void {
+    this.setRanges(ranges);
+    this.#followed = ranges.at(-1)?.last;
+    this.from = ranges[0]?.first;
+    this.missing = 0;
+    this.waitingPools = 0;
+    this.missingElectorStates = 0;
+    this.lastError = undefined;
+  }
+
+  read(head: number | undefined): IndexProgress {
+    const { from, statesRequested: requested, missing, waitingPools, missingElectorStates, lastError } = this;
+    const followed = this.#followed;
+    const indexed = this.#ranges.reduce((sum, { first, last }) => sum + last - first + 1, this.#writtenSince);
+    const total = from === undefined || head === undefined ? 0 : Math.max(0, head - from + 1);
+    const rates = this.#meter.rates();
+    const lag = head === undefined || followed === undefined ? undefined : Math.max(0, head - followed);
+    const left = Math.max(0, total - indexed);
+    const isNear = left <= NEAR_SEQNOS;
+    return {
+      state: this.state === 'following' && (lag ?? 0) > NEAR_SEQNOS ? 'catching-up' : this.state,
+      head,
+      followed,
+      from,
+      lag,
+      statesRequested: requested,
+      missing,
+      waitingPools,
+      missingElectorStates,
+      lastError,
+      indexedSeqnos: indexed,
+      gaps:
+        from === undefined || followed === undefined
+          ? 0
+          : gapsBetween(this.#ranges, { first: from, last: this.#ranges.at(-1)?.last ?? 0 }).length,
+      percent: total === 0 ? 0 : Math.min(100, (100 * indexed) / total),
+      ...rates,
+      etaSeconds:
+        total === 0
+          ? undefined
+          : isNear
+            ? 0
+            : rates.seqnosPerSecond > 0
+              ? left / rates.seqnosPerSecond
+              : undefined,
+    };
+  }
+}

@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely';
+import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { indexedRanges } from '../../index/coverage.ts';
+import { type FetchContext, onServer } from '../fetch/fetch-context.ts';
+import { masterchainBlockId } from '../fetch/masterchain-blocks.ts';
+
+/** A masterchain block of the index. */
+export interface IndexedBlock {
+  readonly seqno: number;
+  readonly rootHash: Buffer;
+}
+
+/** Where the index and the chain part. */
+export interface Fork {
+  /** The newest block that both have. */
+  readonly common: BlockId;
+  /** The newest block of the index, which the chain does not have. */
+  readonly discarded: IndexedBlock;
+}
+
+/**
+ * How the index and the chain relate: `same` if the chain has the newest block of the index, `unrelated` if it cannot be
+ * told which blocks they share, because the chain is another one, or the index has no whole history up to a common block.
+ */
+export type Relation = Fork | 'same' | 'unrelated';
+
+const HEAD_WAIT_MS = 10_000;
+
+/** What the comparison needs of the chain. */
+type ChainContext = Pick<FetchContext, 'pool' | 'check' | 'signal'>;
+
+/** The newest block of an index. */
+interface IndexHead {
+  readonly seqno: number;
+  /** Whether the chain has it. */
+  readonly isOnChain: boolean;
+}
+
+/** Reads the newest block of the index; undefined while nothing is indexed. */
+export async function readIndexHead(
+  context: ChainContext,
+  db: Kysely<Tables>,
+): Promise<IndexHead | undefined> {
+  const seqno = (await indexedRanges(db)).at(-1)?.last;
+  const block = seqno === undefined ? undefined : await readIndexedBlock(db, seqno);
+  if (block === undefined) return undefined;
+  return { seqno: block.seqno, isOnChain: await isOnChain(context, await headOf(context), block) };
+}
+
+/** Compares the index with the chain of the lite servers. Throws while they or the database are unavailable. */
+export async function findFork(context: FetchContext, db: Kysely<Tables>): Promise<Relation> {
+  const { pool } = context;
+  const origin = await db.selectFrom('index_origin').selectAll().executeTakeFirst();
+  const ranges = origin === undefined ? [] : await indexedRanges(db);
+  const newest = ranges.at(-1)?.last;
+  if (origin === undefined || newest === undefined) return 'same';
+  const head = await headOf(context);
+  if (!pool.zeroState.rootHash.equals(origin.zero_state)) return 'unrelated';
+  const discarded = await readIndexedBlock(db, newest);
+  if (discarded === undefined) return 'unrelated';
+  if (await isOnChain(context, head, discarded)) return 'same';
+  const [{ first, last } = { first: 0, last: 0 }] = ranges;
+  // States of accounts below a gap are unknown, so the history must be whole.
+  if (first !== origin.first_seqno) return 'unrelated';
+  const common = await newestCommon(context, db, { head, first, last: Math.min(last, head.seqno) });
+  return common === undefined ? 'unrelated' : { common, discarded };
+}
+
+async function headOf({ pool, signal }: ChainContext): Promise<BlockId> {
+  return pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
+}
+
+interface Search {
+  readonly head: BlockId;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Most roll-backs are short, so it looks at the newest blocks first, then ever further back, then in between. */
+async function newestCommon(
+  context: FetchContext,
+  db: Kysely<Tables>,
+  { head, first, last }: Search,
+): Promise<BlockId | undefined> {
+  const isCommon = async (seqno: number): Promise<boolean> => {
+    const block = await readIndexedBlock(db, seqno);
+    return block !== undefined && isOnChain(context, head, block);
+  };
+  let different = last + 1;
+  let common = last;
+  for (let step = 1; common >= first && !(await isCommon(common)); step *= 2) {
+    different = common;
+    common = common === first ? first - 1 : Math.max(first, common - step);
+  }
+  if (common < first) return undefined;
+  while (different - common > 1) {
+    const middle = (common + different) >> 1;
+    if (await isCommon(middle)) common = middle;
+    else different = middle;
+  }
+  return chainBlock(context, common);
+}
+
+/** Whether a block of the index belongs to the chain with a head. */
+async function isOnChain(context: ChainContext, head: BlockId, block: IndexedBlock): Promise<boolean> {
+  if (block.seqno > head.seqno) return false;
+  return (await chainBlock(context, block.seqno)).rootHash.equals(block.rootHash);
+}
+
+function chainBlock(context: ChainContext, seqno: number): Promise<BlockId> {
+  return onServer(context, seqno, (target) => masterchainBlockId(target, seqno, context.check));
+}
+
+async function readIndexedBlock(db: Kysely<Tables>, seqno: number): Promise<IndexedBlock | undefined> {
+  const row = await db
+    .selectFrom('blocks')
+    .select('root_hash')
+    .where('mc_seqno', '=', seqno)
+    .where('workchain', '=', MASTERCHAIN)
+    .executeTakeFirst();
+  return row && { seqno, rootHash: row.root_hash };
+}

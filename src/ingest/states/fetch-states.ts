@@ -1,0 +1,98 @@
+import { fromAccountBytes } from '../../chain/address.ts';
+import type { BlockId } from '../../chain/block-id.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { readMethodIds } from '../../chain/contracts/method-ids.ts';
+import { readAccount } from '../../chain/tlb/account.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { mapInOrder } from '../../lib/concurrency.ts';
+import { getAccountState } from '../../lite/methods/accounts.ts';
+import type { LiteSession } from '../../lite/session.ts';
+import { extraJson } from '../decode/account-changes.ts';
+import type { AccountChange, ContractCode } from '../../index/write/decoded-seqno.ts';
+import type { FetchContext } from '../fetch/fetch-context.ts';
+
+/** An account state to fetch. */
+interface StateRequest {
+  readonly account: Buffer;
+  /** The expected hash of the state; a newer state is useless. */
+  readonly hash: Buffer;
+}
+
+/** Fetches the cells of an account at a masterchain block; undefined when its state has another hash there. */
+export async function fetchAccountCells(
+  session: LiteSession,
+  check: FetchContext['check'],
+  block: BlockId,
+  { account, hash }: StateRequest,
+): Promise<AccountCells | undefined> {
+  const id = fromAccountBytes(account);
+  const found = await session.run((target) => getAccountState(target.query, block, id, check));
+  if (found.account === undefined) return undefined;
+  const { cells, cell } = found.account;
+  return cells.hash(cell, 0).equals(hash) ? accountCells(found.account) : undefined;
+}
+
+interface FetchStatesOptions {
+  /** The masterchain block of a change. */
+  readonly blockOf: (mcSeqno: number) => BlockId;
+  /** Maximum number of accounts to fetch. */
+  readonly max?: number;
+  readonly concurrency?: number;
+  /** Time limit for all of them. */
+  readonly timeoutMs?: number;
+}
+
+const MAX_STATES = 64;
+const CONCURRENCY = 8;
+const TIMEOUT_MS = 2000;
+
+/** Fetches the states after changes, as many as the limits permit. States that fail are left out. */
+export async function fetchStates(
+  { pool, check, signal }: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
+  changes: readonly (StateRequest & Pick<AccountChange, 'mcSeqno'>)[],
+  { blockOf, max = MAX_STATES, concurrency = CONCURRENCY, timeoutMs = TIMEOUT_MS }: FetchStatesOptions,
+): Promise<Map<string, AccountCells>> {
+  const found = new Map<string, AccountCells>();
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  await mapInOrder(changes.slice(0, max), concurrency, async (change) => {
+    if (limit.aborted) return;
+    const seqno = change.mcSeqno;
+    try {
+      const session = await pool.session({ seqno, budgetMs: timeoutMs, signal: limit });
+      const cells = await fetchAccountCells(session, check, blockOf(seqno), change);
+      if (cells !== undefined) found.set(bytesKey(change.account), cells);
+    } catch {
+      // It is fetched later, at the head.
+    }
+  });
+  signal.throwIfAborted();
+  return found;
+}
+
+/** The parts of an account state that blocks may leave out; undefined where the account has none. */
+export interface AccountCells {
+  readonly code: ContractCode | undefined;
+  readonly data: Buffer | undefined;
+  /** Extra currencies as JSON. */
+  readonly balanceExtra: string | undefined;
+}
+
+/** Reads these parts from a complete Account cell. */
+export function accountCells({ cells, cell }: CellRef): AccountCells {
+  const account = readAccount(cells, cell);
+  const balanceExtra = account && extraJson(cells, account.balance.extra);
+  if (account?.state.kind !== 'active') return { code: undefined, data: undefined, balanceExtra };
+  const { code, data } = account.state.init;
+  const bocOf = (root: number) => writeBoc({ cells, roots: [root] }, { order: 'tonlib', crc: false });
+  return {
+    code: code < 0 ? undefined : contractCode(code),
+    data: data < 0 ? undefined : bocOf(data),
+    balanceExtra,
+  };
+
+  function contractCode(root: number): ContractCode {
+    const boc = bocOf(root);
+    return { hash: Buffer.from(cells.hash(root, 0)), boc, methods: readMethodIds(boc) };
+  }
+}

@@ -1,0 +1,125 @@
+import type { Kysely } from 'kysely';
+import { fromAccountBytes } from '../../chain/address.ts';
+import type { BlockId } from '../../chain/block-id.ts';
+import { readElectorState } from '../../chain/contracts/elector.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { getAccountState } from '../../lite/methods/accounts.ts';
+import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import type { FetchContext } from '../fetch/fetch-context.ts';
+import { DataAssembler } from '../states/data-assembler.ts';
+import type { GenesisAccount } from '../states/earlier-states.ts';
+import { accountCells } from '../states/fetch-states.ts';
+import { readAccountData } from '../../index/read/state-rows.ts';
+import {
+  electorBlock,
+  readValidatorUpdate,
+  type ValidatorUpdate,
+  type ValidatorUpdates,
+} from '../../index/write/validator-update.ts';
+
+/**
+ * Follows the data of the elector through one range of seqnos, in order. Blocks show what changed; the first time the
+ * rest comes from the data in the index or from a lite server.
+ */
+export interface ElectorTracker {
+  prepare(seqnos: readonly DecodedSeqno[], options: PrepareOptions): Promise<ValidatorUpdates>;
+}
+
+interface PrepareOptions {
+  /** The masterchain block of a seqno. */
+  readonly blockOf: (mcSeqno: number) => BlockId;
+  /** Time limit of one fetch. */
+  readonly timeoutMs: number;
+}
+
+interface ElectorTrackerOptions {
+  readonly db: Kysely<Tables>;
+  readonly fetch: Pick<FetchContext, 'pool' | 'check' | 'signal'>;
+  /** The accounts of the zero states, for a range that begins with block 1. */
+  readonly genesis?: readonly GenesisAccount[];
+}
+
+/** The data of the elector after a block. */
+interface KnownData {
+  /** Undefined if it has none. */
+  readonly boc: Buffer | undefined;
+}
+
+const NO_DATA: KnownData = { boc: undefined };
+
+/** Creates a tracker that knows nothing. */
+export function createElectorTracker({ db, fetch, genesis = [] }: ElectorTrackerOptions): ElectorTracker {
+  /** The data after the last block; undefined while it is unknown. */
+  let known: KnownData | undefined;
+  let hasReadStored = false;
+
+  /** The data after a change; undefined if neither the block nor what is known shows all of it. */
+  async function assemble({
+    account,
+    data,
+    dataHash,
+    dataIsWhole,
+  }: AccountChange): Promise<KnownData | undefined> {
+    if (dataHash === undefined) return NO_DATA;
+    if (data === undefined || dataIsWhole) return data && { boc: data };
+    const sources = known?.boc === undefined ? await readStored(account) : [known.boc];
+    const whole = new DataAssembler(sources.reduce((sum, { length }) => sum + length, data.length));
+    for (const boc of sources) whole.addSource(boc);
+    whole.add(data);
+    const boc = whole.toBoc();
+    return boc && { boc };
+  }
+
+  /** Cells are found by their hashes, so it does not matter of which block the stored data are. */
+  async function readStored(account: Buffer): Promise<Buffer[]> {
+    if (hasReadStored) return [];
+    hasReadStored = true;
+    // The index may have a newer state by now, and a local chain does not keep its first ones.
+    const first = genesis.find((one) => one.account.equals(account))?.cells.data;
+    const stored = await readAccountData(db, [account]);
+    return [...(first === undefined ? [] : [first]), ...stored.map(({ boc }) => boc)];
+  }
+
+  return {
+    async prepare(seqnos, { blockOf, timeoutMs }) {
+      const updates: ValidatorUpdate[] = [];
+      const missing: number[] = [];
+      for (const seqno of seqnos) {
+        const { elector, config } = seqno.validators;
+        if (elector === undefined) continue;
+        const change = seqno.accounts.findLast(({ account }) => account.equals(elector));
+        const hasChanged = change !== undefined && !isSame(change.before?.dataHash, change.dataHash);
+        if (hasChanged) known = await assemble(change);
+        else if (config === undefined) continue;
+        // After a failure in a batch the others would only wait for the same.
+        if (known === undefined && missing.length === 0)
+          known = await fetchElectorData(fetch, blockOf(seqno.mcSeqno), elector, timeoutMs).catch(() => {
+            fetch.signal.throwIfAborted();
+            return undefined;
+          });
+        if (known === undefined) missing.push(seqno.mcSeqno);
+        const state = known?.boc && readElectorState(known.boc);
+        updates.push(readValidatorUpdate(electorBlock(seqno), state));
+      }
+      return { updates, missing };
+    },
+  };
+}
+
+function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one !== undefined && other !== undefined && one.equals(other);
+}
+
+/** Fetches the data of the elector after a masterchain block. */
+export async function fetchElectorData(
+  { pool, check, signal }: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
+  block: BlockId,
+  elector: Buffer,
+  timeoutMs: number,
+): Promise<KnownData> {
+  const session = await pool.session({ seqno: block.seqno, budgetMs: timeoutMs, signal });
+  const { account } = await session.run(({ query }) =>
+    getAccountState(query, block, fromAccountBytes(elector), check),
+  );
+  return account === undefined ? NO_DATA : { boc: accountCells(account).data };
+}

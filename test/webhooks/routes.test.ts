@@ -1,0 +1,355 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKeyDirectory, ensureApiKey, generateKey, type KeyDirectory } from '../../src/access/keys.ts';
+import { createAccess } from '../../src/access/plugin.ts';
+import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
+import { webhooksCommand } from '../../src/cli/webhooks.ts';
+import { noteFailure, queueEvents } from '../../src/webhooks/stored-events.ts';
+import { isPublicAddress } from '../../src/lib/public-address.ts';
+import { createWebhookRoutes } from '../../src/webhooks/routes.ts';
+import { createWebhooks, type WebhookLimits, type Webhooks } from '../../src/webhooks/webhooks.ts';
+import { createTestApp } from '../support/app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
+
+const account = (digit: string): string => `0:${digit.toUpperCase().repeat(64)}`;
+const HOOK = { url: 'https://example.com/ton', types: ['actions'], addresses: [account('a'), account('b')] };
+const LIMITS = { perKey: 2, addresses: 5 };
+const MANY = 100_000;
+const SECRET = /^whsec_[\w-]{43}$/;
+
+let test: TestDatabase;
+let app: FastifyInstance;
+let directory: KeyDirectory;
+let webhooks: Webhooks;
+let [key, otherKey] = ['', ''];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  directory = createKeyDirectory({ database: test.database, log: createQuietLog() });
+  const open = (limits: WebhookLimits) =>
+    createWebhooks({
+      database: test.database,
+      transport: {
+        names: { resolve: async () => ['127.0.0.1'], close() {} },
+        isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
+        allowsPrivate: false,
+        timeoutMs: 5000,
+      },
+      limits,
+      startCursor: async () => 'start',
+    });
+  webhooks = open(LIMITS);
+  const large = open({ ...LIMITS, addresses: MANY });
+  app = await createTestApp({
+    access: createAccess({
+      keys: directory,
+      store: createMemoryRateStore(),
+      network: 'localnet',
+      anonymousRps: 1000,
+      rateLimit: false,
+      onRefused: () => {},
+    }),
+    overrides: {
+      interfaces: [
+        { prefix: '/api/webhooks', plugin: createWebhookRoutes({ webhooks }) },
+        { prefix: '/api/large/webhooks', plugin: createWebhookRoutes({ webhooks: large }) },
+      ],
+    },
+  });
+  [key, otherKey] = await Promise.all([createKey('one'), createKey('two')]);
+});
+afterAll(async () => {
+  await app.close();
+  await directory.close();
+  await test.drop();
+});
+afterEach(async () => {
+  for (const { webhook } of await webhooks.list('operator')) await webhooks.delete('operator', webhook.id);
+});
+
+async function createKey(name: string): Promise<string> {
+  const text = generateKey();
+  await ensureApiKey(test.database, { key: text, name, plan: 'free', rps: 1000, networks: [] });
+  return text;
+}
+
+async function send(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+  from: string | undefined = key,
+) {
+  const response = await app.inject({
+    method,
+    url: `/api/webhooks${path}`,
+    headers: from === '' ? {} : { 'x-api-key': from },
+    ...(body !== undefined && { payload: body as object }),
+  });
+  return { status: response.statusCode, body: response.body === '' ? undefined : response.json() };
+}
+
+async function created(fields: object = HOOK): Promise<string> {
+  const { status, body } = await send('POST', '', fields);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.id;
+}
+
+/** Puts an event into the state of one that was given up. */
+async function giveUp(webhookId: string, eventId: string): Promise<void> {
+  const events = [{ account: Buffer.alloc(33, 1), eventId, body: `{"id":"${eventId}"}` }];
+  await test.database.write((db) => queueEvents(db, { webhookId, from: 'start', to: 'start', events }));
+  await test.database.write((db) => noteFailure(db, { webhookId, eventId, error: 'no route', isDead: true }));
+}
+
+describe('/api/webhooks', () => {
+  it('creates a webhook, and shows its secret once', async () => {
+    const { status, body } = await send('POST', '', {
+      ...HOOK,
+      addresses: [...HOOK.addresses, account('a')],
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      url: HOOK.url,
+      types: ['actions'],
+      addresses: 2,
+      state: 'active',
+      waiting: 0,
+      dead: 0,
+    });
+    expect(body.secret).toMatch(SECRET);
+    const { secret, ...shown } = body;
+    expect(await send('GET', `/${body.id}`)).toEqual({ status: 200, body: shown });
+    expect(await send('GET', '')).toEqual({ status: 200, body: { webhooks: [shown] } });
+  });
+
+  it.each([
+    [{ ...HOOK, url: undefined }, 'url is required'],
+    [{ ...HOOK, url: 5 }, 'url should be a string, not 5'],
+    [{ ...HOOK, url: 'nowhere' }, 'url: not a valid URL'],
+    [{ ...HOOK, url: 'ftp://example.com' }, 'url: unsupported link scheme'],
+    [{ ...HOOK, url: 'http://10.0.0.1/' }, 'url: the address is not public'],
+    [{ ...HOOK, url: 'http://localhost/' }, 'url: the address is not public'],
+    [{ ...HOOK, url: 'http://u:p@example.com/' }, 'url: links with credentials are not followed'],
+    [
+      { ...HOOK, url: `https://example.com/${'x'.repeat(3000)}` },
+      'url has 3020 characters, the limit is 2048',
+    ],
+    [
+      { ...HOOK, types: [] },
+      'types: expected one or more of transactions, actions, account_state_change, jettons_change',
+    ],
+    [
+      { ...HOOK, types: ['trace'] },
+      'types: expected one or more of transactions, actions, account_state_change, jettons_change, not "trace"',
+    ],
+    [{ ...HOOK, addresses: 'a' }, 'addresses should be a list of strings, not "a"'],
+    [{ ...HOOK, addresses: ['nobody'] }, 'addresses: invalid address "nobody"'],
+    [{ ...HOOK, addresses: Array(6).fill(account('a')) }, 'addresses has 6 entries, the limit is 5'],
+    [{ ...HOOK, include_metadata: 'yes' }, 'include_metadata should be true or false, not "yes"'],
+  ])('refuses %j', async (fields, error) => {
+    expect(await send('POST', '', fields)).toEqual({ status: 422, body: { code: 422, error } });
+    expect((await send('GET', '')).body).toEqual({ webhooks: [] });
+  });
+
+  it('needs a key, and knows only the webhooks of that key', async () => {
+    const id = await created();
+    expect(await send('GET', '', undefined, '')).toEqual({
+      status: 401,
+      body: { code: 401, error: 'API key is required' },
+    });
+    expect((await send('GET', '', undefined, otherKey)).body).toEqual({ webhooks: [] });
+    for (const [method, path] of [
+      ['GET', `/${id}`],
+      ['DELETE', `/${id}`],
+      ['POST', `/${id}/secret`],
+      ['GET', `/${id}/dead`],
+      ['GET', '/none'],
+    ] as const)
+      expect((await send(method, path, undefined, otherKey)).status, `${method} ${path}`).toBe(404);
+    expect((await send('GET', `/${id}`)).status).toBe(200);
+  });
+
+  it('allows a key so many webhooks', async () => {
+    await created();
+    await created();
+    expect(await send('POST', '', HOOK)).toEqual({
+      status: 409,
+      body: { code: 409, error: 'a key can have 2 webhooks; delete one first' },
+    });
+    expect((await send('POST', '', HOOK, otherKey)).status).toBe(201);
+  });
+
+  it('changes addresses, and refuses too many with nothing changed', async () => {
+    const id = await created();
+    const change = (add: string[], remove: string[]) => send('POST', `/${id}/addresses`, { add, remove });
+    expect((await change([account('c'), account('a')], [account('b')])).body).toEqual({ addresses: 2 });
+    expect((await send('GET', `/${id}/addresses`)).body).toEqual({ addresses: [account('a'), account('c')] });
+    expect((await send('GET', `/${id}/addresses?limit=1&after=${account('a')}`)).body).toEqual({
+      addresses: [account('c')],
+    });
+    expect((await change(['1', '2', '3', '4'].map(account), [])).body).toEqual({
+      code: 422,
+      error: 'add: a webhook can have 5 addresses; nothing was changed',
+    });
+    expect((await send('GET', `/${id}`)).body.addresses).toBe(2);
+    expect((await change([], [])).body.error).toBe('add or remove is required: a list of addresses');
+  });
+
+  it('pauses, resumes, renews the secret and deletes', async () => {
+    const { body } = await send('POST', '', HOOK);
+    expect((await send('POST', `/${body.id}/pause`)).body.state).toBe('paused');
+    expect((await send('POST', `/${body.id}/resume`)).body.state).toBe('active');
+    const { secret } = (await send('POST', `/${body.id}/secret`)).body;
+    expect(secret).toMatch(SECRET);
+    expect(secret).not.toBe(body.secret);
+    expect((await send('DELETE', `/${body.id}`)).status).toBe(204);
+    expect((await send('GET', `/${body.id}`)).status).toBe(404);
+  });
+
+  it('lists events that were given up, and sends them again', async () => {
+    const id = await created();
+    await giveUp(id, 'first');
+    await giveUp(id, 'second');
+    const { events } = (await send('GET', `/${id}/dead`)).body;
+    expect(events).toMatchObject([
+      { event_id: 'first', tries: 1, error: 'no route', body: { id: 'first' } },
+      { event_id: 'second' },
+    ]);
+    const after = await send('GET', `/${id}/dead?after=${events[0].number}`);
+    expect(after.body.events).toHaveLength(1);
+    expect((await send('GET', `/${id}/dead?limit=0`)).body.error).toBe(
+      'limit should be an integer from 1 to 1000, not "0"',
+    );
+    expect((await send('POST', `/${id}/dead/retry`, { event_ids: ['second'] })).body).toEqual({ queued: 1 });
+    expect((await send('GET', `/${id}`)).body).toMatchObject({ waiting: 1, dead: 1 });
+    expect((await send('POST', `/${id}/dead/retry`)).body).toEqual({ queued: 1 });
+  });
+
+  it('refuses other methods and bodies that are no objects', async () => {
+    expect((await send('DELETE', '')).status).toBe(405);
+    expect((await send('POST', '', [1])).body).toEqual({
+      code: 400,
+      error: 'the body should be a JSON object, not [1]',
+    });
+  });
+});
+
+describe('a webhook of a hundred thousand addresses', () => {
+  const addressesFrom = (first: number) =>
+    Array.from({ length: MANY }, (_, i) => `0:${(first + i).toString(16).padStart(64, '0').toUpperCase()}`);
+  const post = async (path: string, body: unknown, from = key) => {
+    const response = await app.inject({
+      method: 'POST',
+      url: `/api/large/webhooks${path}`,
+      headers: { ...(from !== '' && { 'x-api-key': from }), 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+    return { status: response.statusCode, body: response.json() };
+  };
+
+  it('is created, and all its addresses are replaced, in one request each', async () => {
+    const { status, body } = await post('', { ...HOOK, addresses: addressesFrom(0) });
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(body.addresses).toBe(MANY);
+    const change = { add: addressesFrom(MANY), remove: addressesFrom(0) };
+    expect(await post(`/${body.id}/addresses`, change)).toEqual({ status: 200, body: { addresses: MANY } });
+    const { addresses } = (await send('GET', `/${body.id}/addresses?limit=1`)).body;
+    expect(addresses).toEqual([addressesFrom(MANY)[0]]);
+  });
+
+  it('is refused before its body is read if there is no key', async () => {
+    expect(await post('', 'x'.repeat(20 * 1024 * 1024), '')).toEqual({
+      status: 401,
+      body: { code: 401, error: 'API key is required' },
+    });
+    expect(await post('', 'x'.repeat(20 * 1024 * 1024))).toEqual({
+      status: 413,
+      body: { code: 413, error: 'Request body is larger than 16777216 bytes' },
+    });
+  });
+});
+
+describe('test events', () => {
+  let receiver: WebhookReceiver;
+  beforeEach(async () => {
+    receiver = await openWebhookReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  it('are sent once, and the outcome is told', async () => {
+    const id = await created({ ...HOOK, url: receiver.url });
+    expect((await send('POST', `/${id}/test`)).body).toEqual({ delivered: true });
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ webhook_id: id, type: 'test' });
+    receiver.behave(() => 'refuse');
+    expect((await send('POST', `/${id}/test`)).body).toEqual({
+      delivered: false,
+      error: 'responded with status 500',
+    });
+  });
+});
+
+describe('webhooks command', () => {
+  async function run(...args: string[]): Promise<string> {
+    let text = '';
+    const out = {
+      write: (part: string) => {
+        text += part;
+        return true;
+      },
+    };
+    await webhooksCommand({ args, webhooks: async () => webhooks, out });
+    return text;
+  }
+
+  it('creates from a file of addresses, lists, changes and deletes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tongate-webhooks-'));
+    try {
+      const file = join(folder, 'addresses.txt');
+      await writeFile(file, `# deposits\n${account('a')}\n\n${account('b')}\n`);
+      const text = await run(
+        'create',
+        '--url',
+        HOOK.url,
+        '--events',
+        'actions,transactions',
+        '--addresses',
+        file,
+      );
+      expect(text).toMatch(
+        /^Webhook \d+: actions, transactions of 2 addresses to https:\/\/example\.com\/ton\n\n {2}whsec_/,
+      );
+      const id = /^Webhook (\d+)/.exec(text)![1]!;
+      expect(await run('list')).toContain('https://example.com/ton');
+      expect(await run('addresses', id)).toBe(`${account('a')}\n${account('b')}\n`);
+      expect(await run('addresses', id, '--remove', file)).toBe(`Webhook ${id} has 0 addresses.\n`);
+      expect(await run('pause', id)).toBe(`Webhook ${id} is paused, 0 events wait.\n`);
+      await giveUp(id, 'first');
+      expect(await run('dead', id)).toMatch(/^first {2}1:0101/);
+      expect(await run('retry', id)).toBe('1 events are sent again.\n');
+      expect(await run('delete', id)).toBe(`Webhook ${id} was deleted.\n`);
+      expect(await run('list')).toContain('No webhooks yet');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    [
+      ['create', '--url', 'http://10.0.0.1', '--events', 'actions'],
+      'webhooks create: url: the address is not public',
+    ],
+    [['create', '--url', HOOK.url], 'webhooks create: types: expected one or more of'],
+    [['create', '--key', 'x'], 'webhooks create: --key is "x": expected an ID from keys list'],
+    [['create', '--addresses', '/nowhere'], 'webhooks: cannot read /nowhere'],
+    [['delete'], 'webhooks delete: expected one ID from webhooks list'],
+    [['delete', '99999'], 'webhooks delete: webhook "99999" does not exist'],
+    [['grow'], 'webhooks grow: expected one of'],
+  ])('refuses %j', async (args, error) => {
+    await expect(run(...args)).rejects.toThrow(error);
+  });
+});
