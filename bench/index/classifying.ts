@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
+import { classifyTrace } from '../../src/actions/classify-trace.ts';
 import type { Tables } from '../../src/db/tables.ts';
-import { classifyTrace } from '../../src/indexer/actions/classify-trace.ts';
 import { createClassifier } from '../../src/indexer/classify/classifier.ts';
 import { isClassified, requestReclassification } from '../../src/indexer/classify/reclassify.ts';
 import type { Log } from '../../src/lib/log.ts';

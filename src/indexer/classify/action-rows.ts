@@ -1,7 +1,7 @@
+import type { Action, ActionValue } from '../../actions/action.ts';
+import type { TraceFacts } from '../../actions/classifier-input.ts';
 import { toAccountOrText } from '../../chain/address.ts';
 import type { ActionRow, StoredGroups } from '../../pages/actions.ts';
-import type { Action, ActionValue } from '../actions/action.ts';
-import type { TraceFacts } from '../actions/classifier-input.ts';
 import { accountBytes } from './contracts.ts';
 
 /** An action as the index stores it. */

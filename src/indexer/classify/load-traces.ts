@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
+import type { TraceFacts } from '../../actions/classifier-input.ts';
 import { byLtAndAccount } from '../../chain/logical-time.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { OpenPage } from '../../pages/page.ts';
 import { pageOf, slotOf, unixTime } from '../../pages/position.ts';
 import { externalHashesOf, type TraceInfo, unpackTraceInfo } from '../../pages/trace-info.ts';
-import type { TraceFacts } from '../actions/classifier-input.ts';
 import { readPagesOf } from '../stored-pages.ts';
 import { accountText } from './contracts.ts';
 import { readTraceTransactions } from './read-facts.ts';

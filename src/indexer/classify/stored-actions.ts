@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
+import type { Classification } from '../../actions/action.ts';
+import type { TraceFacts } from '../../actions/classifier-input.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../pages/action-lists.ts';
 import { openActions, packActions, type TraceHead } from '../../pages/actions.ts';
 import { accountPrefixes, hashPrefix, storedTime, unixTime } from '../../pages/position.ts';
-import type { Classification } from '../actions/action.ts';
-import type { TraceFacts } from '../actions/classifier-input.ts';
 import { copyIn } from '../write/copy-in.ts';
 import { toActionRow } from './action-rows.ts';
 import { keyParams, type TraceEnd } from './stored-traces.ts';

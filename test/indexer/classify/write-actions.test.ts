@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Action } from '../../../src/actions/action.ts';
 import { accountKey } from '../../../src/chain/address.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import type { Action } from '../../../src/indexer/actions/action.ts';
 import type { ClassifiedTrace } from '../../../src/indexer/classify/classify-traces.ts';
 import { packTrace, replaceActions } from '../../../src/indexer/classify/stored-actions.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../../../src/pages/position.ts';

@@ -1,13 +1,9 @@
 import type { Insertable, Kysely } from 'kysely';
+import type { Action } from '../../../../src/actions/action.ts';
+import type { MessageFacts, TraceFacts, TransactionFacts } from '../../../../src/actions/classifier-input.ts';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../../src/chain/address.ts';
 import { byLtAndAccount } from '../../../../src/chain/logical-time.ts';
 import type { Tables } from '../../../../src/db/tables.ts';
-import type { Action } from '../../../../src/indexer/actions/action.ts';
-import type {
-  MessageFacts,
-  TraceFacts,
-  TransactionFacts,
-} from '../../../../src/indexer/actions/classifier-input.ts';
 import { accountText } from '../../../../src/indexer/classify/contracts.ts';
 import { readTraceTransactions } from '../../../../src/indexer/classify/read-facts.ts';
 import { wipeIndex } from '../../../../src/indexer/coverage.ts';
