@@ -35,8 +35,10 @@ const rooms = {
   },
   // Reading the chain now, for v2, v3, pending and the indexer alike.
   live: { rooms: ['lite', 'vm', 'chain'], types: ['observe'], packages: ['@ton/core', 'lru-cache'] },
+  // Traces to actions: a pure function, with the layouts and rules of every protocol.
+  actions: { rooms: ['chain'], packages: [], builtins: ['buffer', 'crypto'] },
   indexer: {
-    rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages'],
+    rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages', 'actions'],
     types: ['observe'],
     packages: ['@ton/core', 'kysely', 'lru-cache', 'pg', 'pg-copy-streams'],
   },

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { classifyTrace } from '../src/indexer/actions/classify-trace.ts';
+import { classifyTrace } from '../src/actions/classify-trace.ts';
 import { fixtureInput, readTraceFixture } from '../test/conformance/traces/read-fixture.ts';
 import { cpuMs, median } from './support/measure.ts';
 import { row, runInfo, runInfoLines, writeResults } from './support/report.ts';

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { findCluster } from '../../src/index/cluster.ts';
-import { createDatabase, type Database } from '../../src/db/connection.ts';
-import { ensurePartitions } from '../../src/index/partitions.ts';
 import { createClassifier } from '../../src/classify/classifier.ts';
+import { createDatabase, type Database } from '../../src/db/connection.ts';
+import { findCluster } from '../../src/index/cluster.ts';
 import { openOrigin } from '../../src/index/coverage.ts';
+import { ensurePartitions } from '../../src/index/partitions.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { workerFile } from '../../src/lib/worker-thread.ts';
 import { untilClassified } from '../index/classifying.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { PARTITIONED_TABLES } from '../../src/index/partitions.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { wipeIndex } from '../../src/index/coverage.ts';
+import { PARTITIONED_TABLES } from '../../src/index/partitions.ts';
 import { type FillOptions, ORIGIN_SEQNO } from './plan.ts';
 import type { Samples } from './samples.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../src/db/tables/tables.ts';
-import { classifyTrace } from '../../src/indexer/actions/classify-trace.ts';
+import { classifyTrace } from '../../src/actions/classify-trace.ts';
 import { createClassifier } from '../../src/classify/classifier.ts';
 import { isClassified, requestReclassification } from '../../src/classify/reclassify.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { fixtureInput, readTraceFixture } from '../../test/conformance/traces/read-fixture.ts';
 

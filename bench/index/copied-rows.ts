@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { PARTITIONED_TABLES } from '../../src/index/partitions.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { pageNumber, positionOf } from '../../src/index/format/position.ts';
+import { PARTITIONED_TABLES } from '../../src/index/partitions.ts';
 
 /** A copy of all rows, and how its keys differ from those of other copies. */
 interface Copy {

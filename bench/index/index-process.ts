@@ -5,18 +5,18 @@
  * indexed there once, and only the figures of that are reported.
  */
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
+import { createClassifier } from '../../src/classify/classifier.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { createClassifier } from '../../src/classify/classifier.ts';
-import { wipeIndex } from '../../src/index/coverage.ts';
-import { createDecoder } from '../../src/ingest/decode/decoder.ts';
 import { createDetection } from '../../src/detect/create-detection.ts';
 import type { DetectionStats } from '../../src/detect/detection.ts';
 import { DETECTORS } from '../../src/detect/detectors.ts';
 import { knownContracts } from '../../src/detect/known-contracts.ts';
-import { createIndexer } from '../../src/ingest/indexer.ts';
+import { wipeIndex } from '../../src/index/coverage.ts';
 import { createWriter } from '../../src/index/write/writer.ts';
+import { createDecoder } from '../../src/ingest/decode/decoder.ts';
+import { createIndexer } from '../../src/ingest/indexer.ts';
 import { ShardProofCache } from '../../src/lite/methods/proofs.ts';
 import { NO_METRICS } from '../../src/lite/pooled-server.ts';
 import { createVm } from '../../src/vm/vm.ts';

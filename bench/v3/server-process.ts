@@ -1,7 +1,7 @@
 /** Serves v3 from a database. Arguments: the URL of the database, the pool size. */
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
-import { findCluster } from '../../src/index/cluster.ts';
 import { createDatabase } from '../../src/db/connection.ts';
+import { findCluster } from '../../src/index/cluster.ts';
 import { createBenchApp } from './bench-app.ts';
 
 const [url = '', poolSize = ''] = process.argv.slice(2);

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
 import { databaseUnavailable } from '../db/errors.ts';
-import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from './stored-keys.ts';
-import { ensureOwner } from './stored-owners.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/wait.ts';
+import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from './stored-keys.ts';
+import { ensureOwner } from './stored-owners.ts';
 
 /** What is known about a valid key. */
 export interface KeyRecord {

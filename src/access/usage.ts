@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
-import { addUsage, dropUsage, type UsageRow } from './stored-usage.ts';
 import type { Log } from '../lib/log.ts';
+import { addUsage, dropUsage, type UsageRow } from './stored-usage.ts';
 
 /** Counts how often keys call which operations. */
 export interface UsageCounter {

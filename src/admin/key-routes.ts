@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { createApiKey } from '../access/keys.ts';
 import { DEFAULT_PLAN, PLANS, readKeySettings, readName, readPlan } from '../access/plans.ts';
-import type { Database } from '../db/connection.ts';
 import {
   type ApiKey,
   changeApiKeyPlan,
@@ -17,6 +16,7 @@ import {
   listOwners,
   shareOwnerPlan,
 } from '../access/stored-owners.ts';
+import type { Database } from '../db/connection.ts';
 import { integerIn, optionalText, requiredText, textList, wrongParameter } from '../http/rest-parameters.ts';
 import { defineRoute, type RestCall, type RestRoute } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';

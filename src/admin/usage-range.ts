@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { dayOf } from '../access/usage.ts';
 import type { UsageCounts } from '../access/stored-usage.ts';
+import { dayOf } from '../access/usage.ts';
 import { day } from '../http/rest-parameters.ts';
 import { Failure } from '../lib/errors.ts';
 

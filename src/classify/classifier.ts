@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import type { QueueStats } from '../index/write/trace-queue.ts';
 import type { Log } from '../lib/log.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
 import { workerFile, YOUNG_HEAP_MB } from '../lib/worker-thread.ts';
 import type { BatchStats, ClassifyTiming } from './classify-loop.ts';
-import type { QueueStats } from '../index/write/trace-queue.ts';
 
 /** Turns complete traces into actions, in its own thread with its own connections. */
 export interface Classifier {

@@ -1,14 +1,7 @@
 import type { ClientBase } from 'pg';
 import { troubleOf } from '../db/errors.ts';
-import { ensurePartitions, partitionStart } from '../index/partitions.ts';
-import { createBackOff } from '../lib/back-off.ts';
-import type { Log } from '../lib/log.ts';
-import { pause } from '../lib/wait.ts';
 import { type IndexLayout, readIndexLayout } from '../index/coverage.ts';
-import { createFailureLog, createThrottledLog } from '../ingest/retry.ts';
-import type { WriterConnections } from '../index/write/writer-connections.ts';
-import { classifyTraces } from './classify-traces.ts';
-import { loadTraces } from './load-traces.ts';
+import { ensurePartitions, partitionStart } from '../index/partitions.ts';
 import {
   createFeeder,
   giveBackTraces,
@@ -19,6 +12,13 @@ import {
   takeInterrupted,
   takeTraces,
 } from '../index/write/trace-queue.ts';
+import type { WriterConnections } from '../index/write/writer-connections.ts';
+import { createFailureLog, createThrottledLog } from '../ingest/retry.ts';
+import { createBackOff } from '../lib/back-off.ts';
+import type { Log } from '../lib/log.ts';
+import { pause } from '../lib/wait.ts';
+import { classifyTraces } from './classify-traces.ts';
+import { loadTraces } from './load-traces.ts';
 import { type FaultyTrace, type Outcome, type WrittenActions, writeActions } from './write-actions.ts';
 
 /** Intervals of classification. */

@@ -1,19 +1,19 @@
 import { type AccountId, accountKey, fromAccountBytes } from '../chain/address.ts';
 import type { Database } from '../db/connection.ts';
+import { createDetection } from '../detect/create-detection.ts';
+import type { ContractColumns, FoundContract } from '../detect/detection.ts';
+import { DETECTORS } from '../detect/detectors.ts';
+import { knownContracts } from '../detect/known-contracts.ts';
+import type { ActionRow } from '../index/format/actions.ts';
 import type { TokenInfoRow } from '../index/read/token-metadata.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import { getAccountState } from '../lite/methods/accounts.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
-import type { ActionRow } from '../index/format/actions.ts';
-import type { Vm } from '../vm/vm.ts';
-import { createDetection } from '../detect/create-detection.ts';
-import type { ContractColumns, FoundContract } from '../detect/detection.ts';
-import { DETECTORS } from '../detect/detectors.ts';
-import { knownContracts } from '../detect/known-contracts.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import { chainMetadata } from '../metadata/token-fields.ts';
+import type { Vm } from '../vm/vm.ts';
 import { createUnindexedClassifier } from './classify-unindexed.ts';
 import { RULE_TABLES } from './contracts.ts';
 import {

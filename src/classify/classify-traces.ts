@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import type { Classification } from '../indexer/actions/action.ts';
-import type { Interfaces } from '../indexer/actions/classifier-input.ts';
-import { classifyTrace } from '../indexer/actions/classify-trace.ts';
+import type { Classification } from '../actions/action.ts';
+import type { Interfaces } from '../actions/classifier-input.ts';
+import { classifyTrace } from '../actions/classify-trace.ts';
 import { accountsOfTexts, ContractCache, loadAccountData, loadContracts } from './contracts.ts';
 import type { LoadedTrace } from './load-traces.ts';
 

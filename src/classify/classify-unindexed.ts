@@ -1,12 +1,12 @@
+import type { ClassificationState } from '../actions/action.ts';
+import type { TraceFacts } from '../actions/classifier-input.ts';
+import { classifyTrace } from '../actions/classify-trace.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
 import { readTransaction } from '../chain/tlb/transaction.ts';
-import type { Log } from '../lib/log.ts';
-import type { ActionRow } from '../index/format/actions.ts';
-import type { ClassificationState } from '../indexer/actions/action.ts';
-import type { TraceFacts } from '../indexer/actions/classifier-input.ts';
-import { classifyTrace } from '../indexer/actions/classify-trace.ts';
 import type { Detection, Detector } from '../detect/detection.ts';
+import type { ActionRow } from '../index/format/actions.ts';
+import type { Log } from '../lib/log.ts';
 import { toActionRow } from './action-rows.ts';
 import { RecordingInterfaces } from './classify-traces.ts';
 import { accountsOfTexts, accountText } from './contracts.ts';

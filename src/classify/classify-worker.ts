@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Log } from '../lib/log.ts';
 import { createWriterConnections } from '../index/write/writer-connections.ts';
+import type { Log } from '../lib/log.ts';
 import type { ClassifyReport, ClassifyThreadData } from './classifier.ts';
 import { CLASSIFY_CONNECTIONS, PREPARE_CLASSIFYING, runClassification } from './classify-loop.ts';
 

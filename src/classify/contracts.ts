@@ -1,5 +1,4 @@
 import type { QueryResultRow } from 'pg';
-import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../chain/address.ts';
 import type {
   DedustPoolRecord,
   JettonWalletRecord,
@@ -8,7 +7,8 @@ import type {
   NftItemRecord,
   NftSaleRecord,
   PoolAsset,
-} from '../indexer/actions/classifier-input.ts';
+} from '../actions/classifier-input.ts';
+import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../chain/address.ts';
 
 /** Indexed contracts during the classification of a batch. Accounts are raw addresses with upper-case digits. */
 export class ContractCache {

@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg';
+import type { TraceFacts } from '../actions/classifier-input.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
 import type { OpenPage } from '../index/format/page.ts';
 import { pageOf, slotOf, unixTime } from '../index/format/position.ts';
 import { externalHashesOf, type TraceInfo, unpackTraceInfo } from '../index/format/trace-info.ts';
-import type { TraceFacts } from '../indexer/actions/classifier-input.ts';
 import { readPagesOf } from '../index/read/stored-pages.ts';
-import { accountText } from './contracts.ts';
-import { readTraceTransactions } from './read-facts.ts';
 import { findTraces, type TraceRow } from '../index/read/stored-traces.ts';
 import type { TakenTrace } from '../index/write/trace-queue.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import { accountText } from './contracts.ts';
+import { readTraceTransactions } from './read-facts.ts';
 
 /** The loaded traces, and those that could not be loaded. */
 interface LoadedTraces {

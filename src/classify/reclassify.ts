@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables/tables.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
 import { hashPrefix } from '../index/format/position.ts';
 import { traceIdOf } from '../index/format/trace-info.ts';
 import type { TraceRow } from '../index/read/stored-traces.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 
 /** Which traces to reclassify. */
 export interface ReclassifyRequest {

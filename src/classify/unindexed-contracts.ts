@@ -7,7 +7,6 @@ import { dataHash, readAccount } from '../chain/tlb/account.ts';
 import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import type { ContractCode } from '../index/write/decoded-seqno.ts';
 import type {
   Detection,
   DetectionResult,
@@ -15,6 +14,7 @@ import type {
   DetectionState,
   Detector,
 } from '../detect/detection.ts';
+import type { ContractCode } from '../index/write/decoded-seqno.ts';
 import { accountCells } from '../ingest/states/fetch-states.ts';
 import {
   accountText,

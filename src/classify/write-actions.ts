@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import { bytesKey } from '../lib/bytes-key.ts';
-import type { ClassifiedTrace } from './classify-traces.ts';
 import { packTrace, replaceActions } from '../index/write/stored-actions.ts';
 import { finishTraces, type TakenTrace } from '../index/write/trace-queue.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import type { ClassifiedTrace } from './classify-traces.ts';
 
 /** A trace that could not be classified fully. */
 export interface FaultyTrace {

@@ -6,10 +6,9 @@ import type {
   SeriesName,
 } from '../admin/dashboard-routes.ts';
 import { SERIES } from '../admin/dashboard-routes.ts';
+import type { ClassificationProgress } from '../classify/classifier.ts';
 import type { Database } from '../db/connection.ts';
 import { readDatabaseBytes } from '../index/database-size.ts';
-import { readWebhookTotals } from '../webhooks/stored-events.ts';
-import type { ClassificationProgress } from '../classify/classifier.ts';
 import type { IndexProgress } from '../ingest/progress.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createRequestMeter, type RequestRates } from '../observe/request-rates.ts';
@@ -17,6 +16,7 @@ import { createSamples } from '../observe/samples.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import type { StreamStats } from '../observe/stream-metrics.ts';
 import type { WebhookFigures } from '../observe/webhook-metrics.ts';
+import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import type { ChainAccess } from './chain-access.ts';
 
 interface DashboardParts {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { createEmulatedTokens, createPendingClassifier } from '../classify/classify-pending.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
-import { createEmulatedTokens, createPendingClassifier } from '../classify/classify-pending.ts';
 import type { Log } from '../lib/log.ts';
 import { createEmulationContext } from '../live/emulation.ts';
 import type { PendingMetrics } from '../observe/pending-metrics.ts';

@@ -5,11 +5,11 @@ import { accountDocument } from '../admin/me-routes.ts';
 import { settingsPage } from '../config/settings-page.ts';
 import { localnetDocument } from '../http/localnet-routes.ts';
 import type { TextOutput } from '../lib/log.ts';
-import { webhookRoutes } from '../webhooks/routes.ts';
 import { v2Document } from '../v2/openapi.ts';
 import { createEmulateOperations, emulateDocument } from '../v3/emulate-interface.ts';
 import { v3Document } from '../v3/interface.ts';
 import { createV3Operations } from '../v3/operations.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 

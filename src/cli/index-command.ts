@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Settings } from '../config/settings.ts';
 import { isClassified } from '../classify/reclassify.ts';
+import type { Settings } from '../config/settings.ts';
 import { checkIndexNetwork } from '../index/coverage.ts';
 import type { IndexProgress } from '../ingest/progress.ts';
 import { UsageError } from '../lib/errors.ts';

@@ -1,7 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { createApiKey } from '../access/keys.ts';
 import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings, readName, readPlan } from '../access/plans.ts';
-import type { Database } from '../db/connection.ts';
 import { type ApiKey, listApiKeys, revokeApiKey, revokeKeysOfOwner } from '../access/stored-keys.ts';
 import {
   ensureOwner,
@@ -10,6 +9,7 @@ import {
   listOwners,
   shareOwnerPlan,
 } from '../access/stored-owners.ts';
+import type { Database } from '../db/connection.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { formatTable } from './format.ts';

@@ -1,9 +1,9 @@
 import type { Settings } from '../config/settings.ts';
 import { waitForDatabase } from '../db/check-database.ts';
-import { distributeTables, findCluster } from '../index/cluster.ts';
 import { createDatabase, type Database } from '../db/connection.ts';
 import { startEmbeddedPostgres } from '../db/embedded/server.ts';
 import { migrateToLatest } from '../db/migrations.ts';
+import { distributeTables, findCluster } from '../index/cluster.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Statements of requests are cancelled after this; the request gets a 504 response. */

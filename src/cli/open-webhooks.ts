@@ -2,7 +2,6 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { UsageCounter } from '../access/usage.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
-import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { createNameResolver } from '../lib/outbound-http.ts';
@@ -16,6 +15,7 @@ import { createWebhookFeeder } from '../webhooks/feeder.ts';
 import type { WebhookTransport } from '../webhooks/request.ts';
 import { createWebhookRoutes } from '../webhooks/routes.ts';
 import { createWebhookSender } from '../webhooks/sender.ts';
+import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 
 const TIMEOUT_MS = 10_000;

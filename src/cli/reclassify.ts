@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Kysely } from 'kysely';
 import { parseHash } from '../chain/hash.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { createClassifier } from '../classify/classifier.ts';
 import {
   countRemaining,
@@ -13,6 +11,8 @@ import {
   requestReclassification,
   requeueTraces,
 } from '../classify/reclassify.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { openDatabase } from './open-database.ts';

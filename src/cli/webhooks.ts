@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Failure, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
-import { WEBHOOK_TYPES, type WebhookState, type Webhooks } from '../webhooks/webhooks.ts';
 import { formatAccount } from '../v3/values.ts';
+import { WEBHOOK_TYPES, type WebhookState, type Webhooks } from '../webhooks/webhooks.ts';
 import { formatTable } from './format.ts';
 
 export interface WebhooksPorts {

@@ -5,6 +5,7 @@ import type { CellRef } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { configParam } from '../chain/tlb/config.ts';
+import { FetchGate, type FetchPool } from '../ingest/fetch/fetch-context.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { classifyFailure, LiteBudgetExceeded, NoLiteServer } from '../lite/errors.ts';
 import { getConfigAll } from '../lite/methods/config.ts';
@@ -13,7 +14,6 @@ import { type CheckOptions, hashOf } from '../lite/methods/proofs.ts';
 import type { LiteTarget } from '../lite/session.ts';
 import type { LibraryCache } from '../live/caches.ts';
 import { prepareConfig, type SharedBoc, type VmConfig } from '../vm/shared-inputs.ts';
-import { FetchGate, type FetchPool } from '../ingest/fetch/fetch-context.ts';
 import type { Code } from './code.ts';
 import type { DetectionBatch, MutableDetectionStats } from './detection.ts';
 

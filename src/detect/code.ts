@@ -5,8 +5,8 @@ import { CellError, LIBRARY_REFERENCE } from '../chain/boc/cells.ts';
 import { readMethodIds } from '../chain/contracts/method-ids.ts';
 import { librariesIn } from '../chain/tlb/libraries.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 import type { ContractCode } from '../index/write/decoded-seqno.ts';
+import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 
 /** How often a method may fail for reasons that do not depend on the data. */
 const MAX_STRIKES = 3;

@@ -8,10 +8,10 @@ import { type ContractReader, type MethodResult, throwMismatch } from '../chain/
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { dataHash, readAccount } from '../chain/tlb/account.ts';
 import type { Tables } from '../db/tables/tables.ts';
+import { readAccountData } from '../index/read/state-rows.ts';
+import { accountCells } from '../ingest/states/fetch-states.ts';
 import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 import { getAccountState, NoSuchShard } from '../lite/methods/accounts.ts';
-import { accountCells } from '../ingest/states/fetch-states.ts';
-import { readAccountData } from '../index/read/state-rows.ts';
 import type { BatchScope, LiteQueries } from './chain-facts.ts';
 import type { Code, CodeCache } from './code.ts';
 import type { DetectionState } from './detection.ts';

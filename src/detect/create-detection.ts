@@ -4,18 +4,18 @@ import type { BlockId } from '../chain/block-id.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { methodIdByName } from '../chain/contracts/method-ids.ts';
 import { type ContractReader, InterfaceMismatch } from '../chain/contracts/probe.ts';
-import { CONTRACT_TABLES, type ContractTable } from '../db/tables/contract-tables.ts';
 import { troubleOf } from '../db/errors.ts';
+import { CONTRACT_TABLES, type ContractTable } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
+import { readAccountData } from '../index/read/state-rows.ts';
+import type { FetchPool } from '../ingest/fetch/fetch-context.ts';
+import { createThrottledLog } from '../ingest/retry.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import { LibraryCache } from '../live/caches.ts';
 import type { Vm } from '../vm/vm.ts';
-import type { FetchPool } from '../ingest/fetch/fetch-context.ts';
-import { createThrottledLog } from '../ingest/retry.ts';
-import { readAccountData } from '../index/read/state-rows.ts';
 import {
   BatchLibraries,
   BatchScope,

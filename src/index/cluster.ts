@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
-import { StartError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
 import { CLUSTER_LOCK, HISTORY_LOCK } from '../db/advisory-locks.ts';
 import { withoutTimeLimits } from '../db/client.ts';
-import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
-import { fillHashPlaces } from './hash-places.ts';
 import { CONNECT_TIMEOUT_MS } from '../db/pool.ts';
+import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
+import { StartError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { fillHashPlaces } from './hash-places.ts';
 
 /**
  * How tables are spread over the workers of a Citus cluster: tables of a group have the same distribution column, and

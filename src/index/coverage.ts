@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { dropPartitionsBefore, PARTITIONED_TABLES } from './partitions.ts';
-import { UNPARTITIONED_TABLES } from './sizes.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { StartError } from '../lib/errors.ts';
 import { withChunkLock } from './chunks.ts';
+import { dropPartitionsBefore, PARTITIONED_TABLES } from './partitions.ts';
+import { UNPARTITIONED_TABLES } from './sizes.ts';
 
 /** The network of the index, and where the index starts. */
 export interface Origin {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { ShownRange } from './shown-seqnos.ts';
 import type { Tables } from '../db/tables/tables.ts';
+import type { ShownRange } from './shown-seqnos.ts';
 
 /** How much of the chain is indexed, by all processes together. */
 export interface IndexCoverage {

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { isCluster } from '../db/cluster-dialect.ts';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
-import { PARTITIONED_TABLES, startOfPartition } from './partitions.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { VALIDATOR_TABLES } from '../db/tables/validator-tables.ts';
+import { PARTITIONED_TABLES, startOfPartition } from './partitions.ts';
 
 /** The size of an index table, all partitions together. */
 export interface TableSize {

@@ -2,13 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import type { BusyTime } from '../lib/busy-time.ts';
-import { mapAhead } from '../lib/concurrency.ts';
+import type { Detection, DetectionState } from '../detect/detection.ts';
 import type { Claim } from '../index/chunks.ts';
 import type { Origin } from '../index/coverage.ts';
 import type { DecodedSeqno } from '../index/write/decoded-seqno.ts';
+import type { Writer } from '../index/write/writer.ts';
+import type { BusyTime } from '../lib/busy-time.ts';
+import { mapAhead } from '../lib/concurrency.ts';
 import type { Decoder } from './decode/decoder.ts';
-import type { Detection, DetectionState } from '../detect/detection.ts';
 import type { FetchContext } from './fetch/fetch-context.ts';
 import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
 import type { IndexerMetrics } from './indexer-options.ts';
@@ -23,7 +24,6 @@ import {
 import { fetchStates } from './states/fetch-states.ts';
 import { createStateTracker, type PreparedUpdate } from './states/state-tracker.ts';
 import { createElectorTracker } from './validators/elector-tracker.ts';
-import type { Writer } from '../index/write/writer.ts';
 
 /** What indexing a range needs. */
 export interface RangeContext {

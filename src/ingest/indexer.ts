@@ -1,8 +1,8 @@
+import { ClaimKeeper, createOwnerNames, releaseDeadOwners } from '../index/chunks.ts';
+import { indexedRanges, type Origin, openOrigin, wipeIndex } from '../index/coverage.ts';
 import { BusyTime } from '../lib/busy-time.ts';
 import { StartError } from '../lib/errors.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
-import { ClaimKeeper, createOwnerNames, releaseDeadOwners } from '../index/chunks.ts';
-import { indexedRanges, type Origin, openOrigin, wipeIndex } from '../index/coverage.ts';
 import { type FetchContext, FetchGate } from './fetch/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { INDEXER_TIMING, type IndexerOptions, NO_INDEXER_METRICS } from './indexer-options.ts';

@@ -1,8 +1,8 @@
+import { type Claim, type ClaimKeeper, ClaimLost, claimChunk, claimHead } from '../index/chunks.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import type { Log } from '../lib/log.ts';
 import { pause } from '../lib/wait.ts';
-import { type Claim, type ClaimKeeper, ClaimLost, claimChunk, claimHead } from '../index/chunks.ts';
 import { FetchGate } from './fetch/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { indexRange, type RangeContext } from './index-range.ts';

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { openPage } from '../index/format/page.ts';
+import { pageOf, slotOf } from '../index/format/position.ts';
 import { readSettledTraces } from '../index/read/pending-traces.ts';
 import { locateByMessage } from '../index/read/transaction-positions.ts';
 import { readPages } from '../index/read/tx-pages.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
-import { openPage } from '../index/format/page.ts';
-import { pageOf, slotOf } from '../index/format/position.ts';
 import { traceKey } from './pending-traces.ts';
 
 /** A trace that the index may have. */

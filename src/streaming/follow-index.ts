@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/connection.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import {
   readClassifiedEnd,
   readStreamedBlocks,
@@ -8,7 +9,6 @@ import {
   type StreamedBlock,
   type StreamHead,
 } from '../index/read/stream.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import type { Log } from '../lib/log.ts';
 import { type Cursor, cursorAfter, endOf, formatCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
 import { normalizedHash } from '../chain/tlb/message.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import type { ActionRow } from '../index/format/actions.ts';
+import type { Position } from '../index/format/position.ts';
 import { type JettonWalletRow, readWalletStates } from '../index/read/jettons.ts';
 import { readTracesEndedIn } from '../index/read/traces.ts';
 import { readPagesOfSeqnos } from '../index/read/tx-pages.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import type { ActionRow } from '../index/format/actions.ts';
-import type { Position } from '../index/format/position.ts';
 import { accountsOfAction, byEndDescending, createActionWriter } from '../v3/actions/action-json.ts';
 import { actionSchema } from '../v3/actions/action-schemas.ts';
 import { readTraceActions } from '../v3/actions/read-actions.ts';

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { hashPrefix } from '../index/format/position.ts';
 import { findChangedWallets } from '../index/read/jettons.ts';
 import {
   findActionSeqnos,
@@ -14,9 +16,7 @@ import {
   readStreamHead,
 } from '../index/read/stream.ts';
 import { findTraces } from '../index/read/traces.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
-import { hashPrefix } from '../index/format/position.ts';
 import { TransactionReader } from '../v3/indexed-transactions.ts';
 import { type Cursor, isAfter, type Lane } from './cursor.ts';
 import type { StreamEvent } from './events.ts';

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import type { Tables } from '../db/tables/tables.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
 import {
   type BlockRow,
   blockOrder,
@@ -9,9 +12,6 @@ import {
   readMasterchainEnds,
   readShardTops,
 } from '../index/read/blocks.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
-import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { DNS_RECORD_KEYS, type DnsFilter, readDnsRecords } from '../index/read/dns.ts';
-import type { ListedContract } from '../index/read/pages.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
+import { DNS_RECORD_KEYS, type DnsFilter, readDnsRecords } from '../index/read/dns.ts';
+import type { ListedContract } from '../index/read/pages.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

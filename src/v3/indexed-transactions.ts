@@ -3,6 +3,12 @@ import { toAccountBytes } from '../chain/address.ts';
 import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame } from '../chain/tlb/message.ts';
 import type { TransactionOutline } from '../chain/tlb/transaction.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import type { JsonText } from '../http/serializer.ts';
+import { type OpenPage, openPage } from '../index/format/page.ts';
+import { type Position, pageOf, positionOf, slotOf } from '../index/format/position.ts';
+import type { ShownState } from '../index/format/states.ts';
+import { traceIdAt } from '../index/format/trace-ids.ts';
 import { readKeptStates } from '../index/read/accounts.ts';
 import {
   type FoundPages,
@@ -12,14 +18,8 @@ import {
   locateByLt,
 } from '../index/read/transaction-positions.ts';
 import { type PageVersion, readPages, readPageVersions, type StoredPage } from '../index/read/tx-pages.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import type { JsonText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import { type OpenPage, openPage } from '../index/format/page.ts';
-import { type Position, pageOf, positionOf, slotOf } from '../index/format/position.ts';
-import type { ShownState } from '../index/format/states.ts';
-import { traceIdAt } from '../index/format/trace-ids.ts';
 import { completeStates, type StateOrigin, type StatesAround } from './account-states.ts';
 import type { KnownState, PlacedTransaction } from './placed-transaction.ts';
 import type { ShownCache } from './shown-cache.ts';

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import type { Tables } from '../db/tables/tables.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { asItem, PlainText } from '../http/serializer.ts';
 import {
   type JettonWalletFilters,
   type JettonWalletRow,
@@ -11,9 +14,6 @@ import {
   readJettonWallets,
 } from '../index/read/jettons.ts';
 import type { ListedContract } from '../index/read/pages.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
-import { asItem, PlainText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';

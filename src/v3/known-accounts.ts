@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables/tables.ts';
 import {
   type AccountStateRow,
   readAccountData,
   readAccountStates,
   readCodes,
 } from '../index/read/accounts.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 
 /** An account with its code and data, as far as they were wanted and found. */

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Message } from '../chain/tlb/message.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { hashPrefix, type Position } from '../index/format/position.ts';
 import type { MessageFilters } from '../index/read/messages.ts';
 import type { OrderKey, Page } from '../index/read/pages.ts';
 import { intersect, isTimed, MAX_INT64, readBoundsOfLt } from '../index/read/time-bounds.ts';
@@ -10,8 +12,6 @@ import {
   type TransactionFilters,
   transactionOrder,
 } from '../index/read/transactions.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import { hashPrefix, type Position } from '../index/format/position.ts';
 import { compareKeys, type ListedPage, pageOfAll, signedAccountText } from './checked-list.ts';
 import { type IndexedTransaction, isNamedBy, type TransactionReader } from './indexed-transactions.ts';
 import {

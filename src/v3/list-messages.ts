@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Message, readMessage } from '../chain/tlb/message.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import type { Position } from '../index/format/position.ts';
 import { findLoneAccounts } from '../index/read/accounts.ts';
 import {
   findMessages,
@@ -11,10 +13,8 @@ import {
 } from '../index/read/messages.ts';
 import type { Page } from '../index/read/pages.ts';
 import { locateByMessage, locateReceivers } from '../index/read/transaction-positions.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import type { Position } from '../index/format/position.ts';
 import { bytesText, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import {
   type IndexedTransaction,

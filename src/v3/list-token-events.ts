@@ -3,6 +3,8 @@ import { Slice } from '../chain/boc/slice.ts';
 import { readTokenRequest, type TokenRequest } from '../chain/messages/token-requests.ts';
 import { type Message, readMessage } from '../chain/tlb/message.ts';
 import { readTransactionDescription } from '../chain/tlb/transaction.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { type Position, pageOf } from '../index/format/position.ts';
 import { findLoneAccounts } from '../index/read/accounts.ts';
 import type { Page } from '../index/read/pages.ts';
 import {
@@ -15,10 +17,8 @@ import {
   findEvents,
 } from '../index/read/token-events.ts';
 import { readPageVersions } from '../index/read/tx-pages.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import { type Position, pageOf } from '../index/format/position.ts';
 import { bytesText, type ListedPage, readCheckedPage } from './checked-list.ts';
 import type { OutlinedTransaction, TransactionReader } from './indexed-transactions.ts';
 import type { ShownCache } from './shown-cache.ts';

@@ -1,4 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables/tables.ts';
+import { READY_MEMBERS } from '../http/serializer.ts';
+import { hashPrefix, type Position, pageOf, seqnoOfPage, unixTime } from '../index/format/position.ts';
+import { type TraceInfo, unpackTraceInfo } from '../index/format/trace-info.ts';
 import { findLoneAccounts } from '../index/read/accounts.ts';
 import { hashOfKey, type OrderKey, type Page } from '../index/read/pages.ts';
 import type { Span } from '../index/read/time-bounds.ts';
@@ -22,12 +26,8 @@ import {
   findVersionsByMessage,
 } from '../index/read/transaction-positions.ts';
 import type { PageVersion } from '../index/read/tx-pages.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import { READY_MEMBERS } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import { hashPrefix, type Position, pageOf, seqnoOfPage, unixTime } from '../index/format/position.ts';
-import { type TraceInfo, unpackTraceInfo } from '../index/format/trace-info.ts';
 import { bytesText, compareKeys, type ListedPage, pageOfAll, readCheckedPage } from './checked-list.ts';
 import type { IndexedTransaction, TransactionReader, TransactionWriter } from './indexed-transactions.ts';
 import { compareTransactions, isWithin } from './list-transactions.ts';

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { formatHashBase64 } from '../chain/hash.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { findLoneAccounts } from '../index/read/accounts.ts';
 import { readWorkchains } from '../index/read/blocks.ts';
 import type { Page } from '../index/read/pages.ts';
@@ -13,7 +14,6 @@ import {
   type TransactionKey,
   transactionOrder,
 } from '../index/read/transactions.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { type ListedPage, pageOfAll, readCheckedPage, signedAccountText } from './checked-list.ts';
 import type { FoundTransaction, TransactionReader } from './indexed-transactions.ts';

@@ -5,7 +5,6 @@ import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
 import type { MsgAddress } from '../chain/tlb/msg-address.ts';
 import { formatUnusual } from '../chain/unusual-addresses.ts';
-import { type MessageFilters, messageOrder } from '../index/read/messages.ts';
 import {
   defineOperation,
   type Operation,
@@ -13,6 +12,7 @@ import {
   type ParameterValues,
 } from '../http/operation.ts';
 import { asItem, PlainText } from '../http/serializer.ts';
+import { type MessageFilters, messageOrder } from '../index/read/messages.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../db/connection.ts';
-import { requestMetadata } from '../index/read/token-metadata.ts';
 import type { TokenKind } from '../db/tables/tables.ts';
+import { requestMetadata } from '../index/read/token-metadata.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 

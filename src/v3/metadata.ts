@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
 import {
   type JettonWalletRow,
   readTokenInfos,
   type TokenInfoRow,
   type TokenRow,
 } from '../index/read/token-metadata.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
 import { eachInSlices } from '../lib/slices.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

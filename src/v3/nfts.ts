@@ -2,6 +2,9 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { NftCollectionsTable } from '../db/tables/contract-tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
+import { asItem, PlainText } from '../http/serializer.ts';
 import {
   type NftItemFilters,
   type NftItemRow,
@@ -11,9 +14,6 @@ import {
   readNftCollections,
   readNftItems,
 } from '../index/read/nfts.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
-import { asItem, PlainText } from '../http/serializer.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';

@@ -1,6 +1,8 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { NOMINATOR_EVENT_TYPES } from '../chain/contracts/nominator-pool-events.ts';
+import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
+import { Int64, PlainText } from '../http/serializer.ts';
 import {
   NOMINATOR_EVENT_KEYS,
   type NominatorEventRow,
@@ -9,8 +11,6 @@ import {
   readNominatorEvents,
   readPoolValidatorEvents,
 } from '../index/read/nominator-pools.ts';
-import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
-import { Int64, PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
 import {
   type NominatorPoolRow,
   readNominatorPool,
   readNominatorPositions,
 } from '../index/read/nominator-pools.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
-import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';

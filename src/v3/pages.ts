@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import type { Parameter } from '../http/operation.ts';
 import type { KeyType, OrderKey, Page } from '../index/read/pages.ts';
 import type { Span } from '../index/read/time-bounds.ts';
-import type { Parameter } from '../http/operation.ts';
 import { quoted } from '../lib/wrong-value.ts';
 import type { V3Call } from './call.ts';
 import { int32Kind, MAX_INT32, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';

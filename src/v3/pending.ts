@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
 import { type Message, normalizedHash } from '../chain/tlb/message.ts';
-import { readCompleteTraces } from '../index/read/pending-traces.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import {
   defineOperation,
@@ -11,9 +10,10 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
+import type { ActionRow } from '../index/format/actions.ts';
+import { readCompleteTraces } from '../index/read/pending-traces.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import type { ActionRow } from '../index/format/actions.ts';
 import type { PendingQuery, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
 import {
   byEndDescending,

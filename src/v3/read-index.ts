@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely';
 import { describeSnapshot } from '../db/client.ts';
 import { isCluster } from '../db/cluster-dialect.ts';
 import { timeoutFailure } from '../db/errors.ts';
+import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import {
   CLUSTER_COVERAGE,
   type ClusterCoverage,
@@ -11,9 +13,7 @@ import {
   type IndexCoverage,
   shownRanges,
 } from '../index/covered-seqnos.ts';
-import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
 import { type ShownRange, withShownSeqnos } from '../index/shown-seqnos.ts';
-import type { Tables } from '../db/tables/tables.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';

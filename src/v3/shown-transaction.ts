@@ -1,7 +1,7 @@
 import { ACCOUNT_BYTES } from '../chain/address.ts';
 import type { JsonText } from '../http/serializer.ts';
-import { ownBytes } from '../lib/own-bytes.ts';
 import type { Position } from '../index/format/position.ts';
+import { ownBytes } from '../lib/own-bytes.ts';
 import { accountsOfTransaction, type PlacedTransaction } from './placed-transaction.ts';
 
 /** What lists need to know of a transaction. */

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { payloadBag, type TokenRequest } from '../chain/messages/token-requests.ts';
 import { formatUnusual } from '../chain/unusual-addresses.ts';
-import { type EventFilters, type EventTable, eventOrder } from '../index/read/token-events.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { type JsonText, PlainText } from '../http/serializer.ts';
+import { type EventFilters, type EventTable, eventOrder } from '../index/read/token-events.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';

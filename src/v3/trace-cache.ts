@@ -3,9 +3,9 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { ACCOUNT_BYTES } from '../chain/address.ts';
 import { JsonText } from '../http/serializer.ts';
+import type { Position } from '../index/format/position.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { ownBytes } from '../lib/own-bytes.ts';
-import type { Position } from '../index/format/position.ts';
 import type { ShownCache, ShownVersion } from './shown-cache.ts';
 
 /** What identifies a trace, and where its transactions are. */

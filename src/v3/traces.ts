@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
-import { type ClassificationState, readClassificationStates } from '../index/read/traces.ts';
 import { readAhead } from '../db/read-ahead.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type ParameterValues,
 } from '../http/operation.ts';
 import { PlainText, RawJson } from '../http/serializer.ts';
+import { type ClassificationState, readClassificationStates } from '../index/read/traces.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { createActionWriter } from './actions/action-json.ts';
 import { actionOfTraceSchema } from './actions/action-schemas.ts';

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { type TransactionFilters, transactionOrder } from '../index/read/transactions.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
 import { asItem } from '../http/serializer.ts';
+import { type TransactionFilters, transactionOrder } from '../index/read/transactions.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';

@@ -1,5 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { Int64, PlainText } from '../http/serializer.ts';
 import {
   type ComplaintRow,
   complaintKeys,
@@ -14,8 +16,6 @@ import {
   readCycles,
   readMembers,
 } from '../index/read/validators.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
-import { Int64, PlainText } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';

@@ -1,5 +1,5 @@
-import type { StakeFilter, TimeFilter } from '../index/read/validators.ts';
 import type { ParameterValues } from '../http/operation.ts';
+import type { StakeFilter, TimeFilter } from '../index/read/validators.ts';
 import {
   checkLimit,
   lateBoundParams,

@@ -2,6 +2,9 @@ import type { Selectable } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { VALIDATOR_EVENT_TYPES } from '../chain/messages/elector-messages.ts';
+import type { ValidatorEventsTable } from '../db/tables/validator-tables.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { Int64, PlainText } from '../http/serializer.ts';
 import {
   type ElectionRow,
   electionKeys,
@@ -11,9 +14,6 @@ import {
   readParticipants,
   readValidatorEvents,
 } from '../index/read/validators.ts';
-import type { ValidatorEventsTable } from '../db/tables/validator-tables.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
-import { Int64, PlainText } from '../http/serializer.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { ListedContract } from '../index/read/pages.ts';
-import { readVestings, VESTING_KEYS, type VestingFilter } from '../index/read/vestings.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
+import type { ListedContract } from '../index/read/pages.ts';
+import { readVestings, VESTING_KEYS, type VestingFilter } from '../index/read/vestings.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

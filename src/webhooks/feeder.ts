@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
-import {
-  claimWebhooks,
-  type NewWebhookEvent,
-  queueEvents,
-  releaseWebhooks,
-} from './stored-events.ts';
-import { findWebhook, listAddresses, type Webhook } from './stored-webhooks.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import { pause } from '../lib/wait.ts';
-import { formatAccount } from '../v3/values.ts';
 import { type Cursor, formatCursor, isAfter, type Lane, type Place } from '../streaming/cursor.ts';
 import type { StreamEvent } from '../streaming/events.ts';
 import type { IndexFollower } from '../streaming/follow-index.ts';
 import type { Hub } from '../streaming/hub.ts';
 import type { GapReason, Receiver } from '../streaming/receiver.ts';
 import { type EventType, emptySubscription, type Subscription } from '../streaming/subscription.ts';
+import { formatAccount } from '../v3/values.ts';
+import { claimWebhooks, type NewWebhookEvent, queueEvents, releaseWebhooks } from './stored-events.ts';
+import { findWebhook, listAddresses, type Webhook } from './stored-webhooks.ts';
 
 export interface WebhookFeederOptions {
   readonly database: Database;

@@ -1,4 +1,8 @@
 import type { Database } from '../db/connection.ts';
+import { backOffDelay } from '../lib/back-off.ts';
+import type { Log } from '../lib/log.ts';
+import { pause, WakeableTimer } from '../lib/wait.ts';
+import { sendToWebhook, type WebhookTransport } from './request.ts';
 import {
   type DueQueue,
   dropDeadEvents,
@@ -11,10 +15,6 @@ import {
   type WaitingEvent,
 } from './stored-events.ts';
 import { listWebhooks, type Webhook } from './stored-webhooks.ts';
-import { backOffDelay } from '../lib/back-off.ts';
-import type { Log } from '../lib/log.ts';
-import { pause, WakeableTimer } from '../lib/wait.ts';
-import { sendToWebhook, type WebhookTransport } from './request.ts';
 
 export interface WebhookSenderOptions {
   readonly database: Database;

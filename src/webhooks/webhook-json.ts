@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { DeadEvent } from './stored-events.ts';
 import { formatAccount } from '../v3/values.ts';
+import type { DeadEvent } from './stored-events.ts';
 import type { WebhookState } from './webhooks.ts';
 
 const unixTime = (description: string) =>

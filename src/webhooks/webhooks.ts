@@ -1,5 +1,17 @@
 import { accountKey } from '../chain/address.ts';
 import type { Database } from '../db/connection.ts';
+import { Failure } from '../lib/errors.ts';
+import { OutboundError } from '../lib/outbound-http.ts';
+import { mapInSlices } from '../lib/slices.ts';
+import { quoted, wrongValue } from '../lib/wrong-value.ts';
+import { parseAccountAddress } from '../v3/parameter-kinds.ts';
+import {
+  createSecret,
+  parseWebhookUrl,
+  secretText,
+  sendToWebhook,
+  type WebhookTransport,
+} from './request.ts';
 import { type DeadEvent, listDeadEvents, reviveEvents } from './stored-events.ts';
 import {
   changeAddresses,
@@ -14,18 +26,6 @@ import {
   type Webhook,
   type WebhookBacklog,
 } from './stored-webhooks.ts';
-import { Failure } from '../lib/errors.ts';
-import { OutboundError } from '../lib/outbound-http.ts';
-import { mapInSlices } from '../lib/slices.ts';
-import { quoted, wrongValue } from '../lib/wrong-value.ts';
-import { parseAccountAddress } from '../v3/parameter-kinds.ts';
-import {
-  createSecret,
-  parseWebhookUrl,
-  secretText,
-  sendToWebhook,
-  type WebhookTransport,
-} from './request.ts';
 
 /** Types of events that webhooks can have. Those of single traces are for clients that wait for one. */
 export const WEBHOOK_TYPES = ['transactions', 'actions', 'account_state_change', 'jettons_change'] as const;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createApiKey, createKeyDirectory, type KeyDirectory, keyDigest } from '../../src/access/keys.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
-import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { findApiKeyByHash, revokeApiKey } from '../../src/access/stored-keys.ts';
+import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { createAccessApp } from './access-app.ts';

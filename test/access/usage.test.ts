@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createApiKey } from '../../src/access/keys.ts';
+import { readUsage, type UsageGroup } from '../../src/access/stored-usage.ts';
 import { createUsageCounter, type UsageCounter } from '../../src/access/usage.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
-import { readUsage, type UsageGroup } from '../../src/access/stored-usage.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { relayDatabase } from './database-relay.ts';

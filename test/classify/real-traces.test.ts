@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { classifyTrace } from '../../src/indexer/actions/classify-trace.ts';
+import { classifyTrace } from '../../src/actions/classify-trace.ts';
 import { classifyNewest } from '../../src/classify/classify-loop.ts';
 import { asRow, compareActions } from '../conformance/traces/compare-actions.ts';
 import { fixtureInput, readTraceFixture } from '../conformance/traces/read-fixture.ts';

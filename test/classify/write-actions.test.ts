@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Action } from '../../src/actions/action.ts';
 import { accountKey } from '../../src/chain/address.ts';
-import { ensurePartitions } from '../../src/index/partitions.ts';
-import type { Action } from '../../src/indexer/actions/action.ts';
 import type { ClassifiedTrace } from '../../src/classify/classify-traces.ts';
-import { packTrace, replaceActions } from '../../src/index/write/stored-actions.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../../src/index/format/position.ts';
+import { ensurePartitions } from '../../src/index/partitions.ts';
+import { packTrace, replaceActions } from '../../src/index/write/stored-actions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { putTraces, readStoredActions } from '../support/stored-actions.ts';
 import { openConnections } from './support/classifying.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keyDigest } from '../../src/access/keys.ts';
-import { keysCommand } from '../../src/cli/keys.ts';
 import { findApiKeyByHash, touchApiKeys } from '../../src/access/stored-keys.ts';
+import { keysCommand } from '../../src/cli/keys.ts';
 import { UsageError } from '../../src/lib/errors.ts';
 import { createTestDatabase } from '../support/database.ts';
 

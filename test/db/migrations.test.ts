@@ -5,8 +5,8 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/db/connection.ts';
 import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
-import { ensurePartitions } from '../../src/index/partitions.ts';
 import { VALIDATOR_TABLES } from '../../src/db/tables/validator-tables.ts';
+import { ensurePartitions } from '../../src/index/partitions.ts';
 import { StartError } from '../../src/lib/errors.ts';
 import { openChainPool } from '../ingest/support/index-tables.ts';
 import {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensurePartitions } from '../../src/index/partitions.ts';
 import { checkIndexNetwork, dropHistory, hasOrigin, partitionSeqnosFor } from '../../src/index/coverage.ts';
+import { ensurePartitions } from '../../src/index/partitions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const WIDTH = 10;

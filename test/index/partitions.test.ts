@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pageNumber } from '../../src/index/format/position.ts';
 import {
   dropPartitionsBefore,
   ensurePartitions,
@@ -8,7 +9,6 @@ import {
   partitionName,
 } from '../../src/index/partitions.ts';
 import { readIndexSizes, readPartitionSizes } from '../../src/index/sizes.ts';
-import { pageNumber } from '../../src/index/format/position.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const width = 100;

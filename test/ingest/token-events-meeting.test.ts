@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dropPartitionsBefore } from '../../src/index/partitions.ts';
-import { settleWaiting, type TokenEvent, writeEvents } from '../../src/index/write/token-events.ts';
 import { WriteStatsRecorder } from '../../src/index/write/copy-in.ts';
+import { settleWaiting, type TokenEvent, writeEvents } from '../../src/index/write/token-events.ts';
 import {
   accountOf,
   countRows,

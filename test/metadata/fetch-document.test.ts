@@ -3,11 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  FETCH_LIMITS,
-  type FetchEnvironment,
-  fetchDocument,
-} from '../../src/metadata/fetch-document.ts';
+import { FETCH_LIMITS, type FetchEnvironment, fetchDocument } from '../../src/metadata/fetch-document.ts';
 import {
   createDocumentServer,
   createTestNames,

@@ -1,6 +1,6 @@
-import { distributeTables } from '../../src/index/cluster.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { migrateToLatest } from '../../src/db/migrations.ts';
+import { distributeTables } from '../../src/index/cluster.ts';
 import { type CitusCluster, joinCluster, onNode, startCitus } from './citus.ts';
 import { type TestDatabase, withDatabase } from './database.ts';
 import { createQuietLog } from './quiet-log.ts';

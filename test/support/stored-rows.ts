@@ -4,10 +4,10 @@ import { accountKeyOf } from '../../src/chain/address.ts';
 import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.ts';
 import type { MsgAddress } from '../../src/chain/tlb/msg-address.ts';
 import { isCluster } from '../../src/db/cluster-dialect.ts';
-import { derivedPlaces } from '../../src/index/hash-places.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
-import { bytesKey } from '../../src/lib/bytes-key.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../../src/index/format/position.ts';
+import { derivedPlaces } from '../../src/index/hash-places.ts';
+import { bytesKey } from '../../src/lib/bytes-key.ts';
 import type { PlacedSlot } from './stored-pages.ts';
 
 type Row = Readonly<Record<string, unknown>>;

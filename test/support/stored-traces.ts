@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables/tables.ts';
-import { bytesKey, distinctBytes } from '../../src/lib/bytes-key.ts';
 import { accountPrefix, hashPrefix, type Position, unixTime } from '../../src/index/format/position.ts';
 import {
   type ExternalHashes,
@@ -9,6 +8,7 @@ import {
   packTraceInfo,
   unpackTraceInfo,
 } from '../../src/index/format/trace-info.ts';
+import { bytesKey, distinctBytes } from '../../src/lib/bytes-key.ts';
 import { type PlacedSlot, readPlacedSlots } from './stored-pages.ts';
 
 /** The id of a row of `traces`, in SQL. */

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { accountKeyOf } from '../../src/chain/address.ts';
 import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
-import { bytesKey } from '../../src/lib/bytes-key.ts';
 import type { ShownState } from '../../src/index/format/states.ts';
+import { bytesKey } from '../../src/lib/bytes-key.ts';
 import { type PlacedSlot, readPlacedSlots } from './stored-pages.ts';
 import { checkStoredRows } from './stored-rows.ts';
 

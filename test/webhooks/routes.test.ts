@@ -7,14 +7,14 @@ import { createKeyDirectory, ensureApiKey, generateKey, type KeyDirectory } from
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { webhooksCommand } from '../../src/cli/webhooks.ts';
-import { noteFailure, queueEvents } from '../../src/webhooks/stored-events.ts';
 import { isPublicAddress } from '../../src/lib/public-address.ts';
 import { createWebhookRoutes } from '../../src/webhooks/routes.ts';
+import { noteFailure, queueEvents } from '../../src/webhooks/stored-events.ts';
 import { createWebhooks, type WebhookLimits, type Webhooks } from '../../src/webhooks/webhooks.ts';
+import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestApp } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 
 const account = (digit: string): string => `0:${digit.toUpperCase().repeat(64)}`;
 const HOOK = { url: 'https://example.com/ton', types: ['actions'], addresses: [account('a'), account('b')] };

@@ -1,18 +1,23 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSecret, secretText } from '../../src/webhooks/request.ts';
+import { createWebhookSender, type WebhookSender } from '../../src/webhooks/sender.ts';
 import {
   listDeadEvents,
   queueEvents,
   reviveEvents,
   takeDueQueues,
 } from '../../src/webhooks/stored-events.ts';
-import { findWebhook, insertWebhook, pauseWebhook, type Webhook } from '../../src/webhooks/stored-webhooks.ts';
-import { createSecret, secretText } from '../../src/webhooks/request.ts';
-import { createWebhookSender, type WebhookSender } from '../../src/webhooks/sender.ts';
+import {
+  findWebhook,
+  insertWebhook,
+  pauseWebhook,
+  type Webhook,
+} from '../../src/webhooks/stored-webhooks.ts';
+import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 
 let test: TestDatabase;
 let receiver: WebhookReceiver;

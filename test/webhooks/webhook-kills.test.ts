@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../streaming/support/stream-clients.ts';
+import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
-import type { Json } from '../streaming/support/stream-clients.ts';
-import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 
 /** A busy machine; nothing was done. */
 const OVERLOADED = 503;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findWebhook } from '../../src/webhooks/stored-webhooks.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { createStreamMetrics } from '../../src/observe/stream-metrics.ts';
@@ -13,15 +12,16 @@ import { createReplays } from '../../src/streaming/replay.ts';
 import { emptySubscription, readSubscription } from '../../src/streaming/subscription.ts';
 import { createWebhookFeeder } from '../../src/webhooks/feeder.ts';
 import { createWebhookSender } from '../../src/webhooks/sender.ts';
+import { findWebhook } from '../../src/webhooks/stored-webhooks.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.ts';
+import { openStreamApp, type StreamApp } from '../streaming/support/stream-app.ts';
+import type { Json } from '../streaming/support/stream-clients.ts';
+import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { NO_INDEX } from '../v3/support/build-app.ts';
 import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
-import { openStreamApp, type StreamApp } from '../streaming/support/stream-app.ts';
-import type { Json } from '../streaming/support/stream-clients.ts';
-import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 
 const ADDRESSES = Object.values(openDemoWallets()).map(({ address }) => address.toRawString().toUpperCase());
 const TYPES = ['transactions', 'actions', 'account_state_change', 'jettons_change'];

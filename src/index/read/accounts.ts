@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
-import { accountsWithPrefixOf } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { fence, isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { accountsWithPrefixOf } from '../format/position.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 
 /** The latest state of an account. */

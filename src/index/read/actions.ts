@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { unixTime } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { unixTime } from '../format/position.ts';
+import { isShown } from '../shown-seqnos.ts';
 import { inStoredSpan, type Span, unixTimeOf } from './time-bounds.ts';
 
 /** Where a trace stands in lists of actions. Prefixes are not unique: the body of the trace tells which one it is. */

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 
 /** What the address book needs to know about an account. */
 export interface AddressBookRow {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { isShown } from '../shown-seqnos.ts';
 import type { BlocksTable, Tables } from '../../db/tables/tables.ts';
+import { isShown } from '../shown-seqnos.ts';
 import { isNearBlock } from './hash-places.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';

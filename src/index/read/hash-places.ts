@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { hashPrefix } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { isCluster } from '../../db/cluster-dialect.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { hashPrefix } from '../format/position.ts';
 import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';
 import { isShown } from '../shown-seqnos.ts';
-import type { Tables } from '../../db/tables/tables.ts';
 
 const MASTERCHAIN = -1;
 

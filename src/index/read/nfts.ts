@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { bytesKey } from '../../lib/bytes-key.ts';
 import { isCluster } from '../../db/cluster-dialect.ts';
 import type {
   NftAuctionsTable,
@@ -9,6 +8,7 @@ import type {
   TelemintItemsTable,
 } from '../../db/tables/contract-tables.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import {
   allowSorting,
   BY_ACCOUNT,

@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { NominatorPoolsTable } from '../../db/tables/contract-tables.ts';
 import type { NominatorPoolEventsTable, PoolValidatorEventsTable } from '../../db/tables/pool-tables.ts';
-import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { isShown } from '../shown-seqnos.ts';
 import { type Lookup, lookupPage, type OrderKey, type Page } from './pages.ts';
 import { rawAddress } from './raw-address.ts';
 import { inSpan, type Span } from './time-bounds.ts';

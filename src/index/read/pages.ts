@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { bytesKey } from '../../lib/bytes-key.ts';
 import { isCluster } from '../../db/cluster-dialect.ts';
 import type { ContractTable } from '../../db/tables/contract-tables.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 
 /** Types of the expressions that lists are ordered by. */
 export type KeyType = 'bigint' | 'integer' | 'numeric' | 'bytea' | 'text';

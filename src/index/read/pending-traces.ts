@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { hashPrefix } from '../format/position.ts';
 import { fence, isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { hashPrefix } from '../format/position.ts';
 
 /** A trace by the position of its first transaction. */
 interface SoughtTrace {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { accountPrefixes } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { accountPrefixes } from '../format/position.ts';
 
 /** How far the index can be streamed. */
 export interface StreamHead {

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { unixTime } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { fence } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { unixTime } from '../format/position.ts';
 import type { Page } from './pages.ts';
 
 /** Inclusive bounds of time and of logical time; undefined means unbounded. */

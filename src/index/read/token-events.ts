@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from '../../db/tables/tables.ts';
 import { accountPrefix, accountPrefixes, type Position } from '../format/position.ts';
 import { isShown } from '../shown-seqnos.ts';
-import type { Tables } from '../../db/tables/tables.ts';
 import {
   accountOfKey,
   allowSorting,

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { distinctBytes } from '../../lib/bytes-key.ts';
 import { METADATA_LOCK } from '../../db/advisory-locks.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { inQueueOrder, isCluster, skipLocked } from '../../db/cluster-dialect.ts';
 import type { Tables, TokenKind } from '../../db/tables/tables.ts';
+import { distinctBytes } from '../../lib/bytes-key.ts';
 
 /** The account is a jetton wallet. */
 export interface JettonWalletRow {

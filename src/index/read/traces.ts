@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { accountPrefix, hashPrefix } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { isCluster } from '../../db/cluster-dialect.ts';
-import { isShown } from '../shown-seqnos.ts';
 import type { Tables, TracesTable } from '../../db/tables/tables.ts';
+import { accountPrefix, hashPrefix } from '../format/position.ts';
+import { isShown } from '../shown-seqnos.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   findTimeWindow,

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { accountPrefix, hashPrefix, type Position, pageOf, SLOTS } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { fence, isCluster } from '../../db/cluster-dialect.ts';
-import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { accountPrefix, hashPrefix, type Position, pageOf, SLOTS } from '../format/position.ts';
+import { isShown } from '../shown-seqnos.ts';
 import { placesOf } from './hash-places.ts';
 import { type PageVersion, readPages, readPageVersions, type StoredPage } from './tx-pages.ts';
 

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../format/position.ts';
 import { fence, isCluster } from '../../db/cluster-dialect.ts';
-import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../format/position.ts';
+import { isShown } from '../shown-seqnos.ts';
 import { isNearBlock } from './hash-places.ts';
 import { accountOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
 import {

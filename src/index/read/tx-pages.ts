@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { pageNumber } from '../format/position.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { pageNumber } from '../format/position.ts';
 
 /** What may change of a page of transactions. */
 export interface PageVersion {

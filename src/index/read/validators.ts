@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { isShown } from '../shown-seqnos.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import type {
   ValidatorCyclesTable,
@@ -8,6 +7,7 @@ import type {
   ValidatorMembersTable,
   ValidatorParticipantsTable,
 } from '../../db/tables/validator-tables.ts';
+import { isShown } from '../shown-seqnos.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 
 /** Whose stakes are wanted; filters that are given all hold. */

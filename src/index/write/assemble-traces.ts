@@ -1,11 +1,5 @@
 import { bytesOf, type HashKey, keyAt } from '../../lib/bytes-key.ts';
-import {
-  type DecodedSeqno,
-  IN_EXTERNAL,
-  IN_INTERNAL,
-  IN_NONE,
-  type TraceFacts,
-} from './decoded-seqno.ts';
+import { type DecodedSeqno, IN_EXTERNAL, IN_INTERNAL, IN_NONE, type TraceFacts } from './decoded-seqno.ts';
 
 /**
  * A trace during the assembly of a batch, or the part of one that a batch adds. The counters of a part are increments, so

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
 import { bytesOf } from '../../lib/bytes-key.ts';
 import { hashPrefix, unixTime } from '../format/position.ts';
-import { toStored } from './stored-actions.ts';
 import { cutPages } from './cut-pages.ts';
 import { cutTraces } from './cut-traces.ts';
 import type { DiscardedBlocks } from './discarded-blocks.ts';
+import { toStored } from './stored-actions.ts';
 
 /**
  * Removes everything about blocks after a masterchain seqno, except for the states of accounts and what follows from

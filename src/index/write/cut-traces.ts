@@ -16,6 +16,8 @@ import {
 import { type PackedTraceRow, type TraceInfo, unpackTraceInfo } from '../format/trace-info.ts';
 import { readPagesOf } from '../read/stored-pages.ts';
 import type { Trace, WaitingMessage } from './assemble-traces.ts';
+import { copyIn } from './copy-in.ts';
+import type { DiscardedBlocks } from './discarded-blocks.ts';
 import {
   OPEN_MEMBER_COLUMNS,
   OPEN_TRACE_COLUMNS,
@@ -27,8 +29,6 @@ import {
   WAITING_COLUMNS,
   waitingRows,
 } from './trace-rows.ts';
-import { copyIn } from './copy-in.ts';
-import type { DiscardedBlocks } from './discarded-blocks.ts';
 
 /** A trace with transactions in discarded blocks, as it was taken from the index. */
 interface CutTrace {

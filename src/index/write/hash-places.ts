@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
-import { BLOCK_COLUMNS, HASH_PLACE_COLUMNS } from './copy-columns.ts';
-import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';
 import { hashPrefix } from '../format/position.ts';
-import { type DecodedSeqno, IN_NONE } from './decoded-seqno.ts';
+import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';
+import { BLOCK_COLUMNS, HASH_PLACE_COLUMNS } from './copy-columns.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+import { type DecodedSeqno, IN_NONE } from './decoded-seqno.ts';
 
 const HASH_BYTES = 32;
 

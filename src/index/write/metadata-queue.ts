@@ -1,11 +1,11 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { METADATA_LOCK } from '../../db/advisory-locks.ts';
 import { inQueueOrder, skipLocked } from '../../db/cluster-dialect.ts';
-import { REQUESTED_PRIORITY } from '../read/token-metadata.ts';
 import type { Tables, TokenKind } from '../../db/tables/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
 import { OutboundError } from '../../lib/outbound-http.ts';
 import { type ChainContent, cleanText, type TokenFields } from '../../metadata/token-fields.ts';
+import { REQUESTED_PRIORITY } from '../read/token-metadata.ts';
 
 /** A token whose document is due. */
 export interface DueToken {

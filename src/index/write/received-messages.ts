@@ -1,7 +1,7 @@
 import type { CopyRows } from '../../db/copy.ts';
 import { partitionStart } from '../partitions.ts';
-import { type DecodedSeqno, IN_INTERNAL } from './decoded-seqno.ts';
 import { NO_SENDER, type TraceBatch } from './assemble-traces.ts';
+import { type DecodedSeqno, IN_INTERNAL } from './decoded-seqno.ts';
 
 /** Where the transactions of a batch are stored. */
 interface BatchPlaces {

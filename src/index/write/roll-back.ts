@@ -2,18 +2,22 @@ import type { ClientBase } from 'pg';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { CHUNK_LOCK, CLASSIFICATION_LOCK, EVENT_LOCK } from '../../db/advisory-locks.ts';
 import { CONTRACT_TABLES } from '../../db/tables/contract-tables.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
-import { type ChainMetadataSettings, TOKEN_KINDS } from './write-metadata.ts';
-import { settleWaiting } from './token-events.ts';
+import type { Fork, IndexedBlock } from '../../ingest/rollback/find-fork.ts';
+import {
+  type ChangedAccount,
+  type RestoredStates,
+  readChangedAccounts,
+} from '../../ingest/rollback/restored-accounts.ts';
 import { rollBackValidators } from '../../ingest/validators/roll-back-validators.ts';
-import type { ValidatorUpdate } from './validator-update.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { WriteStatsRecorder } from './copy-in.ts';
-import { writeAccounts } from './write-accounts.ts';
-import { writeDetected } from './write-contracts.ts';
 import { cutBlocks } from './cut-blocks.ts';
 import { readDiscarded } from './discarded-blocks.ts';
-import type { Fork, IndexedBlock } from '../../ingest/rollback/find-fork.ts';
-import { type ChangedAccount, type RestoredStates, readChangedAccounts } from '../../ingest/rollback/restored-accounts.ts';
+import { settleWaiting } from './token-events.ts';
+import type { ValidatorUpdate } from './validator-update.ts';
+import { writeAccounts } from './write-accounts.ts';
+import { writeDetected } from './write-contracts.ts';
+import { type ChainMetadataSettings, TOKEN_KINDS } from './write-metadata.ts';
 
 /** What a roll-back does, prepared outside of its transaction. */
 export interface RollBackPlan {

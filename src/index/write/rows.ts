@@ -5,14 +5,9 @@ import type { Message } from '../../chain/tlb/message.ts';
 import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { CopyBuffer } from '../../db/copy.ts';
-import {
-  BLOCK_COLUMNS,
-  MESSAGE_COLUMNS,
-  SHARD_STATE_COLUMNS,
-  TRANSACTION_COLUMNS,
-} from './copy-columns.ts';
-import { accountPrefix, hashPrefix, storedTime } from '../format/position.ts';
 import type { FetchedSeqno } from '../../ingest/fetch/fetch-seqnos.ts';
+import { accountPrefix, hashPrefix, storedTime } from '../format/position.ts';
+import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './copy-columns.ts';
 
 /** Input of a block row. */
 interface BlockFacts {

@@ -8,10 +8,10 @@ import { readTokenRequest } from '../../chain/messages/token-requests.ts';
 import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
+import type { ConfigFacts } from '../../ingest/fetch/masterchain-blocks.ts';
 import { accountPrefix } from '../format/position.ts';
 import { SlotCollector, type SlotPlace } from '../format/slot-list.ts';
 import type { ShownStates } from '../format/states.ts';
-import type { ConfigFacts } from '../../ingest/fetch/masterchain-blocks.ts';
 import {
   type AccountChange,
   type ContractCode,

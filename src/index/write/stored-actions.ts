@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg';
+import type { Classification } from '../../actions/action.ts';
+import type { TraceFacts } from '../../actions/classifier-input.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { toActionRow } from '../../classify/action-rows.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-lists.ts';
 import { openActions, packActions, type TraceHead } from '../format/actions.ts';
 import { accountPrefixes, hashPrefix, storedTime, unixTime } from '../format/position.ts';
-import type { Classification } from '../../indexer/actions/action.ts';
-import type { TraceFacts } from '../../indexer/actions/classifier-input.ts';
-import { copyIn } from './copy-in.ts';
-import { toActionRow } from '../../classify/action-rows.ts';
 import { keyParams, type TraceEnd } from '../read/stored-traces.ts';
+import { copyIn } from './copy-in.ts';
 
 /** The actions of a trace as the index stores them, with the rows by which they are found. */
 interface StoredTrace extends TraceHead {

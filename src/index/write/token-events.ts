@@ -5,8 +5,8 @@ import { EVENT_LOCK } from '../../db/advisory-locks.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { accountPrefix, type Position } from '../format/position.ts';
-import type { DecodedSeqno } from './decoded-seqno.ts';
 import { copyIn, type Sent, type WriteStatsRecorder } from './copy-in.ts';
+import type { DecodedSeqno } from './decoded-seqno.ts';
 
 /** A transaction that received a token request. */
 export interface TokenEvent {

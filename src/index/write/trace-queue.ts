@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import { CLASSIFICATION_LOCK } from '../../db/advisory-locks.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { traceIdOf } from '../format/trace-info.ts';
-import { findTracesWithTypes } from './stored-actions.ts';
 import { findTraces, readTracesEnded, type SizedTrace } from '../read/stored-traces.ts';
+import { findTracesWithTypes } from './stored-actions.ts';
 
 /** A trace taken from the queue for the time of a lease. */
 export interface TakenTrace extends SizedTrace {

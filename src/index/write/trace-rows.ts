@@ -1,11 +1,11 @@
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
-import { partitionStart } from '../partitions.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { accountPrefix, hashPrefix, type Position, storedTime } from '../format/position.ts';
 import { packTraceInfo } from '../format/trace-info.ts';
-import type { DecodedSeqno } from './decoded-seqno.ts';
+import { partitionStart } from '../partitions.ts';
 import { type Trace, type TraceBatch, type WaitingMessage, wholeOf } from './assemble-traces.ts';
+import type { DecodedSeqno } from './decoded-seqno.ts';
 
 /** Columns of `traces` in the order of its COPY rows. */
 export const TRACE_COLUMNS = [

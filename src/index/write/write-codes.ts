@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
-import type { DecodedSeqno } from './decoded-seqno.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+import type { DecodedSeqno } from './decoded-seqno.ts';
 
 const MAX_KNOWN = 100_000;
 

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
 import { CONTRACT_TABLES, type ContractTable } from '../../db/tables/contract-tables.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
 import type { DetectionResult, FoundContract } from '../../detect/detection.ts';
-import { type ChainMetadataSettings, dropMetadata, writeMetadata } from './write-metadata.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import type { WriteStatsRecorder } from './copy-in.ts';
 import { queryAccounts } from './write-accounts.ts';
+import { type ChainMetadataSettings, dropMetadata, writeMetadata } from './write-metadata.ts';
 
 /** For networks whose DNS zone becomes known after it already has items. Citus does not join tables that are here and there. */
 const REDETECT_ITEMS = `

@@ -2,9 +2,9 @@ import type { ClientBase } from 'pg';
 import { CONTRACT_TABLES, type ContractTable } from '../../db/tables/contract-tables.ts';
 import type { TokenKind } from '../../db/tables/tables.ts';
 import type { ContractColumns, FoundContract } from '../../detect/detection.ts';
-import { KIND_PRIORITIES } from './metadata-queue.ts';
 import type { MetadataSettings } from '../../metadata/metadata-settings.ts';
 import { type ChainMetadata, chainMetadata } from '../../metadata/token-fields.ts';
+import { KIND_PRIORITIES } from './metadata-queue.ts';
 
 /** Settings that on-chain metadata depends on. */
 export type ChainMetadataSettings = Pick<MetadataSettings, 'imgproxy' | 'ipfsGateways'>;

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
-import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 import type { PoolBatch } from '../../ingest/pools/find-pool-events.ts';
 import type { PoolTransaction } from '../../ingest/pools/pool-transactions.ts';
+import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
 const TRANSACTION_COLUMNS = ['pool', 'lt', 'utime', 'tx_hash', 'mc_seqno'] as const;
 const NOMINATOR_COLUMNS = [

@@ -1,9 +1,8 @@
 import type { ClientBase } from 'pg';
 import { TRACE_LOCK } from '../../db/advisory-locks.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
-import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
-import { type MovedTransaction, moveInPages } from './write-pages.ts';
 import { joinTraces, type Trace, type TraceBatch, type TraceMove } from './assemble-traces.ts';
+import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 import {
   OPEN_MEMBER_COLUMNS,
   OPEN_TRACE_COLUMNS,
@@ -25,6 +24,7 @@ import {
   type WholeTrace,
   waitingRows,
 } from './trace-rows.ts';
+import { type MovedTransaction, moveInPages } from './write-pages.ts';
 
 /** The transactions of a batch, by trace. */
 interface BatchTransactions {

@@ -2,10 +2,10 @@ import type { ClientBase } from 'pg';
 import { accountKey } from '../../chain/address.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import type { Election } from '../../chain/contracts/elector.ts';
-import type { DecodedSeqno } from './decoded-seqno.ts';
 import type { WriteStatsRecorder } from './copy-in.ts';
-import { toJson } from './write-contracts.ts';
+import type { DecodedSeqno } from './decoded-seqno.ts';
 import type { ValidatorUpdate, ValidatorUpdates } from './validator-update.ts';
+import { toJson } from './write-contracts.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

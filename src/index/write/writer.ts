@@ -1,29 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
-import {
-  BLOCK_COLUMNS,
-  MESSAGE_COLUMNS,
-  SHARD_STATE_COLUMNS,
-  TRANSACTION_COLUMNS,
-} from './copy-columns.ts';
-import { ensurePartitions } from '../partitions.ts';
+import type { DetectionResult } from '../../detect/detection.ts';
+import type { PoolTransaction } from '../../ingest/pools/pool-transactions.ts';
+import { type ChangedAccount, readChangedAccounts } from '../../ingest/rollback/restored-accounts.ts';
+import type { AccountCells } from '../../ingest/states/fetch-states.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
+import { METADATA_SETTINGS } from '../../metadata/metadata-settings.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
 import { readIndexLayout } from '../coverage.ts';
-import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
-import type { DetectionResult } from '../../detect/detection.ts';
-import { METADATA_SETTINGS } from '../../metadata/metadata-settings.ts';
-import type { ChainMetadataSettings } from './write-metadata.ts';
-import { takeOff, type WaitingRow } from './pool-queue.ts';
-import type { PoolTransaction } from '../../ingest/pools/pool-transactions.ts';
-import { writePoolEvents, writePools } from './write-pools.ts';
-import { readDiscarded } from './discarded-blocks.ts';
-import { type ChangedAccount, readChangedAccounts } from '../../ingest/rollback/restored-accounts.ts';
-import { type RollBackPlan, rollBackTables } from './roll-back.ts';
-import type { AccountCells } from '../../ingest/states/fetch-states.ts';
-import type { MissingRow } from './missing-queue.ts';
-import { settleWaiting, tokenEvents, writeEvents } from './token-events.ts';
+import { ensurePartitions } from '../partitions.ts';
+import { createAnnouncedWrites } from './announced-writes.ts';
 import {
   assembleTraces,
   type KnownMessage,
@@ -31,18 +18,26 @@ import {
   type TraceBatch,
   wholeOf,
 } from './assemble-traces.ts';
-import { membersOf } from './trace-rows.ts';
-import { copyTraces, writeTraces } from './write-traces.ts';
-import type { ValidatorUpdate } from './validator-update.ts';
-import { writeValidatorEvents, writeValidatorUpdates } from './write-validators.ts';
-import { createAnnouncedWrites } from './announced-writes.ts';
+import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './copy-columns.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
+import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
+import { readDiscarded } from './discarded-blocks.ts';
 import { copyPlaces } from './hash-places.ts';
+import type { MissingRow } from './missing-queue.ts';
+import { takeOff, type WaitingRow } from './pool-queue.ts';
 import { receivedRows } from './received-messages.ts';
+import { type RollBackPlan, rollBackTables } from './roll-back.ts';
+import { settleWaiting, tokenEvents, writeEvents } from './token-events.ts';
+import { membersOf } from './trace-rows.ts';
+import type { ValidatorUpdate } from './validator-update.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownCodes } from './write-codes.ts';
 import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
+import type { ChainMetadataSettings } from './write-metadata.ts';
 import { copyPages, preparePages } from './write-pages.ts';
+import { writePoolEvents, writePools } from './write-pools.ts';
+import { copyTraces, writeTraces } from './write-traces.ts';
+import { writeValidatorEvents, writeValidatorUpdates } from './write-validators.ts';
 import { createWriterConnections } from './writer-connections.ts';
 
 const CONNECTIONS = 4;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { HASH_KINDS, type HashKind } from '../../index/hash-places.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { HASH_KINDS, type HashKind } from '../../index/hash-places.ts';
 import type { ChainBlock } from './chain-block.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
 import type { SeenRows } from './check-strays.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isCluster } from '../../db/cluster-dialect.ts';
-import { derivedPlaces } from '../../index/hash-places.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { derivedPlaces } from '../../index/hash-places.ts';
 import { readChainTransaction } from './chain-block.ts';
 import { readSlots } from './check-pages.ts';
 import { accountBytes, accountPrefix } from './core-readers.ts';

@@ -21,13 +21,13 @@ import {
 import { FLAGS_FROM_VERSION, type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { ShownStates } from '../../index/format/states.ts';
+import type { DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import { putBlockRow, putShardStateRow } from '../../index/write/rows.ts';
+import { createSeqnoParts, type SeqnoParts } from '../../index/write/seqno-parts.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import type { FetchedBlock } from '../fetch/masterchain-blocks.ts';
 import { openBlockStates, readAccountChange } from './account-changes.ts';
 import { onBlock } from './broken-block.ts';
-import type { DecodedSeqno } from '../../index/write/decoded-seqno.ts';
-import { putBlockRow, putShardStateRow } from '../../index/write/rows.ts';
-import { createSeqnoParts, type SeqnoParts } from '../../index/write/seqno-parts.ts';
 
 /** Decodes the blocks of one masterchain seqno; throws BrokenBlock. */
 export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {

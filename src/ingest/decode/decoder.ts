@@ -1,9 +1,9 @@
+import type { DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { Log } from '../../lib/log.ts';
 import { createWorkerPool } from '../../lib/worker-pool.ts';
 import { type WorkerFault, workerFile } from '../../lib/worker-thread.ts';
 import { bytesOf, type FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import { BrokenBlock } from './broken-block.ts';
-import type { DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import { type ReplyWire, toWire, unpackReply } from './worker-messages.ts';
 
 /** Decodes seqnos in worker threads. */

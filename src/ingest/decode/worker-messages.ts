@@ -3,7 +3,6 @@ import { VALIDATOR_EVENT_TYPES } from '../../chain/messages/elector-messages.ts'
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import type { SlotList } from '../../index/format/slot-list.ts';
-import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import type {
   AccountChange,
   ContractCode,
@@ -17,6 +16,7 @@ import type {
   ValidatorEventFacts,
   ValidatorFacts,
 } from '../../index/write/decoded-seqno.ts';
+import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import { PackReader, PackWriter } from './packing.ts';
 
 /** A block id as sent to a thread: hashes as text, because views would be sent with their whole buffer. */

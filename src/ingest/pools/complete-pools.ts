@@ -3,21 +3,10 @@ import { fromAccountBytes } from '../../chain/address.ts';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
-import { readPagesOfSeqnos } from '../../index/read/tx-pages.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { mapInOrder } from '../../lib/concurrency.ts';
-import { pause } from '../../lib/wait.ts';
-import { getAccountState, type ProvenAccount } from '../../lite/methods/accounts.ts';
-import { getConfigAll } from '../../lite/methods/config.ts';
-import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
-import type { LiteSession } from '../../lite/session.ts';
 import { openPage } from '../../index/format/page.ts';
 import type { SlotPlace } from '../../index/format/slot-list.ts';
-import { prepareConfig } from '../../vm/shared-inputs.ts';
-import type { Vm } from '../../vm/vm.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
-import { retryUntilDone } from '../retry.ts';
-import type { Writer } from '../../index/write/writer.ts';
+import { readPagesOfSeqnos } from '../../index/read/tx-pages.ts';
 import {
   countWaiting,
   giveBackWaiting,
@@ -25,6 +14,17 @@ import {
   takeWaiting,
   type WaitingRow,
 } from '../../index/write/pool-queue.ts';
+import type { Writer } from '../../index/write/writer.ts';
+import { mapInOrder } from '../../lib/concurrency.ts';
+import { pause } from '../../lib/wait.ts';
+import { getAccountState, type ProvenAccount } from '../../lite/methods/accounts.ts';
+import { getConfigAll } from '../../lite/methods/config.ts';
+import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
+import type { LiteSession } from '../../lite/session.ts';
+import { prepareConfig } from '../../vm/shared-inputs.ts';
+import type { Vm } from '../../vm/vm.ts';
+import type { FetchContext } from '../fetch/fetch-context.ts';
+import { retryUntilDone } from '../retry.ts';
 import { eventsOf, type PoolState, type PoolTransaction } from './pool-transactions.ts';
 import { hashOf, type ReplayedTransaction, ReplayMismatch, replayStates, stateOf } from './replay.ts';
 

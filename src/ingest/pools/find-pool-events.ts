@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
-import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
-import { DataAssembler } from '../states/data-assembler.ts';
 import { readAccountData } from '../../index/read/state-rows.ts';
+import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { DataAssembler } from '../states/data-assembler.ts';
 import {
   eventsOf,
   isPool,

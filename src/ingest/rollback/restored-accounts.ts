@@ -1,17 +1,17 @@
 import type { ClientBase } from 'pg';
 import type { BlockId } from '../../chain/block-id.ts';
-import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
+import type { Detection, DetectionResult } from '../../detect/detection.ts';
 import type { OpenPage } from '../../index/format/page.ts';
 import { accountPrefix, type Position, pageOf, slotOf } from '../../index/format/position.ts';
 import type { SlotPlace } from '../../index/format/slot-list.ts';
+import { readPagesOf } from '../../index/read/stored-pages.ts';
 import type { ContractCode } from '../../index/write/decoded-seqno.ts';
-import type { Detection, DetectionResult } from '../../detect/detection.ts';
+import type { DiscardedBlocks } from '../../index/write/discarded-blocks.ts';
+import type { AccountUpdate, LatestState } from '../../index/write/write-accounts.ts';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { fetchGenesis, type GenesisAccount } from '../states/earlier-states.ts';
 import { fetchStates } from '../states/fetch-states.ts';
-import { readPagesOf } from '../../index/read/stored-pages.ts';
-import type { AccountUpdate, LatestState } from '../../index/write/write-accounts.ts';
-import type { DiscardedBlocks } from '../../index/write/discarded-blocks.ts';
 
 /** An account that discarded blocks changed. */
 export interface ChangedAccount {

@@ -10,14 +10,14 @@ import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { walkShardAccounts } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { readAccountsSeen } from '../../index/read/state-rows.ts';
+import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import type { EarlierState } from '../../index/write/write-accounts.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { getZeroState } from '../../lite/methods/blocks.ts';
 import { accountSummary } from '../decode/account-changes.ts';
-import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import { type FetchContext, onServer } from '../fetch/fetch-context.ts';
-import type { EarlierState } from '../../index/write/write-accounts.ts';
 import { type AccountCells, accountCells } from './fetch-states.ts';
-import { readAccountsSeen } from '../../index/read/state-rows.ts';
 
 /** Finds states from before the index that a batch of its first range shows. */
 type FindEarlierStates = (seqnos: readonly DecodedSeqno[]) => Promise<EarlierState[]>;

@@ -4,12 +4,12 @@ import type { CellRef } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
+import type { AccountChange, ContractCode } from '../../index/write/decoded-seqno.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { LiteSession } from '../../lite/session.ts';
 import { extraJson } from '../decode/account-changes.ts';
-import type { AccountChange, ContractCode } from '../../index/write/decoded-seqno.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 
 /** An account state to fetch. */

@@ -1,12 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
-import { mapInOrder } from '../../lib/concurrency.ts';
-import { pause } from '../../lib/wait.ts';
 import type { DetectionSession, DetectionState } from '../../detect/detection.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
-import { retryUntilDone } from '../retry.ts';
-import type { Writer } from '../../index/write/writer.ts';
-import { type AccountCells, fetchAccountCells } from './fetch-states.ts';
 import {
   countMissing,
   giveBackMissing,
@@ -14,6 +8,12 @@ import {
   postponeMissing,
   takeMissing,
 } from '../../index/write/missing-queue.ts';
+import type { Writer } from '../../index/write/writer.ts';
+import { mapInOrder } from '../../lib/concurrency.ts';
+import { pause } from '../../lib/wait.ts';
+import type { FetchContext } from '../fetch/fetch-context.ts';
+import { retryUntilDone } from '../retry.ts';
+import { type AccountCells, fetchAccountCells } from './fetch-states.ts';
 
 export interface MissingCellsOptions {
   readonly db: Kysely<Tables>;

@@ -1,13 +1,19 @@
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../../db/tables/tables.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
+import {
+  readAccountData,
+  readCodes,
+  readKnownCodes,
+  readLatestExtras,
+  readLatestLts,
+} from '../../index/read/state-rows.ts';
 import type { AccountChange, ContractCode, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { AccountUpdate } from '../../index/write/write-accounts.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
 import { DataAssembler } from './data-assembler.ts';
 import type { AccountCells } from './fetch-states.ts';
-import { readAccountData, readCodes, readKnownCodes, readLatestExtras, readLatestLts } from '../../index/read/state-rows.ts';
 
 /** Fetches code and data of accounts right after changes; returns the available ones by account. */
 type FetchStates = (changes: readonly AccountChange[]) => Promise<ReadonlyMap<string, AccountCells>>;

@@ -3,19 +3,19 @@ import { fromAccountBytes } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { readElectorState } from '../../chain/contracts/elector.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { getAccountState } from '../../lite/methods/accounts.ts';
-import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
-import { DataAssembler } from '../states/data-assembler.ts';
-import type { GenesisAccount } from '../states/earlier-states.ts';
-import { accountCells } from '../states/fetch-states.ts';
 import { readAccountData } from '../../index/read/state-rows.ts';
+import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import {
   electorBlock,
   readValidatorUpdate,
   type ValidatorUpdate,
   type ValidatorUpdates,
 } from '../../index/write/validator-update.ts';
+import { getAccountState } from '../../lite/methods/accounts.ts';
+import type { FetchContext } from '../fetch/fetch-context.ts';
+import { DataAssembler } from '../states/data-assembler.ts';
+import type { GenesisAccount } from '../states/earlier-states.ts';
+import { accountCells } from '../states/fetch-states.ts';
 
 /**
  * Follows the data of the elector through one range of seqnos, in order. Blocks show what changed; the first time the

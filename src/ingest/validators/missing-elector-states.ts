@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
+import type { ValidatorUpdates } from '../../index/write/validator-update.ts';
+import type { Writer } from '../../index/write/writer.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
 import { pause } from '../../lib/wait.ts';
 import type { Decoder } from '../decode/decoder.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { fetchSeqnos } from '../fetch/fetch-seqnos.ts';
 import { retryUntilDone } from '../retry.ts';
-import type { Writer } from '../../index/write/writer.ts';
 import { createElectorTracker } from './elector-tracker.ts';
-import type { ValidatorUpdates } from '../../index/write/validator-update.ts';
 
 interface MissingElectorOptions {
   readonly db: Kysely<Tables>;

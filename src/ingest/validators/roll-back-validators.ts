@@ -4,12 +4,12 @@ import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { readElectorState } from '../../chain/contracts/elector.ts';
 import { readConfigAddress } from '../../chain/tlb/config.ts';
-import { getConfigAll } from '../../lite/methods/config.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
 import { WriteStatsRecorder } from '../../index/write/copy-in.ts';
-import { fetchElectorData } from './elector-tracker.ts';
 import { readValidatorUpdate, type ValidatorUpdate } from '../../index/write/validator-update.ts';
 import { writeValidatorUpdates } from '../../index/write/write-validators.ts';
+import { getConfigAll } from '../../lite/methods/config.ts';
+import type { FetchContext } from '../fetch/fetch-context.ts';
+import { fetchElectorData } from './elector-tracker.ts';
 
 const FETCH_MS = 20_000;
 

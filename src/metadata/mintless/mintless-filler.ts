@@ -1,13 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
-import type { Log } from '../../lib/log.ts';
-import { createNameResolver, OutboundError } from '../../lib/outbound-http.ts';
-import { isPublicAddress } from '../../lib/public-address.ts';
-import { pause, waitAtMost } from '../../lib/wait.ts';
-import { FETCH_LIMITS, type FetchEnvironment } from '../fetch-document.ts';
-import { createThrottledLog, retryUntilDone } from '../../ingest/retry.ts';
-import type { Airdrop, AirdropFile } from './airdrop-file.ts';
-import { type AirdropStoreOptions, createAirdropStore } from './airdrop-store.ts';
 import {
   type MintlessJetton,
   postponeJetton,
@@ -20,6 +12,14 @@ import {
   takeJetton,
   type UnclaimedWallet,
 } from '../../index/write/mintless-queue.ts';
+import { createThrottledLog, retryUntilDone } from '../../ingest/retry.ts';
+import type { Log } from '../../lib/log.ts';
+import { createNameResolver, OutboundError } from '../../lib/outbound-http.ts';
+import { isPublicAddress } from '../../lib/public-address.ts';
+import { pause, waitAtMost } from '../../lib/wait.ts';
+import { FETCH_LIMITS, type FetchEnvironment } from '../fetch-document.ts';
+import type { Airdrop, AirdropFile } from './airdrop-file.ts';
+import { type AirdropStoreOptions, createAirdropStore } from './airdrop-store.ts';
 
 /** Outcome of fetching a dump; `refused` dumps may not be fetched. */
 type DumpOutcome = 'fetched' | 'failed' | 'refused';

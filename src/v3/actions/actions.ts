@@ -7,9 +7,9 @@ import {
   type ParameterValues,
 } from '../../http/operation.ts';
 import { unknownName } from '../../http/unknown-names.ts';
+import type { ActionRow } from '../../index/format/actions.ts';
 import { distinctBytes } from '../../lib/bytes-key.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../../lib/slices.ts';
-import type { ActionRow } from '../../index/format/actions.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';

@@ -1,4 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { Tables } from '../../db/tables/tables.ts';
+import { isCommonType, maskOfTypes, typeKey } from '../../index/format/action-lists.ts';
+import { type ActionRow, openActions, type PackedAction } from '../../index/format/actions.ts';
+import { hashPrefix } from '../../index/format/position.ts';
 import {
   ANY_TYPES,
   findTracesByAction,
@@ -9,11 +13,7 @@ import {
 } from '../../index/read/actions.ts';
 import { allowSorting, hashOfKey, type OrderKey, type Page } from '../../index/read/pages.ts';
 import { findTimeWindow, intersect, isTimed, type Span } from '../../index/read/time-bounds.ts';
-import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
-import { isCommonType, maskOfTypes, typeKey } from '../../index/format/action-lists.ts';
-import { type ActionRow, openActions, type PackedAction } from '../../index/format/actions.ts';
-import { hashPrefix } from '../../index/format/position.ts';
 import { bytesText } from '../checked-list.ts';
 import type { TransactionReader } from '../indexed-transactions.ts';
 import type { StoredTrace } from '../list-traces.ts';

@@ -1,5 +1,9 @@
 import type { Kysely } from 'kysely';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { ltsOfSlices, sliceOf } from '../../index/format/action-lists.ts';
+import { type OpenActions, openActions } from '../../index/format/actions.ts';
+import { accountPrefix } from '../../index/format/position.ts';
 import {
   ANY_TYPES,
   type PackedTrace,
@@ -11,11 +15,7 @@ import {
   walkPackedTraces,
 } from '../../index/read/actions.ts';
 import { intersect, MAX_INT64, type Span } from '../../index/read/time-bounds.ts';
-import type { Tables } from '../../db/tables/tables.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
-import { ltsOfSlices, sliceOf } from '../../index/format/action-lists.ts';
-import { type OpenActions, openActions } from '../../index/format/actions.ts';
-import { accountPrefix } from '../../index/format/position.ts';
 
 /** The next traces of a list, with or without their packed actions. */
 interface NextTraces {

@@ -1,15 +1,11 @@
 import type { Insertable, Kysely } from 'kysely';
+import type { Action } from '../../../src/actions/action.ts';
+import type { MessageFacts, TraceFacts, TransactionFacts } from '../../../src/actions/classifier-input.ts';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../src/chain/address.ts';
 import { byLtAndAccount } from '../../../src/chain/logical-time.ts';
-import type { Tables } from '../../../src/db/tables/tables.ts';
-import type { Action } from '../../../src/indexer/actions/action.ts';
-import type {
-  MessageFacts,
-  TraceFacts,
-  TransactionFacts,
-} from '../../../src/indexer/actions/classifier-input.ts';
 import { accountText } from '../../../src/classify/contracts.ts';
 import { readTraceTransactions } from '../../../src/classify/read-facts.ts';
+import type { Tables } from '../../../src/db/tables/tables.ts';
 import { wipeIndex } from '../../../src/index/coverage.ts';
 import type { ActionRow } from '../../../src/index/format/actions.ts';
 import type { TraceFixture } from '../../conformance/traces/read-fixture.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
+import { classifyTrace } from '../../../src/actions/classify-trace.ts';
 import { asRow } from './compare-actions.ts';
 import { fixtureInput, readTraceFixture } from './read-fixture.ts';
 

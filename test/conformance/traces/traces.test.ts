@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
+import { classifyTrace } from '../../../src/actions/classify-trace.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { checkExpected } from './check-expected.ts';
 import { checkTraces } from './check-traces.ts';

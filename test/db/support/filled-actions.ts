@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../src/db/connection.ts';
-import { bytesKey, distinctBytes } from '../../../src/lib/bytes-key.ts';
 import type { ActionRow } from '../../../src/index/format/actions.ts';
+import { bytesKey, distinctBytes } from '../../../src/lib/bytes-key.ts';
 import { putActions } from '../../support/stored-actions.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import { readStoredKeys, type StoredKeys } from '../../support/stored-transactions.ts';

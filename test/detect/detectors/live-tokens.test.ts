@@ -28,11 +28,7 @@ import {
   mintJettons,
 } from '../../../src/localnet/contracts/jetton.ts';
 import { newItem, nftCollection, nftItem } from '../../../src/localnet/contracts/nft.ts';
-import {
-  deployItem,
-  nextResolverRecord,
-  offChainContent,
-} from '../../localnet/support/contract-messages.ts';
+import { deployItem, nextResolverRecord, offChainContent } from '../../localnet/support/contract-messages.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../localnet/support/small-chain.ts';
 import { key } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';

@@ -3,7 +3,6 @@ import { Address, beginCell, Cell } from '@ton/core';
 import { accountKey } from '../../../src/chain/address.ts';
 import { readMethodIds } from '../../../src/chain/contracts/method-ids.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
-import type { ContractCode } from '../../../src/index/write/decoded-seqno.ts';
 import {
   type CountedDetection,
   createDetection,
@@ -16,6 +15,7 @@ import type {
   DetectionState,
   Detector,
 } from '../../../src/detect/detection.ts';
+import type { ContractCode } from '../../../src/index/write/decoded-seqno.ts';
 import { accountCells } from '../../../src/ingest/states/fetch-states.ts';
 import { getAccountState } from '../../../src/lite/methods/accounts.ts';
 import { chainPaths } from '../../../src/localnet/chain/chain-folder.ts';

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
-import type { DecodedSeqno } from '../../../src/index/write/decoded-seqno.ts';
-import { decodeJob, toWire, unpackReply } from '../../../src/ingest/decode/worker-messages.ts';
-import { keyAt } from '../../../src/lib/bytes-key.ts';
 import { compressPage, joinSlots, OpenPage, openPage, planPages } from '../../../src/index/format/page.ts';
 import { positionOf, seqnoOfPage } from '../../../src/index/format/position.ts';
 import { SlotCollector, type SlotList, type SlotPlace } from '../../../src/index/format/slot-list.ts';
 import type { ShownState, ShownStates } from '../../../src/index/format/states.ts';
+import type { DecodedSeqno } from '../../../src/index/write/decoded-seqno.ts';
+import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
+import { decodeJob, toWire, unpackReply } from '../../../src/ingest/decode/worker-messages.ts';
+import { keyAt } from '../../../src/lib/bytes-key.ts';
 import { seqnoOf } from '../../ingest/decode/support/seqnos.ts';
 
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));

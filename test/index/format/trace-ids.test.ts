@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import {
+  moveTraceIds,
+  packTraceIds,
+  traceIdAt,
+  truncateTraceIds,
+} from '../../../src/index/format/trace-ids.ts';
 import { bytesKey, bytesOf } from '../../../src/lib/bytes-key.ts';
-import { moveTraceIds, packTraceIds, traceIdAt, truncateTraceIds } from '../../../src/index/format/trace-ids.ts';
 
 const name = (number: number): string => bytesKey(Buffer.alloc(32, number));
 /** Slots of a page, each with the slot of its first transaction or the number of another trace. */

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashPrefix, pageNumber, positionOf, storedTime } from '../../../src/index/format/position.ts';
-import { packTraceInfo, type TraceInfo, traceIdOf, unpackTraceInfo } from '../../../src/index/format/trace-info.ts';
+import {
+  packTraceInfo,
+  type TraceInfo,
+  traceIdOf,
+  unpackTraceInfo,
+} from '../../../src/index/format/trace-info.ts';
 
 const MAX_SEQNO = 2 ** 31 - 1;
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddressBook } from '../../../src/index/read/address-book.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { account, domainRow, stateRow } from '../../db/support/contract-rows.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let test: TestDatabase;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readAddressBook } from '../../../src/index/read/address-book.ts';
 import { readTokenInfos } from '../../../src/index/read/token-metadata.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { contractOf, fillContracts } from '../../db/support/filled-contracts.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
+import { createTestDatabase } from '../../support/database.ts';
 
 const index = usePlans(async () => {
   const test = await createTestDatabase();

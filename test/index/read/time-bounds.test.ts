@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/index/partitions.ts';
 import { readBoundsOfLt, readBoundsOfTime } from '../../../src/index/read/time-bounds.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /** A block of shard -1 (the masterchain), 1 or 2; shard blocks are committed later. */
 interface Block {

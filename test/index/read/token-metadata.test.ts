@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTokenInfos } from '../../../src/index/read/token-metadata.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { account, collectionRow, itemRow, masterRow, walletRow } from '../../db/support/contract-rows.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let test: TestDatabase;
 const HUGE = '1157920892373161954235709850086879078532699846656405640394575840079131296399';

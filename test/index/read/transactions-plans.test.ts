@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { Tables } from '../../../src/db/tables/tables.ts';
 import {
   type BlockFilters,
   blockOrder,
@@ -9,7 +10,6 @@ import {
 } from '../../../src/index/read/blocks.ts';
 import { locateByLt } from '../../../src/index/read/transaction-positions.ts';
 import type { TransactionFilters } from '../../../src/index/read/transactions.ts';
-import type { Tables } from '../../../src/db/tables/tables.ts';
 import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
 import { type ByMessageFilters, listByMessage } from '../../../src/v3/list-by-message.ts';
 import { listTransactions } from '../../../src/v3/list-transactions.ts';

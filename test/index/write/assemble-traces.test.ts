@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IN_INTERNAL, type TraceFacts } from '../../../src/index/write/decoded-seqno.ts';
 import {
   assembleTraces,
   joinTraces,
@@ -9,8 +8,8 @@ import {
   type TraceBatch,
   wholeOf,
 } from '../../../src/index/write/assemble-traces.ts';
+import { IN_INTERNAL, type TraceFacts } from '../../../src/index/write/decoded-seqno.ts';
 import { bytesKey, bytesOf } from '../../../src/lib/bytes-key.ts';
-import { sampled } from '../../support/long-run.ts';
 import {
   expectedTraces,
   runSteps,
@@ -20,6 +19,7 @@ import {
   type ToyTransaction,
   toySeqno,
 } from '../../ingest/support/toy-chain.ts';
+import { sampled } from '../../support/long-run.ts';
 
 const hex = (name: string) => bytesOf(name).toString('hex');
 /** The result of a batch without earlier messages, in the shape of the tables. */

@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cutBlocks } from '../../../src/index/write/cut-blocks.ts';
 import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
-import { sampled } from '../../support/long-run.ts';
-import { readStoredTransactions } from '../../support/stored-transactions.ts';
 import { putChunk } from '../../ingest/support/index-tables.ts';
 import { traceTables } from '../../ingest/support/logical-index.ts';
-import { expectedTraces, runSteps, SEQNOS, steps, type ToyTransaction } from '../../ingest/support/toy-chain.ts';
+import {
+  expectedTraces,
+  runSteps,
+  SEQNOS,
+  steps,
+  type ToyTransaction,
+} from '../../ingest/support/toy-chain.ts';
 import { useToyIndex, writeChunk } from '../../ingest/support/toy-index.ts';
+import { sampled } from '../../support/long-run.ts';
+import { readStoredTransactions } from '../../support/stored-transactions.ts';
 
 /** Small, so that traces span several partitions. */
 const WIDTH = 4;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { cutPages } from '../../../src/index/write/cut-pages.ts';
 import { openPage } from '../../../src/index/format/page.ts';
-import { readStoredKeys } from '../../support/stored-transactions.ts';
+import { cutPages } from '../../../src/index/write/cut-pages.ts';
 import { putChunk } from '../../ingest/support/index-tables.ts';
 import { ToyChain, type ToyTransaction } from '../../ingest/support/toy-chain.ts';
 import { useToyIndex, writeChunk } from '../../ingest/support/toy-index.ts';
+import { readStoredKeys } from '../../support/stored-transactions.ts';
 
 const index = useToyIndex();
 

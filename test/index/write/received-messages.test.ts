@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dropPartitionsBefore } from '../../../src/index/partitions.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
+import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
+import { ToyChain, type ToyMessage, type ToyTransaction, toySeqno } from '../../ingest/support/toy-chain.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { readPlacedSlots } from '../../support/stored-pages.ts';
 import { readStoredTransactions } from '../../support/stored-transactions.ts';
-import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
-import { ToyChain, type ToyMessage, type ToyTransaction, toySeqno } from '../../ingest/support/toy-chain.ts';
 
 const WIDTH = 10;
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import type { DecodedSeqno } from '../../../src/index/write/decoded-seqno.ts';
-import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
 import type { AccountUpdate } from '../../../src/index/write/write-accounts.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
+import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
+import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
+import { fetchAll, fetchContext } from '../../ingest/fetch/fetch-all.ts';
+import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
+import { type LogicalIndex, logicalIndex } from '../../ingest/support/logical-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { openReplayApp } from '../../v2/support/v2-app.ts';
-import { fetchAll, fetchContext } from '../../ingest/fetch/fetch-all.ts';
-import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
-import { type LogicalIndex, logicalIndex } from '../../ingest/support/logical-index.ts';
 
 const HEAD = 125;
 const CHUNK = 10;

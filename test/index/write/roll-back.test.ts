@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
+import { classifyNewest, PREPARE_CLASSIFYING } from '../../../src/classify/classify-loop.ts';
 import type { ContractTable } from '../../../src/db/tables/contract-tables.ts';
+import { indexedRanges } from '../../../src/index/coverage.ts';
 import { PARTITIONED_TABLES } from '../../../src/index/partitions.ts';
 import { UNPARTITIONED_TABLES } from '../../../src/index/sizes.ts';
-import { classifyNewest, PREPARE_CLASSIFYING } from '../../../src/classify/classify-loop.ts';
-import { indexedRanges } from '../../../src/index/coverage.ts';
-import type { Indexer } from '../../../src/ingest/indexer.ts';
-import { verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
 import { createWriterConnections } from '../../../src/index/write/writer-connections.ts';
+import { verifyRange } from '../../../src/indexer/verify/verify-range.ts';
+import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
 import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
@@ -19,13 +19,10 @@ import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { openFaucets } from '../../../src/localnet/genesis/keys.ts';
-import { Traffic } from '../../localnet/support/traffic.ts';
-import { isLongRun, sampled } from '../../support/long-run.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
-import { sharedVm } from '../../support/shared-vm.ts';
-import { readStoredTraces } from '../../support/stored-traces.ts';
-import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { DESTROYABLE_ROOT, destroyableContracts } from '../../ingest/contracts/support/destroyable-contracts.ts';
+import {
+  DESTROYABLE_ROOT,
+  destroyableContracts,
+} from '../../ingest/contracts/support/destroyable-contracts.ts';
 import { openChainPool } from '../../ingest/support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../../ingest/support/logical-index.ts';
 import {
@@ -35,6 +32,12 @@ import {
   until,
   untilNothingIsMissing,
 } from '../../ingest/support/test-indexer.ts';
+import { Traffic } from '../../localnet/support/traffic.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { sharedVm } from '../../support/shared-vm.ts';
+import { readStoredTraces } from '../../support/stored-traces.ts';
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ROUNDS = sampled(1, 6);
 /** Waves of messages before the first cut. */

@@ -4,9 +4,9 @@ import { accountKey } from '../../../src/chain/address.ts';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { finishSeqno, putTransaction } from '../../../src/ingest/decode/decode-seqno.ts';
-import { createSeqnoParts } from '../../../src/index/write/seqno-parts.ts';
 import { accountPrefix } from '../../../src/index/format/position.ts';
+import { createSeqnoParts } from '../../../src/index/write/seqno-parts.ts';
+import { finishSeqno, putTransaction } from '../../../src/ingest/decode/decode-seqno.ts';
 import {
   ACCOUNT,
   DESCRIPTIONS,

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { settleWaiting, type TokenEvent, writeEvents } from '../../../src/index/write/token-events.ts';
-import { WriteStatsRecorder } from '../../../src/index/write/copy-in.ts';
 import { accountPrefix, pageNumber, positionOf } from '../../../src/index/format/position.ts';
+import { WriteStatsRecorder } from '../../../src/index/write/copy-in.ts';
+import { settleWaiting, type TokenEvent, writeEvents } from '../../../src/index/write/token-events.ts';
 import { rowsOf } from '../../ingest/support/index-tables.ts';
 import {
   accountOf,

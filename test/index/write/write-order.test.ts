@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Writer } from '../../../src/index/write/writer.ts';
-import { sampled } from '../../support/long-run.ts';
 import { putChunk } from '../../ingest/support/index-tables.ts';
 import { traceTables } from '../../ingest/support/logical-index.ts';
-import { expectedTraces, runSteps, SEQNOS, steps, type ToyTransaction } from '../../ingest/support/toy-chain.ts';
+import {
+  expectedTraces,
+  runSteps,
+  SEQNOS,
+  steps,
+  type ToyTransaction,
+} from '../../ingest/support/toy-chain.ts';
 import { useToyIndex, writeChunk } from '../../ingest/support/toy-index.ts';
+import { sampled } from '../../support/long-run.ts';
 
 /** Small, so that traces span several partitions. */
 const WIDTH = 4;

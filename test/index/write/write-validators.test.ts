@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VALIDATOR_TABLES } from '../../../src/db/tables/validator-tables.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { keyOf, pastOf, setOf } from '../../support/made-elector.ts';
 import { rowsOf } from '../../ingest/support/index-tables.ts';
 import { FIRST_START, madeHistory, writeHistory } from '../../ingest/validators/made-history.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { keyOf, pastOf, setOf } from '../../support/made-elector.ts';
 
 let test: TestDatabase;
 beforeEach(async () => {

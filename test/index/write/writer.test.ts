@@ -4,12 +4,12 @@ import { ClaimLost } from '../../../src/index/chunks.ts';
 import type { AccountChange } from '../../../src/index/write/decoded-seqno.ts';
 import type { AccountUpdate } from '../../../src/index/write/write-accounts.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
-import { createTestDatabase, isTestCluster, type TestDatabase } from '../../support/database.ts';
-import { sampled } from '../../support/long-run.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
 import { traceTables } from '../../ingest/support/logical-index.ts';
 import { expectedTraces, ToyChain, type ToyTransaction, toySeqno } from '../../ingest/support/toy-chain.ts';
+import { createTestDatabase, isTestCluster, type TestDatabase } from '../../support/database.ts';
+import { sampled } from '../../support/long-run.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
 
 const WIDTH = 10;
 const MOST_FAILURES = sampled(12, 60);

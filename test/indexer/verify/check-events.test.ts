@@ -4,20 +4,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { readTokenRequest } from '../../../src/chain/messages/token-requests.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
+import { accountPrefix, pageNumber, positionOf } from '../../../src/index/format/position.ts';
+import { WriteStatsRecorder } from '../../../src/index/write/copy-in.ts';
 import { type TokenEvent, writeEvents } from '../../../src/index/write/token-events.ts';
 import { type ChainBlock, readChainTransaction } from '../../../src/indexer/verify/chain-block.ts';
 import { checkEvents } from '../../../src/indexer/verify/check-events.ts';
 import { SeenRows } from '../../../src/indexer/verify/check-strays.ts';
 import { type Difference, Findings } from '../../../src/indexer/verify/differences.ts';
-import { WriteStatsRecorder } from '../../../src/index/write/copy-in.ts';
-import { accountPrefix, pageNumber, positionOf } from '../../../src/index/format/position.ts';
 import {
   DESCRIPTIONS,
   MESSAGES,
   transactionCell,
   transactionOf,
 } from '../../chain/support/transaction-samples.ts';
-import { isTestCluster } from '../../support/database.ts';
 import {
   accountOf,
   CODE_HASH,
@@ -28,6 +27,7 @@ import {
   putMissing,
   putWallet,
 } from '../../ingest/support/token-events.ts';
+import { isTestCluster } from '../../support/database.ts';
 
 const SEQNO = 12;
 const OWNER = new Address(0, Buffer.alloc(32, 1));

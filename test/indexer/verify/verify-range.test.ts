@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import type { LitePool } from '../../../src/lite/pool.ts';
+import { openChainPool } from '../../ingest/support/index-tables.ts';
+import { openRecordedIndex } from '../../ingest/support/recorded-index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { isTestCluster } from '../../support/database.ts';
 import { isLongRun, sampled } from '../../support/long-run.ts';
@@ -9,8 +11,6 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { openReplayApp } from '../../v2/support/v2-app.ts';
 import { openIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
-import { openChainPool } from '../../ingest/support/index-tables.ts';
-import { openRecordedIndex } from '../../ingest/support/recorded-index.ts';
 import { CLUSTER_DAMAGES, DAMAGES, expectFound } from './damages.ts';
 
 const TABLES = [

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import type { Detection } from '../../../src/detect/detection.ts';
+import { accountPrefix } from '../../../src/index/format/position.ts';
 import type { Indexer } from '../../../src/ingest/indexer.ts';
 import type { IndexerOptions } from '../../../src/ingest/indexer-options.ts';
 import { type ContractState, onChainContent } from '../../../src/localnet/contracts/contract.ts';
@@ -17,11 +18,10 @@ import { multisigWallet } from '../../../src/localnet/contracts/multisig.ts';
 import { nftCollection, transferItem } from '../../../src/localnet/contracts/nft.ts';
 import { adminKeys } from '../../../src/localnet/genesis/keys.ts';
 import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
-import { accountPrefix } from '../../../src/index/format/position.ts';
+import { address, cell, int, NULL, slice } from '../../detect/support/stack-items.ts';
 import { offChainContent } from '../../localnet/support/contract-messages.ts';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import type { MethodResult } from '../../support/get-method-code.ts';
-import { address, cell, int, NULL, slice } from '../../detect/support/stack-items.ts';
 import {
   isComplete,
   openTestIndexer,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
-import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import type { AccountChange, DecodedSeqno } from '../../../src/index/write/decoded-seqno.ts';
+import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
 import { RECORDING, sharedRecording } from '../../localnet/support/recorded-network.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';

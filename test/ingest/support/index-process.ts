@@ -1,13 +1,14 @@
 // An indexer process for crash tests. Arguments: the global config of the chain, the URL of the database, the size of
 // a partition. Its chunks are small, so that it can be killed at many points.
-import { findCluster } from '../../../src/index/cluster.ts';
+
 import { createDatabase } from '../../../src/db/connection.ts';
-import { createDecoder } from '../../../src/ingest/decode/decoder.ts';
 import { createDetection } from '../../../src/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/detect/detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
-import { createIndexer } from '../../../src/ingest/indexer.ts';
+import { findCluster } from '../../../src/index/cluster.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
+import { createDecoder } from '../../../src/ingest/decode/decoder.ts';
+import { createIndexer } from '../../../src/ingest/indexer.ts';
 import { createVm } from '../../../src/vm/vm.ts';
 import { openChainPool } from './index-tables.ts';
 

@@ -1,5 +1,5 @@
-import { findCluster } from '../../../src/index/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
+import { findCluster } from '../../../src/index/cluster.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { openReplayApp } from '../../v2/support/v2-app.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import { VALIDATOR_TABLES } from '../../../src/db/tables/validator-tables.ts';
-import type { Decoder } from '../../../src/ingest/decode/decoder.ts';
 import {
   type CountedDetection,
   createDetection,
@@ -9,10 +8,11 @@ import {
 } from '../../../src/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/detect/detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
+import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
+import type { Decoder } from '../../../src/ingest/decode/decoder.ts';
 import { createIndexer, type Indexer } from '../../../src/ingest/indexer.ts';
 import type { IndexerOptions } from '../../../src/ingest/indexer-options.ts';
 import type { IndexProgress } from '../../../src/ingest/progress.ts';
-import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
-import { ensurePartitions } from '../../../src/index/partitions.ts';
 import type { Tables } from '../../../src/db/tables/tables.ts';
-import type { TokenEvent } from '../../../src/index/write/token-events.ts';
 import { accountPrefix, pageNumber, positionOf } from '../../../src/index/format/position.ts';
+import { ensurePartitions } from '../../../src/index/partitions.ts';
+import type { TokenEvent } from '../../../src/index/write/token-events.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { rowsOf } from './index-tables.ts';
 

@@ -1,12 +1,9 @@
 import pg from 'pg';
 import { type ElectorState, readElectorState } from '../../../src/chain/contracts/elector.ts';
 import type { ValidatorSet } from '../../../src/chain/tlb/validators.ts';
-import {
-  readValidatorUpdate,
-  type ValidatorUpdate,
-} from '../../../src/index/write/validator-update.ts';
-import { writeValidatorUpdates } from '../../../src/index/write/write-validators.ts';
 import { WriteStatsRecorder } from '../../../src/index/write/copy-in.ts';
+import { readValidatorUpdate, type ValidatorUpdate } from '../../../src/index/write/validator-update.ts';
+import { writeValidatorUpdates } from '../../../src/index/write/write-validators.ts';
 import {
   complaintOf,
   configOf,

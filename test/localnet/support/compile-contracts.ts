@@ -55,7 +55,7 @@ export const ${constantOf(name)}: CompiledCode = {
 
 /** Source text of `compiled.ts`. */
 export async function compiledSource(): Promise<string> {
-  const parts = [`import type { CompiledCode } from '../contract.ts';\n`];
+  const parts = [`import type { CompiledCode } from '../../../src/localnet/contracts/contract.ts';\n`];
   for (const name of CONTRACTS) parts.push(await constantSource(name));
   return parts.join('\n');
 }

@@ -6,15 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
 import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { FETCH_LIMITS } from '../../../src/metadata/fetch-document.ts';
-import {
-  createMetadataFetcher,
-  type MetadataFetcher,
-} from '../../../src/metadata/metadata-fetcher.ts';
+import { createMetadataFetcher, type MetadataFetcher } from '../../../src/metadata/metadata-fetcher.ts';
 import { METADATA_SETTINGS } from '../../../src/metadata/metadata-settings.ts';
 import { createMintlessFiller, type MintlessFiller } from '../../../src/metadata/mintless/mintless-filler.ts';
-import { offChainContent } from '../../localnet/support/contract-messages.ts';
-import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { buildV3App, NO_INDEX } from '../../v3/support/build-app.ts';
+import { address, cell, int } from '../../detect/support/stack-items.ts';
 import {
   changeCode,
   changingContract,
@@ -22,14 +17,21 @@ import {
   type LiveChain,
   startLiveChain,
 } from '../../ingest/contracts/support/live-chain.ts';
-import { address, cell, int } from '../../detect/support/stack-items.ts';
+import {
+  openTestIndexer,
+  type TestIndexer,
+  until,
+  untilNothingIsMissing,
+} from '../../ingest/support/test-indexer.ts';
+import { offChainContent } from '../../localnet/support/contract-messages.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { buildV3App, NO_INDEX } from '../../v3/support/build-app.ts';
 import {
   createDocumentServer,
   createTestNames,
   type DocumentServer,
   isPublicHere,
 } from '../support/document-server.ts';
-import { openTestIndexer, type TestIndexer, until, untilNothingIsMissing } from '../../ingest/support/test-indexer.ts';
 import { airdropCell, dumpOf, hashNumber } from './support/airdrop-dump.ts';
 
 const TIMEOUT_MS = 300_000;

@@ -4,16 +4,13 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { TokenKind } from '../../../src/db/tables/tables.ts';
 import type { FoundContract } from '../../../src/detect/detection.ts';
+import { writeMetadata } from '../../../src/index/write/write-metadata.ts';
 import {
   createMetadataFetcher,
   type MetadataFetcher,
   type MetadataFetcherOptions,
 } from '../../../src/metadata/metadata-fetcher.ts';
-import {
-  METADATA_SETTINGS,
-  type MetadataSettings,
-} from '../../../src/metadata/metadata-settings.ts';
-import { writeMetadata } from '../../../src/index/write/write-metadata.ts';
+import { METADATA_SETTINGS, type MetadataSettings } from '../../../src/metadata/metadata-settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { createTestNames, isPublicHere } from './document-server.ts';

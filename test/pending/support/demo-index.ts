@@ -1,8 +1,8 @@
 import { createDetection } from '../../../src/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/detect/detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
-import { createIndexer } from '../../../src/ingest/indexer.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
+import { createIndexer } from '../../../src/ingest/indexer.ts';
 import { classifyAll } from '../../classify/support/classifying.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../ingest/support/test-indexer.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { findCluster } from '../../../src/index/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
+import { findCluster } from '../../../src/index/cluster.ts';
 import { createFilledTestDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';

@@ -1,10 +1,10 @@
-import { findCluster } from '../../../src/index/cluster.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDetection } from '../../../src/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/detect/detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
-import { createIndexer } from '../../../src/ingest/indexer.ts';
+import { findCluster } from '../../../src/index/cluster.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
+import { createIndexer } from '../../../src/ingest/indexer.ts';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { classifyAll } from '../../classify/support/classifying.ts';
 import { openChainPool } from '../../ingest/support/index-tables.ts';

@@ -1,8 +1,8 @@
 import { Address } from '@ton/core';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../../src/db/tables/tables.ts';
-import { bytesKey } from '../../../src/lib/bytes-key.ts';
 import { accountPrefix } from '../../../src/index/format/position.ts';
+import { bytesKey } from '../../../src/lib/bytes-key.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import { readStoredTransactions } from '../../support/stored-transactions.ts';

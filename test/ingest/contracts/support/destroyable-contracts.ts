@@ -15,11 +15,11 @@ import type { ContractState } from '../../../../src/localnet/contracts/contract.
 import { contractRecord, dnsRoot } from '../../../../src/localnet/contracts/dns.ts';
 import { addToWhitelist, vestingWallet } from '../../../../src/localnet/contracts/vesting.ts';
 import { walletTransfer } from '../../../../src/localnet/contracts/wallets.ts';
+import { listOf } from '../../../detect/support/other-contract-results.ts';
+import { address, bytes, cell, int, NULL } from '../../../detect/support/stack-items.ts';
 import { offChainContent } from '../../../localnet/support/contract-messages.ts';
 import { externalCell } from '../../../localnet/support/local-chain.ts';
 import type { MethodResult } from '../../../support/get-method-code.ts';
-import { listOf } from '../../../detect/support/other-contract-results.ts';
-import { address, bytes, cell, int, NULL } from '../../../detect/support/stack-items.ts';
 import { changeCode, changingContract, deployment, destroyContract } from './live-chain.ts';
 
 /** A contract of one kind that can be destroyed. */

@@ -5,6 +5,9 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { expect } from 'vitest';
 import type { Transaction } from '../../../../src/chain/tlb/transaction.ts';
 import { COPY_END, COPY_HEAD, copyStatement } from '../../../../src/db/copy.ts';
+import { OpenPage, planPages } from '../../../../src/index/format/page.ts';
+import type { SlotPlace } from '../../../../src/index/format/slot-list.ts';
+import type { ShownStates } from '../../../../src/index/format/states.ts';
 import {
   BLOCK_COLUMNS,
   MESSAGE_COLUMNS,
@@ -20,9 +23,6 @@ import {
   IN_SYSTEM,
 } from '../../../../src/index/write/decoded-seqno.ts';
 import type { FetchedSeqno } from '../../../../src/ingest/fetch/fetch-seqnos.ts';
-import { OpenPage, planPages } from '../../../../src/index/format/page.ts';
-import type { SlotPlace } from '../../../../src/index/format/slot-list.ts';
-import type { ShownStates } from '../../../../src/index/format/states.ts';
 import { createTestDatabase } from '../../../support/database.ts';
 import { type CoreMessage, type CoreTransaction, type Row, readCoreBlock } from './core-rows.ts';
 
