@@ -61,7 +61,7 @@ const rooms = {
     packages: ['kysely', 'lru-cache', 'pg'],
   },
   indexer: {
-    rooms: ['lite', 'chain', 'db'],
+    rooms: ['lite', 'chain', 'db', 'index'],
     packages: ['@ton/core', 'kysely', 'lru-cache', 'pg'],
   },
   pending: {

@@ -15,7 +15,8 @@ import {
   undefinedOnMismatch,
 } from '../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../chain/contracts/token-content.ts';
-import type { ContractColumns, Detector, DnsZone } from '../detection.ts';
+import type { ContractColumns } from '../../index/write/detected-contracts.ts';
+import type { Detector, DnsZone } from '../detection.ts';
 import { accountOrNull } from './result-columns.ts';
 
 /** The longest name that can be resolved. */

@@ -127,3 +127,10 @@ export async function requestMetadata(
   `.execute(queue);
   await inQueueOrder(db, METADATA_LOCK, request);
 }
+
+/** Fetch order of tokens that were not requested: few masters stand for many wallets. */
+export const KIND_PRIORITIES: Readonly<Record<TokenKind, number>> = {
+  jetton_masters: 2,
+  nft_collections: 1,
+  nft_items: 0,
+};

@@ -1,3 +1,4 @@
+import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import type { ValidatorEvent } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { CopyRows } from '../../db/copy.ts';
@@ -85,14 +86,6 @@ export interface AccountChange extends StateSummary {
   readonly dataIsWhole: boolean;
   /** The state before the first transaction in the block, if the block shows it. */
   readonly before: StateSummary | undefined;
-}
-
-/** A complete contract code as a bag of cells in tonlib order, without a checksum. */
-export interface ContractCode {
-  readonly hash: Buffer;
-  readonly boc: Buffer;
-  /** Ids of its get-methods; undefined when the code has no method dictionary. */
-  readonly methods: readonly number[] | undefined;
 }
 
 /** A transaction that received a token request; whether its account is a token is not known here. */

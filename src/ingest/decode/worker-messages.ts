@@ -1,11 +1,11 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { VALIDATOR_EVENT_TYPES } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import type { SlotList } from '../../index/format/slot-list.ts';
 import type {
   AccountChange,
-  ContractCode,
   CopyRows,
   DecodedSeqno,
   EventFacts,

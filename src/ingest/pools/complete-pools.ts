@@ -14,18 +14,19 @@ import {
   takeWaiting,
   type WaitingRow,
 } from '../../index/write/pool-queue.ts';
+import type { PoolTransaction } from '../../index/write/write-pools.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
+import { retryUntilDone } from '../../lib/retry.ts';
 import { pause } from '../../lib/wait.ts';
+import type { FetchContext } from '../../lite/fetch-context.ts';
 import { getAccountState, type ProvenAccount } from '../../lite/methods/accounts.ts';
 import { getConfigAll } from '../../lite/methods/config.ts';
 import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
 import type { LiteSession } from '../../lite/session.ts';
 import { prepareConfig } from '../../vm/shared-inputs.ts';
 import type { Vm } from '../../vm/vm.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
-import { retryUntilDone } from '../retry.ts';
-import { eventsOf, type PoolState, type PoolTransaction } from './pool-transactions.ts';
+import { eventsOf, type PoolState } from './pool-transactions.ts';
 import { hashOf, type ReplayedTransaction, ReplayMismatch, replayStates, stateOf } from './replay.ts';
 
 export interface CompletePoolsOptions {

@@ -6,21 +6,6 @@ import { readTransaction, type Transaction } from '../../chain/tlb/transaction.t
 import { slotsOf } from '../../index/format/slot-list.ts';
 import type { DecodedSeqno, StateSummary } from '../../index/write/decoded-seqno.ts';
 
-/** A transaction of a pool with its events. */
-export interface PoolTransaction extends PoolEvents {
-  /** 33 bytes. */
-  readonly pool: Buffer;
-  readonly mcSeqno: number;
-  readonly transaction: Pick<Transaction, 'hash' | 'lt' | 'now'>;
-}
-
-/** The transactions of a pool in a masterchain seqno, whose events cannot be told from the blocks alone. */
-export interface WaitingPool {
-  readonly account: Buffer;
-  readonly mcSeqno: number;
-  readonly lastTransHash: Buffer;
-}
-
 /** Code and data of an account; undefined where there is none, or for data that is not known. */
 export interface PoolState {
   readonly codeHash: Buffer | undefined;

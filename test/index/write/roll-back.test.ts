@@ -19,6 +19,7 @@ import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { openFaucets } from '../../../src/localnet/genesis/keys.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import {
   DESTROYABLE_ROOT,
   destroyableContracts,
@@ -82,7 +83,7 @@ beforeAll(async () => {
   context = await openTestIndexer();
   indexer = context.indexer(pool, { mayRestart: true, detection: context.detection(pool) });
   indexer.start();
-  secondWriter = createWriter({ url: context.url, log });
+  secondWriter = createWriter({ url: context.url, log, metadata: createChainMetadataReader() });
   second = context.indexer(pool, {
     mayRestart: true,
     detection: context.detection(pool),

@@ -13,6 +13,7 @@ import type { Decoder } from '../../../src/ingest/decode/decoder.ts';
 import { createIndexer, type Indexer } from '../../../src/ingest/indexer.ts';
 import type { IndexerOptions } from '../../../src/ingest/indexer-options.ts';
 import type { IndexProgress } from '../../../src/ingest/progress.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';
@@ -47,7 +48,7 @@ export async function openTestIndexer(given?: TestDatabase): Promise<TestIndexer
   const log = createQuietLog();
   const base = given ?? (await createTestDatabase());
   const decoder = sharedDecoder();
-  const writer = createWriter({ url: base.url, log });
+  const writer = createWriter({ url: base.url, log, metadata: createChainMetadataReader() });
   const indexers: Indexer[] = [];
   return {
     ...base,

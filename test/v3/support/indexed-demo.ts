@@ -6,6 +6,7 @@ import { findCluster } from '../../../src/index/cluster.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
 import { createIndexer } from '../../../src/ingest/indexer.ts';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { classifyAll } from '../../classify/support/classifying.ts';
 import { openChainPool } from '../../ingest/support/index-tables.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../ingest/support/test-indexer.ts';
@@ -52,7 +53,10 @@ async function indexDemo(url: string): Promise<void> {
     isCluster: await findCluster(url, 'auto'),
     log,
   });
-  const [decoder, writer] = [sharedDecoder(), createWriter({ url, log })];
+  const [decoder, writer] = [
+    sharedDecoder(),
+    createWriter({ url, log, metadata: createChainMetadataReader() }),
+  ];
   const vm = sharedVm();
   const [db, check] = [database.primary, { verify: true }];
   const detection = createDetection({

@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createDatabase } from '../../../src/db/connection.ts';
-import { takeDueTokens } from '../../../src/index/write/metadata-queue.ts';
-import {
-  createDocumentServer,
-  createTestNames,
-  type DocumentServer,
-} from '../../metadata/support/document-server.ts';
-import {
-  createMetadataTestContext,
-  foundToken,
-  type MetadataTestContext,
-} from '../../metadata/support/metadata-test.ts';
-import { isTestCluster } from '../../support/database.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
-import { createTcpGate } from '../../support/tcp-gate.ts';
+import { createDatabase } from '../../src/db/connection.ts';
+import { takeDueTokens } from '../../src/metadata/metadata-queue.ts';
+import { isTestCluster } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { createTcpGate } from '../support/tcp-gate.ts';
+import { createDocumentServer, createTestNames, type DocumentServer } from './support/document-server.ts';
+import { createMetadataTestContext, foundToken, type MetadataTestContext } from './support/metadata-test.ts';
 
 let context: MetadataTestContext;
 let server: DocumentServer;

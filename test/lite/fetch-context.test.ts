@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FetchGate } from '../../../src/ingest/fetch/fetch-context.ts';
-import { LiteTimeout } from '../../../src/lite/errors.ts';
+import { LiteTimeout } from '../../src/lite/errors.ts';
+import { FetchGate } from '../../src/lite/fetch-context.ts';
 
 test('FetchGate limits concurrent fetches and serves the others in order', async () => {
   const gate = new FetchGate(3);

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { accountPrefix } from '../../../src/index/format/position.ts';
+import { readChangedAccounts } from '../../../src/index/write/changed-accounts.ts';
 import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
-import { readChangedAccounts } from '../../../src/ingest/rollback/restored-accounts.ts';
+import { beginIndex } from '../../ingest/support/index-tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeTransaction } from '../../support/made-chain.ts';
 import { seqnosOf, storeSeqnos, utimeOf } from '../../support/store-transactions.ts';
-import { beginIndex } from '../support/index-tables.ts';
 
 let context: TestDatabase;
 let client: pg.Client;

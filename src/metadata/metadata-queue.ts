@@ -1,11 +1,12 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { METADATA_LOCK } from '../../db/advisory-locks.ts';
-import { inQueueOrder, skipLocked } from '../../db/cluster-dialect.ts';
-import type { Tables, TokenKind } from '../../db/tables/tables.ts';
-import { backOffDelay } from '../../lib/back-off.ts';
-import { OutboundError } from '../../lib/outbound-http.ts';
-import { type ChainContent, cleanText, type TokenFields } from '../../metadata/token-fields.ts';
-import { REQUESTED_PRIORITY } from '../read/token-metadata.ts';
+import { METADATA_LOCK } from '../db/advisory-locks.ts';
+import { inQueueOrder, skipLocked } from '../db/cluster-dialect.ts';
+import type { Tables, TokenKind } from '../db/tables/tables.ts';
+import { KIND_PRIORITIES, REQUESTED_PRIORITY } from '../index/read/token-metadata.ts';
+import type { ChainContent, TokenFields } from '../index/write/write-metadata.ts';
+import { backOffDelay } from '../lib/back-off.ts';
+import { OutboundError } from '../lib/outbound-http.ts';
+import { cleanText } from './token-fields.ts';
 
 /** A token whose document is due. */
 export interface DueToken {
@@ -177,13 +178,6 @@ function isUnchanged({ account, kind, sourceHash }: DueToken) {
 
 /** Outcome of fetching a token. */
 export type FetchedToken = TokenFields | OutboundError;
-
-/** Fetch order of tokens that were not requested: few masters stand for many wallets. */
-export const KIND_PRIORITIES: Readonly<Record<TokenKind, number>> = {
-  jetton_masters: 2,
-  nft_collections: 1,
-  nft_items: 0,
-};
 
 /** All priorities, the most urgent first. */
 const PRIORITIES: readonly number[] = [REQUESTED_PRIORITY, 2, 1, 0];

@@ -3,9 +3,9 @@ import { skipLocked } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
 import type { OutboundError } from '../../lib/outbound-http.ts';
-import type { Airdrop } from '../../metadata/mintless/airdrop-file.ts';
-import type { DumpSource } from '../../metadata/mintless/airdrop-store.ts';
-import { cleanText } from '../../metadata/token-fields.ts';
+import { cleanText } from '../token-fields.ts';
+import type { Airdrop } from './airdrop-file.ts';
+import type { DumpSource } from './airdrop-store.ts';
 
 /** A mintless jetton. */
 export interface MintlessJetton extends DumpSource {

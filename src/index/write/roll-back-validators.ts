@@ -1,40 +1,10 @@
 import type { ClientBase } from 'pg';
-import { accountKey } from '../../chain/address.ts';
-import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
-import { readElectorState } from '../../chain/contracts/elector.ts';
-import { readConfigAddress } from '../../chain/tlb/config.ts';
-import { WriteStatsRecorder } from '../../index/write/copy-in.ts';
-import { readValidatorUpdate, type ValidatorUpdate } from '../../index/write/validator-update.ts';
-import { writeValidatorUpdates } from '../../index/write/write-validators.ts';
-import { getConfigAll } from '../../lite/methods/config.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
-import { fetchElectorData } from './elector-tracker.ts';
+import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { WriteStatsRecorder } from './copy-in.ts';
+import type { ValidatorUpdate } from './validator-update.ts';
+import { writeValidatorUpdates } from './write-validators.ts';
 
-const FETCH_MS = 20_000;
-
-/** Reads what the state after a block shows about validators, as if it were a key block. */
-export async function readValidatorsAt(
-  fetch: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
-  block: BlockId,
-): Promise<ValidatorUpdate | undefined> {
-  const { pool, check, signal } = fetch;
-  const session = await pool.session({ seqno: block.seqno, budgetMs: FETCH_MS, signal });
-  const { cells, cell } = await session.run(({ query }) => getConfigAll(query, block, check));
-  const elector = readConfigAddress(cells, cell, 1);
-  if (elector === undefined) return undefined;
-  const { boc } = await fetchElectorData(fetch, block, accountKey(MASTERCHAIN, elector), FETCH_MS);
-  const state = boc && readElectorState(boc);
-  const at = {
-    mcSeqno: block.seqno,
-    utime: 0,
-    config: writeBoc({ cells, roots: [cell] }, { order: 'tonlib', crc: false }),
-    complaintElections: state?.past.map(({ id }) => id) ?? [],
-  };
-  return readValidatorUpdate(at, state);
-}
-
-/** What later blocks showed, by the column with their seqno. */
+/** Rows of later blocks, by the column with their seqno. */
 const LATER_ROWS = [
   ['validator_events', 'mc_seqno'],
   ['missing_elector_states', 'mc_seqno'],

@@ -1,9 +1,9 @@
-import type { BusyTime } from '../../lib/busy-time.ts';
-import type { Log } from '../../lib/log.ts';
-import { LiteTimeout } from '../../lite/errors.ts';
-import type { CheckOptions } from '../../lite/methods/proofs.ts';
-import type { LitePool } from '../../lite/pool.ts';
-import type { LiteTarget } from '../../lite/session.ts';
+import type { BusyTime } from '../lib/busy-time.ts';
+import type { Log } from '../lib/log.ts';
+import { LiteTimeout } from './errors.ts';
+import type { CheckOptions } from './methods/proofs.ts';
+import type { LitePool } from './pool.ts';
+import type { LiteTarget } from './session.ts';
 
 /** The part of the lite server pool that fetching needs. */
 export type FetchPool = Pick<LitePool, 'zeroState' | 'head' | 'session' | 'waitForSeqno'>;

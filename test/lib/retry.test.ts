@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { createFailureLog, createThrottledLog, describeFailure } from '../../src/ingest/retry.ts';
+import { describeFailure } from '../../src/db/errors.ts';
+import { createFailureLog, createThrottledLog } from '../../src/lib/retry.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 
 test('createFailureLog logs the first failure, then one per minute, and the recovery', () => {
   const log = createQuietLog();
   let nowMs = 0;
-  const troubles = createFailureLog(log, () => nowMs);
+  const troubles = createFailureLog(log, () => nowMs, describeFailure);
   troubles.clear();
   for (nowMs = 0; nowMs < 150_000; nowMs += 1000)
     troubles.add(Object.assign(new Error('could not extend file'), { code: '53100' }));

@@ -1,7 +1,6 @@
-import { troubleOf } from '../db/errors.ts';
-import { createBackOff } from '../lib/back-off.ts';
-import type { Log } from '../lib/log.ts';
-import { pause } from '../lib/wait.ts';
+import { createBackOff } from './back-off.ts';
+import type { Log } from './log.ts';
+import { pause } from './wait.ts';
 
 /** How a failing task is retried. */
 export interface RetryOptions {
@@ -52,17 +51,6 @@ interface FailureLog {
   clear(): void;
 }
 
-const DISK_FULL = '53100';
-
-/** A failure in words for the operator. */
-export function describeFailure(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: string };
-  if (code === DISK_FULL) return 'the database disk is full';
-  const trouble = troubleOf(error);
-  if (trouble === 'down' || trouble === 'busy') return `database unavailable (${message})`;
-  return message || String(error);
-}
-
 /** A log that passes one warning a minute: many tasks fail for the same reason. */
 export function createThrottledLog(log: Log, now: () => number): Log {
   const isDue = createThrottle(now);
@@ -75,14 +63,18 @@ export function createThrottledLog(log: Log, now: () => number): Log {
   };
 }
 
-/** Creates the failure log of one lane. */
-export function createFailureLog(log: Log, now: () => number): FailureLog {
+/** Creates a failure log; `describe` puts an error into words for the operator. */
+export function createFailureLog(
+  log: Log,
+  now: () => number,
+  describe: (error: unknown) => string,
+): FailureLog {
   let isDue = createThrottle(now);
   let count = 0;
   return {
     add(error) {
       count += 1;
-      if (isDue()) log.warn({ err: error, count }, `Indexing paused: ${describeFailure(error)}`);
+      if (isDue()) log.warn({ err: error, count }, `Indexing paused: ${describe(error)}`);
     },
     clear() {
       if (count > 0) log.info({ failures: count }, 'Indexing resumed');
