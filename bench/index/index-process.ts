@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { createDetection } from '../../src/detect/create-detection.ts';
 import type { DetectionStats } from '../../src/detect/detection.ts';
-import { DETECTORS } from '../../src/detect/detectors.ts';
+import { DETECTORS } from '../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../src/detect/known-contracts.ts';
 import { wipeIndex } from '../../src/index/coverage.ts';
 import { createWriter } from '../../src/index/write/writer.ts';

@@ -1,7 +1,7 @@
 import { type AccountId, accountKey, fromAccountBytes } from '../chain/address.ts';
 import type { Database } from '../db/connection.ts';
 import { createDetection } from '../detect/create-detection.ts';
-import { DETECTORS } from '../detect/detectors.ts';
+import { DETECTORS } from '../detect/detectors/all-detectors.ts';
 import { knownContracts } from '../detect/known-contracts.ts';
 import type { ActionRow } from '../index/format/actions.ts';
 import type { TokenInfoRow } from '../index/read/token-metadata.ts';

@@ -4,7 +4,7 @@ import { type ClassificationProgress, createClassifier } from '../classify/class
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createDetection } from '../detect/create-detection.ts';
-import { DETECTORS } from '../detect/detectors.ts';
+import { DETECTORS } from '../detect/detectors/all-detectors.ts';
 import { knownContracts } from '../detect/known-contracts.ts';
 import { dropHistory, hasOrigin, partitionSeqnosFor } from '../index/coverage.ts';
 import { createWriter } from '../index/write/writer.ts';

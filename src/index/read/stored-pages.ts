@@ -1,6 +1,11 @@
+import type { Kysely } from 'kysely';
 import type { ClientBase } from 'pg';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { type OpenPage, openPage } from '../format/page.ts';
 import { type Position, pageOf } from '../format/position.ts';
+import type { SlotPlace } from '../format/slot-list.ts';
+import { readPagesOfSeqnos } from './tx-pages.ts';
 
 const PAGES_PER_QUERY = 200;
 
@@ -27,4 +32,23 @@ export async function readPagesOf(
     for (const { page, body } of rows) pages.set(Number(page), openPage(Number(page), body));
   }
   return pages;
+}
+
+/** The block of a transaction. */
+export type TransactionPlace = SlotPlace;
+
+/** Reads the transactions of an account in a masterchain seqno, in order. */
+export async function readTransactionsOfAccount(
+  db: Kysely<Tables>,
+  { account, mcSeqno }: { readonly account: Buffer; readonly mcSeqno: number },
+): Promise<{ readonly place: TransactionPlace; readonly transaction: Transaction }[]> {
+  const pages = await readPagesOfSeqnos(db, { seqnos: [mcSeqno] });
+  return pages
+    .map(({ page, body }) => openPage(page, body))
+    .flatMap((page) =>
+      Array.from({ length: page.count }, (_, slot) => slot)
+        .filter((slot) => page.place(slot).mcSeqno === mcSeqno && page.account(slot).equals(account))
+        .map((slot) => ({ place: page.place(slot), transaction: page.transaction(slot) })),
+    )
+    .sort((a, b) => (a.transaction.lt < b.transaction.lt ? -1 : 1));
 }

@@ -1,8 +1,11 @@
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
 import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import type { ValidatorEvent } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
+import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { CopyRows } from '../../db/copy.ts';
-import type { SlotList } from '../format/slot-list.ts';
+import { type SlotList, slotsOf } from '../format/slot-list.ts';
 import type { ShownState } from '../format/states.ts';
 
 export type { CopyRows };
@@ -142,4 +145,17 @@ export interface DecodedSeqno {
   readonly accounts: readonly AccountChange[];
   readonly events: readonly EventFacts[];
   readonly validators: ValidatorFacts;
+}
+
+/** The transactions of an account in a decoded seqno, in order. */
+export function transactionsOfAccount({ traces, slots }: DecodedSeqno, account: Buffer): Transaction[] {
+  const transactions: Transaction[] = [];
+  let at = 0;
+  for (const { bag } of slotsOf(slots)) {
+    const from = at++ * ACCOUNT_BYTES;
+    if (!traces.accounts.subarray(from, from + ACCOUNT_BYTES).equals(account)) continue;
+    const cells = readBoc(bag);
+    transactions.push(readTransaction(cells, cells.root, account.readInt8(0)));
+  }
+  return transactions;
 }

@@ -4,9 +4,7 @@ import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts'
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { openPage } from '../../index/format/page.ts';
-import type { SlotPlace } from '../../index/format/slot-list.ts';
-import { readPagesOfSeqnos } from '../../index/read/tx-pages.ts';
+import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/stored-pages.ts';
 import {
   countWaiting,
   giveBackWaiting,
@@ -98,27 +96,18 @@ async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise
 
 /** A transaction of the pool with its place. */
 interface Placed extends ReplayedTransaction {
-  readonly place: SlotPlace;
+  readonly place: TransactionPlace;
 }
 
 /** Reads the transactions of a pool in a seqno, in order. */
 async function readPlaced(db: Kysely<Tables>, { account, mcSeqno }: WaitingRow): Promise<Placed[]> {
-  const found: Omit<Placed, 'randSeed'>[] = [];
-  for (const { page: number, body } of await readPagesOfSeqnos(db, { seqnos: [mcSeqno] })) {
-    const page = openPage(number, body);
-    for (let slot = 0; slot < page.count; slot++) {
-      const place = page.place(slot);
-      if (place.mcSeqno === mcSeqno && page.account(slot).equals(account))
-        found.push({ place, transaction: page.transaction(slot) });
-    }
-  }
-  found.sort((a, b) => (a.transaction.lt < b.transaction.lt ? -1 : 1));
+  const transactions = await readTransactionsOfAccount(db, { account, mcSeqno });
   const blocks = await db
     .selectFrom('blocks')
     .select(['workchain', 'shard', 'seqno', 'rand_seed'])
     .where('mc_seqno', '=', mcSeqno)
     .execute();
-  return found.map((one) => {
+  return transactions.map((one) => {
     const { workchain, shard, blockSeqno } = one.place;
     const block = blocks.find(
       (each) => each.workchain === workchain && BigInt(each.shard) === shard && each.seqno === blockSeqno,

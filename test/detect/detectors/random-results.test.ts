@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { undefinedOnMismatch } from '../../../src/chain/contracts/probe.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { WriteStatsRecorder } from '../../../src/index/write/copy-in.ts';
 import type { FoundContract } from '../../../src/index/write/detected-contracts.ts';
 import { writeContracts } from '../../../src/index/write/write-contracts.ts';

@@ -4,7 +4,7 @@ import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts
 
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDetection } from '../../../src/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { findCluster } from '../../../src/index/cluster.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';

@@ -6,7 +6,7 @@ import {
   createDetection,
   type DetectionOptions,
 } from '../../../src/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
 import type { Decoder } from '../../../src/ingest/decode/decoder.ts';

@@ -1,5 +1,5 @@
 import { createDetection } from '../../../src/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
 import { createIndexer } from '../../../src/ingest/indexer.ts';
