@@ -146,16 +146,15 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   return (
     <>
       <Facts
-        facts={[
-          ['Method', <code>{outcome.method}</code>],
-          [
-            'Exit code',
+        facts={{
+          Method: <code>{outcome.method}</code>,
+          'Exit code': (
             <>
               {code} <Badge kind={isGood ? 'good' : 'bad'}>{exitCodeText(code)}</Badge>
-            </>,
-          ],
-          ['Gas used', gas.toLocaleString('en')],
-        ]}
+            </>
+          ),
+          'Gas used': gas.toLocaleString('en'),
+        }}
       />
       <h3 class="stack-title">Result</h3>
       <Stack entries={stack} />

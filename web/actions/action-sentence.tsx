@@ -1,11 +1,11 @@
-import { knownNames } from '../api/known-names.ts';
+import { addressNames } from '../api/address-names.ts';
 import type { components } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { Address, friendlyAddress } from '../show/address.tsx';
 import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText, cleanText } from '../show/chain-text.tsx';
 import { shortened } from '../show/hash.tsx';
-import { tokenNameOf, tokenPage } from '../show/token.ts';
+import { tokenNameOf, tokenPage } from '../show/token.tsx';
 import { detailOf, isPresent, readSentence, type SentencePart } from './read-sentence.ts';
 import { sentences } from './sentences.ts';
 
@@ -111,7 +111,7 @@ export function jettonDecimals(asset: string): number {
 
 /** What is known about a token, of the kind that has a name. */
 export function tokenInfo(address: string): components['schemas']['TokenInfo'] | undefined {
-  const infos = knownNames.value.tokens.get(address);
+  const infos = addressNames.value.tokens.get(address);
   return infos?.find(({ name, symbol }) => name !== undefined || symbol !== undefined) ?? infos?.[0];
 }
 

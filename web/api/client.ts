@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { ROOT } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { storedText } from '../stored.ts';
-import { learnNames } from './known-names.ts';
+import { learnNames } from './address-names.ts';
 import type { paths as LocalnetPaths } from './localnet.d.ts';
 import { createPace } from './pace.ts';
 import type { paths as V2Paths } from './v2.d.ts';

@@ -1,4 +1,4 @@
-import { interfacesOf } from '../api/known-names.ts';
+import { interfacesOf } from '../api/address-names.ts';
 import type { components } from '../api/v3.d.ts';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
 import { isDeposit, isFailed } from '../show/transaction-rows.tsx';
