@@ -10,11 +10,10 @@ const LIBRARY_CELL = 2;
 
 /** Code and data of a contract. */
 export function CodeAndData({ account }: { readonly account: AccountView }) {
-  const { codeBoc, dataBoc, codeHash, dataHash } = account;
   return (
     <div class="columns">
-      <Bag title="Code" boc={codeBoc} hash={codeHash} />
-      <Bag title="Data" boc={dataBoc} hash={dataHash} />
+      <Bag title="Code" boc={account.code_boc} hash={account.code_hash} />
+      <Bag title="Data" boc={account.data_boc} hash={account.data_hash} />
     </div>
   );
 }

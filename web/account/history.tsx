@@ -1,6 +1,6 @@
 import { ActionList } from '../actions/action-list.tsx';
-import type { Action } from '../actions/action-sentence.tsx';
 import type { Pages } from '../api/use-pages.ts';
+import type { Action } from '../api/v3.d.ts';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge, Panel } from '../show/panel.tsx';
 

@@ -1,12 +1,10 @@
 import { useGet } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { NominatorPoolInfo } from '../api/v3.d.ts';
 import { Address } from '../show/address.tsx';
 import { formatTon, Ton } from '../show/amount.tsx';
 import { formatShare } from '../show/figures.ts';
-import { Badge, Empty, Facts, Loaded, Panel } from '../show/panel.tsx';
+import { Badge, Facts, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
-
-type Pool = components['schemas']['NominatorPoolInfo'];
 
 const STATES = ['idle', 'stake sent to the elector', 'stake accepted'] as const;
 /** Shares are in ten thousandths. */
@@ -29,7 +27,7 @@ export function NominatorPool({ address }: { readonly address: string }) {
   );
 }
 
-function factsOf(pool: Pool) {
+function factsOf(pool: NominatorPoolInfo) {
   return {
     State: <Badge kind={pool.state === 2 ? 'good' : 'plain'}>{STATES[pool.state] ?? pool.state}</Badge>,
     Validator: <Address address={pool.validator_address} canCopy />,
@@ -41,25 +39,22 @@ function factsOf(pool: Pool) {
   };
 }
 
-function Nominators({ pool: { active_nominators: nominators } }: { readonly pool: Pool }) {
+function Nominators({ pool: { active_nominators: nominators } }: { readonly pool: NominatorPoolInfo }) {
   const total = nominators.reduce((sum, { balance }) => sum + BigInt(balance), 0n).toString();
   return (
     <Panel title="Nominators" count={nominators.length}>
-      {nominators.length === 0 ? (
-        <Empty>This pool has no nominators.</Empty>
-      ) : (
-        <Table
-          name="Table of nominators"
-          rows={nominators}
-          keyOf={({ address }) => address}
-          columns={{
-            Nominator: ({ address }) => <Address address={address} />,
-            'Balance, TON': { kind: 'number', show: ({ balance }) => formatTon(balance) },
-            Share: { kind: 'number', show: ({ balance }) => formatShare(balance, total) },
-            'Pending, TON': { kind: 'number', show: ({ pending_balance: pending }) => formatTon(pending) },
-          }}
-        />
-      )}
+      <Table
+        name="Table of nominators"
+        rows={nominators}
+        empty="This pool has no nominators."
+        keyOf={({ address }) => address}
+        columns={{
+          Nominator: ({ address }) => <Address address={address} />,
+          'Balance, TON': { kind: 'number', show: ({ balance }) => formatTon(balance) },
+          Share: { kind: 'number', show: ({ balance }) => formatShare(balance, total) },
+          'Pending, TON': { kind: 'number', show: ({ pending_balance: pending }) => formatTon(pending) },
+        }}
+      />
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { addressNames } from '../api/address-names.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Action, TokenInfo } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { Address, friendlyAddress } from '../show/address.tsx';
 import { formatUnits, Ton } from '../show/amount.tsx';
@@ -8,8 +8,6 @@ import { shortened } from '../show/hash.tsx';
 import { tokenNameOf, tokenPage } from '../show/token.tsx';
 import { detailOf, isPresent, readSentence, type SentencePart } from './read-sentence.ts';
 import { sentences } from './sentences.ts';
-
-export type Action = components['schemas']['Action'];
 
 const MAX_COMMENT_CHARS = 120;
 const MAX_NAME_CHARS = 40;
@@ -110,7 +108,7 @@ export function jettonDecimals(asset: string): number {
 }
 
 /** What is known about a token, of the kind that has a name. */
-export function tokenInfo(address: string): components['schemas']['TokenInfo'] | undefined {
+export function tokenInfo(address: string): TokenInfo | undefined {
   const infos = addressNames.value.tokens.get(address);
   return infos?.find(({ name, symbol }) => name !== undefined || symbol !== undefined) ?? infos?.[0];
 }

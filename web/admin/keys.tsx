@@ -1,15 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
+import type { Key, Owner } from '../api/admin.d.ts';
 import { type AdminAnswer, adminPost } from '../api/admin-client.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { CopyButton } from '../show/hash.tsx';
-import { Badge, Empty, Panel } from '../show/panel.tsx';
+import { Badge, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Ago } from '../show/time.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { type Change, useChange } from './use-change.tsx';
 
-type Key = AdminAnswer<'/api/admin/keys'>['keys'][number];
-type Owner = AdminAnswer<'/api/admin/owners'>['owners'][number];
 export type Plan = AdminAnswer<'/api/admin/plans'>['plans'][number];
 
 interface KeysProps {
@@ -34,43 +33,40 @@ export function Keys({ keys, owners, plans, reload }: KeysProps) {
     <Panel title="API keys" count={keys.length - revokedCount} tools={tools}>
       <NewKey owners={owners} plans={plans} reload={reload} />
       {problem}
-      {shown.length === 0 ? (
-        <Empty>No keys.</Empty>
-      ) : (
-        <Table
-          name="API keys"
-          kind="admin-table"
-          rows={shown}
-          keyOf={({ id }) => id}
-          kindOf={({ revoked_at: at }) => (at === null ? '' : 'revoked')}
-          columns={{
-            Id: { kind: 'number rank', show: ({ id }) => id },
-            Name: ({ name }) => <ChainText text={name} isInline />,
-            Owner: ({ owner }) => (owner === null ? '–' : <ChainText text={owner.name} isInline />),
-            Plan: {
-              kind: 'nowrap',
-              show: (key) => <PlanChoice apiKey={key} plans={plans} change={change} />,
-            },
-            Networks: ({ networks }) => networks.join(', ') || 'all',
-            'Last use': ({ last_used_at: at }) => (at === null ? 'never' : <Ago at={at} />),
-            Changes: {
-              isUnnamed: true,
-              show: ({ id, revoked_at: revokedAt }) =>
-                revokedAt === null ? (
-                  <ConfirmButton
-                    label={`Revoke key ${id}`}
-                    question="Revoke for good"
-                    onConfirm={() => change(() => adminPost('/api/admin/keys/{id}/revoke', { id }))}
-                  >
-                    Revoke
-                  </ConfirmButton>
-                ) : (
-                  <Badge>revoked</Badge>
-                ),
-            },
-          }}
-        />
-      )}
+      <Table
+        name="API keys"
+        kind="admin-table"
+        rows={shown}
+        empty="No keys."
+        keyOf={({ id }) => id}
+        kindOf={({ revoked_at: at }) => (at === null ? '' : 'revoked')}
+        columns={{
+          Id: { kind: 'number rank', show: ({ id }) => id },
+          Name: ({ name }) => <ChainText text={name} isInline />,
+          Owner: ({ owner }) => (owner === null ? '–' : <ChainText text={owner.name} isInline />),
+          Plan: {
+            kind: 'nowrap',
+            show: (key) => <PlanChoice apiKey={key} plans={plans} change={change} />,
+          },
+          Networks: ({ networks }) => networks.join(', ') || 'all',
+          'Last use': ({ last_used_at: at }) => (at === null ? 'never' : <Ago at={at} />),
+          Changes: {
+            isUnnamed: true,
+            show: ({ id, revoked_at: revokedAt }) =>
+              revokedAt === null ? (
+                <ConfirmButton
+                  label={`Revoke key ${id}`}
+                  question="Revoke for good"
+                  onConfirm={() => change(() => adminPost('/api/admin/keys/{id}/revoke', { id }))}
+                >
+                  Revoke
+                </ConfirmButton>
+              ) : (
+                <Badge>revoked</Badge>
+              ),
+          },
+        }}
+      />
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { useCall } from '../api/use-call.ts';
 import { Chart } from '../charts/chart.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { formatCount } from '../show/figures.ts';
-import { Empty, Loaded, Panel } from '../show/panel.tsx';
+import { Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 
 type Row = AdminAnswer<'/api/admin/usage'>['usage'][number];
@@ -118,13 +118,13 @@ function zeros(length: number): number[] {
 
 function Rows({ rows, by }: { readonly rows: readonly Row[]; readonly by: Group }) {
   const used = rows.filter(({ requests }) => requests > 0);
-  if (used.length === 0) return <Empty>Nothing was called in these days.</Empty>;
   const most = Math.max(...used.map(({ requests }) => requests));
   return (
     <Table
       name="Usage"
       kind="admin-table"
       rows={used}
+      empty="Nothing was called in these days."
       keyOf={(row) => `${row.key_id} ${row.owner_id} ${row.interface} ${row.operation}`}
       columns={{
         [GROUPS[by].slice(3).replace(/^./, (first) => first.toUpperCase())]: (row: Row) => (

@@ -22,61 +22,58 @@ export function Webhooks({ webhooks, reload }: WebhooksProps) {
   return (
     <Panel title="Webhooks" count={webhooks.length}>
       {problem}
-      {webhooks.length === 0 ? (
-        <Empty>No webhooks.</Empty>
-      ) : (
-        <Table
-          name="Webhooks"
-          kind="admin-table"
-          rows={webhooks}
-          keyOf={({ id }) => id}
-          columns={{
-            Id: { kind: 'number rank', show: ({ id }) => id },
-            URL: {
-              kind: 'url',
-              show: ({ url, key_id: key }) => (
-                <>
-                  <ChainText text={url} isInline />{' '}
-                  <span class="muted nowrap">{key === null ? 'operator' : `key #${key}`}</span>
-                </>
-              ),
-            },
-            State: ({ state }) => <Badge kind={state === 'active' ? 'good' : 'warn'}>{state}</Badge>,
-            Delivered: { kind: 'number', show: ({ delivered }) => formatCount(delivered) },
-            Waiting: { kind: 'number', show: ({ waiting }) => formatCount(waiting) },
-            'Given up': { kind: 'number', show: ({ dead }) => formatCount(dead) },
-            'Last failure': ({ last_failure: text, last_failure_at: at }) =>
-              at === null ? (
-                '–'
-              ) : (
-                <>
-                  <ChainText text={text ?? ''} isInline />{' '}
-                  <span class="muted">
-                    <Ago at={at} />
-                  </span>
-                </>
-              ),
-            Changes: {
-              isUnnamed: true,
-              show: (webhook) => (
-                <span class="row-tools">
-                  <PauseButton webhook={webhook} change={change} />
-                  {webhook.dead > 0 && (
-                    <button
-                      type="button"
-                      class="small"
-                      aria-expanded={opened === webhook.id}
-                      onClick={() => setOpened(opened === webhook.id ? null : webhook.id)}
-                    >
-                      Dead letters
-                    </button>
-                  )}
+      <Table
+        name="Webhooks"
+        kind="admin-table"
+        rows={webhooks}
+        empty="No webhooks."
+        keyOf={({ id }) => id}
+        columns={{
+          Id: { kind: 'number rank', show: ({ id }) => id },
+          URL: {
+            kind: 'url',
+            show: ({ url, key_id: key }) => (
+              <>
+                <ChainText text={url} isInline />{' '}
+                <span class="muted nowrap">{key === null ? 'operator' : `key #${key}`}</span>
+              </>
+            ),
+          },
+          State: ({ state }) => <Badge kind={state === 'active' ? 'good' : 'warn'}>{state}</Badge>,
+          Delivered: { kind: 'number', show: ({ delivered }) => formatCount(delivered) },
+          Waiting: { kind: 'number', show: ({ waiting }) => formatCount(waiting) },
+          'Given up': { kind: 'number', show: ({ dead }) => formatCount(dead) },
+          'Last failure': ({ last_failure: text, last_failure_at: at }) =>
+            at === null ? (
+              '–'
+            ) : (
+              <>
+                <ChainText text={text ?? ''} isInline />{' '}
+                <span class="muted">
+                  <Ago at={at} />
                 </span>
-              ),
-            },
-          }}
-        />
-      )}
+              </>
+            ),
+          Changes: {
+            isUnnamed: true,
+            show: (webhook) => (
+              <span class="row-tools">
+                <PauseButton webhook={webhook} change={change} />
+                {webhook.dead > 0 && (
+                  <button
+                    type="button"
+                    class="small"
+                    aria-expanded={opened === webhook.id}
+                    onClick={() => setOpened(opened === webhook.id ? null : webhook.id)}
+                  >
+                    Dead letters
+                  </button>
+                )}
+              </span>
+            ),
+          },
+        }}
+      />
       {opened !== null && <DeadLetters key={opened} id={opened} change={change} />}
     </Panel>
   );

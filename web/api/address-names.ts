@@ -1,12 +1,9 @@
 import { signal } from '@preact/signals';
-import type { components } from './v3.d.ts';
-
-type BookRow = components['schemas']['AddressBookRow'];
-type TokenInfo = components['schemas']['TokenInfo'];
+import type { AddressBookRow, TokenInfo } from './v3.d.ts';
 
 /** Names of accounts by raw address, and the metadata of their tokens. */
 interface AddressNames {
-  readonly book: ReadonlyMap<string, BookRow>;
+  readonly book: ReadonlyMap<string, AddressBookRow>;
   readonly tokens: ReadonlyMap<string, readonly TokenInfo[]>;
 }
 
@@ -24,7 +21,7 @@ export function interfacesOf(address: string): readonly string[] {
 export function learnNames(answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return;
   const { address_book: book, metadata } = answer as {
-    readonly address_book?: Readonly<Record<string, BookRow>>;
+    readonly address_book?: Readonly<Record<string, AddressBookRow>>;
     readonly metadata?: Readonly<Record<string, { readonly token_info?: readonly TokenInfo[] }>>;
   };
   const rows = Object.entries(book ?? {});

@@ -92,7 +92,7 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
                 { id: 'jettons', name: 'Jettons', show: () => <Jettons address={raw} round={round} /> },
                 { id: 'nfts', name: 'NFTs', show: () => <Nfts address={raw} round={round} /> },
                 { id: 'code', name: 'Code and data', show: () => <CodeAndData account={account} /> },
-                ...(account.codeBoc === undefined && account.codeHash === undefined
+                ...(account.code_boc === undefined && account.code_hash === undefined
                   ? []
                   : [{ id: 'methods', name: 'Get-methods', show: () => <GetMethods account={account} /> }]),
               ]}
@@ -120,16 +120,16 @@ const STATUS: Readonly<Record<AccountView['status'], readonly ['good' | 'plain' 
 };
 
 function summaryOf(account: AccountView, address: AccountAddress): FactRecord {
-  const { balance, status, interfaces, wallet, extraCurrencies, frozenHash, lastTransaction } = account;
+  const { interfaces, wallet, frozen_hash: frozenHash, lastTransaction } = account;
   const domain = addressNames.value.book.get(account.address)?.domain;
-  const [kind, text] = STATUS[status];
-  const currencies = Object.entries(extraCurrencies);
+  const [kind, text] = STATUS[account.status];
+  const currencies = Object.entries(account.extra_currencies);
   const isTestOnly = serverInfo.value.test_only;
   const form = (isBounceable: boolean) => (
     <Hash value={friendlyForm(address, { isBounceable, isTestOnly })} name="address" isWhole />
   );
   return {
-    Balance: <Ton nano={balance} />,
+    Balance: <Ton nano={account.balance} />,
     'Extra currencies':
       currencies.length > 0 &&
       currencies.map(([id, amount]) => `${formatUnits(amount, 0)} of currency ${id}`).join(', '),

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useGet } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Block } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
 import { Hash } from '../show/hash.tsx';
@@ -8,8 +8,6 @@ import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show
 import { ShardTree } from '../show/shard-tree.tsx';
 import { Time } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
-
-type Block = components['schemas']['Block'];
 
 const PAGE_ROWS = 50;
 const MAX_ROWS = 1000;

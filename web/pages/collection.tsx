@@ -1,6 +1,6 @@
 import { get } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { components } from '../api/v3.d.ts';
+import type { NFTCollection } from '../api/v3.d.ts';
 import type { PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
@@ -10,11 +10,9 @@ import { nftPage } from '../show/token.tsx';
 import { TokenCard } from '../show/token-card.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
-type Collection = components['schemas']['NFTCollection'];
-
 const PAGE_ITEMS = 48;
 
-async function load(address: string, abort: AbortSignal): Promise<Collection | undefined> {
+async function load(address: string, abort: AbortSignal): Promise<NFTCollection | undefined> {
   const query = { collection_address: [address], limit: 1 };
   return (await get('/api/v3/nft/collections', query, abort)).nft_collections[0];
 }
@@ -39,7 +37,7 @@ export function Page({ path }: PageProps) {
   );
 }
 
-function Summary({ collection }: { readonly collection: Collection }) {
+function Summary({ collection }: { readonly collection: NFTCollection }) {
   const { address, owner_address: owner, next_item_index: next, collection_content: content } = collection;
   return (
     <TokenSummary

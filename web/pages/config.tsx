@@ -42,7 +42,7 @@ export function Page() {
             <nav aria-label="Params">
               <ParamLinks ids={params.map(({ id }) => id)} />
             </nav>
-            <div class="params">
+            <div class="columns params">
               {params.map((param) => (
                 <div
                   key={param.id}

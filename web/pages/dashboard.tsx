@@ -1,18 +1,15 @@
 import { AdminKeyBox, isRefusal, LockButton } from '../admin/admin-key.tsx';
-import { type AdminAnswer, adminGet } from '../api/admin-client.ts';
+import type { DashboardDetails as Details, DashboardSummary as Summary } from '../api/admin.d.ts';
+import { adminGet } from '../api/admin-client.ts';
 import { CallError } from '../api/client.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { Chart } from '../charts/chart.tsx';
-import { FigureRow } from '../show/figure-row.tsx';
 import { formatBytes, formatCount, formatMs } from '../show/figures.ts';
 import { Badge, Empty, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { formatSpan } from '../show/time.tsx';
 import '../admin/admin.css';
 import './dashboard.css';
-
-type Summary = AdminAnswer<'/api/dashboard'>;
-type Details = AdminAnswer<'/api/dashboard/details'>;
 
 const REFRESH_MS = 5000;
 const MAX_OPERATIONS = 20;
@@ -53,7 +50,7 @@ export function Page() {
       <Loaded call={call}>
         {({ summary, details }) => (
           <>
-            <FigureRow figures={figuresOf(summary)} />
+            <Facts kind="figures" facts={figuresOf(summary)} />
             {details instanceof CallError ? (
               <AdminKeyBox error={details} onChange={call.reload} />
             ) : (
@@ -132,7 +129,8 @@ type SeriesName = keyof Details['samples']['series'];
 
 interface ChartPlan {
   readonly title: string;
-  readonly lines: readonly (readonly [label: string, series: SeriesName])[];
+  /** Series by their labels. */
+  readonly lines: Readonly<Record<string, SeriesName>>;
   readonly format: (value: number) => string;
 }
 
@@ -141,48 +139,34 @@ const seconds = (value: number) => `${formatCount(value)} s`;
 const CHARTS: readonly ChartPlan[] = [
   {
     title: 'Requests per second',
-    lines: [
-      ['all', 'requests_per_second'],
-      ['errors', 'errors_per_second'],
-      ['above the rate', 'limited_per_second'],
-    ],
+    lines: {
+      all: 'requests_per_second',
+      errors: 'errors_per_second',
+      'above the rate': 'limited_per_second',
+    },
     format: formatCount,
   },
-  {
-    title: 'Duration of requests',
-    lines: [
-      ['p50', 'p50_ms'],
-      ['p99', 'p99_ms'],
-    ],
-    format: formatMs,
-  },
-  { title: 'Age of the head', lines: [['age', 'head_age_seconds']], format: seconds },
-  { title: 'Index behind the head', lines: [['blocks', 'index_lag_seqnos']], format: formatCount },
-  { title: 'Lite server latency', lines: [['fastest', 'lite_latency_ms']], format: formatMs },
-  {
-    title: 'TVM threads',
-    lines: [
-      ['busy', 'vm_busy'],
-      ['waiting', 'vm_queued'],
-    ],
-    format: formatCount,
-  },
-  { title: 'Streams', lines: [['open', 'streams']], format: formatCount },
-  { title: 'Webhook events', lines: [['waiting', 'webhook_waiting']], format: formatCount },
-  { title: 'Database size', lines: [['size', 'database_bytes']], format: formatBytes },
-  { title: 'Memory', lines: [['resident', 'memory_bytes']], format: formatBytes },
-  { title: 'Event loop delay', lines: [['longest', 'event_loop_ms']], format: formatMs },
-  { title: 'Actions behind the index', lines: [['behind', 'actions_lag_seconds']], format: seconds },
+  { title: 'Duration of requests', lines: { p50: 'p50_ms', p99: 'p99_ms' }, format: formatMs },
+  { title: 'Age of the head', lines: { age: 'head_age_seconds' }, format: seconds },
+  { title: 'Index behind the head', lines: { blocks: 'index_lag_seqnos' }, format: formatCount },
+  { title: 'Lite server latency', lines: { fastest: 'lite_latency_ms' }, format: formatMs },
+  { title: 'TVM threads', lines: { busy: 'vm_busy', waiting: 'vm_queued' }, format: formatCount },
+  { title: 'Streams', lines: { open: 'streams' }, format: formatCount },
+  { title: 'Webhook events', lines: { waiting: 'webhook_waiting' }, format: formatCount },
+  { title: 'Database size', lines: { size: 'database_bytes' }, format: formatBytes },
+  { title: 'Memory', lines: { resident: 'memory_bytes' }, format: formatBytes },
+  { title: 'Event loop delay', lines: { longest: 'event_loop_ms' }, format: formatMs },
+  { title: 'Actions behind the index', lines: { behind: 'actions_lag_seconds' }, format: seconds },
 ];
 
 function Charts({ details: { samples } }: { readonly details: Details }) {
   return (
-    <div class="charts">
+    <div class="columns charts">
       {CHARTS.map(({ title, lines, format }) => (
         <Panel key={title} title={title}>
           <Chart
             at={samples.at}
-            lines={lines.map(([label, name]) => ({ label, values: samples.series[name] }))}
+            lines={Object.entries(lines).map(([label, name]) => ({ label, values: samples.series[name] }))}
             format={format}
           />
         </Panel>
@@ -194,32 +178,29 @@ function Charts({ details: { samples } }: { readonly details: Details }) {
 function Operations({ operations }: { readonly operations: Details['operations'] }) {
   return (
     <Panel title="Operations" count={operations.length === 0 ? undefined : `last minute`}>
-      {operations.length === 0 ? (
-        <Empty>No requests in the last hour.</Empty>
-      ) : (
-        <Table
-          name="Operations"
-          rows={operations.slice(0, MAX_OPERATIONS)}
-          keyOf={(one) => `${one.interface} ${one.operation}`}
-          columns={{
-            Operation: {
-              kind: 'nowrap',
-              show: (one) => (
-                <>
-                  {one.operation !== one.interface && <span class="muted">{one.interface} </span>}
-                  {one.operation}
-                </>
-              ),
-            },
-            'Per second': { kind: 'number', show: (one) => formatCount(one.requests_per_second) },
-            Errors: { kind: 'number', show: (one) => <Alarming value={one.errors_per_second} /> },
-            'Above rate': { kind: 'number', show: (one) => formatCount(one.limited_per_second) },
-            p50: { kind: 'number', show: (one) => unknown(one.p50_ms, formatMs) },
-            p99: { kind: 'number', show: (one) => unknown(one.p99_ms, formatMs) },
-            'Last hour': (one) => <Spark values={one.by_minute} />,
-          }}
-        />
-      )}
+      <Table
+        name="Operations"
+        rows={operations.slice(0, MAX_OPERATIONS)}
+        empty="No requests in the last hour."
+        keyOf={(one) => `${one.interface} ${one.operation}`}
+        columns={{
+          Operation: {
+            kind: 'nowrap',
+            show: (one) => (
+              <>
+                {one.operation !== one.interface && <span class="muted">{one.interface} </span>}
+                {one.operation}
+              </>
+            ),
+          },
+          'Per second': { kind: 'number', show: (one) => formatCount(one.requests_per_second) },
+          Errors: { kind: 'number', show: (one) => <Alarming value={one.errors_per_second} /> },
+          'Above rate': { kind: 'number', show: (one) => formatCount(one.limited_per_second) },
+          p50: { kind: 'number', show: (one) => unknown(one.p50_ms, formatMs) },
+          p99: { kind: 'number', show: (one) => unknown(one.p99_ms, formatMs) },
+          'Last hour': (one) => <Spark values={one.by_minute} />,
+        }}
+      />
     </Panel>
   );
 }

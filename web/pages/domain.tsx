@@ -1,6 +1,6 @@
 import { get, post } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { DNSRecord } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
@@ -9,14 +9,12 @@ import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show
 import { Time } from '../show/time.tsx';
 import { nftPage } from '../show/token.tsx';
 
-type DnsRecord = components['schemas']['DNSRecord'];
-
 /** Domains of .ton are to be renewed once a year. */
 const TERM_SECONDS = 366 * 86_400;
 const MAX_NAME_CHARS = 126;
 
 interface Domain {
-  readonly record: DnsRecord;
+  readonly record: DNSRecord;
   /** Unix seconds; undefined if it is not known. */
   readonly expiresAt: number | undefined;
 }

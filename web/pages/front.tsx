@@ -2,20 +2,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { apiKey, get } from '../api/client.ts';
 import { openStream } from '../api/stream.ts';
 import { useCall } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Block } from '../api/v3.d.ts';
 import { ROOT } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { MasterchainLink } from '../show/block-link.tsx';
-import { FigureRow } from '../show/figure-row.tsx';
 import { formatCount } from '../show/figures.ts';
 import { shortened } from '../show/hash.tsx';
-import { Badge, type FactRecord, Loaded, Panel } from '../show/panel.tsx';
+import { Badge, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Ago, formatSpan } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
 import './front.css';
-
-type Block = components['schemas']['Block'];
 
 /** As `/status` has it. */
 interface Status {
@@ -75,7 +72,7 @@ export function Page() {
       <Loaded call={call}>
         {({ status, blocks, transactions }) => (
           <>
-            <FigureRow figures={figuresOf(status, blocks)} />
+            <Facts kind="figures" facts={figuresOf(status, blocks)} />
             <div class="front">
               <Panel title="Masterchain blocks" tools={pause}>
                 <BlockRows blocks={blocks} />

@@ -1,7 +1,7 @@
 import { jettonDecimals, TokenAmount } from '../actions/action-sentence.tsx';
 import { get } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { components } from '../api/v3.d.ts';
+import type { JettonMaster } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { formatUnits } from '../show/amount.tsx';
@@ -15,11 +15,9 @@ import { Ago } from '../show/time.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 import { tracePage } from '../show/transaction-rows.tsx';
 
-type Master = components['schemas']['JettonMaster'];
-
 const PAGE_ROWS = 50;
 
-async function load(address: string, abort: AbortSignal): Promise<Master | undefined> {
+async function load(address: string, abort: AbortSignal): Promise<JettonMaster | undefined> {
   return (await get('/api/v3/jetton/masters', { address: [address], limit: 1 }, abort)).jetton_masters[0];
 }
 
@@ -50,7 +48,7 @@ export function Page({ path, query }: PageProps) {
   );
 }
 
-function Summary({ master }: { readonly master: Master }) {
+function Summary({ master }: { readonly master: JettonMaster }) {
   const { address, total_supply: supply, mintable, admin_address: admin } = master;
   return (
     <TokenSummary
@@ -68,7 +66,7 @@ function Summary({ master }: { readonly master: Master }) {
   );
 }
 
-function Holders({ master: { address, total_supply: supply } }: { readonly master: Master }) {
+function Holders({ master: { address, total_supply: supply } }: { readonly master: JettonMaster }) {
   const pages = usePages('/api/v3/jetton/wallets', {
     query: { jetton_address: [address], exclude_zero_balance: true, sort: 'desc', limit: PAGE_ROWS },
     rowsOf: ({ jetton_wallets: wallets }) => wallets,

@@ -52,7 +52,7 @@ function Commands({ status, reload, address }: CommandsProps) {
       <Panel title="State">
         <Facts facts={stateFacts(status)} />
       </Panel>
-      <div class="commands">
+      <div class="columns commands">
         <Command
           title="Fund"
           about="Sends TON from the faucet; done when it has arrived."

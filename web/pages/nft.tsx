@@ -2,7 +2,7 @@ import { ActionList } from '../actions/action-list.tsx';
 import { get } from '../api/client.ts';
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { components } from '../api/v3.d.ts';
+import type { NFTItem, NFTSale } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
@@ -14,11 +14,9 @@ import { collectionPage, DomainLink } from '../show/token.tsx';
 import { tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
-type Item = components['schemas']['NFTItem'];
-
 const PAGE_ACTIONS = 20;
 
-async function load(address: string, abort: AbortSignal): Promise<Item | undefined> {
+async function load(address: string, abort: AbortSignal): Promise<NFTItem | undefined> {
   return (await get('/api/v3/nft/items', { address: [address], limit: 1 }, abort)).nft_items[0];
 }
 
@@ -37,7 +35,7 @@ export function Page({ path }: PageProps) {
   );
 }
 
-function ItemView({ item }: { readonly item: Item }) {
+function ItemView({ item }: { readonly item: NFTItem }) {
   const sale = item.sale_contract_address ?? item.auction_contract_address;
   const history = usePages('/api/v3/actions', {
     query: { account: item.address, limit: PAGE_ACTIONS, sort: 'desc' },
@@ -55,7 +53,7 @@ function ItemView({ item }: { readonly item: Item }) {
   );
 }
 
-function factsOf(item: Item): FactRecord {
+function factsOf(item: NFTItem): FactRecord {
   const {
     collection_address: collection,
     owner_address: owner,
@@ -81,7 +79,7 @@ function factsOf(item: Item): FactRecord {
 }
 
 /** The domain that an item stands for. */
-function domainOf({ content }: Item): string | undefined {
+function domainOf({ content }: NFTItem): string | undefined {
   const domain = content?.domain;
   return typeof domain === 'string' && /^[\w-]+(?:\.[\w-]+)+$/.test(domain) ? domain : undefined;
 }
@@ -99,7 +97,7 @@ function SaleView({ address }: { readonly address: string }) {
   );
 }
 
-function saleFacts(sale: components['schemas']['NFTSale']): FactRecord {
+function saleFacts(sale: NFTSale): FactRecord {
   const rest = {
     Seller: sale.nft_owner_address && <Address address={sale.nft_owner_address} />,
     Marketplace: sale.marketplace_address && <Address address={sale.marketplace_address} />,

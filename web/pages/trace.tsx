@@ -1,7 +1,7 @@
 import { ActionList } from '../actions/action-list.tsx';
 import { get } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Trace } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
@@ -15,8 +15,6 @@ import { layOut, type PlacedNode } from '../trace/layout.ts';
 import { outcomeOf } from '../trace/outcome.ts';
 import { TracePicture } from '../trace/trace-picture.tsx';
 import { useUnfinished } from '../trace/use-unfinished.ts';
-
-type Trace = components['schemas']['Trace'];
 
 /** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
 async function load(id: string, abort: AbortSignal): Promise<Trace | null> {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ActionList } from '../actions/action-list.tsx';
 import { interfacesOf } from '../api/address-names.ts';
 import { useGet } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Transaction, TransactionDescr } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
@@ -15,9 +15,6 @@ import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show
 import { Time } from '../show/time.tsx';
 import { isFailed, kindOf, tracePage } from '../show/transaction-rows.tsx';
 import './transaction.css';
-
-type Transaction = components['schemas']['Transaction'];
-type Description = components['schemas']['TransactionDescr'];
 
 const MAX_ACTIONS = 50;
 
@@ -173,7 +170,7 @@ function Actions({ hash }: { readonly hash: string }) {
 }
 
 interface PhasesProps {
-  readonly description: Description;
+  readonly description: TransactionDescr;
   readonly interfaces: readonly string[];
 }
 
@@ -215,7 +212,7 @@ function Phases({ description, interfaces }: PhasesProps) {
 }
 
 interface ComputePhaseProps {
-  readonly phase: components['schemas']['ComputePhase'];
+  readonly phase: NonNullable<TransactionDescr['compute_ph']>;
   readonly interfaces: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { components } from '../api/v3.d.ts';
+import type { ValidatorComplaint, ValidatorCycle, ValidatorElection } from '../api/v3.d.ts';
 import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
@@ -12,10 +12,6 @@ import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx
 import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
 import { Ago, formatSpan, Time } from '../show/time.tsx';
-
-type Cycle = components['schemas']['ValidatorCycle'];
-type Election = components['schemas']['ValidatorElection'];
-type Complaint = components['schemas']['ValidatorComplaint'];
 
 const PAGE_ROWS = 25;
 /** The end of a set that stays until there is another one. */
@@ -61,7 +57,7 @@ function NewestSet() {
   );
 }
 
-function factsOf(cycle: Cycle) {
+function factsOf(cycle: ValidatorCycle) {
   const { cycle_start: start, cycle_end: end } = cycle;
   return {
     From: <Time at={start} />,
@@ -75,35 +71,32 @@ function factsOf(cycle: Cycle) {
   };
 }
 
-function Members({ cycle: { validators = [], total_weight: total } }: { readonly cycle: Cycle }) {
+function Members({ cycle: { validators = [], total_weight: total } }: { readonly cycle: ValidatorCycle }) {
   return (
     <Panel title="Members" count={validators.length}>
-      {validators.length === 0 ? (
-        <Empty>The members of this set are not known.</Empty>
-      ) : (
-        <Table
-          name="Table of validators"
-          rows={validators}
-          keyOf={({ validator_pubkey: key }) => key}
-          columns={{
-            Index: { kind: 'number rank', show: ({ validator_index: index }) => index },
-            'Stake of': ({ stake_holder_address: holder, complaints }) => (
-              <>
-                {holder === undefined ? <span class="muted">unknown</span> : <Address address={holder} />}{' '}
-                {complaints.length > 0 && <Badge kind="warn">accused</Badge>}
-              </>
-            ),
-            'Stake, TON': {
-              kind: 'number',
-              show: ({ stake }) => (stake === undefined ? '–' : formatTon(stake)),
-            },
-            Weight: { kind: 'number', show: ({ weight }) => formatShare(weight, total) },
-            'Public key': ({ validator_pubkey: key }) => <Hash value={key} name="public key" />,
-            'ADNL address': ({ adnl_addr: adnl }) =>
-              /^0+$/.test(adnl) ? '–' : <Hash value={adnl} name="ADNL address" />,
-          }}
-        />
-      )}
+      <Table
+        name="Table of validators"
+        rows={validators}
+        empty="The members of this set are not known."
+        keyOf={({ validator_pubkey: key }) => key}
+        columns={{
+          Index: { kind: 'number rank', show: ({ validator_index: index }) => index },
+          'Stake of': ({ stake_holder_address: holder, complaints }) => (
+            <>
+              {holder === undefined ? <span class="muted">unknown</span> : <Address address={holder} />}{' '}
+              {complaints.length > 0 && <Badge kind="warn">accused</Badge>}
+            </>
+          ),
+          'Stake, TON': {
+            kind: 'number',
+            show: ({ stake }) => (stake === undefined ? '–' : formatTon(stake)),
+          },
+          Weight: { kind: 'number', show: ({ weight }) => formatShare(weight, total) },
+          'Public key': ({ validator_pubkey: key }) => <Hash value={key} name="public key" />,
+          'ADNL address': ({ adnl_addr: adnl }) =>
+            /^0+$/.test(adnl) ? '–' : <Hash value={adnl} name="ADNL address" />,
+        }}
+      />
     </Panel>
   );
 }
@@ -135,7 +128,7 @@ function Elections() {
   );
 }
 
-function ElectionState({ election: { failed, finished } }: { readonly election: Election }) {
+function ElectionState({ election: { failed, finished } }: { readonly election: ValidatorElection }) {
   if (failed) return <Badge kind="bad">failed</Badge>;
   return finished ? <Badge>finished</Badge> : <Badge kind="good">open</Badge>;
 }
@@ -172,7 +165,7 @@ function Complaints() {
   );
 }
 
-function Accused({ complaint }: { readonly complaint: Complaint }) {
+function Accused({ complaint }: { readonly complaint: ValidatorComplaint }) {
   const { stake_holder_address: holder, validator_pubkey: key } = complaint;
   if (holder !== undefined) return <Address address={holder} />;
   return (

@@ -1,7 +1,5 @@
-import type { components } from '../api/v3.d.ts';
+import type { BlockId } from '../api/v3.d.ts';
 import { hrefOf, pagePath } from '../router.ts';
-
-type BlockId = components['schemas']['BlockId'];
 
 const WHOLE_SHARD = '8000000000000000';
 

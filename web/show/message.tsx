@@ -1,4 +1,4 @@
-import type { components } from '../api/v3.d.ts';
+import type { Message } from '../api/v3.d.ts';
 import { Address } from './address.tsx';
 import { Ton } from './amount.tsx';
 import { ChainText } from './chain-text.tsx';
@@ -6,8 +6,6 @@ import { DecodedBody } from './decoded-body.tsx';
 import { Hash } from './hash.tsx';
 import { Badge, Facts } from './panel.tsx';
 import { opcodeName, transactionPage } from './transaction-rows.tsx';
-
-type Message = components['schemas']['Message'];
 
 /** Whole bodies are for programs. */
 const MAX_BODY_CHARS = 300;

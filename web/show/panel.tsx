@@ -45,15 +45,17 @@ export function PageTitle({
 export type FactRecord = Readonly<Record<string, ComponentChildren>>;
 
 interface FactsProps {
+  /** `figures` shows a few important ones side by side in large type. */
+  readonly kind?: 'facts' | 'figures';
   readonly facts: FactRecord;
   /** Further ones, whose names are not ours: they may repeat. */
   readonly more?: readonly (readonly [name: string, value: ComponentChildren])[];
 }
 
 /** Names and values, one pair per line; pairs without a value are left out. */
-export function Facts({ facts, more = [] }: FactsProps) {
+export function Facts({ kind = 'facts', facts, more = [] }: FactsProps) {
   return (
-    <dl class="facts">
+    <dl class={kind}>
       {[...Object.entries(facts), ...more]
         .filter(([, value]) => value !== undefined && value !== null && value !== false)
         .map(([name, value]) => (
@@ -117,12 +119,7 @@ interface LoadedProps<Answer> {
 /** The answer of a call, or that it is under way, or why it failed. */
 export function Loaded<Answer>({ call, children }: LoadedProps<Answer>) {
   if (call.data !== undefined) return <>{children(call.data)}</>;
-  if (call.error === undefined)
-    return (
-      <p class="loading" role="status">
-        Loading…
-      </p>
-    );
+  if (call.error === undefined) return <Loading />;
   return (
     <div class="problem" role="alert">
       <p>{problemText(call.error.status, call.error.message)}</p>
@@ -130,6 +127,15 @@ export function Loaded<Answer>({ call, children }: LoadedProps<Answer>) {
         Try again
       </button>
     </div>
+  );
+}
+
+/** Stands where something is loaded. */
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      Loading…
+    </p>
   );
 }
 

@@ -1,11 +1,9 @@
-import type { components } from '../api/v3.d.ts';
+import type { Block } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { blockPage, shardPrefix } from './block-link.tsx';
 import { counted } from './figures.ts';
 import { ScrollRegion } from './panel.tsx';
 import './shard-tree.css';
-
-type Block = components['schemas']['Block'];
 
 /** Shards below a prefix: a block where the tree ends, else both halves. */
 interface Node {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ScrollRegion } from './panel.tsx';
+import { Empty, ScrollRegion } from './panel.tsx';
 
 type Cell<Row> = (row: Row, index: number) => ComponentChildren;
 
@@ -20,6 +20,8 @@ interface TableProps<Row> {
   /** Class of its own. */
   readonly kind?: string;
   readonly rows: readonly Row[];
+  /** Shown instead of a table without rows. */
+  readonly empty?: string;
   readonly keyOf: (row: Row, index: number) => string | number;
   /** Class of a row. */
   readonly kindOf?: (row: Row) => string;
@@ -28,7 +30,8 @@ interface TableProps<Row> {
 }
 
 /** A table; a wide one scrolls in its panel. */
-export function Table<Row>({ name, kind, rows, keyOf, kindOf, columns }: TableProps<Row>) {
+export function Table<Row>({ name, kind, rows, empty, keyOf, kindOf, columns }: TableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   const shown = Object.entries(columns).map(([title, column]) =>
     typeof column === 'function' ? { title, show: column } : { title, ...column },
   );

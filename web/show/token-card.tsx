@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { addressNames } from '../api/address-names.ts';
-import type { components } from '../api/v3.d.ts';
+import type { TokenInfo } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { friendlyAddress } from './address.tsx';
 import { cleanText } from './chain-text.tsx';
@@ -8,8 +8,6 @@ import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
 import { tokenNameOf } from './token.tsx';
 import './token-card.css';
-
-type TokenInfo = components['schemas']['TokenInfo'];
 
 const MAX_NAME_CHARS = 60;
 

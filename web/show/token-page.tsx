@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useCall } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { TokenInfo } from '../api/v3.d.ts';
 import { Address } from './address.tsx';
 import { parseAddress, rawForm } from './address-forms.ts';
 import { ChainText, cleanText } from './chain-text.tsx';
 import { ChainImage } from './image.tsx';
 import { type FactRecord, Facts, Loaded, NotFound, PageTitle, Panel } from './panel.tsx';
 import { imageSources, tokenInfoOf, tokenTitle } from './token-card.tsx';
-
-type TokenInfo = components['schemas']['TokenInfo'];
 
 interface TokenPageProps<Token> {
   readonly kind: string;

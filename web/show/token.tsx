@@ -1,10 +1,10 @@
-import type { components } from '../api/v3.d.ts';
+import type { TokenInfo } from '../api/v3.d.ts';
 import { hrefOf, pagePath } from '../router.ts';
 import { accountPage, friendlyAddress } from './address.tsx';
 import { ChainText } from './chain-text.tsx';
 
 /** The name of a token; that of a domain for one that stands for it. */
-export function tokenNameOf(info: components['schemas']['TokenInfo'] | undefined): string | undefined {
+export function tokenNameOf(info: TokenInfo | undefined): string | undefined {
   const domain = info?.extra?.domain;
   return info?.name || (typeof domain === 'string' ? domain : undefined);
 }

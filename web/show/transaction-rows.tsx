@@ -1,4 +1,4 @@
-import type { components } from '../api/v3.d.ts';
+import type { Message, Transaction } from '../api/v3.d.ts';
 import { hrefOf, pagePath } from '../router.ts';
 import { Address } from './address.tsx';
 import { formatTon } from './amount.tsx';
@@ -6,8 +6,6 @@ import { shortened } from './hash.tsx';
 import { Badge } from './panel.tsx';
 import { Table } from './table.tsx';
 import { Ago } from './time.tsx';
-
-type Transaction = components['schemas']['Transaction'];
 
 /** Path of the page of a transaction. */
 export function transactionPage(hash: string): string {
@@ -96,11 +94,7 @@ export function kindOf({ in_msg: message, description }: Transaction): string {
 const FIRST_OWN_OPCODE = 0x100;
 
 /** Name of what a message asks for: decoded, else the number. */
-export function opcodeName({
-  decoded_opcode: name,
-  opcode,
-  source,
-}: components['schemas']['Message']): string {
+export function opcodeName({ decoded_opcode: name, opcode, source }: Message): string {
   const isShared = typeof opcode === 'string' && Number(opcode) > 0 && Number(opcode) < FIRST_OWN_OPCODE;
   if (name && !isShared) return name.replaceAll('_', ' ');
   if (source === null) return 'external message';
