@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { CallError, post } from '../api/client.ts';
 import { toCallError } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { V2RunGetMethodResult, V2StackEntityInput } from '../api/v3.d.ts';
 import { addressSlice } from '../cells/address-slice.ts';
 import { parseAddress } from '../show/address-forms.ts';
 import { exitCodeText } from '../show/exit-codes.ts';
@@ -10,9 +10,6 @@ import { type ArgumentKind, methodsOf, usualArguments } from './known-methods.ts
 import { Stack } from './stack.tsx';
 import type { AccountView } from './use-account.ts';
 import './get-methods.css';
-
-type Result = components['schemas']['V2RunGetMethodResult'];
-type StackInput = components['schemas']['V2StackEntityInput'];
 
 interface Argument {
   readonly id: number;
@@ -28,7 +25,7 @@ const KINDS: Readonly<Record<ArgumentKind, string>> = {
 };
 
 type Outcome = { readonly method: string } & (
-  | { readonly result: Result }
+  | { readonly result: V2RunGetMethodResult }
   | { readonly error: CallError }
   | { readonly isRunning: true }
 );
@@ -146,16 +143,15 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   return (
     <>
       <Facts
-        facts={[
-          ['Method', <code>{outcome.method}</code>],
-          [
-            'Exit code',
+        facts={{
+          Method: <code>{outcome.method}</code>,
+          'Exit code': (
             <>
               {code} <Badge kind={isGood ? 'good' : 'bad'}>{exitCodeText(code)}</Badge>
-            </>,
-          ],
-          ['Gas used', gas.toLocaleString('en')],
-        ]}
+            </>
+          ),
+          'Gas used': gas.toLocaleString('en'),
+        }}
       />
       <h3 class="stack-title">Result</h3>
       <Stack entries={stack} />
@@ -163,7 +159,7 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   );
 }
 
-function toStackInput({ kind, text: given }: Argument, index: number): StackInput {
+function toStackInput({ kind, text: given }: Argument, index: number): V2StackEntityInput {
   const text = given.trim();
   if (kind === 'number') {
     if (!/^-?(?:\d+|0x[0-9a-f]+)$/i.test(text))

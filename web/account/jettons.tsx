@@ -1,12 +1,11 @@
-import { jettonDecimals, TokenName } from '../actions/action-sentence.tsx';
+import { TokenAmount } from '../actions/action-sentence.tsx';
 import { usePages } from '../api/use-pages.ts';
 import { hrefOf } from '../router.ts';
 import { Address } from '../show/address.tsx';
-import { formatUnits } from '../show/amount.tsx';
 import { ChainImage } from '../show/image.tsx';
-import { MoreButton } from '../show/more-button.tsx';
-import { Empty, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
-import { jettonPage } from '../show/token.ts';
+import { ListPanel } from '../show/list-panel.tsx';
+import { Table } from '../show/table.tsx';
+import { jettonPage } from '../show/token.tsx';
 import { imageSources, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
@@ -26,46 +25,23 @@ export function Jettons({ address, round }: HoldingsProps) {
     round,
   });
   return (
-    <Panel title="Jettons">
-      <Loaded call={pages}>
-        {(wallets) =>
-          wallets.length === 0 ? (
-            <Empty>This account has no jettons.</Empty>
-          ) : (
-            <>
-              <ScrollRegion name="Table of jettons">
-                <table>
-                  <thead>
-                    <tr>
-                      <th>Jetton</th>
-                      <th class="number">Balance</th>
-                      <th>Jetton wallet</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {wallets.map(({ address: wallet, jetton, balance }) => (
-                      <tr key={wallet}>
-                        <td>
-                          <Jetton address={jetton} />
-                        </td>
-                        <td class="number">
-                          {formatUnits(balance, jettonDecimals(jetton))}{' '}
-                          <TokenName address={jetton} isSymbol />
-                        </td>
-                        <td>
-                          <Address address={wallet} />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </ScrollRegion>
-              <MoreButton pages={pages} />
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <ListPanel title="Jettons" pages={pages} empty="This account has no jettons.">
+      {(wallets) => (
+        <Table
+          name="Table of jettons"
+          rows={wallets}
+          keyOf={({ address: wallet }) => wallet}
+          columns={{
+            Jetton: ({ jetton }) => <Jetton address={jetton} />,
+            Balance: {
+              kind: 'number',
+              show: ({ jetton, balance }) => <TokenAmount amount={balance} asset={jetton} />,
+            },
+            'Jetton wallet': ({ address: wallet }) => <Address address={wallet} />,
+          }}
+        />
+      )}
+    </ListPanel>
   );
 }
 

@@ -1,7 +1,7 @@
 import { usePages } from '../api/use-pages.ts';
-import { MoreButton } from '../show/more-button.tsx';
-import { Badge, Empty, Loaded, Panel } from '../show/panel.tsx';
-import { nftPage } from '../show/token.ts';
+import { ListPanel } from '../show/list-panel.tsx';
+import { Badge } from '../show/panel.tsx';
+import { nftPage } from '../show/token.tsx';
 import { TokenCard, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
 import type { HoldingsProps } from './jettons.tsx';
 
@@ -16,28 +16,19 @@ export function Nfts({ address, round }: HoldingsProps) {
     round,
   });
   return (
-    <Panel title="NFTs">
-      <Loaded call={pages}>
-        {(items) =>
-          items.length === 0 ? (
-            <Empty>This account has no NFTs.</Empty>
-          ) : (
-            <>
-              <ul class="token-cards">
-                {items.map(({ address: item, collection_address: collection, on_sale: isOnSale }) => (
-                  <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
-                    {collection !== null && (
-                      <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections'), collection)}</bdi>
-                    )}{' '}
-                    {isOnSale && <Badge>for sale</Badge>}
-                  </TokenCard>
-                ))}
-              </ul>
-              <MoreButton pages={pages} />
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <ListPanel title="NFTs" pages={pages} empty="This account has no NFTs.">
+      {(items) => (
+        <ul class="token-cards">
+          {items.map(({ address: item, collection_address: collection, on_sale: isOnSale }) => (
+            <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
+              {collection !== null && (
+                <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections'), collection)}</bdi>
+              )}{' '}
+              {isOnSale && <Badge>for sale</Badge>}
+            </TokenCard>
+          ))}
+        </ul>
+      )}
+    </ListPanel>
   );
 }

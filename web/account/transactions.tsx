@@ -1,6 +1,5 @@
 import { usePages } from '../api/use-pages.ts';
-import { MoreButton } from '../show/more-button.tsx';
-import { Empty, Loaded, Panel } from '../show/panel.tsx';
+import { ListPanel } from '../show/list-panel.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
 import type { HoldingsProps } from './jettons.tsx';
 
@@ -15,19 +14,8 @@ export function Transactions({ address, round }: HoldingsProps) {
     round,
   });
   return (
-    <Panel title="Transactions">
-      <Loaded call={pages}>
-        {(transactions) =>
-          transactions.length === 0 ? (
-            <Empty>The index has no transaction of this account.</Empty>
-          ) : (
-            <>
-              <TransactionRows transactions={transactions} isOfAccount />
-              <MoreButton pages={pages} />
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <ListPanel title="Transactions" pages={pages} empty="The index has no transaction of this account.">
+      {(transactions) => <TransactionRows transactions={transactions} isOfAccount />}
+    </ListPanel>
   );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Action } from '../actions/action-sentence.tsx';
+import { learnNames } from '../api/address-names.ts';
 import { apiKey, get } from '../api/client.ts';
-import { learnNames } from '../api/known-names.ts';
 import { openStream } from '../api/stream.ts';
+import type { Action } from '../api/v3.d.ts';
 
 /** Actions that are not in a block yet, by the normalized hash of the external message they follow from. */
 type PendingActions = ReadonlyMap<string, readonly Action[]>;

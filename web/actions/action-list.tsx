@@ -1,8 +1,9 @@
+import type { Action } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { Badge } from '../show/panel.tsx';
 import { Ago } from '../show/time.tsx';
 import { tracePage } from '../show/transaction-rows.tsx';
-import { type Action, ActionSentence } from './action-sentence.tsx';
+import { ActionSentence } from './action-sentence.tsx';
 import './action-list.css';
 
 interface ActionListProps {

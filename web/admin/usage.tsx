@@ -4,7 +4,8 @@ import { useCall } from '../api/use-call.ts';
 import { Chart } from '../charts/chart.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { formatCount } from '../show/figures.ts';
-import { Empty, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Loaded, Panel } from '../show/panel.tsx';
+import { Table } from '../show/table.tsx';
 
 type Row = AdminAnswer<'/api/admin/usage'>['usage'][number];
 
@@ -14,7 +15,7 @@ const MAX_ROWS = 50;
 const GROUPS = { key: 'By key', owner: 'By owner', operation: 'By operation' } as const;
 type Group = keyof typeof GROUPS;
 
-/** Usage over days, and of whom or of what. */
+/** Usage over days, summed up by key, owner or operation. */
 export function Usage() {
   const [days, setDays] = useState(30);
   const [by, setBy] = useState<Group>('key');
@@ -117,48 +118,32 @@ function zeros(length: number): number[] {
 
 function Rows({ rows, by }: { readonly rows: readonly Row[]; readonly by: Group }) {
   const used = rows.filter(({ requests }) => requests > 0);
-  if (used.length === 0) return <Empty>Nothing was called in these days.</Empty>;
   const most = Math.max(...used.map(({ requests }) => requests));
   return (
-    <ScrollRegion kind="admin-table" name="Usage">
-      <table>
-        <thead>
-          <tr>
-            <th>{GROUPS[by].slice(3).replace(/^./, (first) => first.toUpperCase())}</th>
-            <th class="number">Calls</th>
-            <th class="number">Above rate</th>
-            <th class="number">4xx</th>
-            <th class="number">5xx</th>
-            <th>
-              <span class="visually-hidden">Share</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {used.map((row) => (
-            <tr key={`${row.key_id} ${row.owner_id} ${row.interface} ${row.operation}`}>
-              <td>
-                <Name row={row} by={by} />
-              </td>
-              <td class="number">{row.requests.toLocaleString('en')}</td>
-              <td class="number">{row.limited.toLocaleString('en')}</td>
-              <td class="number">{row.rejected.toLocaleString('en')}</td>
-              <td class="number">{row.failed.toLocaleString('en')}</td>
-              <td>
-                <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                  <rect
-                    width={Math.max(1, (row.requests / most) * 100)}
-                    height="8"
-                    rx="1"
-                    fill="currentColor"
-                  />
-                </svg>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      name="Usage"
+      kind="admin-table"
+      rows={used}
+      empty="Nothing was called in these days."
+      keyOf={(row) => `${row.key_id} ${row.owner_id} ${row.interface} ${row.operation}`}
+      columns={{
+        [GROUPS[by].slice(3).replace(/^./, (first) => first.toUpperCase())]: (row: Row) => (
+          <Name row={row} by={by} />
+        ),
+        Calls: { kind: 'number', show: ({ requests }) => requests.toLocaleString('en') },
+        'Above rate': { kind: 'number', show: ({ limited }) => limited.toLocaleString('en') },
+        '4xx': { kind: 'number', show: ({ rejected }) => rejected.toLocaleString('en') },
+        '5xx': { kind: 'number', show: ({ failed }) => failed.toLocaleString('en') },
+        Share: {
+          isUnnamed: true,
+          show: ({ requests }) => (
+            <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={Math.max(1, (requests / most) * 100)} height="8" rx="1" fill="currentColor" />
+            </svg>
+          ),
+        },
+      }}
+    />
   );
 }
 

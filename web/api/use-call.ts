@@ -60,6 +60,17 @@ export function useCall<Answer>(
   return state.key === key ? { data: state.data, error: state.error, reload } : { reload };
 }
 
+/** Calls `refresh` again and again while the window is visible; null stops it. */
+export function useRefresh(refresh: () => void, everyMs: number | null): void {
+  useEffect(() => {
+    if (everyMs === null) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) refresh();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [refresh, everyMs]);
+}
+
 /** Any failure as one of a call. */
 export function toCallError(error: unknown): CallError {
   return error instanceof CallError

@@ -1,22 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { ActionList } from '../actions/action-list.tsx';
-import { interfacesOf } from '../api/known-names.ts';
+import { interfacesOf } from '../api/address-names.ts';
 import { useGet } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Transaction, TransactionDescr } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
+import { blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
+import { counted } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { MessageView, messageTitle } from '../show/message.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
-import { blockPage, masterchainPage } from '../show/shard.ts';
+import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
 import { isFailed, kindOf, tracePage } from '../show/transaction-rows.tsx';
 import './transaction.css';
-
-type Transaction = components['schemas']['Transaction'];
-type Description = components['schemas']['TransactionDescr'];
 
 const MAX_ACTIONS = 50;
 
@@ -32,9 +30,7 @@ export function Page({ path }: PageProps) {
       <Loaded call={call}>
         {({ transactions: [transaction] }) =>
           transaction === undefined ? (
-            <Panel title="Not found">
-              <Empty>The index has no transaction with this hash. It may not be indexed yet.</Empty>
-            </Panel>
+            <NotFound>The index has no transaction with this hash. It may not be indexed yet.</NotFound>
           ) : (
             <TransactionView transaction={transaction} />
           )
@@ -102,39 +98,28 @@ function TraceLink({ id }: { readonly id: string | undefined }) {
 function summaryOf(transaction: Transaction) {
   const { account, now, lt, block_ref: block } = transaction;
   const status = (state: string, end: string) => (state === end ? state : `${state} → ${end}`);
-  return [
-    [
-      'Result',
-      isFailed(transaction) ? (
-        <span>
-          <Badge kind="bad">failed</Badge> {failureText(transaction)}
-        </span>
-      ) : (
-        <Badge kind="good">success</Badge>
-      ),
-    ],
-    ['What', kindOf(transaction)],
-    ['Account', <Address address={account} isWhole canCopy canBeName={false} />],
-    ['Time', <Time at={now} />],
-    ['Logical time', lt],
-    [
-      'Block',
-      <a
-        class="hash whole"
-        href={hrefOf(blockPage(block))}
-      >{`(${block.workchain},${block.shard},${block.seqno})`}</a>,
-    ],
-    [
-      'Masterchain block',
-      <a href={hrefOf(masterchainPage(transaction.mc_block_seqno))}>{transaction.mc_block_seqno}</a>,
-    ],
-    ['Account status', status(transaction.orig_status, transaction.end_status)],
-    ['Balance', <BalanceChange transaction={transaction} />],
-    [
-      'Finality',
-      transaction.finality === 'finalized' ? undefined : <Badge kind="warn">{transaction.finality}</Badge>,
-    ],
-  ] as const;
+  return {
+    Result: isFailed(transaction) ? (
+      <span>
+        <Badge kind="bad">failed</Badge> {failureText(transaction)}
+      </span>
+    ) : (
+      <Badge kind="good">success</Badge>
+    ),
+    What: kindOf(transaction),
+    Account: <Address address={account} isWhole canCopy canBeName={false} />,
+    Time: <Time at={now} />,
+    'Logical time': lt,
+    Block: (
+      <a class="hash whole" href={hrefOf(blockPage(block))}>
+        {blockName(block)}
+      </a>
+    ),
+    'Masterchain block': <MasterchainLink seqno={transaction.mc_block_seqno} />,
+    'Account status': status(transaction.orig_status, transaction.end_status),
+    Balance: <BalanceChange transaction={transaction} />,
+    Finality: transaction.finality !== 'finalized' && <Badge kind="warn">{transaction.finality}</Badge>,
+  };
 }
 
 function BalanceChange({
@@ -185,7 +170,7 @@ function Actions({ hash }: { readonly hash: string }) {
 }
 
 interface PhasesProps {
-  readonly description: Description;
+  readonly description: TransactionDescr;
   readonly interfaces: readonly string[];
 }
 
@@ -226,12 +211,8 @@ function Phases({ description, interfaces }: PhasesProps) {
   );
 }
 
-function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
-}
-
 interface ComputePhaseProps {
-  readonly phase: components['schemas']['ComputePhase'];
+  readonly phase: NonNullable<TransactionDescr['compute_ph']>;
   readonly interfaces: readonly string[];
 }
 
@@ -277,16 +258,13 @@ function Fees({
   const forward = outMessages.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n);
   return (
     <Facts
-      facts={[
-        ['Total', <Ton nano={total} />],
-        ['Storage', storage && <Ton nano={storage.storage_fees_collected} />],
-        ['Gas', compute?.gas_fees === undefined ? undefined : <Ton nano={compute.gas_fees} />],
-        [
-          'Actions',
-          action?.total_action_fees === undefined ? undefined : <Ton nano={action.total_action_fees} />,
-        ],
-        ['Forwarding, paid by messages', forward === 0n ? undefined : <Ton nano={forward} />],
-      ]}
+      facts={{
+        Total: <Ton nano={total} />,
+        Storage: storage && <Ton nano={storage.storage_fees_collected} />,
+        Gas: compute?.gas_fees !== undefined && <Ton nano={compute.gas_fees} />,
+        Actions: action?.total_action_fees !== undefined && <Ton nano={action.total_action_fees} />,
+        'Forwarding, paid by messages': forward !== 0n && <Ton nano={forward} />,
+      }}
     />
   );
 }

@@ -2,7 +2,8 @@ import { get } from '../api/client.ts';
 import { pagePath } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { friendlyForm, rawForm } from '../show/address-forms.ts';
-import { blockPage } from '../show/shard.ts';
+import { blockPage } from '../show/block-link.tsx';
+import { domainPage } from '../show/token.tsx';
 import { tracePage, transactionPage } from '../show/transaction-rows.tsx';
 import type { SearchQuery } from './read-query.ts';
 
@@ -84,6 +85,6 @@ async function findHash(hash: string, abort: AbortSignal): Promise<SearchResult>
 
 async function findDomain(domain: string, abort: AbortSignal): Promise<SearchResult> {
   const { records } = await get('/api/v3/dns/records', { domain, limit: 1 }, abort);
-  if (records.length > 0) return { page: pagePath('domain', domain) };
+  if (records.length > 0) return { page: domainPage(domain) };
   return { lookedFor: [`the domain ${domain}`] };
 }

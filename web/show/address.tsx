@@ -1,4 +1,4 @@
-import { knownNames } from '../api/known-names.ts';
+import { addressNames } from '../api/address-names.ts';
 import { hrefOf, pagePath } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { friendlyForm, parseAddress } from './address-forms.ts';
@@ -48,12 +48,12 @@ const SYSTEM_ACCOUNTS: Readonly<Record<string, string>> = {
 
 /** What people call an account: its domain, or its part in the network. */
 export function nameOf(address: string): string | undefined {
-  return knownNames.value.book.get(address)?.domain ?? SYSTEM_ACCOUNTS[address];
+  return addressNames.value.book.get(address)?.domain ?? SYSTEM_ACCOUNTS[address];
 }
 
 /** The friendly form that the server uses for the account, else the bounceable one. */
 export function friendlyAddress(address: string): string {
-  const known = knownNames.value.book.get(address)?.user_friendly;
+  const known = addressNames.value.book.get(address)?.user_friendly;
   if (known !== undefined && known !== null) return known;
   const parsed = parseAddress(address);
   return parsed === null

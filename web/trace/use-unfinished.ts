@@ -1,8 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { openStream } from '../api/stream.ts';
-import type { components } from '../api/v3.d.ts';
-
-type Trace = components['schemas']['Trace'];
+import type { Trace } from '../api/v3.d.ts';
 
 /** Without a stream. */
 const POLL_MS = 2000;

@@ -1,7 +1,5 @@
-import type { components } from '../api/v3.d.ts';
-import { pagePath } from '../router.ts';
-
-type BlockId = components['schemas']['BlockId'];
+import type { BlockId } from '../api/v3.d.ts';
+import { hrefOf, pagePath } from '../router.ts';
 
 const WHOLE_SHARD = '8000000000000000';
 
@@ -13,6 +11,16 @@ export function blockPage({ workchain, shard, seqno }: BlockId): string {
 /** Path of the page of a masterchain block. */
 export function masterchainPage(seqno: number): string {
   return blockPage({ workchain: -1, shard: WHOLE_SHARD, seqno });
+}
+
+/** The id of a block, as nodes write it. */
+export function blockName({ workchain, shard, seqno }: BlockId): string {
+  return `(${workchain},${shard},${seqno})`;
+}
+
+/** The seqno of a masterchain block as a link to its page. */
+export function MasterchainLink({ seqno }: { readonly seqno: number }) {
+  return <a href={hrefOf(masterchainPage(seqno))}>{seqno}</a>;
 }
 
 /** Bits of the prefix that all accounts of a shard have: empty for the whole workchain. */

@@ -1,9 +1,10 @@
-import type { components } from '../api/v3.d.ts';
-import { pagePath } from '../router.ts';
+import type { TokenInfo } from '../api/v3.d.ts';
+import { hrefOf, pagePath } from '../router.ts';
 import { accountPage, friendlyAddress } from './address.tsx';
+import { ChainText } from './chain-text.tsx';
 
 /** The name of a token; that of a domain for one that stands for it. */
-export function tokenNameOf(info: components['schemas']['TokenInfo'] | undefined): string | undefined {
+export function tokenNameOf(info: TokenInfo | undefined): string | undefined {
   const domain = info?.extra?.domain;
   return info?.name || (typeof domain === 'string' ? domain : undefined);
 }
@@ -33,4 +34,13 @@ export function tokenPage(address: string, kind: string | undefined): string {
 /** Path of the page of a domain. */
 export function domainPage(domain: string): string {
   return pagePath('domain', domain);
+}
+
+/** A domain as a link to its page. */
+export function DomainLink({ domain }: { readonly domain: string }) {
+  return (
+    <a href={hrefOf(domainPage(domain))}>
+      <ChainText text={domain} isInline />
+    </a>
+  );
 }

@@ -1,30 +1,27 @@
 import { signal } from '@preact/signals';
-import type { components } from './v3.d.ts';
+import type { AddressBookRow, TokenInfo } from './v3.d.ts';
 
-type BookRow = components['schemas']['AddressBookRow'];
-type TokenInfo = components['schemas']['TokenInfo'];
-
-/** Names of accounts by raw address, and what is known about their tokens. */
-interface KnownNames {
-  readonly book: ReadonlyMap<string, BookRow>;
+/** Names of accounts by raw address, and the metadata of their tokens. */
+interface AddressNames {
+  readonly book: ReadonlyMap<string, AddressBookRow>;
   readonly tokens: ReadonlyMap<string, readonly TokenInfo[]>;
 }
 
-const MAX_KNOWN = 5000;
+const MAX_NAMES = 5000;
 
 /** Filled from the `address_book` and the `metadata` of every answer. */
-export const knownNames = signal<KnownNames>({ book: new Map(), tokens: new Map() });
+export const addressNames = signal<AddressNames>({ book: new Map(), tokens: new Map() });
 
-/** What the contract of an account is known to be. */
+/** The interfaces of a contract, as far as answers told them. */
 export function interfacesOf(address: string): readonly string[] {
-  return knownNames.value.book.get(address)?.interfaces ?? [];
+  return addressNames.value.book.get(address)?.interfaces ?? [];
 }
 
 /** Takes the names from an answer. */
 export function learnNames(answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return;
   const { address_book: book, metadata } = answer as {
-    readonly address_book?: Readonly<Record<string, BookRow>>;
+    readonly address_book?: Readonly<Record<string, AddressBookRow>>;
     readonly metadata?: Readonly<Record<string, { readonly token_info?: readonly TokenInfo[] }>>;
   };
   const rows = Object.entries(book ?? {});
@@ -32,13 +29,13 @@ export function learnNames(answer: unknown): void {
     ([address, one]) => [address, one.token_info ?? []] as const,
   );
   if (rows.length === 0 && tokens.length === 0) return;
-  const known = knownNames.peek();
-  knownNames.value = { book: merged(known.book, rows), tokens: merged(known.tokens, tokens) };
+  const before = addressNames.peek();
+  addressNames.value = { book: merged(before.book, rows), tokens: merged(before.tokens, tokens) };
 }
 
 function merged<T>(
-  known: ReadonlyMap<string, T>,
+  before: ReadonlyMap<string, T>,
   entries: readonly (readonly [string, T])[],
 ): ReadonlyMap<string, T> {
-  return new Map(known.size > MAX_KNOWN ? entries : [...known, ...entries]);
+  return new Map(before.size > MAX_NAMES ? entries : [...before, ...entries]);
 }
