@@ -1,6 +1,6 @@
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { walkDictionary } from './dictionary.ts';
+import { readDictionary } from './dictionary.ts';
 
 // gas_flat_pfx#d1 flat_gas_limit:uint64 flat_gas_price:uint64 other:GasLimitsPrices = GasLimitsPrices;
 // gas_prices_ext#de gas_price:uint64 gas_limit:uint64 special_gas_limit:uint64 gas_credit:uint64
@@ -8,26 +8,14 @@ import { walkDictionary } from './dictionary.ts';
 // gas_prices#dd is the same without special_gas_limit.
 
 /** Config params 20 (masterchain) and 21: gas limits and prices, in units of 1/65536 nanoton. */
-export interface GasPrices {
-  /** Gas up to this limit costs `flatGasPrice` in total; both are 0 without a flat part. */
-  readonly flatGasLimit: bigint;
-  readonly flatGasPrice: bigint;
-  readonly gasPrice: bigint;
-  readonly gasLimit: bigint;
-  /** For special accounts; equal to `gasLimit` in the older version. */
-  readonly specialGasLimit: bigint;
-  readonly gasCredit: bigint;
-  readonly blockGasLimit: bigint;
-  readonly freezeDueLimit: bigint;
-  readonly deleteDueLimit: bigint;
-}
+export type GasPrices = Readonly<ReturnType<typeof readGasPrices>>;
 
 const FLAT_TAG = 0xd1;
 const GAS_PRICES_TAG = 0xdd;
 const EXTENDED_TAG = 0xde;
 
 /** Reads config param 20 or 21. */
-export function readGasPrices(cells: Cells, cell: number): GasPrices {
+export function readGasPrices(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   let tag = slice.uint(8);
   const flat = tag === FLAT_TAG;
@@ -38,10 +26,12 @@ export function readGasPrices(cells: Cells, cell: number): GasPrices {
   const gasPrice = slice.uint64();
   const gasLimit = slice.uint64();
   return {
+    /** Gas up to this limit costs `flatGasPrice` in total; both are 0 without a flat part. */
     flatGasLimit,
     flatGasPrice,
     gasPrice,
     gasLimit,
+    /** For special accounts; equal to `gasLimit` in the older version. */
     specialGasLimit: tag === EXTENDED_TAG ? slice.uint64() : gasLimit,
     gasCredit: slice.uint64(),
     blockGasLimit: slice.uint64(),
@@ -54,19 +44,12 @@ export function readGasPrices(cells: Cells, cell: number): GasPrices {
 //   first_frac:uint16 next_frac:uint16 = MsgForwardPrices;
 
 /** Config params 24 (masterchain) and 25: forward prices, in units of 1/65536 nanoton except `lumpPrice`. */
-export interface ForwardPrices {
-  readonly lumpPrice: bigint;
-  readonly bitPrice: bigint;
-  readonly cellPrice: bigint;
-  readonly ihrPriceFactor: number;
-  readonly firstFrac: number;
-  readonly nextFrac: number;
-}
+export type ForwardPrices = Readonly<ReturnType<typeof readForwardPrices>>;
 
 const FORWARD_PRICES_TAG = 0xea;
 
 /** Reads config param 24 or 25. */
-export function readForwardPrices(cells: Cells, cell: number): ForwardPrices {
+export function readForwardPrices(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(8) !== FORWARD_PRICES_TAG) throw new CellError('unknown tag of forward prices');
   return {
@@ -84,26 +67,16 @@ export function readForwardPrices(cells: Cells, cell: number): ForwardPrices {
 // _ (Hashmap 32 StoragePrices) = ConfigParam 18;
 
 /** Storage prices since a unix time, in nanotons per 65536 seconds. */
-export interface StoragePrices {
-  readonly since: number;
-  readonly bitPrice: bigint;
-  readonly cellPrice: bigint;
-  readonly mcBitPrice: bigint;
-  readonly mcCellPrice: bigint;
-}
+export type StoragePrices = Readonly<ReturnType<typeof readPrices>>;
 
 const STORAGE_PRICES_TAG = 0xcc;
 
 /** Reads config param 18, whose cell is the root of the dictionary itself, in the order of time. */
 export function readStoragePrices(cells: Cells, cell: number): StoragePrices[] {
-  const prices: StoragePrices[] = [];
-  walkDictionary(cells, cell, 32, (_, value) => {
-    prices.push(readPrices(value));
-  });
-  return prices;
+  return readDictionary(cells, cell, 32, (_, value) => readPrices(value));
 }
 
-function readPrices(slice: Slice): StoragePrices {
+function readPrices(slice: Slice) {
   if (slice.uint(8) !== STORAGE_PRICES_TAG) throw new CellError('unknown tag of storage prices');
   return {
     since: slice.uint(32),

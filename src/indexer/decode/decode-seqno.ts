@@ -129,8 +129,8 @@ function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): 
   return new Set(
     [recoverCreateMsg, mintMsg].flatMap((cell) => {
       if (cell < 0) return [];
-      const message = readInMsg(new Slice(cells, cell));
-      return 'transaction' in message ? [cells.hash(message.transaction, 0).toString('hex')] : [];
+      const { transaction } = readInMsg(new Slice(cells, cell));
+      return transaction === undefined ? [] : [cells.hash(transaction, 0).toString('hex')];
     }),
   );
 }

@@ -120,17 +120,8 @@ const STORIES: readonly ((scene: StoryContext) => Story)[] = [
   nominatorPoolStory,
 ];
 
-/** The whole demo. */
-interface DemoPlan {
-  /** Steps by round. */
-  readonly rounds: readonly (readonly DemoStep[])[];
-  readonly waits: readonly Wait[];
-  /** Contracts of all stories by name. */
-  readonly contracts: Story['contracts'];
-}
-
 /** Combines the stories: what a wallet does in a round becomes one external message. */
-export function planDemo(scene: StoryContext): DemoPlan {
+export function planDemo(scene: StoryContext) {
   const stories = STORIES.map((create) => create(scene));
   const deeds = stories.flatMap((story) => story.steps);
   const last = Math.max(...deeds.map(({ round }) => round));
@@ -157,7 +148,13 @@ export function planDemo(scene: StoryContext): DemoPlan {
     rounds.push([...others, ...acts]);
   }
   const waits = stories.flatMap((story) => story.waits ?? []);
-  return { rounds, waits, contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) };
+  return {
+    /** Steps by round. */
+    rounds,
+    waits,
+    /** Contracts of all stories by name. */
+    contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) as Story['contracts'],
+  };
 }
 
 /** Addresses of the demo, as JSON. Addresses have the testnet flag. */
