@@ -7,14 +7,18 @@ import { Slice } from '../chain/boc/slice.ts';
 import { toCoreCell } from '../chain/boc/ton-core.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
-import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../chain/fees.ts';
 import { readAccount, type StorageInfo } from '../chain/tlb/account.ts';
 import { configParam, readConfigAddress, readFundamentalAddresses } from '../chain/tlb/config.ts';
 import {
+  affordableGas,
+  countCells,
   type ForwardPrices,
+  forwardFee,
+  gasFee,
   readForwardPrices,
   readGasPrices,
   readStoragePrices,
+  storageFee,
 } from '../chain/tlb/config-prices.ts';
 import { type ExternalParts, type Message, type MessagePart, readMessage } from '../chain/tlb/message.ts';
 import { readTransaction } from '../chain/tlb/transaction.ts';

@@ -21,6 +21,7 @@ import {
   friendlyAddress,
   Hash256,
   Int64Text,
+  TonlibObject,
   TransactionId,
   transactionId,
 } from './shapes.ts';

@@ -1,8 +1,8 @@
 import { hash as hashOnce } from 'node:crypto';
 import { Failure } from '../../lib/errors.ts';
 import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
+import { crc16 } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc16 } from '../checksums.ts';
 import { bytesArgument } from '../stack/arguments.ts';
 import { intEntry } from '../stack/entries.ts';
 import { lookUp, walkDictionary } from '../tlb/dictionary.ts';

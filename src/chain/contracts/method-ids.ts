@@ -1,8 +1,8 @@
 import { Failure } from '../../lib/errors.ts';
 import { readBoc } from '../boc/bag.ts';
 import { undefinedOnCellError } from '../boc/cells.ts';
+import { crc16 } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc16 } from '../checksums.ts';
 import { readDictionary } from '../tlb/dictionary.ts';
 
 const INTEGER = /^-?(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i;

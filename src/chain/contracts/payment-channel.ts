@@ -1,6 +1,6 @@
 import { CellError, type Cells } from '../boc/cells.ts';
+import { crc16 } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc16 } from '../checksums.ts';
 import { type AddrStd, readMsgAddress } from '../tlb/msg-address.ts';
 
 /** One side of a payment channel. */

@@ -1,8 +1,9 @@
-import { accountKeyOf, toAccountBytes } from '../address.ts';
+import { toAccountBytes } from '../address.ts';
 import { MASTERCHAIN } from '../block-id.ts';
 import { undefinedOnCellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { type Message, sliceOf } from '../tlb/message.ts';
+import { accountKeyOf } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 
 /** What happened to the stake of a validator. */

@@ -1,9 +1,8 @@
-import { accountKeyOf } from '../address.ts';
 import { CellError, undefinedOnCellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { type Message, sliceOf } from '../tlb/message.ts';
-import { type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
+import { accountKeyOf, type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 
 /** What a message requests from a token. */

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { MASTERCHAIN, WHOLE_SHARD } from '../block-id.ts';
 import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
+import { crc32c } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc32c } from '../checksums.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { CatchainConfig } from './config-consensus.ts';
 import {

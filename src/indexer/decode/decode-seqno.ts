@@ -129,8 +129,9 @@ function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): 
   return new Set(
     [recoverCreateMsg, mintMsg].flatMap((cell) => {
       if (cell < 0) return [];
-      const { transaction } = readInMsg(new Slice(cells, cell));
-      return transaction === undefined ? [] : [cells.hash(transaction, 0).toString('hex')];
+      const message = readInMsg(new Slice(cells, cell));
+      if (!('transaction' in message) || message.transaction === undefined) return [];
+      return [cells.hash(message.transaction, 0).toString('hex')];
     }),
   );
 }
