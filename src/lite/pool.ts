@@ -11,7 +11,7 @@ import { LiteNetworkError, LiteServerError, LiteTimeout, NoLiteServer } from './
 import { type FollowOptions, followHead } from './follow-head.ts';
 import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
 import { DEFAULT_POOL_TIMING, type PoolTiming } from './pool-timing.ts';
-import { NO_METRICS, PooledServer, type PoolMetrics, type ServerCondition } from './pooled-server.ts';
+import { NO_METRICS, PooledServer, type PoolMetrics } from './pooled-server.ts';
 import { chooseServer, eligibleServers, pickRandom, type ServerRequirements } from './server-choice.ts';
 import { type LiteSession, openSession, type SessionOptions, SharedQueries } from './session.ts';
 
@@ -356,29 +356,9 @@ async function broadcast(
 }
 
 /** The status of one server, for status pages and metrics. */
-export interface ServerReport {
-  readonly index: number;
-  /** `host:port`. */
-  readonly name: string;
-  /** Only `live` servers get queries; `lagging` is healthy but too far behind. */
-  readonly state: 'live' | 'lagging' | Exclude<ServerCondition, 'ok'>;
-  /** Newest masterchain block, proven when proofs are on; undefined before the first. */
-  readonly seqno: number | undefined;
-  /** When that block was created, in unix seconds, as the server says. */
-  readonly utime: number | undefined;
-  readonly lagBlocks: number | undefined;
-  readonly latencyMs: number;
-  readonly inFlight: number;
-  readonly queued: number;
-  /** Queries without a response since the start. */
-  readonly failures: number;
-  readonly wrongResponses: number;
-  readonly isArchival: boolean;
-  /** The oldest masterchain block it is known to have; undefined before the first probe. */
-  readonly oldestSeqno: number | undefined;
-}
+export type ServerReport = Readonly<ReturnType<typeof serverReport>>;
 
-function serverReport(server: PooledServer, consensus: Consensus): ServerReport {
+function serverReport(server: PooledServer, consensus: Consensus) {
   const {
     index,
     name,
@@ -393,17 +373,23 @@ function serverReport(server: PooledServer, consensus: Consensus): ServerReport 
   } = server;
   return {
     index,
+    /** `host:port`. */
     name,
+    /** Only `live` servers get queries; `lagging` is healthy but too far behind. */
     state: condition !== 'ok' ? condition : consensus.isLive(server) ? 'live' : 'lagging',
+    /** Newest masterchain block, proven when proofs are on; undefined before the first. */
     seqno: head?.block.seqno,
+    /** When that block was created, in unix seconds, as the server says. */
     utime: head?.utime,
     lagBlocks: head === undefined ? undefined : consensus.lagOf(server),
     latencyMs: latency.averageMs,
     inFlight: permits.running,
     queued: permits.waiting,
+    /** Queries without a response since the start. */
     failures,
     wrongResponses,
     isArchival,
+    /** The oldest masterchain block it is known to have; undefined before the first probe. */
     oldestSeqno,
   };
 }

@@ -7,16 +7,18 @@ import { Slice } from '../chain/boc/slice.ts';
 import { toCoreCell } from '../chain/boc/ton-core.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
-import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../chain/fees.ts';
 import { readAccount, type StorageInfo } from '../chain/tlb/account.ts';
 import { configParam, readConfigAddress, readFundamentalAddresses } from '../chain/tlb/config.ts';
 import {
+  affordableGas,
+  countCells,
   type ForwardPrices,
-  type GasPrices,
+  forwardFee,
+  gasFee,
   readForwardPrices,
   readGasPrices,
   readStoragePrices,
-  type StoragePrices,
+  storageFee,
 } from '../chain/tlb/config-prices.ts';
 import { type ExternalParts, type Message, type MessagePart, readMessage } from '../chain/tlb/message.ts';
 import { readTransaction } from '../chain/tlb/transaction.ts';
@@ -39,19 +41,14 @@ export interface FeeRequest extends ExternalParts {
 }
 
 /** What an external message would cost its account, in nanotons. */
-export interface FeeEstimate {
-  readonly importFee: bigint;
-  readonly storageFee: bigint;
-  readonly gasFee: bigint;
-  readonly forwardFee: bigint;
-}
+export type FeeEstimate = Readonly<Awaited<ReturnType<typeof estimateFee>>>;
 
 /**
  * Estimates the fees of a message at the newest block as tonlib does: from a run of the contract, not from a
  * transaction. Account, config and libraries are read and the message is run as in the emulation of a trace; the
  * difference is the account that gets the message (`runExternal`) and which fees are added up.
  */
-export async function estimateFee(call: LiveCall, request: FeeRequest): Promise<FeeEstimate> {
+export async function estimateFee(call: LiveCall, request: FeeRequest) {
   admitToVm(call);
   const message = buildExternalMessage(request);
   const isMasterchain = request.to.workchain === MASTERCHAIN;
@@ -196,19 +193,9 @@ function readExisting({ account: found }: ProvenAccount): Omit<FeeAccount, 'utim
 }
 
 /** Prices that the config sets for an account. */
-export interface FeePrices {
-  readonly storage: readonly StoragePrices[];
-  /** Of the account's workchain. */
-  readonly gas: GasPrices;
-  /** For a message between accounts outside the masterchain. */
-  readonly forward: ForwardPrices;
-  /** For a message to or from the masterchain. */
-  readonly masterchainForward: ForwardPrices;
-  /** For an external message to the account; one of the two above. */
-  readonly importing: ForwardPrices;
-}
+export type FeePrices = Readonly<ReturnType<typeof readFeePrices>>;
 
-function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean): FeePrices {
+function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean) {
   const param = (index: number): number => {
     const found = configParam(cells, cell, index);
     if (found < 0) throw internalFailure(`configuration parameter ${index} is absent`);
@@ -218,9 +205,13 @@ function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean): FeePri
   const masterchainForward = readForwardPrices(cells, param(24));
   return {
     storage: readStoragePrices(cells, param(18)),
+    /** Of the account's workchain. */
     gas: readGasPrices(cells, param(isMasterchain ? 20 : 21)),
+    /** For a message between accounts outside the masterchain. */
     forward,
+    /** For a message to or from the masterchain. */
     masterchainForward,
+    /** For an external message to the account; one of the two above. */
     importing: isMasterchain ? masterchainForward : forward,
   };
 }

@@ -1,10 +1,8 @@
 import Type from 'typebox';
-import { defineOperation, type Parameter } from '../http/operation.ts';
+import type { Parameter } from '../http/operation.ts';
 import { Int64 } from '../http/serializer.ts';
 import { estimateFee as estimate, type FeeEstimate } from '../live/fees.ts';
-import type { LiveCall } from '../live/session.ts';
 import { address, requireFriendlyForm } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
 import {
   CELLS_BODY_BYTES,
   cellObject,
@@ -14,7 +12,9 @@ import {
   readStateInit,
   stateInit,
 } from './message-parameters.ts';
+import { defineV2Operation } from './operation.ts';
 import { bytes, optionalBytes, parseRefusal } from './parameters.ts';
+import { TonlibObject } from './shapes.ts';
 
 /** Whether signature checks succeed, by default true; accepts nothing but a JSON boolean. */
 function ignoreSignature(): Parameter<boolean> {
@@ -30,26 +30,18 @@ function ignoreSignature(): Parameter<boolean> {
   };
 }
 
-const Fees = Type.Object(
-  {
-    '@type': Type.Literal('fees'),
-    in_fwd_fee: Int64(),
-    storage_fee: Int64(),
-    gas_fee: Int64(),
-    fwd_fee: Int64(),
-  },
-  { title: 'Fees' },
-);
+const Fees = TonlibObject('fees', 'Fees', {
+  in_fwd_fee: Int64(),
+  storage_fee: Int64(),
+  gas_fee: Int64(),
+  fwd_fee: Int64(),
+});
 
 /** `query.fees`; the fees of receivers are not estimated. */
-const QueryFees = Type.Object(
-  {
-    '@type': Type.Literal('query.fees'),
-    source_fees: Fees,
-    destination_fees: Type.Array(Fees),
-  },
-  { title: 'QueryFees' },
-);
+const QueryFees = TonlibObject('query.fees', 'QueryFees', {
+  source_fees: Fees,
+  destination_fees: Type.Array(Fees),
+});
 
 /** Writes `query.fees`. */
 function queryFees({ importFee, storageFee, gasFee, forwardFee }: FeeEstimate) {
@@ -63,7 +55,7 @@ function queryFees({ importFee, storageFee, gasFee, forwardFee }: FeeEstimate) {
   return { '@type': 'query.fees' as const, source_fees, destination_fees: [] };
 }
 
-export const estimateFee = defineOperation({
+export const estimateFee = defineV2Operation({
   name: 'estimateFee',
   methods: ['POST'],
   tag: 'send',
@@ -82,8 +74,7 @@ export const estimateFee = defineOperation({
   result: QueryFees,
   errors: [{ code: 500, when: 'Invalid bag of cells, or the fees cannot be estimated' }],
   cache: 'none',
-  examples: examplesOf('estimateFee'),
-  handler: async ({ address, body, init_code, init_data, ignore_chksig }, call: LiveCall) => {
+  handler: async ({ address, body, init_code, init_data, ignore_chksig }, call) => {
     requireFriendlyForm(address);
     const init = readStateInit(init_code, init_data);
     const message = { to: address, body: readBag('body', body), init, ignoreSignature: ignore_chksig };
@@ -91,7 +82,7 @@ export const estimateFee = defineOperation({
   },
 });
 
-export const estimateFeeSimple = defineOperation({
+export const estimateFeeSimple = defineV2Operation({
   name: 'estimateFeeSimple',
   methods: ['POST'],
   tag: 'send',
@@ -111,8 +102,7 @@ export const estimateFeeSimple = defineOperation({
     { code: 500, when: 'The fees cannot be estimated' },
   ],
   cache: 'none',
-  examples: examplesOf('estimateFeeSimple'),
-  handler: async ({ address, body, init_code, init_data, ignore_chksig }, call: LiveCall) => {
+  handler: async ({ address, body, init_code, init_data, ignore_chksig }, call) => {
     requireFriendlyForm(address);
     const init = stateInit(init_code, init_data);
     return queryFees(await estimate(call, { to: address, body, init, ignoreSignature: ignore_chksig }));

@@ -7,7 +7,7 @@ import type { ExternalParts } from '../chain/tlb/message.ts';
 import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
-import { bytes, missingRefusal } from './parameters.ts';
+import { bytes, givenValue, missingRefusal } from './parameters.ts';
 
 /** The network accepts messages of 64 kB; in base64, with code and data beside them, this is three of those. */
 export const MESSAGE_BODY_BYTES = 256 * 1024;
@@ -71,20 +71,19 @@ export function optionalCellObject(description: string): Parameter<CellBag | und
   return { schema: SCHEMA, description, required: false, read: (input) => readCell(input, REFUSAL) };
 }
 
-function readCell({ name, values: [given] }: ParameterInput, refusal: string): CellBag | undefined {
-  if (given === undefined || given === null || given === '') return undefined;
+function readCell(input: ParameterInput, refusal: string): CellBag | undefined {
+  const given = givenValue(input);
+  if (given === undefined) return undefined;
   const bag = readCellObject(given);
   // A pruned cell is not part of a message.
   if (bag === undefined || bag.levelMask(bag.root) !== 0)
-    throw new Failure('bad_request', refusal, { details: { parameter: name } });
+    throw new Failure('bad_request', refusal, { details: { parameter: input.name } });
   return bag;
 }
 
-const NOTHING = Buffer.alloc(0);
-
 /** The init of a message; without code, data is ignored. */
 export function stateInit(code: CellBag | undefined, data: CellBag | undefined): ExternalParts['init'] {
-  return code && { code, data: data ?? readBag('init_data', NOTHING) };
+  return code && { code, data: data ?? readBag('init_data', Buffer.alloc(0)) };
 }
 
 /** The init of a message from the bags of a request. */

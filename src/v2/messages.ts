@@ -1,5 +1,3 @@
-import Type from 'typebox';
-import { defineOperation } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import {
   buildExternalMessage,
@@ -7,9 +5,7 @@ import {
   readExternalMessage,
 } from '../live/external-messages.ts';
 import { broadcastMessage, forwardExternalMessage, sendExternalMessage } from '../live/send-messages.ts';
-import type { LiveCall } from '../live/session.ts';
 import { address, requireFriendlyForm } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
 import {
   CELLS_BODY_BYTES,
   cellObject,
@@ -20,11 +16,12 @@ import {
   readStateInit,
   stateInit,
 } from './message-parameters.ts';
+import { defineV2Operation } from './operation.ts';
 import { bytes, optionalBytes } from './parameters.ts';
-import { Hash256 } from './shapes.ts';
+import { Hash256, TonlibObject } from './shapes.ts';
 
 /** `ok`. */
-const ResultOk = Type.Object({ '@type': Type.Literal('ok') }, { title: 'ResultOk' });
+const ResultOk = TonlibObject('ok', 'ResultOk', {});
 
 /** Writes `ok`. */
 function resultOk() {
@@ -32,14 +29,10 @@ function resultOk() {
 }
 
 /** `raw.extMessageInfo`: the hashes of a message. */
-const ExtMessageInfo = Type.Object(
-  {
-    '@type': Type.Literal('raw.extMessageInfo'),
-    hash: Hash256(),
-    hash_norm: Hash256(),
-  },
-  { title: 'ExtMessageInfo' },
-);
+const ExtMessageInfo = TonlibObject('raw.extMessageInfo', 'ExtMessageInfo', {
+  hash: Hash256(),
+  hash_norm: Hash256(),
+});
 
 /** Writes `raw.extMessageInfo`. */
 function extMessageInfo({ hash, normalizedHash }: ExternalMessage) {
@@ -50,7 +43,7 @@ function extMessageInfo({ hash, normalizedHash }: ExternalMessage) {
   };
 }
 
-export const sendBoc = defineOperation({
+export const sendBoc = defineV2Operation({
   name: 'sendBoc',
   methods: ['POST'],
   tag: 'send',
@@ -63,14 +56,13 @@ export const sendBoc = defineOperation({
   result: ResultOk,
   errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
   cache: 'none',
-  examples: examplesOf('sendBoc'),
-  handler: async ({ boc }, call: LiveCall) => {
+  handler: async ({ boc }, call) => {
     await forwardExternalMessage(call, readBag('body', boc));
     return resultOk();
   },
 });
 
-export const sendBocReturnHash = defineOperation({
+export const sendBocReturnHash = defineV2Operation({
   name: 'sendBocReturnHash',
   methods: ['POST'],
   tag: 'send',
@@ -83,12 +75,10 @@ export const sendBocReturnHash = defineOperation({
   result: ExtMessageInfo,
   errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
   cache: 'none',
-  examples: examplesOf('sendBocReturnHash'),
-  handler: async ({ boc }, call: LiveCall) =>
-    extMessageInfo(await sendExternalMessage(call, readBag('body', boc))),
+  handler: async ({ boc }, call) => extMessageInfo(await sendExternalMessage(call, readBag('body', boc))),
 });
 
-export const sendBocReturnHashNoError = defineOperation({
+export const sendBocReturnHashNoError = defineV2Operation({
   name: 'sendBocReturnHashNoError',
   methods: ['POST'],
   tag: 'send',
@@ -99,8 +89,7 @@ export const sendBocReturnHashNoError = defineOperation({
   result: ExtMessageInfo,
   errors: [{ code: 400, when: 'Not an external message, or rejected by the lite servers' }],
   cache: 'none',
-  examples: examplesOf('sendBocReturnHashNoError'),
-  handler: async ({ boc }, call: LiveCall) => {
+  handler: async ({ boc }, call) => {
     try {
       return extMessageInfo(await sendExternalMessage(call, readBag('body', boc)));
     } catch (error) {
@@ -110,7 +99,7 @@ export const sendBocReturnHashNoError = defineOperation({
   },
 });
 
-export const sendBocUnsafe = defineOperation({
+export const sendBocUnsafe = defineV2Operation({
   name: 'sendBocUnsafe',
   methods: ['POST'],
   tag: 'send',
@@ -125,8 +114,7 @@ export const sendBocUnsafe = defineOperation({
     { code: 503, when: 'Too many messages wait for a retry' },
   ],
   cache: 'none',
-  examples: examplesOf('sendBocUnsafe'),
-  handler: ({ boc }, call: LiveCall) => {
+  handler: ({ boc }, call) => {
     const message = readExternalMessage(readBag('body', boc));
     // Not the call itself, which would keep the request in memory for up to a minute.
     const { ports, group, usedServers, payer } = call;
@@ -135,7 +123,7 @@ export const sendBocUnsafe = defineOperation({
   },
 });
 
-export const sendQuery = defineOperation({
+export const sendQuery = defineV2Operation({
   name: 'sendQuery',
   methods: ['POST'],
   tag: 'send',
@@ -151,8 +139,7 @@ export const sendQuery = defineOperation({
   result: ResultOk,
   errors: [{ code: 500, when: 'Invalid bag of cells, or rejected by the lite servers' }],
   cache: 'none',
-  examples: examplesOf('sendQuery'),
-  handler: async ({ address, body, init_code, init_data }, call: LiveCall) => {
+  handler: async ({ address, body, init_code, init_data }, call) => {
     requireFriendlyForm(address);
     const init = readStateInit(init_code, init_data);
     await sendExternalMessage(call, buildExternalMessage({ to: address, body: readBag('body', body), init }));
@@ -160,7 +147,7 @@ export const sendQuery = defineOperation({
   },
 });
 
-export const sendQuerySimple = defineOperation({
+export const sendQuerySimple = defineV2Operation({
   name: 'sendQuerySimple',
   methods: ['POST'],
   tag: 'send',
@@ -180,8 +167,7 @@ export const sendQuerySimple = defineOperation({
     { code: 500, when: 'Rejected by the lite servers' },
   ],
   cache: 'none',
-  examples: examplesOf('sendQuerySimple'),
-  handler: async ({ address, body, init_code, init_data }, call: LiveCall) => {
+  handler: async ({ address, body, init_code, init_data }, call) => {
     requireFriendlyForm(address);
     await sendExternalMessage(
       call,
@@ -191,7 +177,7 @@ export const sendQuerySimple = defineOperation({
   },
 });
 
-export const sendCellSimple = defineOperation({
+export const sendCellSimple = defineV2Operation({
   name: 'sendCellSimple',
   methods: ['POST'],
   tag: 'send',
@@ -208,8 +194,7 @@ export const sendCellSimple = defineOperation({
     { code: 500, when: 'Not an external message, or rejected by the lite servers' },
   ],
   cache: 'none',
-  examples: examplesOf('sendCellSimple'),
-  handler: async ({ cell }, call: LiveCall) => {
+  handler: async ({ cell }, call) => {
     await forwardExternalMessage(call, cell);
     return resultOk();
   },

@@ -1,9 +1,10 @@
-import { accountKey, accountKeyOf } from '../chain/address.ts';
+import { accountKey } from '../chain/address.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import { Slice } from '../chain/boc/slice.ts';
 import { codeHash, dataHash, readAccount } from '../chain/tlb/account.ts';
 import { type CurrencyTexts, currencyTexts } from '../chain/tlb/currency.ts';
 import { FLAGS_FROM_VERSION, type Message } from '../chain/tlb/message.ts';
+import { accountKeyOf } from '../chain/tlb/msg-address.ts';
 import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import type { AccountStatus } from '../chain/tlb/transaction-phases.ts';

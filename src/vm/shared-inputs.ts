@@ -77,24 +77,13 @@ function trimConfig(cells: Cells, root: number): Cell {
 }
 
 /** The masterchain blocks that contracts can read, newest first in each list. */
-interface PrevBlocks {
-  /** The last 16. */
-  readonly last: readonly BlockId[];
-  readonly keyBlock: BlockId | undefined;
-  /** The last 16 whose seqno is a multiple of 100; from version 9 on. */
-  readonly every100: readonly BlockId[] | undefined;
-}
+type PrevBlocks = Readonly<ReturnType<typeof prevBlocksOf>>;
 
 const LIST_LENGTH = 16;
 const STACK_DEPTH_BITS = 24;
 
 /** The previous blocks for runs at a masterchain block; `info` comes from the state after that block. */
-export function prevBlocksOf(
-  cells: Cells,
-  info: McStateInfo,
-  block: BlockId,
-  globalVersion: number,
-): PrevBlocks {
+export function prevBlocksOf(cells: Cells, info: McStateInfo, block: BlockId, globalVersion: number) {
   const at = (seqno: number): BlockId => {
     if (seqno === block.seqno) return block;
     const old = lookUpOldMcBlock(cells, info.prevBlocks.root, seqno);
@@ -108,8 +97,10 @@ export function prevBlocksOf(
   };
   const lastKey = info.lastKeyBlock && masterchainBlock(info.lastKeyBlock);
   return {
+    /** The last 16. */
     last: from(block.seqno, 1),
     keyBlock: info.afterKeyBlock ? block : lastKey,
+    /** The last 16 whose seqno is a multiple of 100; from version 9 on. */
     every100: globalVersion >= 9 ? from(block.seqno - (block.seqno % 100), 100) : undefined,
   };
 }

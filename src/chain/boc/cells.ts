@@ -29,6 +29,16 @@ export class PrunedCellError extends CellError {
   }
 }
 
+/** The result of a read, or undefined where the cells are malformed. */
+export function undefinedOnCellError<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CellError) return undefined;
+    throw error;
+  }
+}
+
 /** Bits of `heads`: the number of references, whether the cell is exotic, and its level mask. */
 const REFS_MASK = 7;
 export const EXOTIC_BIT = 8;

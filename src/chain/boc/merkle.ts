@@ -15,31 +15,17 @@ import { writeCells } from './writer.ts';
 
 const HASH_BYTES = 32;
 
-/** The cell in a Merkle proof, and its hash before pruning. */
-interface MerkleProof {
-  readonly root: number;
-  readonly hash: Buffer;
-}
-
-/** The old and the new cell of a Merkle update, and their hashes before pruning. */
-interface MerkleUpdate {
-  readonly old: number;
-  readonly oldHash: Buffer;
-  readonly new: number;
-  readonly newHash: Buffer;
-}
-
 /**
- * Opens a Merkle proof and checks that it holds the cell it names. Hash everything below at level
- * 0 (`hash(cell, 0)`), which gives the hash before pruning.
+ * Opens a Merkle proof and checks that it holds the cell it names; the hash is that before pruning. Hash everything
+ * below at level 0 (`hash(cell, 0)`), which gives the hash before pruning too.
  */
-export function openMerkleProof(cells: Cells, cell: number): MerkleProof {
+export function openMerkleProof(cells: Cells, cell: number) {
   if (cells.kind(cell) !== MERKLE_PROOF) throw new CellError('the cell is not a Merkle proof');
   return { root: cells.ref(cell, 0), hash: checkedHash(cells, cell, 0) };
 }
 
 /** Opens a Merkle update and checks both sides; as with a proof, hash what is below at level 0. */
-export function openMerkleUpdate(cells: Cells, cell: number): MerkleUpdate {
+export function openMerkleUpdate(cells: Cells, cell: number) {
   if (cells.kind(cell) !== MERKLE_UPDATE) throw new CellError('the cell is not a Merkle update');
   return {
     old: cells.ref(cell, 0),

@@ -1,6 +1,7 @@
-import { accountKey, accountKeyOf } from '../address.ts';
+import { accountKey } from '../address.ts';
 import { MASTERCHAIN } from '../block-id.ts';
 import { type Message, sliceOf } from '../tlb/message.ts';
+import { accountKeyOf } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 import type { Nominator, NominatorPool } from './nominator-pool.ts';
 

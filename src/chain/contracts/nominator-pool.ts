@@ -1,7 +1,7 @@
 import { accountKey } from '../address.ts';
 import { MASTERCHAIN } from '../block-id.ts';
 import { readBoc } from '../boc/bag.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from '../tlb/dictionary.ts';
 
@@ -58,13 +58,10 @@ const BASECHAIN = 0;
 
 /** Reads the data of a nominator pool; undefined if it is not laid out like that of one. */
 export function readNominatorPool(data: Buffer): NominatorPool | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const bag = readBoc(data);
     return readData(new Slice(bag, bag.root));
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 function readData(slice: Slice): NominatorPool {

@@ -1,6 +1,6 @@
 import { CellError, type Cells } from '../boc/cells.ts';
+import { crc16 } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc16 } from '../checksums.ts';
 import { type AddrStd, readMsgAddress } from '../tlb/msg-address.ts';
 
 /** One side of a payment channel. */
@@ -29,20 +29,10 @@ export interface PaidChannelState {
 }
 
 /** The data of a legacy payment channel. */
-export interface PaymentChannel {
-  readonly initTimeout: number;
-  readonly closeTimeout: number;
-  readonly alice: ChannelParty;
-  readonly bob: ChannelParty;
-  /** Signed, as in tonlib. */
-  readonly channelId: bigint;
-  readonly state: OpenChannelState | PaidChannelState;
-  /** The state as the node's TL-B printer writes it. */
-  readonly description: string;
-}
+export type PaymentChannel = Readonly<ReturnType<typeof readPaymentChannel>>;
 
 /** Reads the data of a legacy payment channel. */
-export function readPaymentChannel(cells: Cells, data: number): PaymentChannel {
+export function readPaymentChannel(cells: Cells, data: number) {
   const slice = new Slice(cells, data);
   const config = slice.refSlice();
   const state = readState(slice.refSlice());
@@ -56,8 +46,10 @@ export function readPaymentChannel(cells: Cells, data: number): PaymentChannel {
     closeTimeout,
     alice: { publicKey: keyA, address: addressA },
     bob: { publicKey: keyB, address: addressB },
+    /** Signed, as in tonlib. */
     channelId: config.int64(),
     state,
+    /** The state as the node's TL-B printer writes it. */
     description: describe(state),
   };
 }

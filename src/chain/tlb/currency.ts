@@ -2,7 +2,7 @@ import type { CellBuilder } from '../boc/builder.ts';
 import type { Cells } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { Dictionary, type DictionaryCodec, walkDictionary } from './dictionary.ts';
+import { Dictionary, type DictionaryCodec, readDictionary } from './dictionary.ts';
 
 // nanograms$_ amount:(VarUInteger 16) = Grams;
 // currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
@@ -68,12 +68,10 @@ const EXTRA_CURRENCIES: DictionaryCodec<bigint> = {
 
 /** The extra currencies of an amount in ascending order of their ids. */
 export function readExtraCurrencies(cells: Cells, amount: CurrencyCollection): ExtraCurrency[] {
-  const found: ExtraCurrency[] = [];
-  if (amount.extra < 0) return found;
-  walkDictionary(cells, amount.extra, ID_BITS, (key, value) => {
-    found.push({ id: key.readUInt32BE(0), amount: value.varUint(AMOUNT_LENGTH_BITS) });
-  });
-  return found;
+  return readDictionary(cells, amount.extra, ID_BITS, (key, value) => ({
+    id: key.readUInt32BE(0),
+    amount: value.varUint(AMOUNT_LENGTH_BITS),
+  }));
 }
 
 /** Amounts as decimal texts, by currency id. */

@@ -46,6 +46,20 @@ export function walkDictionary(
   enter(root, 0);
 }
 
+/** Reads all entries of a HashmapE by its root, which is -1 when it is empty. Keys are reused: copy what you keep. */
+export function readDictionary<T>(
+  cells: Cells,
+  root: number,
+  keyBits: number,
+  read: (key: Buffer, value: Slice) => T,
+  onPruned: OnPruned = 'throw',
+): T[] {
+  const entries: T[] = [];
+  if (root >= 0)
+    walkDictionary(cells, root, keyBits, (key, value) => void entries.push(read(key, value)), onPruned);
+  return entries;
+}
+
 /** The value under a key of a Hashmap, or undefined. A pruned path throws a PrunedCellError, or counts as absent. */
 export function lookUp(
   cells: Cells,

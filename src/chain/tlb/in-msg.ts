@@ -26,55 +26,18 @@ import { enclosedValue, readMessageEnvelope } from './message-envelope.ts';
  * How a message was imported into a block. Messages, envelopes and transactions are cells: `readMessage`,
  * `readMessageEnvelope` and `readTransaction` read them.
  */
-export type InMsg =
-  /** An external message. */
-  | { readonly kind: 'ext'; readonly message: number; readonly transaction: number }
-  | {
-      readonly kind: 'ihr';
-      readonly message: number;
-      readonly transaction: number;
-      readonly ihrFee: bigint;
-      readonly proofCreated: number;
-    }
-  /** Sent in the same block (imm), taken from a queue (fin), or from the dispatch queue (deferred_fin). */
-  | {
-      readonly kind: 'imm' | 'fin' | 'deferred_fin';
-      readonly envelope: number;
-      readonly transaction: number;
-      readonly fwdFee: bigint;
-    }
-  /** Forwarded to another shard. */
-  | {
-      readonly kind: 'tr';
-      readonly envelope: number;
-      readonly outEnvelope: number;
-      readonly transitFee: bigint;
-    }
-  | { readonly kind: 'deferred_tr'; readonly envelope: number; readonly outEnvelope: number }
-  | {
-      readonly kind: 'discard_fin';
-      readonly envelope: number;
-      readonly transactionId: bigint;
-      readonly fwdFee: bigint;
-    }
-  | {
-      readonly kind: 'discard_tr';
-      readonly envelope: number;
-      readonly transactionId: bigint;
-      readonly fwdFee: bigint;
-      readonly proofDelivered: number;
-    };
+export type InMsg = Readonly<ReturnType<typeof readInMsg>>;
 
 /** Reads an InMsg. */
-export function readInMsg(slice: Slice): InMsg {
+export function readInMsg(slice: Slice) {
   switch (slice.uint(3)) {
     case 0b000:
-      return { kind: 'ext', message: slice.ref(), transaction: slice.ref() };
+      return { kind: 'ext' as const, message: slice.ref(), transaction: slice.ref() };
     case 0b001:
       return readDeferred(slice);
     case 0b010:
       return {
-        kind: 'ihr',
+        kind: 'ihr' as const,
         message: slice.ref(),
         transaction: slice.ref(),
         ihrFee: slice.coins(),
@@ -85,17 +48,23 @@ export function readInMsg(slice: Slice): InMsg {
     case 0b100:
       return readFinal(slice, 'fin');
     case 0b101:
-      return { kind: 'tr', envelope: slice.ref(), outEnvelope: slice.ref(), transitFee: slice.coins() };
+      // Forwarded to another shard.
+      return {
+        kind: 'tr' as const,
+        envelope: slice.ref(),
+        outEnvelope: slice.ref(),
+        transitFee: slice.coins(),
+      };
     case 0b110:
       return {
-        kind: 'discard_fin',
+        kind: 'discard_fin' as const,
         envelope: slice.ref(),
         transactionId: slice.uint64(),
         fwdFee: slice.coins(),
       };
     default:
       return {
-        kind: 'discard_tr',
+        kind: 'discard_tr' as const,
         envelope: slice.ref(),
         transactionId: slice.uint64(),
         fwdFee: slice.coins(),
@@ -104,14 +73,15 @@ export function readInMsg(slice: Slice): InMsg {
   }
 }
 
-function readDeferred(slice: Slice): InMsg {
+function readDeferred(slice: Slice) {
   const tag = slice.uint(2);
   if (tag === 0b00) return readFinal(slice, 'deferred_fin');
-  if (tag === 0b01) return { kind: 'deferred_tr', envelope: slice.ref(), outEnvelope: slice.ref() };
+  if (tag === 0b01) return { kind: 'deferred_tr' as const, envelope: slice.ref(), outEnvelope: slice.ref() };
   throw new CellError('unknown tag of an inbound message');
 }
 
-function readFinal(slice: Slice, kind: 'imm' | 'fin' | 'deferred_fin'): InMsg {
+/** Sent in the same block (imm), taken from a queue (fin), or from the dispatch queue (deferred_fin). */
+function readFinal(slice: Slice, kind: 'imm' | 'fin' | 'deferred_fin') {
   return { kind, envelope: slice.ref(), transaction: slice.ref(), fwdFee: slice.coins() };
 }
 

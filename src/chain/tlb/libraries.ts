@@ -1,7 +1,7 @@
 import { CellError, type Cells, LIBRARY_REFERENCE } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { Dictionary, type DictionaryCodec, dictionaryEntries, lookUp, walkDictionary } from './dictionary.ts';
+import { Dictionary, type DictionaryCodec, dictionaryEntries, lookUp, readDictionary } from './dictionary.ts';
 
 // shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
 
@@ -59,22 +59,14 @@ export function buildPublishers(arena: BuildingArena, ids: readonly Buffer[]): n
 
 // simple_lib$_ public:Bool root:^Cell = SimpleLib;
 
-/** A library of an account. */
-interface AccountLibrary {
-  readonly hash: Buffer;
-  /** Whether the account publishes it; only effective in the masterchain. */
-  readonly isPublic: boolean;
-  readonly cell: number;
-}
-
 /** Reads the libraries of an account; `root` is `StateInit.library`. */
-export function readAccountLibraries(cells: Cells, root: number): AccountLibrary[] {
-  const libraries: AccountLibrary[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, 256, (hash, value) => {
-      libraries.push({ hash: Buffer.from(hash), isPublic: value.boolean(), cell: value.ref() });
-    });
-  return libraries;
+export function readAccountLibraries(cells: Cells, root: number) {
+  return readDictionary(cells, root, 256, (hash, value) => ({
+    hash: Buffer.from(hash),
+    /** Whether the account publishes it; only effective in the masterchain. */
+    isPublic: value.boolean(),
+    cell: value.ref(),
+  }));
 }
 
 /** How deep code is searched for libraries; those found only while it runs are fetched then. */

@@ -6,7 +6,7 @@ import { childShards, lowestBit, MAX_PREFIX_BITS } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { ShardIdent } from './block-refs.ts';
 import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, walkDictionary } from './dictionary.ts';
+import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, readDictionary } from './dictionary.ts';
 
 // _ (HashmapE 32 ^(BinTree ShardDescr)) = ShardHashes;
 // bt_leaf$0 {X:Type} leaf:X = BinTree X;
@@ -19,15 +19,8 @@ const WORKCHAIN_BITS = 32;
  * ascending order, their shards from left to right. Pruned parts throw, or are skipped on request.
  */
 export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned = 'throw'): ShardDescr[] {
-  const trees: { workchain: number; tree: number }[] = [];
-  if (root >= 0)
-    walkDictionary(
-      cells,
-      root,
-      WORKCHAIN_BITS,
-      (key, value) => trees.push({ workchain: key.readInt32BE(0), tree: value.ref() }),
-      onPruned,
-    );
+  const readTree = (key: Buffer, value: Slice) => ({ workchain: key.readInt32BE(0), tree: value.ref() });
+  const trees = readDictionary(cells, root, WORKCHAIN_BITS, readTree, onPruned);
   // The dictionary sorts negative workchains last.
   trees.sort((a, b) => a.workchain - b.workchain);
   const found: ShardDescr[] = [];
@@ -133,31 +126,7 @@ function buildTree(arena: BuildingArena, byShard: Map<bigint, ShardDescr>, shard
 // shard_descr#b is the same with the two amounts in the cell itself.
 
 /** The latest block of a shard that is registered in the masterchain. */
-export interface ShardDescr {
-  readonly workchain: number;
-  /** A signed 64-bit number. */
-  readonly shard: bigint;
-  readonly seqno: number;
-  readonly regMcSeqno: number;
-  readonly startLt: bigint;
-  readonly endLt: bigint;
-  readonly rootHash: Buffer;
-  readonly fileHash: Buffer;
-  readonly beforeSplit: boolean;
-  readonly beforeMerge: boolean;
-  readonly wantSplit: boolean;
-  readonly wantMerge: boolean;
-  readonly nxCcUpdated: boolean;
-  readonly flags: number;
-  readonly nextCatchainSeqno: number;
-  /** A signed 64-bit number. */
-  readonly nextValidatorShard: bigint;
-  readonly minRefMcSeqno: number;
-  readonly genUtime: number;
-  readonly splitMergeAt: FutureSplitMerge | undefined;
-  /** Undefined where pruned. */
-  readonly sums: ShardSums | undefined;
-}
+export type ShardDescr = Readonly<ReturnType<typeof readShardDescr>>;
 
 /** Fees that a shard collected and rewards it created since it was last registered in the masterchain. */
 interface ShardSums {
@@ -171,11 +140,12 @@ const SHARD_DESCR = 0xb;
 const SHARD_DESCR_NEW = 0xa;
 
 /** Reads a ShardDescr of either form. */
-function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent): ShardDescr {
+function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent) {
   const tag = slice.uint(4);
   if (tag !== SHARD_DESCR && tag !== SHARD_DESCR_NEW) throw new CellError('not a shard description');
   return {
     workchain,
+    /** A signed 64-bit number. */
     shard,
     seqno: slice.uint(32),
     regMcSeqno: slice.uint(32),
@@ -190,10 +160,12 @@ function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent): ShardDe
     nxCcUpdated: slice.boolean(),
     flags: slice.uint(3),
     nextCatchainSeqno: slice.uint(32),
+    /** A signed 64-bit number. */
     nextValidatorShard: slice.int64(),
     minRefMcSeqno: slice.uint(32),
     genUtime: slice.uint(32),
     splitMergeAt: readSplitMerge(slice),
+    /** Undefined where pruned. */
     sums: tag === SHARD_DESCR ? readSums(slice) : readSumsCell(slice),
   };
 }

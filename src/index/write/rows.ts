@@ -1,8 +1,7 @@
-import { accountKeyOf } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { type BlockExtra, type BlockInfo, previousBlocks } from '../../chain/tlb/block.ts';
 import type { Message } from '../../chain/tlb/message.ts';
-import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
+import { accountKeyOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { CopyBuffer } from '../../db/copy.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../format/position.ts';

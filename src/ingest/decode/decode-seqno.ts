@@ -129,7 +129,8 @@ function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): 
     [recoverCreateMsg, mintMsg].flatMap((cell) => {
       if (cell < 0) return [];
       const message = readInMsg(new Slice(cells, cell));
-      return 'transaction' in message ? [cells.hash(message.transaction, 0).toString('hex')] : [];
+      if (!('transaction' in message) || message.transaction === undefined) return [];
+      return [cells.hash(message.transaction, 0).toString('hex')];
     }),
   );
 }

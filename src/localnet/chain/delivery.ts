@@ -6,8 +6,9 @@ import { readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { readTransaction } from '../../chain/tlb/transaction.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
-import { headShards, headState, knownBlock } from '../lite-server/known-blocks.ts';
+import { knownBlock } from '../lite-server/methods/stored-blocks.ts';
 import type { ChainStore } from '../store/chain-store.ts';
+import { headShards, headState } from '../store/head-state.ts';
 
 /** Messages that an account sent in a block. */
 export interface SentMessages {

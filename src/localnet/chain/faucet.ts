@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { wrongValue } from '../../lib/wrong-value.ts';
 import { walletTransfer } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
-import { LiteRefusal } from '../lite-server/refusal.ts';
+import { LiteRefusal } from '../lite-server/methods/refusal.ts';
 import { areUnderWay, readSentMessages, type SentMessages } from './delivery.ts';
 import type { Localnet } from './localnet.ts';
 import { accountAtHead } from './vm-runs.ts';

@@ -9,9 +9,9 @@ import type { BlockSigner } from '../collate/validator-group.ts';
 import { validatorSetParam } from '../genesis/genesis-config.ts';
 import { adminKeys, validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
 import { CONFIG_ID, configChangeMessage } from '../genesis/special-accounts.ts';
-import { headState } from '../lite-server/known-blocks.ts';
-import { LiteRefusal } from '../lite-server/refusal.ts';
+import { LiteRefusal } from '../lite-server/methods/refusal.ts';
 import type { ChainStore } from '../store/chain-store.ts';
+import { headState } from '../store/head-state.ts';
 import type { Localnet } from './localnet.ts';
 import { accountAtHead } from './vm-runs.ts';
 

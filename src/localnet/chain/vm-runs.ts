@@ -9,10 +9,10 @@ import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { TransactionOutcome } from '../../vm/runs.ts';
 import type { Vm } from '../../vm/vm.ts';
 import { rejectionText } from '../collate/external-messages.ts';
-import { headShards, headState } from '../lite-server/known-blocks.ts';
-import type { RunGetMethod } from '../lite-server/method-context.ts';
-import { LiteRefusal, PLAIN_ERROR } from '../lite-server/refusal.ts';
+import type { RunGetMethod } from '../lite-server/methods/method-context.ts';
+import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/refusal.ts';
 import type { ChainStore } from '../store/chain-store.ts';
+import { headShards, headState } from '../store/head-state.ts';
 import { VmContextReader } from '../vm-context.ts';
 import type { IncomingExternal } from './mempool.ts';
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { BlockId } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { makeMerkleUpdate } from '../../chain/state/merkle-updates.ts';
 import { buildShardAccountBlocks, SHARD_ACCOUNT_BLOCKS } from '../../chain/tlb/account-blocks.ts';
@@ -50,17 +49,7 @@ export interface MasterchainParts {
 }
 
 /** A finished block with the state after it. */
-export interface BuiltBlock {
-  readonly id: BlockId;
-  readonly boc: Buffer;
-  readonly info: BlockInfo;
-  readonly flow: ValueFlow;
-  /** Public key of the validator that created it. */
-  readonly createdBy: Buffer;
-  /** The cell of the state after it. */
-  readonly state: number;
-  readonly transactions: number;
-}
+export type BuiltBlock = Readonly<ReturnType<typeof finishBlock>>;
 
 const REPORT_VERSION = 8n;
 const NO_SEQNO = 0xffffffff;
@@ -71,7 +60,7 @@ export function finishBlock(
   frame: BlockFrame,
   income: BlockIncome,
   masterchain?: (accounts: number) => MasterchainParts,
-): BuiltBlock {
+) {
   const { input, accounts: book } = draft;
   const { arena, shard, view, before, now, startLt, randSeed } = input;
   const { version, capabilities, burning } = view.config;
@@ -144,7 +133,17 @@ export function finishBlock(
     rootHash: Buffer.from(arena.hash(block)),
     fileHash: hash('sha256', boc, 'buffer'),
   };
-  return { id, boc, info, flow, createdBy: frame.createdBy, state, transactions: draft.transactions };
+  return {
+    id,
+    boc,
+    info,
+    flow,
+    /** Public key of the validator that created it. */
+    createdBy: frame.createdBy,
+    /** The cell of the state after it. */
+    state,
+    transactions: draft.transactions,
+  };
 }
 
 function buildDescr<Value, Extra>(

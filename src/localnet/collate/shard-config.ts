@@ -4,18 +4,13 @@ import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { WorkchainDescr } from '../../chain/tlb/config-workchains.ts';
 import { NO_CURRENCY } from '../../chain/tlb/currency.ts';
 import { Dictionary } from '../../chain/tlb/dictionary.ts';
-import { SHARD_FEES, type ShardFeeCreated, shardFeesKey } from '../../chain/tlb/masterchain-block.ts';
+import { SHARD_FEES, shardFeesKey } from '../../chain/tlb/masterchain-block.ts';
 import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import type { BuiltBlock } from './finish-block.ts';
 import { sumOf } from './value-flow.ts';
 
 /** Shard config of the masterchain after importing new shard blocks, and their fees. */
-export interface Registered {
-  readonly shards: readonly ShardDescr[];
-  /** Root of the fee dictionary, and its sum. */
-  readonly fees: number;
-  readonly totalFees: ShardFeeCreated;
-}
+export type Registered = Readonly<ReturnType<typeof registerShards>>;
 
 const NO_SEQNO = 0xffffffff;
 const MAX_SPLIT_BITS = 60;
@@ -31,7 +26,7 @@ export function registerShards(
   blocks: readonly BuiltBlock[],
   seqno: number,
   now: number,
-): Registered {
+) {
   const started = workchains
     .filter(({ active, enabledSince }) => active && enabledSince <= now)
     .filter(({ workchain }) => !known.some((descr) => descr.workchain === workchain))
@@ -48,7 +43,12 @@ export function registerShards(
     const paid = { fees: sums!.feesCollected, create: sums!.fundsCreated };
     fees = dictionary.set(fees, shardFeesKey(workchain, shard), paid);
   }
-  return { shards: [...kept, ...started, ...fresh], fees, totalFees: dictionary.extra(fees) };
+  return {
+    shards: [...kept, ...started, ...fresh],
+    /** Root of the fee dictionary, and its sum. */
+    fees,
+    totalFees: dictionary.extra(fees),
+  };
 }
 
 /** Plans splits where a workchain has too few shards or a shard wants it; new validator groups get new numbers. */

@@ -1,7 +1,7 @@
 import { type Account, type Address, Cell, loadShardAccount } from '@ton/core';
 import type { Localnet } from '../chain/localnet.ts';
 import { accountAtHead } from '../chain/vm-runs.ts';
-import { headState } from '../lite-server/known-blocks.ts';
+import { headState } from '../store/head-state.ts';
 
 /** What the demo needs from a chain. */
 export interface DemoChain {

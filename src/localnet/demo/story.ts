@@ -24,6 +24,11 @@ export interface WalletStep {
   readonly sends: Sends;
 }
 
+/** Declares what a wallet does in a round. */
+export function step(round: Round, by: DemoWallet, what: string, sends: Sends): WalletStep {
+  return { round, by, what, sends };
+}
+
 /** What has to happen before a round, by the passing of time. */
 export interface Wait {
   readonly round: Round;

@@ -7,7 +7,12 @@ import { ServerSession } from '../../chain/adnl/sessions.ts';
 import { encodeLiteError, LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { RecentMessages, type RunGetMethod, type SendMessage, type ServerVersion } from './method-context.ts';
+import {
+  RecentMessages,
+  type RunGetMethod,
+  type SendMessage,
+  type ServerVersion,
+} from './methods/method-context.ts';
 import { createRequestHandler, type HandleRequest } from './request-handler.ts';
 
 export interface LiteServerOptions {

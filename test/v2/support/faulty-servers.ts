@@ -13,7 +13,7 @@ import { createLiveCaches, type LiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { RecentMessages } from '../../../src/localnet/lite-server/method-context.ts';
+import { RecentMessages } from '../../../src/localnet/lite-server/methods/method-context.ts';
 import { createRequestHandler } from '../../../src/localnet/lite-server/request-handler.ts';
 import { createResultCache, type ResultCache } from '../../../src/v2/cache.ts';
 import { createTestApp, testAccess } from '../../support/app.ts';

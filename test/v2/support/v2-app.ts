@@ -11,7 +11,7 @@ import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
-import type { SendMessage } from '../../../src/localnet/lite-server/method-context.ts';
+import type { SendMessage } from '../../../src/localnet/lite-server/methods/method-context.ts';
 import { createLiteServer } from '../../../src/localnet/lite-server/server.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { RECORDING, sharedRecording } from '../../localnet/support/recorded-network.ts';

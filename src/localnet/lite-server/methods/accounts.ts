@@ -7,16 +7,16 @@ import { readExtraCurrencies } from '../../../chain/tlb/currency.ts';
 import { lookUpShardAccount } from '../../../chain/tlb/shard-accounts.ts';
 import type { ShardState } from '../../../chain/tlb/shard-state.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree, readState, stateProofs, writeRoot } from './proofs.ts';
+import { refuse } from './refusal.ts';
+import { topBlockProof } from './shards.ts';
 import {
   type BlockAndState,
   loadBlockAndState,
   loadMasterchainBlockAndState,
   NO_BLOCK,
-} from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readState, stateProofs, writeRoot } from '../proofs.ts';
-import { refuse } from '../refusal.ts';
-import { topBlockProof } from './shards.ts';
+} from './stored-blocks.ts';
 
 const NO_ACCOUNT = Buffer.alloc(0);
 

@@ -7,8 +7,7 @@ import {
   PROOF_AT_LATER_BLOCK,
 } from '../../../lite/methods/block-proofs.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
+import type { MethodHandler } from './method-context.ts';
 import {
   headerProof,
   oldBlockProof,
@@ -17,8 +16,9 @@ import {
   readKeyBlockConfig,
   readMasterchainState,
   stateRootProof,
-} from '../proofs.ts';
-import { refuse, refuseNotReady } from '../refusal.ts';
+} from './proofs.ts';
+import { refuse, refuseNotReady } from './refusal.ts';
+import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from './stored-blocks.ts';
 
 const MAX_LINKS = 16;
 

@@ -18,9 +18,9 @@ import {
   type TransactionId3,
   type TransactionMetadata,
 } from '../../../lite/methods/block-transactions.ts';
-import { loadBlock } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, writeRoots } from '../proofs.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree, writeRoots } from './proofs.ts';
+import { loadBlock } from './stored-blocks.ts';
 
 const NO_PROOF = Buffer.alloc(0);
 

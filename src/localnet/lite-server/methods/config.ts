@@ -9,16 +9,16 @@ import {
   type ConfigInfo,
 } from '../../../lite/methods/config.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { isInChain, loadBlock, loadMasterchainBlockAndState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
+import type { MethodHandler } from './method-context.ts';
 import {
   ProvenTree,
   readHeader,
   readKeyBlockConfig,
   readMasterchainState,
   stateRootProof,
-} from '../proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
+} from './proofs.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
+import { isInChain, loadBlock, loadMasterchainBlockAndState } from './stored-blocks.ts';
 
 /** The whole configuration at a block. */
 export const getConfigAll: MethodHandler<'getConfigAll'> = ({ store }, { mode, id }) =>

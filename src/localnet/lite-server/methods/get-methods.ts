@@ -7,11 +7,11 @@ import { readAccount } from '../../../chain/tlb/account.ts';
 import { readShardState, readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
 import type { RunMethodResult } from '../../../lite/methods/get-methods.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { loadState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree } from '../proofs.ts';
-import { refuse } from '../refusal.ts';
 import { type AccountAtBlock, accountAtBlock } from './accounts.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree } from './proofs.ts';
+import { refuse } from './refusal.ts';
+import { loadState } from './stored-blocks.ts';
 
 const MAX_PARAMS_BYTES = 65536;
 const KNOWN_BITS = 0x3f;

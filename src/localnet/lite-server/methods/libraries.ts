@@ -1,8 +1,9 @@
 import { libraryPublishers, lookUpLibrary } from '../../../chain/tlb/libraries.ts';
 import { readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
-import { headState, loadMasterchainBlockAndState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readState, stateRootProof, writeRoot } from '../proofs.ts';
+import { headState } from '../../store/head-state.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree, readState, stateRootProof, writeRoot } from './proofs.ts';
+import { loadMasterchainBlockAndState } from './stored-blocks.ts';
 
 /** Public libraries at the newest block. */
 export const getLibraries: MethodHandler<'getLibraries'> = ({ store }, { libraryList }) => {

@@ -9,20 +9,13 @@ import {
 } from '../../../lite/methods/lookups.ts';
 import type { AccountPrefix, LookUpKey, StoredBlock } from '../../store/block-index.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import {
-  type HeadState,
-  headShards,
-  headState,
-  knownBlock,
-  lastKnownText,
-  loadMasterchainBlockAndState,
-  outOfSyncText,
-} from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { headerProof, oldBlockProof, readHeader, stateRootProof } from '../proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse, refuseNotReady } from '../refusal.ts';
+import { type HeadState, headShards, headState } from '../../store/head-state.ts';
 import { headerParts } from './blocks.ts';
+import type { MethodHandler } from './method-context.ts';
+import { headerProof, oldBlockProof, readHeader, stateRootProof } from './proofs.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse, refuseNotReady } from './refusal.ts';
 import { shardLinks } from './shards.ts';
+import { knownBlock, lastKnownText, loadMasterchainBlockAndState, outOfSyncText } from './stored-blocks.ts';
 
 /** The higher bits of the mode say which parts of the block the proof shows. */
 const HEADER_MODE_SHIFT = 4;

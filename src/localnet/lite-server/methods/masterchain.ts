@@ -1,6 +1,6 @@
-import { headState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { refuse } from '../refusal.ts';
+import { headState } from '../../store/head-state.ts';
+import type { MethodHandler } from './method-context.ts';
+import { refuse } from './refusal.ts';
 
 /** The newest masterchain block. */
 export const getMasterchainInfo: MethodHandler<'getMasterchainInfo'> = ({ store }) => {

@@ -9,6 +9,9 @@ import { type FoundShard, findShard } from '../../../chain/tlb/shard-hashes.ts';
 import { MAX_SHARD_LINKS, type ShardBlockLink } from '../../../lite/methods/shards.ts';
 import type { StoredBlock } from '../../store/block-index.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from './proofs.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
 import {
   type BlockAndState,
   knownBlock,
@@ -16,10 +19,7 @@ import {
   loadMasterchainBlockAndState,
   NO_BLOCK,
   storedBlock,
-} from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from '../proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
+} from './stored-blocks.ts';
 
 /** The newest block of one shard at a masterchain block. */
 export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, workchain, shard, exact }) => {

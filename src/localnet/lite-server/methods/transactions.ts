@@ -7,11 +7,11 @@ import { findTransaction } from '../../../chain/tlb/account-blocks.ts';
 import { readBlockExtra } from '../../../chain/tlb/block.ts';
 import { MAX_TRANSACTIONS_PER_PAGE } from '../../../lite/methods/transactions.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import { isValidFullBlockId, loadBlock } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readHeader, writeRoot, writeRoots } from '../proofs.ts';
-import { LiteRefusal, refuse } from '../refusal.ts';
 import { findBlock } from './lookups.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree, readHeader, writeRoot, writeRoots } from './proofs.ts';
+import { LiteRefusal, refuse } from './refusal.ts';
+import { isValidFullBlockId, loadBlock } from './stored-blocks.ts';
 
 /** Bits of a transaction before the hash of the previous one: tag, account, logical time. */
 const PREVIOUS_AT = 4 + 256 + 64;

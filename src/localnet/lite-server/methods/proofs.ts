@@ -1,29 +1,29 @@
-import type { BlockId } from '../../chain/block-id.ts';
-import { CellList, collectCells } from '../../chain/boc/cell-list.ts';
-import type { CellRef } from '../../chain/boc/cells.ts';
-import { makeMerkleProofs, type ProofRequest, ReadRecorder } from '../../chain/boc/merkle.ts';
-import { writeBoc, writeCells } from '../../chain/boc/writer.ts';
+import type { BlockId } from '../../../chain/block-id.ts';
+import { CellList, collectCells } from '../../../chain/boc/cell-list.ts';
+import type { CellRef } from '../../../chain/boc/cells.ts';
+import { makeMerkleProofs, type ProofRequest, ReadRecorder } from '../../../chain/boc/merkle.ts';
+import { writeBoc, writeCells } from '../../../chain/boc/writer.ts';
 import {
   type BlockInfo,
   type BlockRoot,
   readBlockExtra,
   readBlockInfo,
   readBlockRoot,
-} from '../../chain/tlb/block.ts';
-import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
+} from '../../../chain/tlb/block.ts';
+import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
 import {
   lookUpOldMcBlock,
   type McStateExtra,
   type McStateInfo,
   readMcStateExtra,
   readMcStateInfo,
-} from '../../chain/tlb/masterchain-state.ts';
+} from '../../../chain/tlb/masterchain-state.ts';
 import {
   readShardState,
   readShardStateTotals,
   type ShardState,
   type ShardStateTotals,
-} from '../../chain/tlb/shard-state.ts';
+} from '../../../chain/tlb/shard-state.ts';
 import { refuse } from './refusal.ts';
 
 /** A tree that is read to create a response: the proof of the response shows the cells that were read. */

@@ -1,9 +1,9 @@
 import { hash as hashOnce } from 'node:crypto';
 import { Address, type Cell, internal, toNano } from '@ton/core';
-import { fromCoreCell } from '../../../chain/boc/ton-core.ts';
-import { readValidatorSet } from '../../../chain/tlb/validators.ts';
-import type { SigningKey } from '../../../lib/ed25519.ts';
-import { textComment } from '../../contracts/contract.ts';
+import { fromCoreCell } from '../../chain/boc/ton-core.ts';
+import { readValidatorSet } from '../../chain/tlb/validators.ts';
+import type { SigningKey } from '../../lib/ed25519.ts';
+import { textComment } from '../contracts/contract.ts';
 import {
   type ElectorData,
   fileComplaint,
@@ -13,13 +13,13 @@ import {
   recoverStake,
   type Stake,
   voteForComplaint,
-} from '../../contracts/elector.ts';
-import { validatorSetParam } from '../../genesis/genesis-config.ts';
-import { validatorKeys, validatorSetNumber } from '../../genesis/keys.ts';
-import { ELECTOR_ID } from '../../genesis/special-accounts.ts';
-import { contractData, type DemoChain } from '../demo-chain.ts';
-import type { CustomStep, Story, StoryContext, Wait } from '../story.ts';
+} from '../contracts/elector.ts';
+import { validatorSetParam } from '../genesis/genesis-config.ts';
+import { validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
+import { ELECTOR_ID } from '../genesis/special-accounts.ts';
 import { configOrder, readConfigContract } from './config-orders.ts';
+import { contractData, type DemoChain } from './demo-chain.ts';
+import { type CustomStep, type Story, type StoryContext, step, type Wait } from './story.ts';
 
 const ELECTOR = new Address(-1, ELECTOR_ID);
 const PREVIOUS_SET = 32;
@@ -76,69 +76,39 @@ export function electionStory({ stakers: { victor, wanda }, wallets: { bank } }:
   return {
     contracts: { elector: ELECTOR },
     steps: [
-      {
-        round: 1,
-        what: 'The bank gives money to validators, and to the elector for their rewards.',
-        by: bank,
-        sends: [
-          internal({ to: victor.address, value: toNano('50000'), bounce: false }),
-          internal({ to: wanda.address, value: toNano('10000'), bounce: false }),
-          internal({ to: ELECTOR, value: toNano('800') }),
-        ],
-      },
+      step(1, bank, 'The bank gives money to validators, and to the elector for their rewards.', [
+        internal({ to: victor.address, value: toNano('50000'), bounce: false }),
+        internal({ to: wanda.address, value: toNano('10000'), bounce: false }),
+        internal({ to: ELECTOR, value: toNano('800') }),
+      ]),
       setStep(4, ENDING_SET, 'The validator set gets an end, so elections are announced.', (now) => now + 1),
-      {
-        round: 5,
-        what: 'victor stakes, first for a wrong election.',
-        by: victor,
-        sends: (chain) => {
-          const stake = demoStake(chain, 'victor', victor.address);
-          const wrong = { ...stake, electionId: stake.electionId + 1 };
-          return [
-            toElector('20001', newStake({ ...wrong, queryId: 1n })),
-            toElector('20001', newStake({ ...stake, queryId: 2n })),
-          ];
-        },
-      },
-      {
-        round: 6,
-        what: 'victor complains about wanda, and asks for his stake too early.',
-        by: victor,
-        sends: (chain) => [
-          complain(chain, keys.wanda, '200', 'Created no blocks for an hour'),
-          toElector('1', recoverStake(5n)),
-        ],
-      },
-      {
-        round: 6,
-        what: 'wanda complains about victor.',
-        by: wanda,
-        sends: (chain) => [complain(chain, keys.victor, '500', 'Created no blocks for two hours')],
-      },
-      {
-        round: 7,
-        what: 'victor votes against himself.',
-        by: victor,
-        sends: (chain) => [vote(chain, keys.victor, keys.victor)],
-      },
-      {
-        round: 7,
-        what: 'wanda votes against victor and herself.',
-        by: wanda,
-        sends: (chain) => [vote(chain, keys.wanda, keys.victor), vote(chain, keys.wanda, keys.wanda)],
-      },
+      step(5, victor, 'victor stakes, first for a wrong election.', (chain) => {
+        const stake = demoStake(chain, 'victor', victor.address);
+        const wrong = { ...stake, electionId: stake.electionId + 1 };
+        return [
+          toElector('20001', newStake({ ...wrong, queryId: 1n })),
+          toElector('20001', newStake({ ...stake, queryId: 2n })),
+        ];
+      }),
+      step(6, victor, 'victor complains about wanda, and asks for his stake too early.', (chain) => [
+        complain(chain, keys.wanda, '200', 'Created no blocks for an hour'),
+        toElector('1', recoverStake(5n)),
+      ]),
+      step(6, wanda, 'wanda complains about victor.', (chain) => [
+        complain(chain, keys.victor, '500', 'Created no blocks for two hours'),
+      ]),
+      step(7, victor, 'victor votes against himself.', (chain) => [vote(chain, keys.victor, keys.victor)]),
+      step(7, wanda, 'wanda votes against victor and herself.', (chain) => [
+        vote(chain, keys.wanda, keys.victor),
+        vote(chain, keys.wanda, keys.wanda),
+      ]),
       setStep(
         8,
         LAST_SET,
         'A validator set without an end takes the place of those elected.',
         () => undefined,
       ),
-      {
-        round: 10,
-        what: 'victor takes his stake back.',
-        by: victor,
-        sends: [toElector('1', recoverStake(6n))],
-      },
+      step(10, victor, 'victor takes his stake back.', [toElector('1', recoverStake(6n))]),
     ],
     waits: WAITS,
   };

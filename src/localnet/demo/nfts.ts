@@ -1,14 +1,8 @@
 import { type Address, internal, toNano } from '@ton/core';
-import { onChainContent, textComment } from '../../contracts/contract.ts';
-import { deployItems, newItem, nftCollection, nftItem, transferItem } from '../../contracts/nft.ts';
-import {
-  LISTING_TON,
-  listItem,
-  nftMarketplace,
-  nftSale,
-  SALE_HANDLING_TON,
-} from '../../contracts/nft-sale.ts';
-import type { Story, StoryContext } from '../story.ts';
+import { onChainContent, textComment } from '../contracts/contract.ts';
+import { deployItems, newItem, nftCollection, nftItem, transferItem } from '../contracts/nft.ts';
+import { LISTING_TON, listItem, nftMarketplace, nftSale, SALE_HANDLING_TON } from '../contracts/nft-sale.ts';
+import { type Story, type StoryContext, step } from './story.ts';
 
 const PRICE = toNano('10');
 // Shares of the price in 1/1000 of a percent.
@@ -58,30 +52,22 @@ export function nftStory({
       'NFT sale that is over': sale.address,
     },
     steps: [
-      {
-        round: 1,
-        what: 'The bank opens a marketplace for NFTs.',
-        by: bank,
-        sends: [internal({ to: marketplace.address, value: toNano('1'), init: marketplace.init })],
-      },
-      {
-        round: 2,
-        what: 'bob makes a collection with four NFTs.',
-        by: bob,
-        sends: [
-          internal({
-            to: collection.address,
-            value: toNano('1'),
-            init: collection.init,
-            body: deployItems(new Map(items)),
-          }),
-        ],
-      },
-      {
-        round: 3,
-        what: 'bob gives an NFT to carol, puts one up for sale on his own, and one through the marketplace.',
-        by: bob,
-        sends: [
+      step(1, bank, 'The bank opens a marketplace for NFTs.', [
+        internal({ to: marketplace.address, value: toNano('1'), init: marketplace.init }),
+      ]),
+      step(2, bob, 'bob makes a collection with four NFTs.', [
+        internal({
+          to: collection.address,
+          value: toNano('1'),
+          init: collection.init,
+          body: deployItems(new Map(items)),
+        }),
+      ]),
+      step(
+        3,
+        bob,
+        'bob gives an NFT to carol, puts one up for sale on his own, and one through the marketplace.',
+        [
           internal({
             to: gift,
             value: toNano('0.2'),
@@ -104,13 +90,10 @@ export function nftStory({
             }),
           }),
         ],
-      },
-      {
-        round: 4,
-        what: 'erin buys an NFT from bob.',
-        by: erin,
-        sends: [internal({ to: sale.address, value: PRICE + SALE_HANDLING_TON })],
-      },
+      ),
+      step(4, erin, 'erin buys an NFT from bob.', [
+        internal({ to: sale.address, value: PRICE + SALE_HANDLING_TON }),
+      ]),
     ],
   };
 }

@@ -1,7 +1,13 @@
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
-import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../../src/chain/fees.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import {
+  affordableGas,
+  countCells,
+  forwardFee,
+  gasFee,
+  storageFee,
+} from '../../../src/chain/tlb/config-prices.ts';
 
 describe('gasFee and affordableGas', () => {
   // The basechain of the mainnet.

@@ -6,15 +6,13 @@ import {
   isPossibleBlock,
   MASTERCHAIN,
   WHOLE_SHARD,
-} from '../../chain/block-id.ts';
-import type { CellRef } from '../../chain/boc/cells.ts';
-import { shardsIntersect } from '../../chain/shards.ts';
-import { LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
-import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
-import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
-import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import type { StoredBlock } from '../store/block-index.ts';
-import type { ChainStore, OpenBlock } from '../store/chain-store.ts';
+} from '../../../chain/block-id.ts';
+import type { CellRef } from '../../../chain/boc/cells.ts';
+import { shardsIntersect } from '../../../chain/shards.ts';
+import { LITE_ERROR_CODES } from '../../../chain/tl/lite-envelope.ts';
+import type { StoredBlock } from '../../store/block-index.ts';
+import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
+import { headShards, headState } from '../../store/head-state.ts';
 import { LiteRefusal, prefixRefusal, refuse, refuseNotReady } from './refusal.ts';
 
 /** A block with the state after it. */
@@ -95,25 +93,6 @@ export function lastKnownText(store: ChainStore): string {
 export function outOfSyncText(store: ChainStore): string {
   const { seqno } = store.head;
   return ` (possibly out of sync: shard_client_seqno=${seqno} ls_seqno=${seqno})`;
-}
-
-/** The newest masterchain block with its state, which is always available. */
-export interface HeadState extends CellRef {
-  readonly id: BlockId;
-  readonly state: ShardState;
-}
-
-/** Reads the state of the newest masterchain block. */
-export function headState(store: ChainStore): HeadState {
-  const tree = store.state(store.head);
-  if (typeof tree !== 'object') throw new Error('the state of the head is missing');
-  return { ...tree, id: store.head, state: readShardState(tree.cells, tree.cell) };
-}
-
-/** The shards at the head. */
-export function headShards({ cells, state }: HeadState): ShardDescr[] {
-  if (state.workchain !== MASTERCHAIN) throw new Error('the head is not a masterchain block');
-  return readShardHashes(cells, readMcStateExtra(cells, state.custom).shardHashes);
 }
 
 const NO_HASH = Buffer.alloc(32);

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { AccountId } from '../../chain/address.ts';
-import type { CellRef } from '../../chain/boc/cells.ts';
-import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../lite/methods/codec.ts';
-import type { ChainStore } from '../store/chain-store.ts';
+import type { AccountId } from '../../../chain/address.ts';
+import type { CellRef } from '../../../chain/boc/cells.ts';
+import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../../lite/methods/codec.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
 
 /**
  * Submits an external message, a validated bag of cells, to the chain. Throws LiteRefusal when the chain rejects it; the

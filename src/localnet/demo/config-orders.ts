@@ -1,8 +1,8 @@
 import { Address, type Cell, Dictionary } from '@ton/core';
-import { adminKeys } from '../../genesis/keys.ts';
-import { CONFIG_ID, type ConfigChange, configChangeMessage } from '../../genesis/special-accounts.ts';
-import { contractData, type DemoChain } from '../demo-chain.ts';
-import { VALID_SECONDS } from '../story.ts';
+import { adminKeys } from '../genesis/keys.ts';
+import { CONFIG_ID, type ConfigChange, configChangeMessage } from '../genesis/special-accounts.ts';
+import { contractData, type DemoChain } from './demo-chain.ts';
+import { VALID_SECONDS } from './story.ts';
 
 const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
 

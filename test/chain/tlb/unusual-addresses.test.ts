@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatUnusual, isUnusual } from '../../src/chain/unusual-addresses.ts';
+import { formatUnusual, isUnusual } from '../../../src/chain/tlb/msg-address.ts';
 
 /** As many bytes as the bits need, with zeros behind them. */
 const address = fc.integer({ min: 0, max: 511 }).chain((bits) =>

@@ -1,10 +1,5 @@
 import { type Address, beginCell, internal, toNano } from '@ton/core';
-import {
-  type ForwardOptions,
-  libraryReference,
-  onChainContent,
-  textComment,
-} from '../../contracts/contract.ts';
+import { type ForwardOptions, libraryReference, onChainContent, textComment } from '../contracts/contract.ts';
 import {
   burnJettons,
   jettonMinter,
@@ -12,10 +7,10 @@ import {
   jettonWalletCode,
   mintJettons,
   transferJettons,
-} from '../../contracts/jetton.ts';
-import { probe, probeSetLibrary } from '../../contracts/probe.ts';
-import type { DemoWallet } from '../demo-wallets.ts';
-import type { Story, StoryContext } from '../story.ts';
+} from '../contracts/jetton.ts';
+import { probe, probeSetLibrary } from '../contracts/probe.ts';
+import type { DemoWallet } from './demo-wallets.ts';
+import { type Story, type StoryContext, step } from './story.ts';
 
 /** A jetton is minted, transferred with comments and payloads, and partly burnt. */
 export function jettonStory({
@@ -69,55 +64,40 @@ export function jettonStory({
       'jetton wallet of carol': walletOf(carol),
     },
     steps: [
-      {
-        round: 2,
-        what: 'alice makes a jetton for herself, bob and carol.',
-        by: alice,
-        sends: [
-          internal({ to: minter.address, value: toNano('1'), init: minter.init }),
-          mint(alice, '1000000'),
-          mint(bob, '1000'),
-          mint(carol, '500'),
-        ],
-      },
-      {
-        round: 3,
-        what: 'alice sends jettons to frank without a word, and to grace with a payload for a program.',
-        by: alice,
-        sends: [
+      step(2, alice, 'alice makes a jetton for herself, bob and carol.', [
+        internal({ to: minter.address, value: toNano('1'), init: minter.init }),
+        mint(alice, '1000000'),
+        mint(bob, '1000'),
+        mint(carol, '500'),
+      ]),
+      step(
+        3,
+        alice,
+        'alice sends jettons to frank without a word, and to grace with a payload for a program.',
+        [
           transfer(alice, frank, '10', { forwardTon: 0n }),
           transfer(alice, grace, '5', { forwardPayload: order }),
         ],
-      },
-      {
-        round: 3,
-        what: 'carol sends jettons to dave with a comment in a cell of its own, and to erin with a short one.',
-        by: carol,
-        sends: [
+      ),
+      step(
+        3,
+        carol,
+        'carol sends jettons to dave with a comment in a cell of its own, and to erin with a short one.',
+        [
           transfer(carol, dave, '100', {
             forwardPayload: textComment('For the concert tickets; the rest follows next week'),
           }),
           transfer(carol, erin, '50', { forwardPayload: textComment('Thanks'), payloadInline: true }),
         ],
-      },
-      {
-        round: 4,
-        what: 'carol burns jettons.',
-        by: carol,
-        sends: [
-          internal({
-            to: walletOf(carol),
-            value: toNano('0.1'),
-            body: burnJettons({ amount: toNano('25'), responseTo: carol.address }),
-          }),
-        ],
-      },
-      {
-        round: 4,
-        what: 'dave tries to send more jettons than he has.',
-        by: dave,
-        sends: [transfer(dave, bob, '1000000')],
-      },
+      ),
+      step(4, carol, 'carol burns jettons.', [
+        internal({
+          to: walletOf(carol),
+          value: toNano('0.1'),
+          body: burnJettons({ amount: toNano('25'), responseTo: carol.address }),
+        }),
+      ]),
+      step(4, dave, 'dave tries to send more jettons than he has.', [transfer(dave, bob, '1000000')]),
     ],
   };
 }
@@ -141,51 +121,36 @@ export function libraryStory({ wallets: { bank, alice, carol, dave } }: StoryCon
       'library jetton wallet of carol': carols,
     },
     steps: [
-      {
-        round: 1,
-        what: 'The bank publishes the code of a jetton wallet as a library.',
-        by: bank,
-        sends: [
-          internal({
-            to: publisher.address,
-            // Storage in the masterchain is a thousand times as expensive.
-            value: toNano('10000'),
-            init: publisher.init,
-            body: probeSetLibrary('public', library),
+      step(1, bank, 'The bank publishes the code of a jetton wallet as a library.', [
+        internal({
+          to: publisher.address,
+          // Storage in the masterchain is a thousand times as expensive.
+          value: toNano('10000'),
+          init: publisher.init,
+          body: probeSetLibrary('public', library),
+        }),
+      ]),
+      step(3, alice, 'alice makes a jetton whose wallets have the library for their code.', [
+        internal({ to: minter.address, value: toNano('1'), init: minter.init }),
+        internal({
+          to: minter.address,
+          value: toNano('0.2'),
+          body: mintJettons({ to: carol.address, amount: 700_000_000n, ton: toNano('0.1') }),
+        }),
+      ]),
+      step(4, carol, 'carol sends some of that jetton to dave.', [
+        internal({
+          to: carols,
+          value: toNano('0.15'),
+          body: transferJettons({
+            to: dave.address,
+            amount: 200_000_000n,
+            responseTo: carol.address,
+            forwardTon: toNano('0.02'),
+            forwardPayload: textComment('From one library to another'),
           }),
-        ],
-      },
-      {
-        round: 3,
-        what: 'alice makes a jetton whose wallets have the library for their code.',
-        by: alice,
-        sends: [
-          internal({ to: minter.address, value: toNano('1'), init: minter.init }),
-          internal({
-            to: minter.address,
-            value: toNano('0.2'),
-            body: mintJettons({ to: carol.address, amount: 700_000_000n, ton: toNano('0.1') }),
-          }),
-        ],
-      },
-      {
-        round: 4,
-        what: 'carol sends some of that jetton to dave.',
-        by: carol,
-        sends: [
-          internal({
-            to: carols,
-            value: toNano('0.15'),
-            body: transferJettons({
-              to: dave.address,
-              amount: 200_000_000n,
-              responseTo: carol.address,
-              forwardTon: toNano('0.02'),
-              forwardPayload: textComment('From one library to another'),
-            }),
-          }),
-        ],
-      },
+        }),
+      ]),
     ],
   };
 }

@@ -1,17 +1,18 @@
 import { hash as hashOnce } from 'node:crypto';
 import { Address, internal, toNano } from '@ton/core';
-import { textComment } from '../../contracts/contract.ts';
-import { highloadTransfer } from '../../contracts/wallets.ts';
-import { EXTRA_CURRENCY_ID } from '../../genesis/create-genesis.ts';
-import { contractData } from '../demo-chain.ts';
+import { textComment } from '../contracts/contract.ts';
+import { highloadTransfer } from '../contracts/wallets.ts';
+import { EXTRA_CURRENCY_ID } from '../genesis/create-genesis.ts';
+import { contractData } from './demo-chain.ts';
 import {
   type CustomStep,
   externalMessage,
   faucetStep,
   type Story,
   type StoryContext,
+  step,
   type WalletStep,
-} from '../story.ts';
+} from './story.ts';
 
 const BANK_TON = toNano('1000000');
 const WALLET_TON = toNano('1000');
@@ -33,14 +34,14 @@ export function walletStory({ wallets, faucets }: StoryContext): Story {
       isDone: (chain) => chain.account(bank.address) !== undefined,
     },
   );
-  const wages: WalletStep = {
-    round: 1,
-    what: 'The bank gives money to every wallet, and to an account that will never have a contract.',
-    by: bank,
-    sends: [...all.map(({ address }) => address), empty].map((to) =>
+  const wages: WalletStep = step(
+    1,
+    bank,
+    'The bank gives money to every wallet, and to an account that will never have a contract.',
+    [...all.map(({ address }) => address), empty].map((to) =>
       internal({ to, value: WALLET_TON, bounce: false }),
     ),
-  };
+  );
   const greetings = ordinary.map(
     (by, index): WalletStep => ({
       round: 2,
@@ -92,20 +93,15 @@ export function extraCurrencyStory({ wallets: { alice, bob }, faucets }: StoryCo
             chain.account(alice.address)?.storage.balance.other?.get(EXTRA_CURRENCY_ID) !== undefined,
         },
       ),
-      {
-        round: 2,
-        what: 'alice gives some of the extra currency to bob.',
-        by: alice,
-        sends: [
-          internal({
-            to: bob.address,
-            value: toNano('1'),
-            bounce: false,
-            body: textComment('Some of my extra currency'),
-            ...amount(PASSED_ON),
-          }),
-        ],
-      },
+      step(2, alice, 'alice gives some of the extra currency to bob.', [
+        internal({
+          to: bob.address,
+          value: toNano('1'),
+          bounce: false,
+          body: textComment('Some of my extra currency'),
+          ...amount(PASSED_ON),
+        }),
+      ]),
     ],
   };
 }

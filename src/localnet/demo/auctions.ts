@@ -1,8 +1,8 @@
 import { internal, toNano } from '@ton/core';
-import { textComment } from '../../contracts/contract.ts';
-import { dnsItem, registerDomain } from '../../contracts/dns.ts';
-import type { Story, StoryContext } from '../story.ts';
+import { textComment } from '../contracts/contract.ts';
+import { dnsItem, registerDomain } from '../contracts/dns.ts';
 import { demoZone } from './domains.ts';
+import { type Story, type StoryContext, step } from './story.ts';
 
 /** The first auction lasts a week from round 3 on, which is not later than this after the genesis. */
 const FIRST_AUCTION_OVER_SECONDS = 7 * 86_400 + 2 * 3600;
@@ -21,16 +21,13 @@ export function auctionStory({ stakers, wallets, genesisTime }: StoryContext): S
       'domain bid-for-me.ton': open!,
     },
     steps: [
-      {
-        round: 1,
-        what: 'The bank gives money to olga.',
-        by: wallets.bank,
-        sends: [internal({ to: olga.address, value: toNano('100'), bounce: false })],
-      },
-      { round: 3, what: 'nora bids for sold-to-nora.ton.', by: nora, sends: [begin('sold-to-nora')] },
-      { round: 4, what: 'nick bids for bid-for-me.ton.', by: nick, sends: [begin('bid-for-me')] },
-      { round: 5, what: 'olga bids more.', by: olga, sends: [bid('12')] },
-      { round: 6, what: 'nora bids most.', by: nora, sends: [bid('15')] },
+      step(1, wallets.bank, 'The bank gives money to olga.', [
+        internal({ to: olga.address, value: toNano('100'), bounce: false }),
+      ]),
+      step(3, nora, 'nora bids for sold-to-nora.ton.', [begin('sold-to-nora')]),
+      step(4, nick, 'nick bids for bid-for-me.ton.', [begin('bid-for-me')]),
+      step(5, olga, 'olga bids more.', [bid('12')]),
+      step(6, nora, 'nora bids most.', [bid('15')]),
     ],
     waits: [
       {

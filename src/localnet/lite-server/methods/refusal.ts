@@ -1,4 +1,4 @@
-import { LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
+import { LITE_ERROR_CODES } from '../../../chain/tl/lite-envelope.ts';
 
 /** Codes of errors that nodes do not take from the list of `liteServer.error`. */
 export const PLAIN_ERROR = 0;

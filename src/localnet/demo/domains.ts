@@ -1,6 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import { type Address, beginCell, type Cell, internal, toNano } from '@ton/core';
-import { type ContractState, onChainContent } from '../../contracts/contract.ts';
+import { type ContractState, onChainContent } from '../contracts/contract.ts';
 import {
   changeDnsRecord,
   contractRecord,
@@ -10,9 +10,9 @@ import {
   registerDomain,
   siteRecord,
   storageRecord,
-} from '../../contracts/dns.ts';
-import type { CustomStep, Story, StoryContext } from '../story.ts';
+} from '../contracts/dns.ts';
 import { configOrder, readConfigContract } from './config-orders.ts';
+import { type CustomStep, type Story, type StoryContext, step } from './story.ts';
 
 const DNS_ROOT_PARAM = 4;
 
@@ -38,35 +38,19 @@ export function domainStory({ wallets: { bank, alice, carol } }: StoryContext): 
       'domain carol.ton': dnsItem(zone.address, 'carol').address,
     },
     steps: [
-      {
-        round: 1,
-        what: 'The bank deploys the root of domain names in the masterchain.',
-        by: bank,
-        sends: [internal({ to: root.address, value: toNano('100'), init: root.init })],
-      },
-      {
-        round: 2,
-        what: 'carol opens the zone .ton by asking for carol.ton.',
-        by: carol,
-        sends: [internal({ ...register('carol'), init: zone.init })],
-      },
+      step(1, bank, 'The bank deploys the root of domain names in the masterchain.', [
+        internal({ to: root.address, value: toNano('100'), init: root.init }),
+      ]),
+      step(2, carol, 'carol opens the zone .ton by asking for carol.ton.', [
+        internal({ ...register('carol'), init: zone.init }),
+      ]),
       rootDeed(root.address),
-      {
-        round: 3,
-        what: 'alice asks for alice.ton.',
-        by: alice,
-        sends: [internal(register('alice'))],
-      },
-      {
-        round: 4,
-        what: 'alice sets the records of alice.ton: a wallet, a site, and a bag of files.',
-        by: alice,
-        sends: [
-          change(changeDnsRecord('wallet', contractRecord(alice.address))),
-          change(changeDnsRecord('site', siteRecord(made('site')))),
-          change(changeDnsRecord('storage', storageRecord(made('bag')))),
-        ],
-      },
+      step(3, alice, 'alice asks for alice.ton.', [internal(register('alice'))]),
+      step(4, alice, 'alice sets the records of alice.ton: a wallet, a site, and a bag of files.', [
+        change(changeDnsRecord('wallet', contractRecord(alice.address))),
+        change(changeDnsRecord('site', siteRecord(made('site')))),
+        change(changeDnsRecord('storage', storageRecord(made('bag')))),
+      ]),
     ],
   };
 }
