@@ -57,13 +57,13 @@ const rooms = {
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'lru-cache', 'typebox'],
   },
   v3: {
-    rooms: ['http', 'db', 'live', 'chain', 'pages'],
+    rooms: ['http', 'db', 'live', 'chain', 'pages', 'actions'],
     types: ['lite', 'vm', 'pending'],
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'lru-cache', 'typebox'],
   },
   // Events are written by the writers of v3, from pages and from pending traces.
   streaming: {
-    rooms: ['http', 'db', 'chain', 'pages', 'v3'],
+    rooms: ['http', 'db', 'chain', 'pages', 'v3', 'actions'],
     types: ['observe', 'pending'],
     packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely', 'typebox'],
   },

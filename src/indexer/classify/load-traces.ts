@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { TraceFacts } from '../../actions/classifier-input.ts';
+import type { TraceFacts } from '../../actions/rules/classifier-input.ts';
 import { byLtAndAccount } from '../../chain/logical-time.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { OpenPage } from '../../pages/page.ts';

@@ -1,4 +1,4 @@
-import type { MessageFacts, TransactionFacts } from '../../actions/classifier-input.ts';
+import type { MessageFacts, TransactionFacts } from '../../actions/rules/classifier-input.ts';
 import { accountKeyOf, toAccountBytes } from '../../chain/address.ts';
 import { currencyTexts, NO_CURRENCY_TEXTS } from '../../chain/tlb/currency.ts';
 import { type Message, writePart } from '../../chain/tlb/message.ts';

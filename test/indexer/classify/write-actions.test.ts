@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Action } from '../../../src/actions/action.ts';
+import type { Action } from '../../../src/actions/rules/action.ts';
 import { accountKey } from '../../../src/chain/address.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { ClassifiedTrace } from '../../../src/indexer/classify/classify-traces.ts';
