@@ -79,13 +79,13 @@ const rooms = {
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'lru-cache', 'typebox'],
   },
   v3: {
-    rooms: ['http', 'index', 'db', 'live', 'chain'],
+    rooms: ['http', 'index', 'db', 'live', 'chain', 'actions'],
     types: ['lite', 'vm', 'pending'],
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'lru-cache', 'typebox'],
   },
   // Events are written by the writers of v3, from pages and from pending traces.
   streaming: {
-    rooms: ['http', 'index', 'db', 'chain', 'v3'],
+    rooms: ['http', 'index', 'db', 'chain', 'v3', 'actions'],
     types: ['observe', 'pending'],
     packages: ['@fastify/websocket', 'fastify', 'ioredis', 'kysely', 'typebox'],
   },

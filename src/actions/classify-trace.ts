@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Action, Classification } from './action.ts';
-import { buildBasicBlocks } from './basic-blocks.ts';
-import { Block, buildEventTree, type EventNode } from './block.ts';
-import type { ClassifierInput, TraceFacts } from './classifier-input.ts';
 import { addIntendedMessages } from './intended-messages.ts';
-import { joinDedustDeposits } from './protocols/dedust.ts';
-import { joinDedustV2Deposits } from './protocols/dedust-v2-liquidity.ts';
-import { applyRule, type Rule, type RuleContext } from './rule.ts';
+import { joinDedustDeposits } from './protocols/dedust/rules.ts';
+import { joinDedustV2Deposits } from './protocols/dedust/v2-liquidity.ts';
 import { RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
+import type { Action, Classification } from './rules/action.ts';
+import { buildBasicBlocks } from './rules/basic-blocks.ts';
+import { Block, buildEventTree, type EventNode } from './rules/block.ts';
+import type { ClassifierInput, TraceFacts } from './rules/classifier-input.ts';
+import { applyRule, type Rule, type RuleContext } from './rules/rule.ts';
 
 /** Classifies a trace. Never throws: if the rules fail, only basic actions are returned. */
 export function classifyTrace(

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { TraceFacts } from '../actions/classifier-input.ts';
+import type { TraceFacts } from '../actions/rules/classifier-input.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
 import type { OpenPage } from '../index/format/page.ts';
 import { pageOf, slotOf, unixTime } from '../index/format/position.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../actions/layouts.ts';
+import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
 import type { ExampleValues } from '../http/example-values.ts';
@@ -31,7 +32,7 @@ const LIMIT_MS = 3000;
 /** The emulation interface as a plugin; the application registers it below its prefix. */
 export function createEmulateInterface(options: EmulateInterfaceOptions): FastifyPluginAsync {
   const operations = createEmulateOperations();
-  const shared = { ...options, decoder: createBodyDecoder(), disconnects: new ClientDisconnects() };
+  const shared = { ...options, decoder: createProtocolDecoder(), disconnects: new ClientDisconnects() };
   return async (app) => {
     addErrors(app);
     addRouteErrors(app, () => 'Method Not Allowed');

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../actions/layouts.ts';
+import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
 import { sendBody, writeBody } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
@@ -68,7 +69,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
   const shown = new ShownCache();
   const shared = {
     ports,
-    decoder: createBodyDecoder(),
+    decoder: createProtocolDecoder(),
     disconnects: new ClientDisconnects(),
     largeReads: createLargeReads(),
     shown,

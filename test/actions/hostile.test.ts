@@ -3,16 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { Address, type Builder, beginCell, Cell } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Action, Classification } from '../../src/actions/action.ts';
-import type { TraceFacts } from '../../src/actions/classifier-input.ts';
 import { classifyTrace } from '../../src/actions/classify-trace.ts';
+import type { Action, Classification } from '../../src/actions/rules/action.ts';
+import type { TraceFacts } from '../../src/actions/rules/classifier-input.ts';
 import { fixtureInput, readTraceFixture } from '../conformance/traces/read-fixture.ts';
 import { type KnownContracts, knownContracts } from './support/known-contracts.ts';
 import { account, buildTrace, op, type Step, text } from './support/trace-builder.ts';
 
 const PROTOCOLS = new URL('../../src/actions/protocols/', import.meta.url);
 /** The 32-bit numbers in the rules of each file, mostly opcodes: messages that belong together. */
-const FAMILIES = readdirSync(PROTOCOLS)
+const FAMILIES = readdirSync(PROTOCOLS, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(new URL(name, PROTOCOLS), 'utf8').match(/0x[0-9a-f]{8}\b/g) ?? [])
   .filter((opcodes) => opcodes.length > 0)
   .map((opcodes) => opcodes.map(Number));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Action } from '../../src/actions/action.ts';
+import type { Action } from '../../src/actions/rules/action.ts';
 import { accountKey } from '../../src/chain/address.ts';
 import { toActionRow } from '../../src/classify/action-rows.ts';
 import type { ClassifiedTrace } from '../../src/classify/classify-traces.ts';

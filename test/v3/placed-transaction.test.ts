@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBodyDecoder } from '../../src/chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../../src/actions/layouts.ts';
 import { compileSerializer } from '../../src/http/serializer.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';
@@ -36,7 +36,7 @@ const UNKNOWN = { ...STATE, frozen_hash: null, data_hash: null, code_hash: null 
 describe('a transaction parsed from cells', () => {
   it('matches its row in the index, except for what only the index knows', () => {
     const serialize = compileSerializer(transactionSchema);
-    const bodies = createDecodedBodies(createBodyDecoder());
+    const bodies = createDecodedBodies(createProtocolDecoder());
     let seen = 0;
     for (const [address, list] of transactionsOf(chain.localnet.store)) {
       for (const { raw } of list) {

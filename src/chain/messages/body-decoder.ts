@@ -14,8 +14,7 @@ import {
   OPCODE_BITS,
   unreadableCell,
 } from './decode-run.ts';
-import { parseScheme, type Scheme } from './notation.ts';
-import { ALL_PROTOCOLS } from './protocols/all-protocols.ts';
+import type { Scheme } from './notation.ts';
 import { NO_NUMBERS } from './value-readers.ts';
 import { createWalletBodyReaders, type WalletBodyReaders } from './wallet-bodies.ts';
 
@@ -55,8 +54,8 @@ const EMPTY_CELL = '{"@type":"empty_cell"}';
 const NO_LAYOUT_FITS = new DecodeFailure('no parser succeeded');
 const TOO_MUCH = new DecodeFailure('too much to decode');
 
-/** Creates a decoder, by default of all known protocols. The scheme is parsed on first use. */
-export function createBodyDecoder(readScheme = () => parseScheme(ALL_PROTOCOLS)): BodyDecoder {
+/** Creates a decoder. The scheme is read on first use. */
+export function createBodyDecoder(readScheme: () => Scheme): BodyDecoder {
   let tables: Tables | undefined;
 
   function known(): Tables {

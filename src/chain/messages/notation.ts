@@ -181,7 +181,7 @@ const SIZED_WORD = /^([uib])(\d+)$/;
 const ORDERS: readonly string[] = ['<=', '>=', '='] satisfies Constraint['order'][];
 
 /**
- * Parses the fields of a constructor in the notation of `protocols/`, separated by commas: a name and a
+ * Parses the fields of a constructor separated by commas: a name and a
  * layout, or a layout alone. `{a <= 1}` is a constraint.
  *
  *     u8 i8 b8        unsigned and signed integer, bits      b<len*8>          bits with a computed length

@@ -1,0 +1,88 @@
+import { readBoc } from '../../../chain/boc/bag.ts';
+import type { Slice } from '../../../chain/boc/slice.ts';
+import { readMessage, readMessageInfo } from '../../../chain/tlb/message.ts';
+import { type Block, compose, plainContent } from '../../rules/block.ts';
+import { call } from '../../rules/pattern.ts';
+import { accountAt, readAccount, restAsBoc, tryRead } from '../../rules/read-body.ts';
+import { type Rule, RuleMismatch } from '../../rules/rule.ts';
+
+const SEND = 0xa7733acd;
+const SENT = 0xf7733acd;
+const ADD_TO_WHITELIST = 0x7258a69b;
+const ADDED = 0xf258a69b;
+
+function readSend(body: Slice) {
+  const query_id = body.uint64();
+  body.skip(8);
+  const message = body.refSlice();
+  const message_boc = restAsBoc(message, { crc: false });
+  const { cells, cell } = message;
+  const info = readMessageInfo(message);
+  if (info.kind !== 'internal') throw new RuleMismatch('not a message to an account');
+  return {
+    to: accountAt(info.dest),
+    amount: info.value.grams,
+    bodyHash: tryRead(() => readMessage(cells, cell).bodyHash),
+    columns: { query_id, message_boc },
+  };
+}
+
+/** Whether the vesting wallet sent the requested message; it drops one whose destination or value it does not allow. */
+function hasLeft({ node }: Block, { to, amount, bodyHash }: ReturnType<typeof readSend>): boolean {
+  return node.transaction.outMessages.some(
+    ({ destination, value, body }) =>
+      destination === to && (bodyHash ? body && bodyHash.equals(hashOf(body)) : value === amount),
+  );
+}
+
+function hashOf(boc: Buffer): Buffer {
+  const bag = readBoc(boc);
+  return bag.hash(bag.root);
+}
+
+/** The owner of a vesting wallet sends a message through it. */
+export const vestingSend: Rule = {
+  name: 'vesting message',
+  test: (block) => block.calls(SEND),
+  around: { each: call(SENT, { as: 'response' }) },
+  build(block, found) {
+    const response = found.named('response');
+    if (!response) return;
+    const requested = readSend(block.bodyAfterOpcode());
+    const { source, destination } = block.message;
+    const content = plainContent('vesting_send_message', {
+      success: hasLeft(block, requested),
+      source,
+      destination,
+      destination_secondary: requested.to,
+      amount: requested.amount,
+      data: { vesting_send_message_data: requested.columns },
+    });
+    compose(content, [block, response]);
+  },
+};
+
+/** Each address but the last references the cell of the next one. */
+function readAddresses(body: Slice): (string | null)[] {
+  const addresses: (string | null)[] = [];
+  for (let part = body; ; part = part.refSlice()) {
+    addresses.push(readAccount(part));
+    if (part.refsLeft === 0) return addresses;
+  }
+}
+
+/** The vesting sender adds addresses to the whitelist. */
+export const vestingWhitelist: Rule = {
+  name: 'vesting whitelist',
+  test: (block) => block.calls(ADD_TO_WHITELIST),
+  around: { each: call(ADDED, { as: 'response' }) },
+  build(block, found) {
+    const response = found.named('response');
+    if (!response) return;
+    const body = block.bodyAfterOpcode();
+    const query_id = body.uint64();
+    const { source, destination } = block.message;
+    const data = { vesting_add_whitelist_data: { query_id, accounts_added: readAddresses(body) } };
+    compose(plainContent('vesting_add_whitelist', { source, destination, data }), [block, response]);
+  },
+};
