@@ -40,6 +40,8 @@ const rooms = {
     types: ['observe'],
     packages: ['@ton/core', 'kysely', 'lru-cache', 'pg', 'pg-copy-streams'],
   },
+  // Compares the index with the chain by code that shares nothing with what filled it: neither connection, nor codecs, nor cells.
+  verify: { rooms: ['db'], packages: ['@ton/core', 'kysely', 'ton-lite-client', 'ton-tl'] },
   pending: {
     rooms: ['live', 'lite', 'vm', 'chain', 'db', 'pages'],
     types: ['observe'],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromAccountBytes } from '../../src/chain/address.ts';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { toCoreCell } from '../../src/chain/boc/ton-core.ts';
-import { readActiveState } from '../../src/indexer/verify/chain-block.ts';
+import { readActiveState } from '../../src/verify/chain-block.ts';
 import { getAccountState } from '../../src/lite/methods/accounts.ts';
 import type { LitePool } from '../../src/lite/pool.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';

@@ -9,7 +9,6 @@ import { UNPARTITIONED_TABLES } from '../../../src/db/queries/index-sizes.ts';
 import { classifyNewest, PREPARE_CLASSIFYING } from '../../../src/indexer/classify/classify-loop.ts';
 import { indexedRanges } from '../../../src/indexer/coverage.ts';
 import type { Indexer } from '../../../src/indexer/indexer.ts';
-import { verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { createWriterConnections } from '../../../src/indexer/write/writer-connections.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
@@ -25,6 +24,7 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { readStoredTraces } from '../../support/stored-traces.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { verifyIndex } from '../../support/verify-index.ts';
 import { DESTROYABLE_ROOT, destroyableContracts } from '../contracts/support/destroyable-contracts.ts';
 import { openChainPool } from '../support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../support/logical-index.ts';
@@ -39,12 +39,12 @@ import {
 const ROUNDS = sampled(1, 6);
 /** Waves of messages before the first cut. */
 const WAVES = sampled(2, 30);
-const check = { verify: true };
 const log = createQuietLog();
 const [seed] = fc.sample(fc.integer(), 1);
 const traffic = new Traffic(seed!);
 let localnet: Localnet;
 let pool: RenewablePool;
+let configPath: string;
 let context: TestIndexer;
 let indexer: Indexer;
 /** Another process with the same database. */
@@ -71,7 +71,8 @@ beforeAll(async () => {
     log,
   });
   closeServer = () => server.close();
-  pool = await createRenewablePool(() => openChainPool(server.globalConfigPath, log));
+  configPath = server.globalConfigPath;
+  pool = await createRenewablePool(() => openChainPool(configPath, log));
   const faucets = await openFaucets();
   const genesis = { faucet: faucets.basechain, masterchainFaucet: faucets.masterchain };
   await localnet.mine(6);
@@ -224,10 +225,8 @@ it('destroyed contracts are there again after a roll-back to before, and those t
     await pool.renew();
     await Promise.all([indexer.followRestoredChain(), second.followRestoredChain()]);
     expectSame(await everything(context), before);
-    const { differences, compared } = await verifyRange({
+    const { differences, compared } = await verifyIndex(configPath, {
       db: context.database.primary,
-      pool,
-      check,
       from,
       to,
     });
@@ -283,7 +282,7 @@ it('the index goes back with the chain as if the discarded blocks had never been
   await pool.renew();
   await indexer.followRestoredChain();
   await settle({ indexer, context });
-  const verified = await verifyRange({ db: context.database.primary, pool, check, from: 1, to });
+  const verified = await verifyIndex(configPath, { db: context.database.primary, from: 1, to });
   expect(verified.differences).toEqual([]);
   expect(verified.skipped.size).toBe(0);
   expect(context.log.texts()).not.toContain('Chain was reset, rebuilding the index');

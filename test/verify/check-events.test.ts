@@ -1,23 +1,22 @@
 import { Address, type Builder, beginCell, type Message } from '@ton/core';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/bag.ts';
-import { readTokenRequest } from '../../../src/chain/messages/token-requests.ts';
-import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { type TokenEvent, writeEvents } from '../../../src/indexer/token-events.ts';
-import { type ChainBlock, readChainTransaction } from '../../../src/indexer/verify/chain-block.ts';
-import { checkEvents } from '../../../src/indexer/verify/check-events.ts';
-import { SeenRows } from '../../../src/indexer/verify/check-strays.ts';
-import { type Difference, Findings } from '../../../src/indexer/verify/differences.ts';
-import { WriteStatsRecorder } from '../../../src/indexer/write/copy-in.ts';
-import { accountPrefix, pageNumber, positionOf } from '../../../src/pages/position.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { readTokenRequest } from '../../src/chain/messages/token-requests.ts';
+import { readTransaction } from '../../src/chain/tlb/transaction.ts';
+import { type TokenEvent, writeEvents } from '../../src/indexer/token-events.ts';
+import { WriteStatsRecorder } from '../../src/indexer/write/copy-in.ts';
+import { accountPrefix, pageNumber, positionOf } from '../../src/pages/position.ts';
+import { type ChainBlock, readChainTransaction } from '../../src/verify/chain-block.ts';
+import { checkEvents } from '../../src/verify/check-events.ts';
+import { SeenRows } from '../../src/verify/check-strays.ts';
+import { type Difference, Findings } from '../../src/verify/differences.ts';
 import {
   DESCRIPTIONS,
   MESSAGES,
   transactionCell,
   transactionOf,
-} from '../../chain/support/transaction-samples.ts';
-import { isTestCluster } from '../../support/database.ts';
+} from '../chain/support/transaction-samples.ts';
 import {
   accountOf,
   CODE_HASH,
@@ -27,7 +26,8 @@ import {
   putItem,
   putMissing,
   putWallet,
-} from '../support/token-events.ts';
+} from '../indexer/support/token-events.ts';
+import { isTestCluster } from '../support/database.ts';
 
 const SEQNO = 12;
 const OWNER = new Address(0, Buffer.alloc(32, 1));
