@@ -60,10 +60,8 @@ const rooms = {
     types: ['observe'],
     packages: ['kysely', 'lru-cache', 'pg'],
   },
-  indexer: {
-    rooms: ['lite', 'chain', 'db', 'index'],
-    packages: ['@ton/core', 'kysely', 'lru-cache', 'pg'],
-  },
+  // Compares the index with the chain by code that shares nothing with what filled it: neither connection, nor codecs, nor cells.
+  verify: { rooms: ['db', 'index'], packages: ['@ton/core', 'kysely', 'ton-lite-client', 'ton-tl'] },
   pending: {
     rooms: ['live', 'lite', 'vm', 'chain', 'index', 'db'],
     types: ['observe'],

@@ -46,6 +46,13 @@ const probes: readonly Probe[] = [
   ['src/db/up.ts', "import '../../src/lite/pool.ts';", ['db-imports-rooms-of-its-row']],
   ['src/access/up.ts', "import '../v2/answer.ts';", ['access-imports-rooms-of-its-row']],
   ['src/indexer/up.ts', "import '../access/key.ts';", ['indexer-imports-rooms-of-its-row']],
+  ['src/verify/side.ts', "import '../../src/lite/pool.ts';", ['verify-imports-rooms-of-its-row']],
+  [
+    'src/verify/down.ts',
+    "import type { Cell } from '../chain/cell.ts';\nexport type A = Cell;",
+    ['verify-imports-rooms-of-its-row'],
+  ],
+  ['src/verify/indexer.ts', "import '../indexer/up.ts';", ['verify-imports-rooms-of-its-row']],
   ['src/pending/up.ts', "import '../http/route.ts';", ['pending-imports-rooms-of-its-row']],
   ['src/http/up.ts', "import '../v2/answer.ts';", ['http-imports-rooms-of-its-row']],
   [
@@ -116,6 +123,7 @@ const allowed: readonly (readonly [path: string, text: string])[] = [
     'src/db/table.ts',
     "import 'kysely';\nimport '../../migrations/0002-second.ts';\nimport type { Cell } from '../chain/cell.ts';\nexport type Row = Cell;",
   ],
+  ['src/verify/range.ts', "import 'kysely';\nimport 'node:crypto';\nimport '../db/table.ts';"],
   [
     'src/access/key.ts',
     "import '../db/table.ts';\nimport type { Route } from '../http/route.ts';\nexport type Key = Route;",

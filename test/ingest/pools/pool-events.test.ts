@@ -6,7 +6,6 @@ import { accountKey } from '../../../src/chain/address.ts';
 import { isNominatorPoolCode } from '../../../src/chain/contracts/nominator-pool.ts';
 import { cutBlocks } from '../../../src/index/write/cut-blocks.ts';
 import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
-import { verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import {
   nominatorDeposit,
   nominatorPool,
@@ -17,6 +16,7 @@ import {
 import type { Vm } from '../../../src/vm/vm.ts';
 import { TestWallet } from '../../localnet/support/local-chain.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
+import { verifyIndex } from '../../support/verify-index.ts';
 import { deployment, type LiveChain, startLiveChain } from '../contracts/support/live-chain.ts';
 import {
   dumpIndex,
@@ -263,7 +263,7 @@ describe('events of nominator pools', { timeout: TIMEOUT_MS }, () => {
     const events = await db.selectFrom('nominator_pool_events').select('mc_seqno').orderBy('lt').execute();
     const seqnos = events.map(({ mc_seqno }) => mc_seqno);
     const verify = (from = seqnos[3]!, to = seqnos.at(-1)! + 1) =>
-      verifyRange({ db, pool: live.pool, check: { verify: true }, from, to });
+      verifyIndex(live.globalConfigPath, { db, from, to });
     const clean = await verify(1, head);
     expect(clean.differences).toEqual([]);
     expect(clean.compared.get('nominator_pool_events')).toBe(NOMINATOR_EVENTS.length);

@@ -26,6 +26,7 @@ import { callV2, type Transport, type TransportResponse } from './transports.ts'
 export interface V2TestApp {
   readonly app: FastifyInstance;
   readonly pool: LitePool;
+  readonly config: GlobalConfig;
   readonly vm: Vm;
   readonly log: ReturnType<typeof createQuietLog>;
   readonly call: (
@@ -111,6 +112,7 @@ async function openApp(
   return {
     app,
     pool,
+    config,
     vm,
     log,
     call: (method, params = {}, transport = 'post') => callV2(app, transport, method, params),

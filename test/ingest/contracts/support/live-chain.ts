@@ -28,6 +28,7 @@ import { openChainPool } from '../../support/index-tables.ts';
 export interface LiveChain {
   readonly chain: LocalChain;
   readonly pool: LitePool;
+  readonly globalConfigPath: string;
   /** Funded wallets. */
   readonly people: readonly TestWallet[];
   /** Makes a block with messages of wallets and waits until the pool has it; returns its seqno. */
@@ -82,6 +83,7 @@ export async function startLiveChain(
   return {
     chain,
     pool,
+    globalConfigPath: server.globalConfigPath,
     people,
     async step(sends = new Map()) {
       await chain.step([...sends].map(([wallet, messages]) => wallet.send(messages)));

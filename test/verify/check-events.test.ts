@@ -1,22 +1,22 @@
 import { Address, type Builder, beginCell, type Message } from '@ton/core';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/bag.ts';
-import { readTokenRequest } from '../../../src/chain/messages/token-requests.ts';
-import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { accountPrefix, pageNumber, positionOf } from '../../../src/index/format/position.ts';
-import { WriteStatsRecorder } from '../../../src/index/write/copy-in.ts';
-import { type TokenEvent, writeEvents } from '../../../src/index/write/token-events.ts';
-import { type ChainBlock, readChainTransaction } from '../../../src/indexer/verify/chain-block.ts';
-import { checkEvents } from '../../../src/indexer/verify/check-events.ts';
-import { SeenRows } from '../../../src/indexer/verify/check-strays.ts';
-import { type Difference, Findings } from '../../../src/indexer/verify/differences.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { readTokenRequest } from '../../src/chain/messages/token-requests.ts';
+import { readTransaction } from '../../src/chain/tlb/transaction.ts';
+import { accountPrefix, pageNumber, positionOf } from '../../src/index/format/position.ts';
+import { WriteStatsRecorder } from '../../src/index/write/copy-in.ts';
+import { type TokenEvent, writeEvents } from '../../src/index/write/token-events.ts';
+import { type ChainBlock, readChainTransaction } from '../../src/verify/chain-block.ts';
+import { checkEvents } from '../../src/verify/check-events.ts';
+import { SeenRows } from '../../src/verify/check-strays.ts';
+import { type Difference, Findings } from '../../src/verify/differences.ts';
 import {
   DESCRIPTIONS,
   MESSAGES,
   transactionCell,
   transactionOf,
-} from '../../chain/support/transaction-samples.ts';
+} from '../chain/support/transaction-samples.ts';
 import {
   accountOf,
   CODE_HASH,
@@ -26,8 +26,8 @@ import {
   putItem,
   putMissing,
   putWallet,
-} from '../../ingest/support/token-events.ts';
-import { isTestCluster } from '../../support/database.ts';
+} from '../ingest/support/token-events.ts';
+import { isTestCluster } from '../support/database.ts';
 
 const SEQNO = 12;
 const OWNER = new Address(0, Buffer.alloc(32, 1));

@@ -20,6 +20,36 @@ function readExtra(root: Cell | null): Amount['extra'] {
   return Object.fromEntries(entries.map(([id, value]) => [String(id), value.toString()]));
 }
 
+/** A block with both its hashes. */
+export interface BlockId {
+  readonly workchain: number;
+  readonly shard: bigint;
+  readonly seqno: number;
+  readonly rootHash: Buffer;
+  readonly fileHash: Buffer;
+}
+
+export const MASTERCHAIN = -1;
+/** The shard of a whole workchain. */
+export const WHOLE_SHARD = -(2n ** 63n);
+
+/** Whether two ids are those of one block. */
+export function sameBlock(a: BlockId, b: BlockId): boolean {
+  const isPlace = a.workchain === b.workchain && a.shard === b.shard && a.seqno === b.seqno;
+  return isPlace && a.rootHash.equals(b.rootHash) && a.fileHash.equals(b.fileHash);
+}
+
+/** The one that ends the prefix of a shard. */
+export function lowestBit(shard: bigint): bigint {
+  return shard & -shard;
+}
+
+/** Whether an account of 33 bytes is in the shard of a block. */
+export function contains({ workchain, shard }: BlockId, account: Buffer): boolean {
+  const isPrefix = BigInt.asUintN(64, shard ^ account.readBigInt64BE(1)) < lowestBit(shard) * 2n;
+  return workchain === account.readInt8(0) && isPrefix;
+}
+
 /** An account as 33 bytes: the workchain as a signed byte, then the hash. */
 export function accountBytes(workchain: number, hash: Buffer): Buffer {
   return Buffer.concat([Buffer.of(workchain & 0xff), hash]);
@@ -94,7 +124,7 @@ export function hashInside(boc: Buffer): Buffer | string {
 export function augmented<V>(
   root: Slice,
   keyBits: number,
-  skipSum: (slice: Slice) => void,
+  skipSum: (slice: Slice) => unknown,
   read: (slice: Slice) => V,
 ): [bigint, V][] {
   const value = {

@@ -1,13 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { isCluster } from '../../db/cluster-dialect.ts';
-import type { Tables } from '../../db/tables/tables.ts';
-import { derivedPlaces } from '../../index/hash-places.ts';
+import { isCluster } from '../db/cluster-dialect.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { derivedPlaces } from '../index/hash-places.ts';
 import { readChainTransaction } from './chain-block.ts';
 import { readSlots } from './check-pages.ts';
 import { accountBytes, accountPrefix } from './core-readers.ts';
 import { describeRow, type Findings, keyOf, type Row } from './differences.ts';
-import type { PageSlot } from './read-page.ts';
-import { readTraceInfo, type TraceRow } from './read-trace-info.ts';
+import { type PageSlot, readTraceInfo, type TraceRow } from './stored-format.ts';
 
 /** Bands that are counted, however long the range is. */
 const MAX_BANDS = 50_000;

@@ -1,7 +1,15 @@
 import { beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
-import type { BlockId } from '../../chain/block-id.ts';
-import { childShards, parentShard } from '../../chain/shards.ts';
-import { type Amount, augmented, readAddress, readAmount, readBytes } from './core-readers.ts';
+import {
+  type Amount,
+  augmented,
+  type BlockId,
+  lowestBit,
+  MASTERCHAIN,
+  readAddress,
+  readAmount,
+  readBytes,
+  WHOLE_SHARD,
+} from './core-readers.ts';
 
 /** A block read from the chain. */
 export interface ChainBlock {
@@ -38,7 +46,7 @@ export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
     id,
     previous,
     transactions,
-    tops: custom === undefined ? [] : readTops(custom),
+    tops: custom === undefined ? [] : readBlockTops(custom),
     config: custom && readConfig(custom),
     columns: { global_id: globalId, ...columns, ...seeds, tx_count: transactions.length },
     genUtime: columns.gen_utime,
@@ -100,8 +108,14 @@ function readReference(slice: Slice) {
 }
 
 function previousShards(shard: bigint, isAfterSplit: boolean, isAfterMerge: boolean): bigint[] {
-  if (isAfterSplit) return [parentShard(shard)];
-  return isAfterMerge ? [...childShards(shard)] : [shard];
+  const bit = lowestBit(shard);
+  const half = bit >> 1n;
+  const shards = isAfterSplit
+    ? [(shard - bit) | (bit << 1n)]
+    : isAfterMerge
+      ? [shard - half, shard + half]
+      : [shard];
+  return shards.map((one) => BigInt.asIntN(64, one));
 }
 
 function readTransactions(accountBlocks: Cell): ChainTransaction[] {
@@ -115,12 +129,15 @@ function readTransactions(accountBlocks: Cell): ChainTransaction[] {
   return accounts.flatMap(([, transactions]) => transactions.map(([, transaction]) => transaction));
 }
 
-function readTops(custom: Cell): BlockId[] {
-  const slice = custom.beginParse();
-  slice.skip(16 + 1);
+/** The newest blocks of all shards in the part that only blocks of the masterchain have. */
+function readBlockTops(custom: Cell): BlockId[] {
+  return readShardHashes(custom.beginParse().skip(16 + 1));
+}
+
+function readShardHashes(slice: Slice): BlockId[] {
   const trees = slice.loadDict(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   const tops: BlockId[] = [];
-  for (const [workchain, tree] of trees) readTree(tree.beginParse(), workchain, 0n, 1n << 63n, tops);
+  for (const [workchain, tree] of trees) readTree(tree, workchain, 0n, 1n << 63n, tops);
   return tops;
 }
 
@@ -138,11 +155,13 @@ function readConfig(custom: Cell): Cell | undefined {
   return slice.loadRef();
 }
 
-/** Reads a binary tree of shards; `half` is the bit that ends the prefix. */
-function readTree(slice: Slice, workchain: number, prefix: bigint, half: bigint, tops: BlockId[]): void {
+/** Reads what is shown of a binary tree of shards; `half` is the bit that ends the prefix. */
+function readTree(tree: Cell, workchain: number, prefix: bigint, half: bigint, tops: BlockId[]): void {
+  if (tree.isExotic) return;
+  const slice = tree.beginParse();
   if (slice.loadBit()) {
-    readTree(slice.loadRef().beginParse(), workchain, prefix, half >> 1n, tops);
-    readTree(slice.loadRef().beginParse(), workchain, prefix | half, half >> 1n, tops);
+    readTree(slice.loadRef(), workchain, prefix, half >> 1n, tops);
+    readTree(slice.loadRef(), workchain, prefix | half, half >> 1n, tops);
     return;
   }
   slice.skip(4);
@@ -294,20 +313,71 @@ function readShownStates(side: Cell): Map<string, ChainState> {
   if (side.isExotic) return new Map();
   if (side.beginParse().preloadUint(32) === SPLIT_STATE)
     return new Map(side.refs.flatMap((ref) => [...readShownStates(ref)]));
-  const shown = new Map<string, ChainState>();
-  const accounts = side.refs[1];
-  if (accounts === undefined || accounts.isExotic) return shown;
-  const slice = accounts.beginParse();
-  const root = slice.loadMaybeRef();
-  if (root === null || root.isExotic) return shown;
+  const shown = [...readShardAccounts(side)].filter(([, { cell }]) => !cell.isExotic);
+  return new Map(shown.map(([address, { cell }]) => [address, readChainState(cell)]));
+}
+
+/** An entry of the accounts of a state. */
+interface ShardAccount {
+  /** An Account, which may be pruned. */
+  readonly cell: Cell;
+  readonly lastTransHash: Buffer;
+  readonly lastTransLt: bigint;
+}
+
+/** The accounts of a state, or of the part of it that is shown, by hex address. */
+export function readShardAccounts(state: Cell): Map<string, ShardAccount> {
+  const accounts = state.refs[1];
+  const root = accounts === undefined || accounts.isExotic ? null : accounts.beginParse().loadMaybeRef();
+  if (root === null || root.isExotic) return new Map();
   const skipSum = (sum: Slice) => {
     sum.skip(5);
     readAmount(sum);
   };
-  for (const [address, cell] of augmented(root.beginParse(), 256, skipSum, (leaf) => leaf.loadRef()))
-    if (!cell.isExotic) shown.set(address.toString(16).padStart(64, '0'), readChainState(cell));
-  return shown;
+  const entries = augmented(root.beginParse(), 256, skipSum, (leaf) => ({
+    cell: leaf.loadRef(),
+    lastTransHash: readBytes(leaf),
+    lastTransLt: leaf.loadUintBig(64),
+  }));
+  return new Map(entries.map(([address, entry]) => [address.toString(16).padStart(64, '0'), entry]));
 }
+
+/** The part of a state that only the masterchain has. */
+export function stateExtra(state: Cell): Cell {
+  return state.refs[3]!;
+}
+
+/** The newest blocks of all shards in a state of the masterchain. */
+export function readTops(extra: Cell): BlockId[] {
+  return readShardHashes(extra.beginParse().skip(16));
+}
+
+/** The dictionary of params of the configuration in a state of the masterchain. */
+export function readStateConfig(state: Cell): Cell {
+  const slice = stateExtra(state).beginParse().skip(16);
+  slice.loadMaybeRef();
+  return slice.skip(256).loadRef();
+}
+
+/** The older masterchain blocks that a state of the masterchain shows. */
+export function readOldBlocks(state: Cell): BlockId[] {
+  const slice = stateExtra(state).beginParse().skip(16);
+  slice.loadMaybeRef();
+  slice.loadRef();
+  // Flags and facts about validators.
+  const root = slice
+    .loadRef()
+    .beginParse()
+    .skip(16 + 65)
+    .loadMaybeRef();
+  if (root === null) return [];
+  const place = { workchain: MASTERCHAIN, shard: WHOLE_SHARD };
+  const skipSum = (sum: Slice) => sum.skip(KEY_MAX_LT_BITS);
+  const blocks = augmented(root.beginParse(), 32, skipSum, (leaf) => readReference(leaf.skip(1)));
+  return blocks.map(([, reference]) => ({ ...place, ...reference }));
+}
+
+const KEY_MAX_LT_BITS = 1 + 64;
 
 /** Reads an Account cell, whose code and data may be pruned. */
 export function readChainState(cell: Cell): ChainState {

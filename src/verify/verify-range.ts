@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { isCluster } from '../../db/cluster-dialect.ts';
-import type { Tables } from '../../db/tables/tables.ts';
-import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
+import { isCluster } from '../db/cluster-dialect.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import type { ChainReader } from './chain-reader.ts';
+import { readChain } from './chain-seqno.ts';
 import { checkEvents } from './check-events.ts';
 import { createPageCheck } from './check-pages.ts';
-import { checkPlaces } from './check-places.ts';
 import { checkPools } from './check-pools.ts';
-import { checkSeqno } from './check-seqno.ts';
+import { checkPlaces, checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
 import { checkStrays, SeenRows } from './check-strays.ts';
 import { createTraceCheck } from './check-traces.ts';
@@ -14,8 +14,9 @@ import { checkValidators } from './check-validators.ts';
 import { type Difference, Findings } from './differences.ts';
 import { placedTransactions } from './expected-rows.ts';
 
-export interface VerifyOptions extends ChainSource {
+export interface VerifyOptions {
   readonly db: Kysely<Tables>;
+  readonly chain: ChainReader;
   /** Indexed masterchain seqnos, both inclusive. */
   readonly from: number;
   readonly to: number;
@@ -39,7 +40,7 @@ export interface Verification {
  * keeps one seqno and the traces with pending messages in memory.
  */
 export async function verifyRange(options: VerifyOptions): Promise<Verification> {
-  const { db, from, to } = options;
+  const { db, chain: reader, from, to } = options;
   const findings = new Findings();
   const seen = new SeenRows(from, to);
   const width = await partitionWidth(db);
@@ -48,11 +49,10 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
   const context = {
     db,
     findings,
-    source: options,
-    last: await masterchainId(options, await lastSeqno(db, to)),
+    chain: reader,
+    last: await reader.masterchainId(await lastSeqno(db, to)),
   };
-  for await (const chain of readChain(options, from, to)) {
-    options.signal?.throwIfAborted();
+  for await (const chain of readChain(reader, from, to)) {
     const { mcSeqno } = chain;
     const placed = placedTransactions(chain);
     const walked = await traces.walk(mcSeqno, placed);
@@ -70,7 +70,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     if (isCluster(db)) await checkPlaces(db, findings, chain, transactions, seen);
     await checkStates(context, mcSeqno, placed);
     await checkEvents(db, findings, mcSeqno, transactions, seen);
-    await checkPools(context, mcSeqno, placed);
+    await checkPools(context, chain, placed);
     await checkValidators(context, chain, placed);
     options.onProgress?.(mcSeqno, findings.differenceCount);
   }

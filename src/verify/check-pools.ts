@@ -1,19 +1,22 @@
 import { type Cell, Dictionary, type Slice } from '@ton/core';
 import { sql } from 'kysely';
-import type { BlockId } from '../../chain/block-id.ts';
-import { toCoreCell } from '../../chain/boc/ton-core.ts';
-import { MAX_NOMINATORS, NOMINATOR_POOL_CODES } from '../../chain/contracts/nominator-pool.ts';
-import { classifyFailure, LiteServerError } from '../../lite/errors.ts';
-import { getAccountState } from '../../lite/methods/accounts.ts';
-import { type ChainTransaction, readActiveState } from './chain-block.ts';
-import { masterchainId, onChain } from './chain-seqno.ts';
-import type { StateCheckContext } from './check-states.ts';
+import { type ChainBlock, type ChainTransaction, readActiveState } from './chain-block.ts';
+import type { ChainSeqno } from './chain-seqno.ts';
+import { accountAt, type StateCheckContext } from './check-states.ts';
 import { accountBytes, readBytes } from './core-readers.ts';
 import { describeRow, type Row } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
 
 const NOMINATORS = 'nominator_pool_events';
 const VALIDATORS = 'pool_validator_events';
+
+/** Code hashes of nominator pools: the public contract, and that of the local chain. */
+const POOL_CODES: ReadonlySet<string> = new Set([
+  '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf',
+  '19f49c147f8c120178c4228367e3050c3651b9e6c19609315abff70f9c7ee75a',
+]);
+/** One with more is not indexed as a pool. */
+const MAX_NOMINATORS = 1000;
 
 /** A pool in a seqno. */
 interface PoolSeqno {
@@ -28,7 +31,7 @@ interface PoolSeqno {
  */
 export async function checkPools(
   context: StateCheckContext,
-  mcSeqno: number,
+  { mcSeqno, masterchain }: ChainSeqno,
   placed: readonly PlacedTransaction[],
 ): Promise<void> {
   const { db, findings } = context;
@@ -47,7 +50,7 @@ export async function checkPools(
       findings.skip('events of nominator pools wait for states');
       continue;
     }
-    const states = await readStates(context, mcSeqno, pool);
+    const states = await readStates(context, masterchain, pool);
     if (states === undefined) continue;
     const [own, ofValidator] = [nominators.get(key) ?? [], validators.get(key) ?? []];
     const { before, after } = states;
@@ -68,7 +71,7 @@ function poolsOf(placed: readonly PlacedTransaction[]): Map<string, PoolSeqno> {
   for (const [key, own] of Map.groupBy(placed, ({ account }) => hexOf(account))) {
     const { account, block, transaction } = own.at(-1)!;
     const code = block.after.get(transaction.address.toString('hex'))?.codeHash;
-    if (code && NOMINATOR_POOL_CODES.has(code.toString('hex')))
+    if (code && POOL_CODES.has(code.toString('hex')))
       pools.set(key, { account, transactions: own.map((one) => one.transaction) });
   }
   return pools;
@@ -96,29 +99,20 @@ type FoundStates = Pick<PoolStates, 'before'> & { readonly after: PoolData | und
 
 /** The states of a pool around a seqno; undefined if lite servers do not have them any more. */
 async function readStates(
-  { findings, source }: StateCheckContext,
-  mcSeqno: number,
+  context: StateCheckContext,
+  { id, previous }: ChainBlock,
   { account }: PoolSeqno,
 ): Promise<FoundStates | undefined> {
-  const id = { workchain: account.readInt8(0), hash: account.subarray(1) };
-  const at = async (block: BlockId) => {
-    const found = await onChain(source, ({ query }) => getAccountState(query, block, id, source.check));
-    return found.account && poolIn(toCoreCell(found.account.cells, found.account.cell));
-  };
-  try {
-    const blockBefore = mcSeqno === 1 ? source.pool.zeroState : await masterchainId(source, mcSeqno - 1);
-    const before = await at(blockBefore);
-    return { before, after: await at(await masterchainId(source, mcSeqno)) };
-  } catch (error) {
-    if (!(error instanceof LiteServerError) || classifyFailure(error) !== 'missing') throw error;
-    findings.skip('the lite servers no longer have old states of nominator pools');
-    return undefined;
-  }
+  const reason = 'the lite servers no longer have old states of nominator pools';
+  const before = await accountAt(context, previous[0]!, account, reason);
+  const after = before === 'missing' ? before : await accountAt(context, id, account, reason);
+  if (before === 'missing' || after === 'missing') return undefined;
+  return { before: before && poolIn(before.cell), after: after && poolIn(after.cell) };
 }
 
 function poolIn(account: Cell): PoolData | undefined {
   const { code, data } = readActiveState(account) ?? {};
-  if (!code || !data || !NOMINATOR_POOL_CODES.has(code.hash().toString('hex'))) return undefined;
+  if (!code || !data || !POOL_CODES.has(code.hash().toString('hex'))) return undefined;
   try {
     const pool = readData(data);
     return Math.max(pool.nominators.size, pool.requests.size) > MAX_NOMINATORS ? undefined : pool;

@@ -1,19 +1,13 @@
 import { type Cell, loadTransactionDescription } from '@ton/core';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { toCoreCell } from '../../chain/boc/ton-core.ts';
-import { readAccount } from '../../chain/tlb/account.ts';
-import type { Tables } from '../../db/tables/tables.ts';
-import { classifyFailure, LiteServerError } from '../../lite/errors.ts';
-import { getAccountState } from '../../lite/methods/accounts.ts';
-import type { ChainMessage } from './chain-block.ts';
-import { type ChainSeqno, onChain } from './chain-seqno.ts';
-import type { StateCheckContext } from './check-states.ts';
-import { accountBytes, readBytes } from './core-readers.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import { type ChainMessage, readActiveState } from './chain-block.ts';
+import type { ChainSeqno } from './chain-seqno.ts';
+import { accountAt, type StateCheckContext } from './check-states.ts';
+import { accountBytes, MASTERCHAIN, readBytes } from './core-readers.ts';
 import { type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
 import { type ElectorRows, readElectorRows, readSetRows, type SetRows } from './elector-reader.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
-
-const MASTERCHAIN = -1;
 
 /**
  * Compares what a seqno shows about validators: events, at a key block sets, elections and complaints, and complaints
@@ -157,23 +151,15 @@ function readAnswer({ kind, body, value }: ChainMessage, queryId: bigint): 'acce
 
 /** Reads the elector after a block; undefined if the lite servers no longer have it, or it has another layout. */
 async function readElector(
-  { findings, source }: StateCheckContext,
+  context: StateCheckContext,
   { masterchain }: ChainSeqno,
   elector: Buffer,
 ): Promise<ElectorRows | undefined> {
-  const id = { workchain: MASTERCHAIN, hash: elector };
-  const found = await onChain(source, ({ query }) =>
-    getAccountState(query, masterchain.id, id, source.check),
-  ).catch((error: unknown) => {
-    if (!(error instanceof LiteServerError) || classifyFailure(error) !== 'missing') throw error;
-    findings.skip('the lite servers no longer have the state of the elector');
-    return undefined;
-  });
-  if (found?.account === undefined) return undefined;
-  const { cells, cell } = found.account;
-  const { state } = readAccount(cells, cell)!;
-  const data = state.kind === 'active' ? state.init.data : -1;
-  return data < 0 ? undefined : readElectorRows(toCoreCell(cells, data));
+  const reason = 'the lite servers no longer have the state of the elector';
+  const account = await accountAt(context, masterchain.id, accountBytes(MASTERCHAIN, elector), reason);
+  if (account === undefined || account === 'missing') return undefined;
+  const data = readActiveState(account.cell)?.data;
+  return data ? readElectorRows(data) : undefined;
 }
 
 /** Compares validator sets with their members. Stakes may be greater than the elector shows, because of fines. */

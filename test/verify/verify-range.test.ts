@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
-import type { LitePool } from '../../../src/lite/pool.ts';
-import { openChainPool } from '../../ingest/support/index-tables.ts';
-import { openRecordedIndex } from '../../ingest/support/recorded-index.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { isTestCluster } from '../../support/database.ts';
-import { isLongRun, sampled } from '../../support/long-run.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
-import { missingNetwork } from '../../support/recorded-network.ts';
-import { openReplayApp } from '../../v2/support/v2-app.ts';
-import { openIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
+import type { GlobalConfig } from '../../src/lite/global-config.ts';
+import type { Verification } from '../../src/verify/verify-range.ts';
+import { openRecordedIndex } from '../ingest/support/recorded-index.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { isTestCluster } from '../support/database.ts';
+import { isLongRun, sampled } from '../support/long-run.ts';
+import { missingNetwork } from '../support/recorded-network.ts';
+import { verifyIndex } from '../support/verify-index.ts';
+import { openReplayApp } from '../v2/support/v2-app.ts';
+import { openIndexedDemo, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { CLUSTER_DAMAGES, DAMAGES, expectFound } from './damages.ts';
 
 const TABLES = [
@@ -27,7 +26,8 @@ const TABLES = [
 
 /** A chain and its index. */
 interface IndexedChain {
-  readonly pool: LitePool;
+  readonly config: GlobalConfig | string;
+  readonly head: number;
   readonly index: TestDatabase;
   close(): Promise<unknown>;
 }
@@ -41,7 +41,7 @@ function describeChain(open: () => Promise<IndexedChain>, damages: typeof DAMAGE
   beforeAll(async () => {
     chain = await open();
     index = chain.index;
-    head = chain.pool.head!.seqno;
+    head = chain.head;
   });
   afterAll(async () => {
     await index?.drop();
@@ -49,7 +49,7 @@ function describeChain(open: () => Promise<IndexedChain>, damages: typeof DAMAGE
   });
 
   const verify = (from = 1, to = head): Promise<Verification> =>
-    verifyRange({ db: index.database.primary, pool: chain.pool, check: { verify: true }, from, to });
+    verifyIndex(chain.config, { db: index.database.primary, from, to });
 
   it.runIf(isWhole)('verifyRange finds no differences in the whole index', async () => {
     const { differences, differenceCount, compared } = await verify();
@@ -86,8 +86,8 @@ function describeChain(open: () => Promise<IndexedChain>, damages: typeof DAMAGE
 describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
   describeChain(
     async () => {
-      const { pool, close } = await openReplayApp();
-      return { pool, close, index: await openRecordedIndex() };
+      const { pool, config, close } = await openReplayApp();
+      return { config, head: pool.head!.seqno, close, index: await openRecordedIndex() };
     },
     [],
     isLongRun,
@@ -97,14 +97,8 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
 describe('a local chain with a demo', () => {
   describeChain(
     async () => {
-      const running = await startDemoChain();
-      const pool = await openChainPool(running.globalConfigPath, createQuietLog());
-      await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 30_000 });
-      const close = async () => {
-        await pool.close();
-        await running.stop();
-      };
-      return { pool, close, index: await openIndexedDemo() };
+      const { globalConfigPath: config, localnet, stop: close } = await startDemoChain();
+      return { config, head: localnet.store.head.seqno, close, index: await openIndexedDemo() };
     },
     isTestCluster() ? CLUSTER_DAMAGES : DAMAGES,
     true,

@@ -1,5 +1,5 @@
 import { type Cell, Dictionary, type Slice } from '@ton/core';
-import { accountBytes, readBytes } from './core-readers.ts';
+import { accountBytes, MASTERCHAIN, readBytes } from './core-readers.ts';
 import type { Row } from './differences.ts';
 
 /** Rows that the state of an elector shows. */
@@ -17,8 +17,6 @@ interface PastRows {
   readonly stakes: ReadonlyMap<string, bigint>;
   readonly complaints: readonly Row[];
 }
-
-const MASTERCHAIN = -1;
 
 /** Reads the data of an elector; undefined if they are laid out in another way. */
 export function readElectorRows(data: Cell): ElectorRows | undefined {

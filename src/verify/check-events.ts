@@ -1,6 +1,6 @@
 import type { Cell, Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import type { ChainTransaction } from './chain-block.ts';
 import type { SeenRows } from './check-strays.ts';
 import { accountBytes, accountPrefix, readAmount, readBytes } from './core-readers.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as written from '../../../src/index/format/position.ts';
-import { packTraceInfo } from '../../../src/index/format/trace-info.ts';
-import { accountPrefix, hashPrefix } from '../../../src/indexer/verify/core-readers.ts';
-import { readTraceInfo } from '../../../src/indexer/verify/read-trace-info.ts';
+import * as written from '../../src/index/format/position.ts';
+import { packTraceInfo } from '../../src/index/format/trace-info.ts';
+import { accountPrefix, hashPrefix } from '../../src/verify/core-readers.ts';
+import { readTraceInfo } from '../../src/verify/stored-format.ts';
 
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 const account = fc

@@ -1,14 +1,10 @@
 import { type Cell, Dictionary, type Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
-import type { BlockId } from '../../chain/block-id.ts';
-import { toCoreCell } from '../../chain/boc/ton-core.ts';
-import type { Tables } from '../../db/tables/tables.ts';
-import { classifyFailure, LiteServerError } from '../../lite/errors.ts';
-import { getAccountState } from '../../lite/methods/accounts.ts';
+import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { type ChainState, readChainState } from './chain-block.ts';
-import { type ChainSource, onChain } from './chain-seqno.ts';
-import { checkContracts } from './check-contracts.ts';
-import { hashInside, rootOf } from './core-readers.ts';
+import { type ChainAccount, type ChainReader, isMissing } from './chain-reader.ts';
+import { type BlockId, hashInside, rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
 
@@ -16,9 +12,25 @@ import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows
 export interface StateCheckContext {
   readonly db: Kysely<Tables>;
   readonly findings: Findings;
-  readonly source: ChainSource;
+  readonly chain: ChainReader;
   /** The last indexed masterchain block. */
   readonly last: BlockId;
+}
+
+/** Reads an account. Where lite servers no longer have the state of the block, it counts as skipped for a reason. */
+export async function accountAt(
+  { chain, findings }: StateCheckContext,
+  block: BlockId,
+  account: Buffer,
+  reason: string,
+): Promise<ChainAccount | undefined | 'missing'> {
+  try {
+    return await chain.account(block, account);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    findings.skip(reason);
+    return 'missing';
+  }
 }
 
 /** Table name for differences from lite server states. */
@@ -132,35 +144,21 @@ function methodsOf(boc: Buffer): number[] | null {
 }
 
 /** Compares with a lite server at the last indexed block: this finds accounts whose later transactions are missing. */
-async function checkAtHead(
-  { findings, source, last }: StateCheckContext,
-  { account, block }: PlacedTransaction,
-  row: Row,
-) {
-  const id = { workchain: block.id.workchain, hash: account.subarray(1) };
-  const state = await onChain(source, ({ query }) => getAccountState(query, last, id, source.check)).catch(
-    (error: unknown) => {
-      if (!(error instanceof LiteServerError) || classifyFailure(error) !== 'missing') throw error;
-      return undefined;
-    },
-  );
-  if (state === undefined) {
-    findings.skip(`the lite servers no longer have the states of masterchain block ${last.seqno}`);
-    return;
-  }
-  const key = account.toString('hex');
+async function checkAtHead(context: StateCheckContext, { account }: PlacedTransaction, row: Row) {
+  const { findings, last } = context;
+  const reason = `the lite servers no longer have the states of masterchain block ${last.seqno}`;
+  const state = await accountAt(context, last, account, reason);
+  if (state === 'missing') return;
   // A deleted account has no state and no visible last transaction.
-  if (state.account === undefined) {
-    findings.compareRow(AT_HEAD, key, { status: 'nonexist' }, row);
-    return;
-  }
-  const { cells, cell } = state.account;
-  const expected = {
-    ...stateRow(readChainState(toCoreCell(cells, cell))),
-    last_trans_lt: state.lastTransLt,
-    last_trans_hash: state.lastTransHash,
-  };
-  findings.compareRow(AT_HEAD, key, expected, row);
+  const expected =
+    state === undefined
+      ? { status: 'nonexist' }
+      : {
+          ...stateRow(readChainState(state.cell)),
+          last_trans_lt: state.lastTransLt,
+          last_trans_hash: state.lastTransHash,
+        };
+  findings.compareRow(AT_HEAD, account.toString('hex'), expected, row);
 }
 
 /** Compares stored states from before the index, where the block shows them. */
@@ -183,4 +181,36 @@ async function checkEarlier(
   );
   for (const [key, row] of rowsByKey(rows, ['account', 'hash']))
     findings.compareRow('account_states', key, expected.get(key)!, row);
+}
+
+/**
+ * Finds contracts whose code or data is not that of the newest state: a detection that was not repeated, or an account that
+ * was destroyed. Whether other columns are right only get-methods can tell. `states` are the newest states by hex account.
+ */
+async function checkContracts(
+  db: Kysely<Tables>,
+  findings: Findings,
+  states: ReadonlyMap<string, Row>,
+): Promise<void> {
+  const accounts = [...states.keys()].map((key) => Buffer.from(key, 'hex'));
+  for (const row of await readContracts(db, accounts)) {
+    const key = row.account.toString('hex');
+    const { code_hash, data_hash, is_missing } = states.get(key)!;
+    if (is_missing === true) continue;
+    if (code_hash === null) findings.addSurplus(row.table, key);
+    else findings.compareRow(row.table, key, { code_hash, data_hash }, row);
+  }
+}
+
+type ContractRow = Row & { readonly table: string; readonly account: Buffer };
+
+async function readContracts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<ContractRow[]> {
+  if (accounts.length === 0) return [];
+  const parts = CONTRACT_TABLES.map(
+    (table) => sql`
+      select ${sql.lit(table)} as "table", account, code_hash, data_hash from ${sql.table(table)}
+      where account = any(${accounts}::bytea[])`,
+  );
+  const { rows } = await sql<ContractRow>`${sql.join(parts, sql` union all `)}`.execute(db);
+  return rows;
 }

@@ -1,12 +1,12 @@
 import { beginCell } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { type ChainState, readChainTransaction } from './chain-block.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
 import { accountBytes } from './core-readers.ts';
 import type { Findings, Row } from './differences.ts';
 import { FLAGS_FROM_VERSION, type PlacedTransaction, stateAfter } from './expected-rows.ts';
-import { type PageRow, type PageSlot, readPage } from './read-page.ts';
+import { type PageRow, type PageSlot, readPage } from './stored-format.ts';
 
 const TABLE = 'tx_pages';
 const PAGES_PER_SEQNO = 65_536;

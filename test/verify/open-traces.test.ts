@@ -1,23 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Tables } from '../../../src/db/tables/tables.ts';
-import { dropPartitionsBefore } from '../../../src/index/partitions.ts';
-import { cutBlocks } from '../../../src/index/write/cut-blocks.ts';
-import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
-import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
-import type { LitePool } from '../../../src/lite/pool.ts';
-import { openChainPool } from '../../ingest/support/index-tables.ts';
-import {
-  isComplete,
-  openTestIndexer,
-  until,
-  untilNothingIsMissing,
-} from '../../ingest/support/test-indexer.ts';
-import { isTestCluster } from '../../support/database.ts';
-import { sampled } from '../../support/long-run.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
-import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../../v3/support/indexed-demo.ts';
+import type { Tables } from '../../src/db/tables/tables.ts';
+import { dropPartitionsBefore } from '../../src/index/partitions.ts';
+import { cutBlocks } from '../../src/index/write/cut-blocks.ts';
+import { readDiscarded } from '../../src/index/write/discarded-blocks.ts';
+import type { LitePool } from '../../src/lite/pool.ts';
+import type { Verification } from '../../src/verify/verify-range.ts';
+import { openChainPool } from '../ingest/support/index-tables.ts';
+import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../ingest/support/test-indexer.ts';
+import { isTestCluster } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { verifyIndex } from '../support/verify-index.ts';
+import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { BROKEN_TRACE_DAMAGES, expectFound, OPEN_TRACE_DAMAGES } from './damages.ts';
 
 const TIMEOUT_MS = sampled(180_000, 1_800_000);
@@ -40,7 +36,7 @@ afterAll(async () => {
 });
 
 const verify = (db: Kysely<Tables>, from: number, to: number): Promise<Verification> =>
-  verifyRange({ db, pool, check: { verify: true }, from, to });
+  verifyIndex(running.globalConfigPath, { db, from, to });
 
 /** Makes a seqno the last one of an index. States of accounts stay, but newer ones are not compared. */
 async function cut(url: string, seqno: number): Promise<void> {

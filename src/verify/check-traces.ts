@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 import { readChainTransaction } from './chain-block.ts';
 import { readSlots } from './check-pages.ts';
 import type { SeenRows } from './check-strays.ts';
 import { hashPrefix, storedTime } from './core-readers.ts';
 import { type ExpectedRow, type Findings, type Row, rowsByKey } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
-import { readTraceInfo, type TraceRow } from './read-trace-info.ts';
+import { readTraceInfo, type TraceRow } from './stored-format.ts';
 import {
   addMember,
   isFromSystem,
