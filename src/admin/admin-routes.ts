@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Database } from '../db/connection.ts';
 import { isRowId } from '../db/queries/api-keys.ts';
 import { readUsage, type UsageGroup } from '../db/queries/key-usage.ts';
+import type { DocumentOptions } from '../http/openapi.ts';
 import {
   integerIn,
   optionalText,
@@ -10,11 +11,10 @@ import {
   uncheckedValue,
   wrongParameter,
 } from '../http/rest-parameters.ts';
-import { addRestRoutes, defineRoute, type RestRoute, restDocument } from '../http/rest-routes.ts';
+import { addRestRoutes, defineRoute, type RestRoute, restErrors } from '../http/rest-routes.ts';
 import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../streaming/webhook-json.ts';
 import type { Webhooks } from '../streaming/webhooks.ts';
 import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
-import { dashboardRoutes } from './dashboard-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { countMembers, countsJson, rangeParameters, readRange } from './usage-range.ts';
 
@@ -191,21 +191,17 @@ export function createAdminRoutes(ports: AdminPorts, access: AdminAccess): Fasti
 }
 
 /** The OpenAPI document of the administration and of the dashboard. */
-export function adminDocument(): Record<string, unknown> {
-  return restDocument({
-    title: 'tongate administration API',
-    description:
-      'Owners, keys, usage and webhooks, for the operator. Every call needs `ADMIN_KEY` in the header `X-Admin-Key`; if it is not set, calls are accepted from this machine only, without a key.',
-    tags: {
-      keys: 'Owners, keys and plans.',
-      usage: 'How much keys are used.',
-      webhooks: 'Webhooks of all keys.',
-      dashboard: 'How the server is.',
-    },
-    groups: [
-      { prefix: '/api/admin', routes: adminRoutes },
-      { prefix: '/api/dashboard', routes: dashboardRoutes },
-    ],
-    securitySchemes: { AdminKey: { type: 'apiKey', in: 'header', name: ADMIN_HEADER } },
-  });
-}
+export const adminDocument: DocumentOptions = {
+  title: 'tongate administration API',
+  version: '1.0.0',
+  description:
+    'Owners, keys, usage and webhooks, for the operator. Every call needs `ADMIN_KEY` in the header `X-Admin-Key`; if it is not set, calls are accepted from this machine only, without a key.',
+  tags: {
+    keys: 'Owners, keys and plans.',
+    usage: 'How much keys are used.',
+    webhooks: 'Webhooks of all keys.',
+    dashboard: 'How the server is.',
+  },
+  errors: restErrors,
+  securitySchemes: { AdminKey: { type: 'apiKey', in: 'header', name: ADMIN_HEADER } },
+};

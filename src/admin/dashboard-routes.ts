@@ -158,7 +158,7 @@ export interface DashboardPorts {
 const DETAILS_PATH = '/details';
 
 /** How the server is: a summary for everybody, details for the operator. */
-export const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
+const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
   defineRoute({
     method: 'GET',
     path: '/',

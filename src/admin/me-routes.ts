@@ -3,14 +3,8 @@ import Type from 'typebox';
 import type { Database } from '../db/connection.ts';
 import { findApiKey } from '../db/queries/api-keys.ts';
 import { readUsage, type UsageCounts } from '../db/queries/key-usage.ts';
-import { securitySchemes } from '../http/openapi.ts';
-import {
-  addRestRoutes,
-  defineRoute,
-  type RestGroup,
-  type RestRoute,
-  restDocument,
-} from '../http/rest-routes.ts';
+import { type DocumentOptions, securitySchemes } from '../http/openapi.ts';
+import { addRestRoutes, defineRoute, type RestRoute, restErrors } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { countMembers, countsJson, EVENTS, rangeParameters, readRange } from './usage-range.ts';
 
@@ -111,19 +105,15 @@ export function createMeRoutes(ports: MePorts): FastifyPluginAsync {
   return async (app) => addRestRoutes(app, { routes: meRoutes, ports, config: { interface: 'me' } });
 }
 
-/** The OpenAPI document of what holders of keys have: their usage, and the given routes of webhooks. */
-export function accountDocument(webhookRoutes: RestGroup['routes']): Record<string, unknown> {
-  return restDocument({
-    title: 'tongate account API',
-    description: 'What the holder of an API key has: its usage and its webhooks. Every call needs the key.',
-    tags: {
-      usage: 'How much a key is used.',
-      webhooks: 'Requests to a URL for every event of some accounts.',
-    },
-    groups: [
-      { prefix: '/api/me', routes: meRoutes },
-      { prefix: '/api/webhooks', routes: webhookRoutes },
-    ],
-    securitySchemes,
-  });
-}
+/** The OpenAPI document of what holders of keys have: their usage and their webhooks. */
+export const accountDocument: DocumentOptions = {
+  title: 'tongate account API',
+  version: '1.0.0',
+  description: 'What the holder of an API key has: its usage and its webhooks. Every call needs the key.',
+  tags: {
+    usage: 'How much a key is used.',
+    webhooks: 'Requests to a URL for every event of some accounts.',
+  },
+  errors: restErrors,
+  securitySchemes,
+};

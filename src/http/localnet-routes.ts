@@ -4,11 +4,11 @@ import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
 import { addDocs, type LocalDocs } from './docs.ts';
 import { startErrorReply } from './errors.ts';
-import type { ExampleValues } from './example-values.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
 import { type LocalnetControl, localnetOperations } from './localnet-operations.ts';
-import { toOpenApi } from './openapi.ts';
-import { bodySchema, type Operation, validateWith } from './operation.ts';
+import type { DocumentOptions } from './openapi.ts';
+import { type Operation, validateWith } from './operation.ts';
+import { createRouteSchemas, type InterfaceStyle } from './operation-schemas.ts';
 import { unknownName } from './unknown-names.ts';
 
 /** Who may send commands: callers on this machine, or everybody. */
@@ -28,8 +28,7 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
       const { status, text } = startErrorReply(error, request, reply);
       return { ok: false, error: text, code: status };
     });
-    if (docs !== undefined)
-      await addDocs(app, { title: 'tongate localnet', document: localnetDocument, local: docs });
+    if (docs !== undefined) await addDocs(app, { ...document, local: docs });
     app.addHook('onRequest', async (request) => {
       if (access === 'loopback' && !isFromThisMachine(request))
         throw new Failure(
@@ -41,17 +40,15 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
       request.body ??= {};
     });
     for (const operation of localnetOperations) {
-      const isCommand = operation.methods.includes('POST');
+      const [method] = operation.methods;
       app.route({
-        method: [...operation.methods],
+        method: method!,
         url: `/${operation.name}`,
         config: { public: true, unlimited: true, interface: 'localnet', operation: operation.name },
-        ...(isCommand && {
-          schema: { body: bodySchema(operation) },
-          validatorCompiler: validateWith((body) => readBody(operation, body)),
-        }),
+        schema: createRouteSchemas(operation, style)(operation.name, method!),
+        validatorCompiler: validateWith('body', (body) => readBody(operation, body)),
         handler: async ({ body }) => {
-          const params = isCommand ? (body as Record<string, unknown>) : {};
+          const params = method === 'POST' ? (body as Record<string, unknown>) : {};
           return { ok: true, result: await operation.handler(params, control) };
         },
       });
@@ -74,33 +71,33 @@ function readBody({ parameters }: Operation<LocalnetControl>, body: unknown): Re
   );
 }
 
-const errorSchema = Type.Object(
-  { ok: Type.Literal(false), error: Type.String(), code: Type.Integer() },
-  { title: 'Error' },
-);
+const errors = {
+  schema: Type.Object(
+    { ok: Type.Literal(false), error: Type.String(), code: Type.Integer() },
+    { title: 'Error' },
+  ),
+  texts: {
+    400: 'A parameter is missing, malformed or unknown; the text names it',
+    403: 'The request is not from this machine',
+    413: 'The body is larger than the text says',
+    500: 'Unexpected error',
+    503: 'The chain is stopped or overloaded',
+  },
+};
 
-/** The OpenAPI document of the commands, with the values of its examples. */
-export function localnetDocument(values?: ExampleValues): Record<string, unknown> {
-  return toOpenApi({
-    title: 'tongate localnet',
-    version: '1.0.0',
-    description:
-      'Commands to the local chain. They need no API key and are accepted from this machine only, unless `LOCALNET_CONTROL=all`.',
-    prefix: '/localnet',
-    operations: localnetOperations,
-    envelope: (result, title) => Type.Object({ ok: Type.Literal(true), result }, { title }),
-    exampleBody: (result) => ({ ok: true, result }),
-    errorSchema,
-    commonErrors: {
-      400: 'A parameter is missing, malformed or unknown; the text names it',
-      403: 'The request is not from this machine',
-      413: 'The body is larger than the text says',
-      500: 'Unexpected error',
-      503: 'The chain is stopped or overloaded',
-    },
-    tags: { localnet: 'Commands to the local chain.' },
-    parameterExamples: {},
-    isPublic: true,
-    values,
-  });
-}
+const style: InterfaceStyle = {
+  envelope: (result, title) => Type.Object({ ok: Type.Literal(true), result }, { title }),
+  exampleBody: (result) => ({ ok: true, result }),
+  errors,
+  parameterExamples: {},
+};
+
+const document: DocumentOptions = {
+  title: 'tongate localnet',
+  version: '1.0.0',
+  description:
+    'Commands to the local chain. They need no API key and are accepted from this machine only, unless `LOCALNET_CONTROL=all`.',
+  errors,
+  tags: { localnet: 'Commands to the local chain.' },
+  isPublic: true,
+};

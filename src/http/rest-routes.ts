@@ -1,10 +1,16 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
 import { addRouteErrors, startErrorReply } from './errors.ts';
-import { sharedErrors, toOpenApi } from './openapi.ts';
-import { bodySchema, type OperationError, type ParameterSet, type ParameterValues } from './operation.ts';
+import { describedAs, errorResponses, sharedErrors } from './openapi.ts';
+import {
+  bodySchema,
+  type OperationError,
+  type ParameterSet,
+  type ParameterValues,
+  querySchema,
+} from './operation.ts';
 import { unknownName } from './unknown-names.ts';
 
 /** One call of a route. */
@@ -71,6 +77,9 @@ export function addRestRoutes<Ports>(app: FastifyInstance, options: RestOptions<
       method,
       url: path,
       config: { ...options.config, operation },
+      schema: schemaOf(route),
+      // The handler reads them, also where a request has no body at all.
+      validatorCompiler: () => () => true,
       handler: async (request, reply) => {
         const sent = method === 'GET' ? (request.query as Record<string, unknown>) : bodyOf(request);
         const call: RestCall = {
@@ -115,100 +124,30 @@ function readValues(
   );
 }
 
-/** A part of a document: the routes below one prefix. */
-export interface RestGroup {
-  readonly prefix: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a document does not care what a call needs
-  readonly routes: readonly RestRoute<any>[];
-}
-
-interface RestDocumentOptions {
-  readonly title: string;
-  readonly description: string;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly groups: readonly RestGroup[];
-  /** Security schemes, one of which is needed; API keys by default. */
-  readonly securitySchemes?: Readonly<Record<string, object>>;
-}
-
 const errorSchema = Type.Object({ code: Type.Integer(), error: Type.String() }, { title: 'Error' });
+/** Of all routes. */
+export const restErrors = { schema: errorSchema, texts: sharedErrors };
 
-/** Writes the OpenAPI document of interfaces with such routes. */
-export function restDocument(options: RestDocumentOptions): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const { prefix, routes } of options.groups)
-    for (const route of routes) {
-      const path = `${prefix}${route.path === '/' ? '' : route.path}`.replace(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
-    }
-  return toOpenApi({
-    title: options.title,
-    version: '1.0.0',
-    description: options.description,
-    prefix: '',
-    operations: [],
-    envelope: (result) => result,
-    exampleBody: (result) => result,
-    errorSchema,
-    commonErrors: sharedErrors,
-    tags: options.tags,
-    parameterExamples: {},
-    extraPaths: paths,
-    securitySchemes: options.securitySchemes,
-  });
-}
+const ID = Type.String({ description: 'Id, a decimal number as text.' });
 
-function operationOf(route: RestRoute<never>): Record<string, unknown> {
+function schemaOf(route: RestRoute<never>): FastifySchema {
   const { tag, operation, summary, description, method, parameters, path, result, status } = route;
-  const pathParameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: 'Id, a decimal number as text.',
-    schema: { type: 'string' },
-  }));
-  const queryParameters = Object.entries(method === 'GET' ? parameters : {}).map(([name, parameter]) => ({
-    name,
-    in: 'query',
-    required: parameter.required,
-    description: parameter.description,
-    schema: parameter.schema,
-  }));
-  const hasBody = method === 'POST' && Object.keys(parameters).length > 0;
-  const isRequired = Object.values(parameters).some(({ required }) => required);
-  const all = [...pathParameters, ...queryParameters];
+  const ids = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, ID] as const);
+  const hasParameters = Object.keys(parameters).length > 0;
   return {
     operationId: operation,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    ...(all.length > 0 && { parameters: all }),
-    ...(hasBody && {
-      requestBody: {
-        required: isRequired,
-        content: {
-          'application/json': { schema: { ...bodySchema(route), title: `${titleOf(operation)}Request` } },
-        },
-      },
-    }),
-    responses: {
+    ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
+    ...(method === 'GET' && { querystring: querySchema(parameters) }),
+    ...(method === 'POST' &&
+      hasParameters && { body: { ...bodySchema(route), title: `${titleOf(operation)}Request` } }),
+    response: {
       ...(result === undefined
-        ? { [NO_CONTENT]: { description: 'Success' } }
-        : {
-            [status ?? 200]: {
-              description: 'Success',
-              content: { 'application/json': { schema: result } },
-            },
-          }),
-      ...Object.fromEntries(
-        Object.keys(sharedErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
-      ),
-      ...Object.fromEntries(
-        (route.errors ?? []).map(({ code, when }) => [
-          code,
-          { description: when, content: { 'application/json': { schema: errorSchema } } },
-        ]),
-      ),
+        ? { [NO_CONTENT]: describedAs('Success', Type.Null()) }
+        : { [status ?? 200]: describedAs('Success', result) }),
+      ...errorResponses(restErrors, route.errors),
     },
   };
 }

@@ -32,7 +32,7 @@ const page = {
 };
 
 /** The webhooks of the holder of a key; every route needs one. */
-export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
+const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
   defineRoute({
     method: 'POST',
     path: '/',
