@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { Failure, type FailureKind } from '../lib/errors.ts';
 import { MALFORMED_URL } from './request.ts';
 
@@ -73,9 +74,11 @@ export function startErrorReply(error: unknown, request: FastifyRequest, reply: 
   return edge;
 }
 
+const fallbackSchema = Type.Object({ ok: Type.Literal(false), error: Type.String(), code: Type.Integer() });
+
 /** Errors outside the interfaces and of URLs that cannot be decoded: the body has the keys of both envelopes. */
 export function addFallbackErrors(app: FastifyInstance): void {
-  app.all(MALFORMED_URL, () => {
+  app.all(MALFORMED_URL, { schema: { response: { '4xx': fallbackSchema } } }, () => {
     throw new Failure('bad_request', 'Bad request URL');
   });
   app.setErrorHandler((error, request, reply) => {
