@@ -4,7 +4,7 @@ import type { Database } from '../db/connection.ts';
 import { findApiKey } from '../db/queries/api-keys.ts';
 import { readUsage, type UsageCounts } from '../db/queries/key-usage.ts';
 import { type DocumentOptions, securitySchemes } from '../http/openapi.ts';
-import { addRestRoutes, defineRoute, type RestRoute, restErrors } from '../http/rest-routes.ts';
+import { addRestRoutes, createRouteDefiner, type RestRoute, restErrors } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { countMembers, countsJson, EVENTS, rangeParameters, readRange } from './usage-range.ts';
 
@@ -20,11 +20,10 @@ export interface MePorts {
 const MAX_ROWS = 100_000;
 const NOTHING: UsageCounts = { requests: 0, limited: 0, rejected: 0, failed: 0 };
 
-const usage = defineRoute({
+const usage = createRouteDefiner<MePorts>({ tag: 'usage' })({
   method: 'GET',
   path: '/usage',
   operation: 'usage',
-  tag: 'usage',
   summary: 'Get the usage of the key',
   description:
     'Calls of the key by day and operation, and what the key may do. Calls of the last seconds may be missing. Rows of the interface `events` count events that streams were sent and requests to webhooks; they are not in `total`.',
@@ -55,7 +54,7 @@ const usage = defineRoute({
     },
     { title: 'MyUsage' },
   ),
-  handler: async ({ values, keyId }, { database, flushUsage, clock = Date.now }: MePorts) => {
+  handler: async ({ values, keyId }, { database, flushUsage, clock = Date.now }) => {
     if (keyId === null) throw new Failure('unknown_key', 'API key is required');
     const range = readRange(values, clock());
     await flushUsage().catch(() => {});
@@ -101,7 +100,7 @@ function sumOf(a: UsageCounts, b: UsageCounts): UsageCounts {
 const meRoutes: readonly RestRoute<MePorts>[] = [usage];
 
 /** What the holder of a key can ask about it. */
-export function createMeRoutes(ports: MePorts): FastifyPluginAsync {
+export function createMeRoutes(ports): FastifyPluginAsync {
   return async (app) => addRestRoutes(app, { routes: meRoutes, ports, config: { interface: 'me' } });
 }
 

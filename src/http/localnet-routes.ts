@@ -1,15 +1,14 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { Failure } from '../lib/errors.ts';
-import { wrongValue } from '../lib/wrong-value.ts';
 import { addDocs, type LocalDocs } from './docs.ts';
 import { startErrorReply } from './errors.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
 import { type LocalnetControl, localnetOperations } from './localnet-operations.ts';
 import type { DocumentOptions } from './openapi.ts';
-import { type Operation, validateWith } from './operation.ts';
+import { validateWith } from './operation.ts';
 import { createRouteSchemas, type InterfaceStyle } from './operation-schemas.ts';
-import { unknownName } from './unknown-names.ts';
+import { objectIn, readValues } from './rest-routes.ts';
 
 /** Who may send commands: callers on this machine, or everybody. */
 export type ControlAccess = 'loopback' | 'all';
@@ -21,12 +20,16 @@ interface LocalnetRoutesOptions {
   readonly docs?: LocalDocs | undefined;
 }
 
+const [BAD_REQUEST, UNPROCESSABLE] = [400, 422];
+
 /** The commands to the local chain as routes: free of keys and limits, but by default only for callers on this machine. */
 export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error, request, reply) => {
       const { status, text } = startErrorReply(error, request, reply);
-      return { ok: false, error: text, code: status };
+      const code = status === UNPROCESSABLE ? BAD_REQUEST : status;
+      reply.code(code);
+      return { ok: false, error: text, code };
     });
     if (docs !== undefined) await addDocs(app, { ...document, local: docs });
     app.addHook('onRequest', async (request) => {
@@ -36,9 +39,6 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
           'localnet commands are accepted from this machine only; LOCALNET_CONTROL=all accepts them from others',
         );
     });
-    app.addHook('preValidation', async (request) => {
-      request.body ??= {};
-    });
     for (const operation of localnetOperations) {
       const [method] = operation.methods;
       app.route({
@@ -46,7 +46,7 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
         url: `/${operation.name}`,
         config: { public: true, unlimited: true, interface: 'localnet', operation: operation.name },
         schema: createRouteSchemas(operation, style)(operation.name, method!),
-        validatorCompiler: validateWith('body', (body) => readBody(operation, body)),
+        validatorCompiler: validateWith('body', (body) => readValues(operation, objectIn(body), 'body')),
         handler: async ({ body }) => {
           const params = method === 'POST' ? (body as Record<string, unknown>) : {};
           return { ok: true, result: await operation.handler(params, control) };
@@ -54,21 +54,6 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
       });
     }
   };
-}
-
-function readBody({ parameters }: Operation<LocalnetControl>, body: unknown): Record<string, unknown> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Failure('bad_request', wrongValue('the body', 'a JSON object', body));
-  const known = Object.keys(parameters);
-  const unknown = Object.keys(body).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownName(unknown, 'unknown parameter', unknown, known, 'bad_request');
-  const given = body as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => {
-      const values = given[name] === undefined || given[name] === null ? [] : [given[name]];
-      return [name, parameter.read({ name, values, origin: 'body' })];
-    }),
-  );
 }
 
 const errors = {

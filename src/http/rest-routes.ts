@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
@@ -7,10 +7,12 @@ import { describedAs, errorResponses, sharedErrors } from './openapi.ts';
 import {
   bodySchema,
   type OperationError,
+  type ParameterOrigin,
   type ParameterSet,
   type ParameterValues,
   querySchema,
 } from './operation.ts';
+import { USUAL_BODY_BYTES } from './request.ts';
 import { unknownName } from './unknown-names.ts';
 
 /** One call of a route. */
@@ -28,12 +30,10 @@ interface RestDefinition<Ports, P extends ParameterSet, R extends TSchema> {
   readonly path: string;
   /** Metrics label, and the name of the operation in the document. */
   readonly operation: string;
-  readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   /** In the query of a GET, else in the body. */
-  readonly parameters: P;
-  readonly ignoreUnknownProperties?: boolean;
+  readonly parameters?: P;
   /** Undefined for a response without a body. */
   readonly result: R | undefined;
   /** Of a success; 200, or 204 without a body. */
@@ -42,24 +42,37 @@ interface RestDefinition<Ports, P extends ParameterSet, R extends TSchema> {
   readonly handler: (call: RestCall<P>, ports: Ports) => Promise<Static<R>> | Static<R>;
 }
 
+/** What routes have in common. */
+interface RouteFamily {
+  readonly tag: string;
+  readonly ignoreUnknownProperties?: boolean;
+}
+
 /** A route of an interface whose paths have values, with erased types. */
 export interface RestRoute<Ports>
-  extends Omit<RestDefinition<Ports, ParameterSet, TSchema>, 'handler' | 'result'> {
+  extends RouteFamily,
+    Omit<RestDefinition<Ports, ParameterSet, TSchema>, 'handler' | 'result'> {
+  readonly parameters: ParameterSet;
   readonly result: TSchema | undefined;
   readonly handler: (call: RestCall, ports: Ports) => unknown;
 }
 
-/** Declares a route: the route itself and its part of the OpenAPI document are derived from it. */
-export function defineRoute<Ports, P extends ParameterSet, R extends TSchema>(
-  definition: RestDefinition<Ports, P, R>,
-): RestRoute<Ports> {
-  return definition as unknown as RestRoute<Ports>;
+/**
+ * Creates the function that declares the routes of a family: a route and its part of the OpenAPI document are derived from
+ * what it is given.
+ */
+export function createRouteDefiner<Ports>(family: RouteFamily) {
+  return <R extends TSchema, P extends ParameterSet = Record<never, never>>(
+    definition: RestDefinition<Ports, P, R>,
+  ): RestRoute<Ports> => ({ parameters: {}, ...family, ...definition }) as unknown as RestRoute<Ports>;
 }
 
 interface RestOptions<Ports> {
   readonly routes: readonly RestRoute<Ports>[];
   readonly ports: Ports;
   readonly config: FastifyContextConfig;
+  /** Of JSON bodies. */
+  readonly bodyLimit?: number;
 }
 
 const NO_CONTENT = 204;
@@ -77,13 +90,15 @@ export function addRestRoutes<Ports>(app: FastifyInstance, options: RestOptions<
       method,
       url: path,
       config: { ...options.config, operation },
+      bodyLimit: options.bodyLimit ?? USUAL_BODY_BYTES,
       schema: schemaOf(route),
       // The handler reads them, also where a request has no body at all.
       validatorCompiler: () => () => true,
       handler: async (request, reply) => {
-        const sent = method === 'GET' ? (request.query as Record<string, unknown>) : bodyOf(request);
+        const isGet = method === 'GET';
+        const sent = isGet ? (request.query as Record<string, unknown>) : objectIn(request.body);
         const call: RestCall = {
-          values: readValues(route, sent),
+          values: readValues(route, sent, isGet ? 'query' : 'body'),
           path: request.params as Record<string, string>,
           keyId: request.keyId,
         };
@@ -96,7 +111,8 @@ export function addRestRoutes<Ports>(app: FastifyInstance, options: RestOptions<
   }
 }
 
-function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
+/** The object in a body; an empty one if there is no body. */
+export function objectIn(body: unknown): Record<string, unknown> {
   if (body === undefined || body === null) return {};
   if (typeof body !== 'object' || Array.isArray(body))
     throw new Failure('bad_request', wrongValue('the body', 'a JSON object', body));
@@ -106,15 +122,16 @@ function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
 /** Where a key may be, beside the parameters. */
 const KEY_PARAMETER = 'api_key';
 
-function readValues(
-  { parameters, method, ignoreUnknownProperties }: RestRoute<never>,
+/** Reads the parameters of a route; one that it does not know is an error. */
+export function readValues(
+  { parameters, ignoreUnknownProperties }: Pick<RestRoute<never>, 'parameters' | 'ignoreUnknownProperties'>,
   sent: Record<string, unknown>,
+  origin: ParameterOrigin,
 ): ParameterValues<ParameterSet> {
   const known = Object.keys(parameters);
   const unknown = Object.keys(sent).find((name) => !known.includes(name) && name !== KEY_PARAMETER);
   if (unknown !== undefined && ignoreUnknownProperties !== true)
     throw unknownName(unknown, 'unknown parameter', unknown, known);
-  const origin = method === 'GET' ? 'query' : 'body';
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => {
       const value = sent[name];

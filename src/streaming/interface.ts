@@ -173,9 +173,13 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     });
     const v1 = { public: true, interface: 'streaming', operation: 'v1' };
     for (const url of ['/v1/sse', '/v1/ws'])
-      app.all(url, { config: v1, schema: { response: { 404: v3ErrorSchema } } }, () => {
-        throw new Failure('not_found', 'use /api/streaming/v2');
-      });
+      app.all(
+        url,
+        { config: v1, schema: { response: { 404: v3ErrorSchema } }, bodyLimit: MAX_BODY_BYTES },
+        () => {
+          throw new Failure('not_found', 'use /api/streaming/v2');
+        },
+      );
     app.get(
       '/healthz',
       {

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { createNameCheck, createRpcNameCheck } from '../http/check-names.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
-import { addRouteErrors } from '../http/errors.ts';
+import { addRouteErrors, withBodyLimit } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
 import { validateWith } from '../http/operation.ts';
 import { createRouteSchemas } from '../http/operation-schemas.ts';
+import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileEnvelope, compileSerializer } from '../http/serializer.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Deadlines } from '../lib/deadlines.ts';
@@ -72,11 +73,7 @@ function addRoutes(
 ): void {
   const schemaOf = createRouteSchemas(operation, v2Style);
   const preValidation = createNameCheck(operation, isStrict);
-  const config = {
-    interface: 'v2',
-    operation: operation.name,
-    limits: { ...LIMITS, bodyBytes: operation.maxBodyBytes },
-  };
+  const config = { interface: 'v2', operation: operation.name, limits: LIMITS };
   for (const name of [operation.name, ...(operation.aliases ?? [])])
     for (const method of operation.methods) {
       const isGet = method === 'GET';
@@ -86,6 +83,7 @@ function addRoutes(
         method,
         url: `/${name}`,
         config,
+        bodyLimit: operation.maxBodyBytes ?? USUAL_BODY_BYTES,
         schema: schemaOf(name, method),
         preValidation,
         validatorCompiler: validateWith(part, (given) => readInput({ given, origin, isRpc: false })),
@@ -141,7 +139,8 @@ function addRpcRoute(
   app.route({
     method: 'POST',
     url: `/${RPC}`,
-    config: { interface: 'v2', operation: RPC, limits: { ...LIMITS, bodyBytes: RPC_BODY_BYTES } },
+    config: { interface: 'v2', operation: RPC, limits: LIMITS },
+    bodyLimit: RPC_BODY_BYTES,
     schema: rpcSchema([...invocables.keys()]),
     preValidation: createRpcNameCheck(isStrict),
     // The dispatcher reads the body, because a batch has errors of its own for each call.
@@ -178,7 +177,7 @@ function addErrors(app: FastifyInstance, { clock }: Pick<LivePorts, 'clock'>): v
     // Fastify marks what a validator rejected. Those errors are of an operation, others happened before it.
     const isOfOperation = (error as { validationContext?: string }).validationContext !== undefined;
     const elapsedMs = performance.now() - startedAtMs;
-    const response = errorResponse(error, {
+    const response = errorResponse(withBodyLimit(error, request), {
       log,
       ...(isOfOperation && {
         extra: formatExtra({ unixSeconds: clock(), workers: [], elapsedMs, cached: false }),

@@ -23,8 +23,9 @@ interface EmulateInterfaceOptions {
   readonly localDocs?: LocalDocs | undefined;
 }
 
+const SIZE_LIMITS = { urlBytes: 8192, headerBytes: 65536 };
 /** Four messages, each with a payload and a state of 64 kB, in base64. */
-const SIZE_LIMITS = { urlBytes: 8192, headerBytes: 65536, bodyBytes: 768 * 1024 };
+const MAX_BODY_BYTES = 768 * 1024;
 /** Clients rely on a response within this time. */
 const LIMIT_MS = 3000;
 
@@ -78,6 +79,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       limits: SIZE_LIMITS,
       documentedUrl: `${app.prefix}/v1/${operation.name}`,
     },
+    bodyLimit: MAX_BODY_BYTES,
     schema: createRouteSchemas(operation, style)(operation.name, 'POST'),
     validatorCompiler: validateWith('body', (body) => readFields(operation, body)),
     handler,

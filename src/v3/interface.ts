@@ -7,6 +7,7 @@ import { sendNotModified, tagOfDigest } from '../http/etag.ts';
 import { type DocumentOptions, sharedErrors, strictHeader } from '../http/openapi.ts';
 import { type Operation, validateWith } from '../http/operation.ts';
 import { createRouteSchemas, type InterfaceStyle } from '../http/operation-schemas.ts';
+import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileParts } from '../http/serializer.ts';
 import { listUnknownNames, UNKNOWN_PARAMS } from '../http/unknown-names.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
@@ -150,9 +151,10 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
         config: {
           operation: operation.name,
           interface: 'v3',
-          limits: { ...SIZE_LIMITS, bodyBytes: operation.maxBodyBytes },
+          limits: SIZE_LIMITS,
           documentedUrl: `${app.prefix}/${name}`,
         },
+        bodyLimit: operation.maxBodyBytes ?? USUAL_BODY_BYTES,
         schema: schemaOf(name, method),
         preValidation: readOptions,
         validatorCompiler: validateWith(isGet ? 'querystring' : 'body', (sent) =>
