@@ -159,7 +159,7 @@ async function generate(
   if (unknown !== undefined)
     throw new UsageError(`${what}: unknown argument ${unknown}; see tongate ${what} --help`);
   const { generatedFiles, writeGenerated } = await import('./generated-files.ts');
-  return writeGenerated(generatedFiles[what](), { check: args.includes('--check'), out: stdout });
+  return writeGenerated(await generatedFiles[what](), { check: args.includes('--check'), out: stdout });
 }
 
 /** Runs the command of the arguments; returns the exit code, or undefined if it keeps running. */

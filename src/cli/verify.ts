@@ -6,7 +6,6 @@ import { createDatabase } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { findCluster } from '../index/cluster.ts';
 import { indexedRanges, type SeqnoRange } from '../index/coverage.ts';
-import { readIndexHead } from '../ingest/rollback/find-fork.ts';
 import { Failure, StartError, UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, lockOwner } from '../localnet/chain/chain-folder.ts';

@@ -25,12 +25,10 @@ declare module 'fastify' {
   }
 }
 
-/** The largest request that a route accepts. */
+/** The largest request that a route accepts, beside its `bodyLimit`. */
 export interface SizeLimits {
   readonly urlBytes: number;
   readonly headerBytes: number;
-  /** `USUAL_BODY_BYTES` if absent. */
-  readonly bodyBytes?: number | undefined;
   /** Values in a JSON body, of every depth; `CALLER_LIMITS` if absent. */
   readonly bodyValues?: number;
 }

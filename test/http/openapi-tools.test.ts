@@ -7,7 +7,7 @@ import { isLongRun } from '../support/long-run.ts';
 import { compile, programOf, typesOf } from './support/typed-programs.ts';
 
 /** The documents by name. */
-const documents = Object.entries(generatedFiles.openapi()).map(
+const documents = Object.entries(await generatedFiles.openapi()).map(
   ([file, text]) => [/(\w+)\.json$/.exec(file)![1]!, text] as const,
 );
 
