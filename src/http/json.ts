@@ -25,7 +25,7 @@ export const jsonBodies = fp(async (app) => {
     // An unknown path is 404 whatever its body is.
     if (request.is404 || text.length === 0) return done(null, undefined);
     request.bodyChars = text.length;
-    const { bodyValues = LIMITS.values } = request.routeConfig.limits ?? {};
+    const { bodyValues = LIMITS.values } = request.routeOptions.config.limits ?? {};
     try {
       done(null, parseJson(text, { ...LIMITS, values: bodyValues }));
     } catch (error) {

@@ -88,12 +88,9 @@ function addRoutes(
         preValidation,
         validatorCompiler: validateWith(part, (given) => readInput({ given, origin, isRpc: false })),
         ...(isGet && operation.cache === 'immutable' && { onSend: [sendNotModified] }),
-        handler: (request, reply) => {
+        handler: async (request, reply) => {
           const input = (isGet ? request.query : request.body) as OperationInput;
-          const result = invoke(input, invocationOf(request));
-          return result instanceof Promise
-            ? result.then((done) => respond(reply, done, isGet))
-            : respond(reply, result, isGet);
+          return respond(reply, await invoke(input, invocationOf(request)), isGet);
         },
       });
     }
@@ -146,21 +143,12 @@ function addRpcRoute(
     // The dispatcher reads the body, because a batch has errors of its own for each call.
     validatorCompiler: () => () => true,
     serializerCompiler: () => write,
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       const { log, startedAtMs, liteGroup: group, bodyChars } = request;
-      const result = callRpc(request.body, {
-        log,
-        startedAtMs,
-        bodyChars,
-        client: request.raw.socket,
-        group,
-        caller: request,
-      });
-      return result instanceof Promise
-        ? result.then((done) =>
-            Array.isArray(done) ? respondBatch(reply, done) : respond(reply, done, false),
-          )
-        : respond(reply, result, false);
+      const client = request.raw.socket;
+      const call = { log, startedAtMs, bodyChars, client, group, caller: request };
+      const result = await callRpc(request.body, call);
+      return Array.isArray(result) ? respondBatch(reply, result) : respond(reply, result, false);
     },
   });
 }

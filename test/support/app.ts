@@ -25,7 +25,7 @@ export function testAccess(
   return fp(async (app) => {
     app.decorateRequest('charge', async () => {});
     app.addHook('onRequest', async (request, reply) => {
-      if (request.routeConfig.public !== true) await admit(request, reply);
+      if (request.routeOptions.config.public !== true) await admit(request, reply);
     });
   });
 }
