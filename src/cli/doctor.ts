@@ -19,7 +19,7 @@ interface DoctorPorts {
 
 const TIMEOUT_MS = 5000;
 /** Each is a thread. */
-const SERVERS_AT_ONCE = 6;
+const SERVERS_AT_ONCE = 4;
 /** Blocks that only an archive server has. */
 const FIRST_BLOCKS = 3;
 

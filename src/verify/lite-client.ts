@@ -28,7 +28,7 @@ export interface ThreadQuery {
 
 /** What a thread reports. */
 export type ThreadEvent =
-  | { readonly kind: 'started' | 'ready' }
+  | { readonly kind: 'started' | 'connected' | 'ready' }
   | { readonly kind: 'down'; readonly reason: string }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'refusal'; readonly id: number; readonly text: string };

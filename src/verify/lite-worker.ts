@@ -12,6 +12,7 @@ const { host, port, publicKey } = workerData as LiteServerAddress;
 const post = (event: ThreadEvent): void => parentPort!.postMessage(event);
 
 const engine = new LiteSingleEngine({ host: `tcp://${host}:${port}`, publicKey: Buffer.from(publicKey) });
+engine.on('connect', () => post({ kind: 'connected' }));
 engine.on('ready', () => post({ kind: 'ready' }));
 engine.on('close', () => post({ kind: 'down', reason: CLOSED }));
 engine.on('error', findReason);
