@@ -5,14 +5,15 @@ import { COCOON } from './protocols/cocoon/layouts.ts';
 import { COFFEE } from './protocols/coffee/layouts.ts';
 import { DEDUST, DEDUST_V2 } from './protocols/dedust/layouts.ts';
 import { DNS } from './protocols/dns/layouts.ts';
-import { EVAA, EVAA_TYPES } from './protocols/evaa/layouts.ts';
+import { EVAA } from './protocols/evaa/layouts.ts';
 import { GENERAL, MESSAGE_TYPES } from './protocols/general/layouts.ts';
 import { JETTONS } from './protocols/jettons/layouts.ts';
 import { JVAULT } from './protocols/jvault/layouts.ts';
 import { MOON } from './protocols/moon/layouts.ts';
 import { MULTISIG } from './protocols/multisig/layouts.ts';
-import { NFTS } from './protocols/nfts/layouts.ts';
+import { NFTS, TELEMINT } from './protocols/nfts/layouts.ts';
 import { PAYMENT_CHANNELS } from './protocols/payment-channels/layouts.ts';
+import { PTON } from './protocols/pton/layouts.ts';
 import { PYTH } from './protocols/pyth/layouts.ts';
 import { SMALLER_EXCHANGES } from './protocols/smaller-exchanges/layouts.ts';
 import { STAKING } from './protocols/staking/layouts.ts';
@@ -20,7 +21,6 @@ import { STONFI } from './protocols/stonfi/layouts.ts';
 import { STORAGE } from './protocols/storage/layouts.ts';
 import { STORM, STORM_TYPES } from './protocols/storm/layouts.ts';
 import { SUBSCRIPTIONS } from './protocols/subscriptions/layouts.ts';
-import { TELEMINT } from './protocols/telemint/layouts.ts';
 import { TGBTC } from './protocols/tgbtc/layouts.ts';
 import { TONCO } from './protocols/tonco/layouts.ts';
 import { VESTING } from './protocols/vesting/layouts.ts';
@@ -35,7 +35,6 @@ export const ALL_LAYOUTS: readonly string[] = [
   DEDUST_V2,
   DNS,
   EVAA,
-  EVAA_TYPES,
   GENERAL,
   JETTONS,
   JVAULT,
@@ -44,6 +43,7 @@ export const ALL_LAYOUTS: readonly string[] = [
   MULTISIG,
   NFTS,
   PAYMENT_CHANNELS,
+  PTON,
   PYTH,
   SMALLER_EXCHANGES,
   STAKING,

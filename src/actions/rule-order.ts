@@ -66,6 +66,7 @@ import {
   nftUpdateSale,
 } from './protocols/nfts/market.ts';
 import { nftDiscovery, nftMint, nftOwnershipNotification, nftTransfer } from './protocols/nfts/rules.ts';
+import { teleitemCancelAuction, teleitemStartAuction } from './protocols/nfts/teleitem.ts';
 import {
   electionDeposit,
   electionRecover,
@@ -78,7 +79,6 @@ import {
 } from './protocols/staking/rules.ts';
 import { stonfiV1Swap, stonfiV2Deposit, stonfiV2Swap, stonfiV2Withdraw } from './protocols/stonfi/rules.ts';
 import { subscribe, unsubscribe } from './protocols/subscriptions/rules.ts';
-import { teleitemCancelAuction, teleitemStartAuction } from './protocols/telemint/rules.ts';
 import {
   tgbtcBurn,
   tgbtcBurnLog,

@@ -82,6 +82,11 @@ function receiverOf(
   return receiver;
 }
 
+/** The message of a contract call. */
+export interface Callable {
+  readonly opcode: number;
+}
+
 /** The content of a block. */
 export interface BlockContent<Data = unknown> {
   /** Type of the block, and of its action unless `describe` returns another. */
@@ -155,8 +160,12 @@ export class Block {
   }
 
   /** Whether this is a contract call with one of these opcodes. */
-  calls(...opcodes: readonly number[]): boolean {
-    return this.type === 'call_contract' && typeof this.opcode === 'number' && opcodes.includes(this.opcode);
+  calls(...messages: readonly Callable[]): boolean {
+    return (
+      this.type === 'call_contract' &&
+      typeof this.opcode === 'number' &&
+      messages.some(({ opcode }) => opcode === this.opcode)
+    );
   }
 
   /** A new slice of the body of the first step, after the opcode. */

@@ -1,4 +1,4 @@
-import type { Block } from './block.ts';
+import type { Block, Callable } from './block.ts';
 
 /** The blocks that a pattern matched, some of them named. */
 export class Found {
@@ -14,9 +14,9 @@ export class Found {
     return this.#named.filter(([one]) => one === name).map(([, block]) => block);
   }
 
-  /** The first contract call with this opcode. */
-  call(opcode: number): Block | undefined {
-    return this.blocks.find((block) => block.calls(opcode));
+  /** The first call with this message. */
+  call(message: Callable): Block | undefined {
+    return this.blocks.find((block) => block.calls(message));
   }
 
   ofType(type: string): Block[] {
@@ -65,9 +65,9 @@ export interface Pattern {
   find(block: Block): Found | undefined;
 }
 
-/** Opcode of a message that returns excess TON. */
-export const EXCESS = 0xd53276db;
-export const BOUNCE = 0xffffffff;
+/** A message that returns excess TON. */
+export const EXCESS: Callable = { opcode: 0xd53276db };
+export const BOUNCE: Callable = { opcode: 0xffffffff };
 
 /** A block that passes a test, with conditions on its neighbours. */
 export function blockThat(test: (block: Block) => boolean, around: PatternContext = {}): Pattern {
@@ -88,8 +88,8 @@ export function blockThat(test: (block: Block) => boolean, around: PatternContex
 }
 
 /** A contract call. */
-export function call(opcode: number, around?: PatternContext): Pattern {
-  return blockThat((block) => block.calls(opcode), around);
+export function call(message: Callable, around?: PatternContext): Pattern {
+  return blockThat((block) => block.calls(message), around);
 }
 
 /** A block of a type: a basic one, or one composed by an earlier rule. */

@@ -4,7 +4,6 @@ import type { Slice } from '../../chain/boc/slice.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { readSnake } from '../../chain/contracts/snake.ts';
 import { type MsgAddress, readMsgAddress } from '../../chain/tlb/msg-address.ts';
-import type { Block } from './block.ts';
 import { RuleMismatch } from './rule.ts';
 
 /**
@@ -23,20 +22,19 @@ export function accountAt(address: MsgAddress): string | null {
 }
 
 /** An account; throws RuleMismatch without an address. */
-export function readSomeAccount(slice: Slice): string {
-  const account = readAccount(slice);
+export function someAccount(account: string | null): string {
   if (account === null) throw new RuleMismatch('no address');
   return account;
-}
-
-/** The slice of an optional reference. */
-export function readMaybeRef(slice: Slice): Slice | undefined {
-  return slice.boolean() ? slice.refSlice() : undefined;
 }
 
 /** The rest of a slice as a base64 bag of cells. */
 export function restAsBoc(slice: Slice, { crc = true } = {}): string {
   return writeBoc(slice, { order: 'core', crc }).toString('base64');
+}
+
+/** The same, or null without a slice. */
+export function bocOf(slice: Slice | undefined): string | null {
+  return slice ? restAsBoc(slice) : null;
 }
 
 /** The result of a reader; undefined if the cells have another layout. */
@@ -47,13 +45,6 @@ export function tryRead<T>(read: () => T): T | undefined {
     if (error instanceof CellError || error instanceof RuleMismatch) return undefined;
     throw error;
   }
-}
-
-/** The amount after the query id, as in transfers, burns, mints and their notifications. */
-export function readAmount(block: Block): bigint {
-  const body = block.bodyAfterOpcode();
-  body.skip(64);
-  return body.coins();
 }
 
 /** A comment of a message: text, or base64 if it is encrypted. */

@@ -1,3 +1,5 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+
 /** Messages of Cocoon. */
 export const COCOON = `
   11 022fa189 cocoon_change_params = query_id u64, price_per_token coins, worker_fee_per_token coins,
@@ -51,3 +53,14 @@ export const COCOON = `
   11 f5f26a36 cocoon_last_payout_payload = query_id u64, new_tokens u64, expected_my_address addr;
   11 fafa6cc1 cocoon_owner_client_request_refund = query_id u64, send_excesses_to addr;
 `;
+
+/** A message through the wallet contract of a client, which is not shown decoded. */
+const COCOON_WALLET = `
+  0 9c69f376 wallet_send;
+`;
+
+/** Messages of Cocoon by name. */
+export const cocoon = messagesOf(COCOON, 'cocoon_');
+
+/** Messages of the wallet contract by name. */
+export const cocoonWallet = messagesOf(COCOON_WALLET);

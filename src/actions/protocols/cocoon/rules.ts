@@ -3,26 +3,24 @@ import type { Slice } from '../../../chain/boc/slice.ts';
 import { readMsgAddress } from '../../../chain/tlb/msg-address.ts';
 import type { ActionColumns, ActionData } from '../../rules/action.ts';
 import { type Block, compose, plainContent } from '../../rules/block.ts';
+import type { MessageLayout } from '../../rules/message-layouts.ts';
 import { call, type Found, type Pattern, type PatternContext } from '../../rules/pattern.ts';
-import { readAccount, readMaybeRef, tryRead } from '../../rules/read-body.ts';
+import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-
-const EXCESS = 0x2565934c;
-const PAYOUT = 0xc59a7cd3;
-const CLIENT_TO_PROXY = 0x65448ff4;
+import { cocoon, cocoonWallet } from './layouts.ts';
 
 /** Excess TON sent back. */
-const excess = call(EXCESS);
+const excess = call(cocoon.return_excesses_back);
 
 /** The same, optional. */
-const someExcess = call(EXCESS, { optional: true });
+const someExcess = call(cocoon.return_excesses_back, { optional: true });
 
 /** Payout to the owner of a contract. */
-const payout = call(PAYOUT, { as: 'payout' });
+const payout = call(cocoon.payout, { as: 'payout' });
 
 /** A client contract notifies the proxy, which responds with this. */
 function notifiesProxy(...responses: readonly Pattern[]): Pattern {
-  return call(CLIENT_TO_PROXY, { as: 'notification', next: responses });
+  return call(cocoon.client_proxy_request, { as: 'notification', next: responses });
 }
 
 /** An address of any kind as text; an external one is its bit length and value. */
@@ -42,38 +40,34 @@ function readAnyAddress(slice: Slice): string | null {
   }
 }
 
-const TOP_UP = 0xf172e6c2;
-const REGISTER = 0xc45f9f3b;
-const CHANGE_SECRET_HASH = 0xa9357034;
-const REQUEST_REFUND = 0xfafa6cc1;
-const INCREASE_STAKE = 0x6a1f6a60;
-const WITHDRAW = 0xda068e78;
-const SENT_BY_WALLET = 0x9c69f376;
-const REFUND_GRANTED = 0xc68ebc7b;
-
-/** A request to a client contract: query id, request-specific fields, and the address of the owner. */
-interface Order {
-  readonly type: string;
-  readonly opcode: number;
-  readonly around: PatternContext;
-  /** Reads the specific fields and returns the columns. */
-  read(body: Slice, found: Found): { readonly columns?: ActionColumns; readonly fields?: ActionData };
+/** What all requests to a client contract have. */
+interface OrderFields {
+  readonly query_id: bigint;
+  readonly send_excesses_to: string | null;
 }
 
-function orderRule({ type, opcode, around, read }: Order): Rule {
+/** A request to a client contract. */
+interface Order<Fields extends OrderFields> {
+  readonly type: string;
+  readonly message: MessageLayout<Fields>;
+  readonly around: PatternContext;
+  /** The specific columns. */
+  read(order: Fields, found: Found): { readonly columns?: ActionColumns; readonly fields?: ActionData };
+}
+
+function orderRule<Fields extends OrderFields>({ type, message, around, read }: Order<Fields>): Rule {
   return {
     name: type,
-    test: (block) => block.calls(opcode),
+    test: (block) => block.calls(message),
     around,
     build(block, found) {
-      const body = block.bodyAfterOpcode();
-      const query_id = body.uint64();
-      const { columns, fields } = read(body, found);
+      const order = message.read(block);
+      const { columns, fields } = read(order, found);
       const whole = {
-        source: readAccount(body),
+        source: order.send_excesses_to,
         destination: block.message.destination,
         ...columns,
-        data: { [`${type}_data`]: { query_id, ...fields } },
+        data: { [`${type}_data`]: { query_id: order.query_id, ...fields } },
       };
       compose(plainContent(type, whole, block.node.failed), [block, ...found.blocks]);
     },
@@ -83,11 +77,11 @@ function orderRule({ type, opcode, around, read }: Order): Rule {
 /** Tops up the balance of a client. */
 export const cocoonClientTopUp: Rule = orderRule({
   type: 'cocoon_client_top_up',
-  opcode: TOP_UP,
+  message: cocoon.ext_client_top_up,
   around: { each: notifiesProxy(excess) },
-  read: (body, found) => ({
+  read: (order, found) => ({
     columns: {
-      amount: body.coins(),
+      amount: order.top_up_amount,
       destination_secondary: found.named('notification')!.message.destination,
     },
   }),
@@ -96,47 +90,44 @@ export const cocoonClientTopUp: Rule = orderRule({
 /** Registers a client with its proxy. */
 export const cocoonClientRegister: Rule = orderRule({
   type: 'cocoon_client_register',
-  opcode: REGISTER,
+  message: cocoon.owner_client_register,
   around: { next: [excess, notifiesProxy()] },
-  read: (body) => ({ fields: { nonce: body.uint64() } }),
+  read: ({ nonce }) => ({ fields: { nonce } }),
 });
 
 /** Changes the secret hash of a client. */
 export const cocoonClientChangeSecretHash: Rule = orderRule({
   type: 'cocoon_client_change_secret_hash',
-  opcode: CHANGE_SECRET_HASH,
+  message: cocoon.owner_client_change_secret_hash,
   around: { next: [excess, notifiesProxy()] },
-  read: (body) => ({ fields: { new_secret_hash: body.bigUint(256).toString(16) } }),
+  read: ({ new_secret_hash }) => ({ fields: { new_secret_hash: new_secret_hash.toString(16) } }),
 });
 
 /** A client requests a refund. */
 export const cocoonClientRequestRefund: Rule = orderRule({
   type: 'cocoon_client_request_refund',
-  opcode: REQUEST_REFUND,
+  message: cocoon.owner_client_request_refund,
   around: {
-    previous: call(SENT_BY_WALLET, { as: 'wallet', optional: true }),
+    previous: call(cocoonWallet.wallet_send, { as: 'wallet', optional: true }),
     next: [excess, notifiesProxy()],
   },
-  read: (_body, found) => ({ fields: { via_wallet: found.named('wallet') !== undefined } }),
+  read: (_order, found) => ({ fields: { via_wallet: found.named('wallet') !== undefined } }),
 });
 
 /** A client increases its stake. */
 export const cocoonClientIncreaseStake: Rule = orderRule({
   type: 'cocoon_client_increase_stake',
-  opcode: INCREASE_STAKE,
+  message: cocoon.owner_client_increase_stake,
   around: { next: [excess, notifiesProxy()] },
-  read(body) {
-    const new_stake = body.coins();
-    return { columns: { amount: new_stake }, fields: { new_stake } };
-  },
+  read: ({ new_stake }) => ({ columns: { amount: new_stake }, fields: { new_stake } }),
 });
 
 /** A client withdraws from its balance. */
 export const cocoonClientWithdraw: Rule = orderRule({
   type: 'cocoon_client_withdraw',
-  opcode: WITHDRAW,
+  message: cocoon.owner_client_withdraw,
   around: { each: notifiesProxy(someExcess, payout) },
-  read(_body, found) {
+  read(_order, found) {
     const withdraw_amount = tryRead(() => readGranted(found.named('notification')!)) ?? 0n;
     return { columns: { amount: withdraw_amount }, fields: { withdraw_amount } };
   },
@@ -144,52 +135,36 @@ export const cocoonClientWithdraw: Rule = orderRule({
 
 /** The amount that the client contract sent to the proxy. */
 function readGranted(notification: Block): bigint {
-  const body = notification.bodyAfterOpcode();
-  body.skip(64);
-  readAccount(body);
-  body.ref();
-  const payload = readMaybeRef(body);
-  if (payload?.uint(32) !== REFUND_GRANTED) throw new RuleMismatch('another notification');
-  return payload.coins();
+  const { payload } = cocoon.client_proxy_request.read(notification);
+  const granted = cocoon.client_proxy_refund_granted.match(payload);
+  if (!granted) throw new RuleMismatch('another notification');
+  return granted.coins;
 }
-
-const WORKER_PAYOUT = 0xa040ad28;
-const WORKER_LAST_PAYOUT = 0xf5f26a36;
-const WORKER_TO_PROXY = 0x4d725d2c;
-const PROXY_PAYOUT = 0x7610e6eb;
-const PROXY_CHARGE = 0xbb63ff93;
-const REGISTER_PROXY = 0x927c7cb5;
-const UNREGISTER_PROXY = 0x6d49eaf2;
-const GRANT_REFUND = 0xefd711e1;
 
 /** Pays a worker for its computation. */
 export const cocoonWorkerPayout: Rule = {
   name: 'Cocoon worker payout',
-  test: (block) => block.calls(WORKER_PAYOUT, WORKER_LAST_PAYOUT),
+  test: (block) => block.calls(cocoon.payout_payload, cocoon.last_payout_payload),
   around: {
-    each: call(WORKER_TO_PROXY, { next: [payout, someExcess] }),
+    each: call(cocoon.worker_proxy_request, { next: [payout, someExcess] }),
   },
   build(block, found) {
-    const order = block.bodyAfterOpcode();
-    const query_id = order.uint64();
-    const new_tokens = order.uint64();
-    readAnyAddress(order);
-    const request = found.call(WORKER_TO_PROXY)!.bodyAfterOpcode();
-    request.skip(64);
-    const owner = readAccount(request);
+    const order = cocoon.payout_payload.read(block);
+    readAnyAddress(order.sliceAt('expected_my_address'));
+    const request = cocoon.worker_proxy_request.read(found.call(cocoon.worker_proxy_request)!);
     const paid = found.named('payout')!;
     const columns = {
       source: block.message.source,
       source_secondary: block.message.destination,
-      destination: owner,
+      destination: request.owner_address,
       amount: paid.message.value,
       data: {
         cocoon_worker_payout_data: {
-          payout_type: block.opcode === WORKER_LAST_PAYOUT ? 'last' : 'regular',
-          query_id,
-          new_tokens,
-          worker_state: request.uint(2),
-          worker_tokens: request.uint64(),
+          payout_type: block.calls(cocoon.last_payout_payload) ? 'last' : 'regular',
+          query_id: order.query_id,
+          new_tokens: order.new_tokens,
+          worker_state: request.state,
+          worker_tokens: request.tokens,
         },
       },
     };
@@ -200,39 +175,44 @@ export const cocoonWorkerPayout: Rule = {
 /** Pays the owner of a proxy. */
 export const cocoonProxyPayout: Rule = {
   name: 'Cocoon proxy payout',
-  test: (block) => block.calls(PROXY_PAYOUT),
+  test: (block) => block.calls(cocoon.ext_proxy_payout_request),
   around: { next: [payout, excess] },
   build(block, found) {
-    const body = block.bodyAfterOpcode();
-    const query_id = body.uint64();
+    const { query_id, send_excesses_to } = cocoon.ext_proxy_payout_request.read(block);
     const paid = found.named('payout')!;
     const columns = {
       source: block.message.destination,
       destination: paid.message.destination,
-      destination_secondary: readAccount(body),
+      destination_secondary: send_excesses_to,
       data: { cocoon_proxy_payout_data: { query_id } },
     };
     compose(plainContent('cocoon_proxy_payout', columns, paid.node.failed), [block, ...found.blocks]);
   },
 };
 
+/** Charges and refunds have the same fields. */
+function readUsage(block: Block): ActionData {
+  const usage = cocoon.charge_payload.read(block);
+  const { query_id, new_tokens_used } = usage;
+  return {
+    query_id,
+    new_tokens_used,
+    expected_address: readAnyAddress(usage.sliceAt('expected_my_address')),
+  };
+}
+
 /** A proxy charges a client for usage. */
 export const cocoonProxyCharge: Rule = {
   name: 'Cocoon proxy charge',
-  test: (block) => block.calls(PROXY_CHARGE),
+  test: (block) => block.calls(cocoon.charge_payload),
   around: { next: [excess, notifiesProxy()] },
   build(block, found) {
-    const body = block.bodyAfterOpcode();
     const columns = {
       source: block.message.destination,
       destination: found.named('notification')!.message.destination,
       amount: 0n,
       data: {
-        cocoon_proxy_charge_data: {
-          query_id: body.uint64(),
-          new_tokens_used: body.uint64(),
-          expected_address: readAnyAddress(body),
-        },
+        cocoon_proxy_charge_data: readUsage(block),
       },
     };
     compose(plainContent('cocoon_proxy_charge', columns, block.node.failed), [block, ...found.blocks]);
@@ -242,12 +222,12 @@ export const cocoonProxyCharge: Rule = {
 /** Registers a proxy with the root. */
 export const cocoonRegisterProxy: Rule = {
   name: 'Cocoon register proxy',
-  test: (block) => block.calls(REGISTER_PROXY),
+  test: (block) => block.calls(cocoon.register_proxy),
   around: { each: excess },
   build(block, found) {
     const columns = {
       destination: block.message.destination,
-      data: { cocoon_register_proxy_data: { query_id: block.bodyAfterOpcode().uint64() } },
+      data: { cocoon_register_proxy_data: { query_id: cocoon.register_proxy.read(block).query_id } },
     };
     compose(plainContent('cocoon_register_proxy', columns, block.node.failed), [block, ...found.blocks]);
   },
@@ -256,13 +236,13 @@ export const cocoonRegisterProxy: Rule = {
 /** Unregisters a proxy from the root. */
 export const cocoonUnregisterProxy: Rule = {
   name: 'Cocoon unregister proxy',
-  test: (block) => block.calls(UNREGISTER_PROXY),
+  test: (block) => block.calls(cocoon.unregister_proxy),
   around: { each: excess },
   build(block, found) {
-    const body = block.bodyAfterOpcode();
+    const { query_id, seqno } = cocoon.unregister_proxy.read(block);
     const columns = {
       destination: block.message.destination,
-      data: { cocoon_unregister_proxy_data: { query_id: body.uint64(), seqno: body.uint(32) } },
+      data: { cocoon_unregister_proxy_data: { query_id, seqno } },
     };
     compose(plainContent('cocoon_unregister_proxy', columns, block.node.failed), [block, ...found.blocks]);
   },
@@ -271,10 +251,9 @@ export const cocoonUnregisterProxy: Rule = {
 /** Refunds the unused balance of a client. */
 export const cocoonGrantRefund: Rule = {
   name: 'Cocoon grant refund',
-  test: (block) => block.calls(GRANT_REFUND),
+  test: (block) => block.calls(cocoon.grant_refund_payload),
   around: { each: notifiesProxy(payout, excess) },
   build(block, found) {
-    const body = block.bodyAfterOpcode();
     const paid = found.named('payout')!;
     const columns = {
       source: block.message.destination,
@@ -282,11 +261,7 @@ export const cocoonGrantRefund: Rule = {
       destination: paid.message.destination,
       amount: paid.message.value,
       data: {
-        cocoon_grant_refund_data: {
-          query_id: body.uint64(),
-          new_tokens_used: body.uint64(),
-          expected_address: readAnyAddress(body),
-        },
+        cocoon_grant_refund_data: readUsage(block),
       },
     };
     compose(plainContent('cocoon_grant_refund', columns, paid.node.failed), [block, ...found.blocks]);

@@ -1,3 +1,6 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+import { RuleMismatch } from '../../rules/rule.ts';
+
 /** Messages of swap.coffee. */
 export const COFFEE = `
   4 0a9577f0 coffee_staking_update_rewards = query_id u64, jetton_wallet addrInt, jetton_amount coins,
@@ -121,3 +124,31 @@ export const COFFEE = `
   CoffeeSwapStepParams swap_step_params = pool_address_hash u256, min_output_amount coins,
     next ^@CoffeeSwapStepParams?;
 `;
+
+/** Messages of swap.coffee, and of jetton masters to its vaults, that are not shown decoded. */
+const COFFEE_OTHERS = `
+  0 c0ffeea0 service_fee;
+  0 b216d31f after_notification;
+  0 2c76b973 provide_wallet_address;
+  0 d1735400 take_wallet_address;
+  0 cb03bfaf staking_withdraw;
+  0 cb03bfaf staking_withdraw_position = query_id u64, nft_index u64, owner addr, points coins;
+  0 cb03bfaf staking_withdraw_payment = query_id u64, wallet addr, amount coins, receiver addr;
+`;
+
+/** Messages of swap.coffee by name. */
+export const coffee = messagesOf(COFFEE, 'coffee_');
+
+/** Further messages of swap.coffee by name. */
+export const coffeeOther = messagesOf(COFFEE_OTHERS);
+
+type Asset = ReturnType<typeof coffee.create_vault.read>['asset'];
+
+/** The jetton master of an asset; null for TON. Extra currencies are a mismatch. */
+export function coffeeMaster(asset: Asset): string | null {
+  if (asset['@type'] === 'native') return null;
+  if (asset['@type'] === 'extra') throw new RuleMismatch('neither TON nor a jetton');
+  // The workchain is signed.
+  const workchain = (asset.chain << 24) >> 24;
+  return `${workchain}:${asset.hash.toString(16).padStart(64, '0').toUpperCase()}`;
+}

@@ -1,3 +1,6 @@
+import { formatRaw } from '../../../chain/address.ts';
+import { messageAt, messagesOf } from '../../rules/message-layouts.ts';
+
 /** Messages of DeDust. */
 export const DEDUST = `
   0 d55e4686 dedust_deposit_liquidity = query_id u64, amount coins, pool_params @DedustPoolParams,
@@ -144,3 +147,32 @@ export const DEDUST_V2 = `
   DedustV2SwapStep step = pool_addr addrInt, minimal_out coins, deadline u40, next ^@DedustV2SwapStep?;
   DedustV2FeeShare fee_share = account b256, fee u16;
 `;
+
+/** The log of a pool, which is not shown decoded. */
+const DEDUST_LOG = `
+  0 9c610de3 swap = asset_in @DedustAsset, asset_out @DedustAsset, amount_in coins, amount_out coins;
+
+  DedustAsset native $0000;
+  DedustAsset jetton $0001 = workchain_id i8, address b256;
+`;
+
+/** Messages of DeDust by name. */
+export const dedust = messagesOf(DEDUST, 'dedust_');
+
+/** The requests in forward payloads. */
+export const dedustPayload = {
+  swap: messageAt(DEDUST, 'e3a0d482'),
+  deposit: messageAt(DEDUST, '40e108d6'),
+};
+
+/** Logs of DeDust by name. */
+export const dedustLog = messagesOf(DEDUST_LOG);
+
+/** Messages of DeDust v2 by name. */
+export const dedustV2 = messagesOf(DEDUST_V2, 'dedust_v2_');
+
+/** The jetton master of an asset; null for TON. */
+export function dedustMaster(asset: ReturnType<typeof dedustLog.swap.read>['asset_in']): string | null {
+  if (asset['@type'] === 'native') return null;
+  return formatRaw({ workchain: asset.workchain_id, hash: asset.address }, 'upper');
+}

@@ -1,9 +1,7 @@
-import type { Slice } from '../../../chain/boc/slice.ts';
-import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
-import { type Block, type BlockContent, compose } from '../../rules/block.ts';
+import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Found, type Pattern, repeated } from '../../rules/pattern.ts';
-import { readAccount, readAmount, readMaybeRef, readSomeAccount } from '../../rules/read-body.ts';
+import { someAccount } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { joinDepositSides } from '../dex/deposit-sides.ts';
 import {
@@ -15,62 +13,44 @@ import {
   inOrderOfTime,
   type Payout,
   type PeerSwap,
-  readDedustAsset,
   swapBlock,
   withdrawalColumns,
 } from '../dex/transfers.ts';
-import {
-  JETTON_BURN,
-  JETTON_BURN_NOTIFICATION,
-  JETTON_INTERNAL_TRANSFER,
-  JETTON_NOTIFICATION,
-  JETTON_TRANSFER,
-  jettonTransferOf,
-} from '../jettons/rules.ts';
+import { jetton } from '../jettons/layouts.ts';
+import { jettonTransferOf } from '../jettons/rules.ts';
+import { dedust, dedustLog, dedustMaster, dedustPayload } from './layouts.ts';
 
-const NATIVE_SWAP = 0xea06185d;
-const SWAP_PAYLOAD = 0xe3a0d482;
-const SWAP_EXTERNAL = 0x61ee542d;
-const SWAP_PEER = 0x72aca8aa;
-const SWAP_LOG = 0x9c610de3;
-/** Payout request of a pool to a vault. */
-const DEDUST_PAY_OUT = 0xad4eb6f5;
-/** Payout of the TON vault. */
-const DEDUST_TON_PAYOUT = 0x474f86cf;
-
-const log = call(SWAP_LOG, { optional: true });
-const swapPayout = call(DEDUST_PAY_OUT, {
-  each: anyOf([blockOf('jetton_transfer'), call(DEDUST_TON_PAYOUT)]),
+const log = call(dedustLog.swap, { optional: true });
+const swapPayout = call(dedust.pay_out_from_pool, {
+  each: anyOf([blockOf('jetton_transfer'), call(dedust.payout)]),
 });
-const hop = anyOf([call(SWAP_PEER, { next: [log] }), call(SWAP_EXTERNAL, { next: [log] })]);
+const hop = anyOf([call(dedust.swap_peer, { next: [log] }), call(dedust.swap_external, { next: [log] })]);
+
+/** A pool of a route. */
+type Step = Pick<ReturnType<typeof dedust.swap.read>, 'pool_addr' | 'params'>;
 
 interface Given {
   readonly incoming: DexTransfer;
-  /** The slice of the first pool of the route. */
-  readonly steps: Slice;
+  readonly route: Step;
 }
 
 function readGiven(before: Block): Given {
   if (before.type === 'jetton_transfer') {
-    const { request } = jettonTransferOf(before);
-    const steps = request.payloadOpcode === SWAP_PAYLOAD ? request.payload() : undefined;
-    if (!steps) throw new RuleMismatch('not a swap transfer');
-    steps.skip(32);
-    return { incoming: dexTransferOf(before), steps };
+    const route = dedustPayload.swap.match(jettonTransferOf(before).request.payload());
+    if (!route) throw new RuleMismatch('not a swap transfer');
+    return { incoming: dexTransferOf(before), route };
   }
-  const steps = before.bodyAfterOpcode();
-  steps.uint64();
-  const amount = steps.coins();
+  const route = dedust.swap.read(before);
   const { source, destination } = before.message;
   const wallets = { sourceWallet: null, destinationWallet: null };
-  return { incoming: { asset: null, amount, source, destination, ...wallets }, steps };
+  return { incoming: { asset: null, amount: route.amount, source, destination, ...wallets }, route };
 }
 
 /** The end of a route through pools. */
-function wantedAsset(given: string | null, steps: Slice, interfaces: Interfaces): string | null {
+function wantedAsset(given: string | null, route: Step, interfaces: Interfaces): string | null {
   let asset = given;
-  for (let step: Slice | undefined = steps; step; step = readNextStep(step)) {
-    const pool = interfaces.dedustPool(readSomeAccount(step));
+  for (let step: Step | undefined = route; step; step = step.params.next) {
+    const pool = interfaces.dedustPool(someAccount(step.pool_addr));
     if (!pool) throw new RuleMismatch('unknown pool');
     const other = pool.assets.find(({ isTon, address }) => (isTon ? null : address) !== asset);
     if (other) asset = other.isTon ? null : other.address;
@@ -78,19 +58,12 @@ function wantedAsset(given: string | null, steps: Slice, interfaces: Interfaces)
   return asset;
 }
 
-function readNextStep(step: Slice): Slice | undefined {
-  step.boolean();
-  step.coins();
-  return readMaybeRef(step);
-}
-
 function outgoingOf(found: Found, sender: string | null): DexTransfer {
-  const [order, ...more] = found.blocks.filter((block) => block.calls(DEDUST_PAY_OUT));
+  const [order, ...more] = found.blocks.filter((block) => block.calls(dedust.pay_out_from_pool));
   if (!order || more.length > 0) throw new RuleMismatch('exactly one payment expected');
-  const amount = readDedustPayOut(order);
   let outgoing: DexTransfer = {
     asset: null,
-    amount,
+    amount: dedust.pay_out_from_pool.read(order).amount,
     source: null,
     sourceWallet: null,
     destination: sender,
@@ -98,7 +71,7 @@ function outgoingOf(found: Found, sender: string | null): DexTransfer {
   };
   for (const paid of order.next.filter((block) => found.blocks.includes(block))) {
     if (paid.type === 'jetton_transfer') outgoing = dexTransferOf(paid);
-    else if (paid.calls(DEDUST_TON_PAYOUT)) {
+    else if (paid.calls(dedust.payout)) {
       const { source, destination } = paid.message;
       outgoing = { ...outgoing, asset: null, source, destination };
     }
@@ -106,41 +79,32 @@ function outgoingOf(found: Found, sender: string | null): DexTransfer {
   return outgoing;
 }
 
-/** The amount of the payout request of a pool. */
-function readDedustPayOut(order: Block): bigint {
-  const body = order.bodyAfterOpcode();
-  body.uint64();
-  body.refSlice();
-  return body.coins();
-}
-
 function readLog(block: Block): PeerSwap {
-  const body = block.bodyAfterOpcode();
-  const assetIn = readDedustAsset(body);
-  const assetOut = readDedustAsset(body);
-  return { assetIn, assetOut, amountIn: body.coins(), amountOut: body.coins() };
+  const { asset_in, asset_out, amount_in, amount_out } = dedustLog.swap.read(block);
+  const assets = { assetIn: dedustMaster(asset_in), assetOut: dedustMaster(asset_out) };
+  return { ...assets, amountIn: amount_in, amountOut: amount_out };
 }
 
 /** Every requested pool has emitted its swap log. */
 function isDone(blocks: readonly Block[]): boolean {
-  const requested = blocks.filter((block) => block.calls(SWAP_EXTERNAL, SWAP_PEER));
-  const logs = new Set(blocks.filter((block) => block.calls(SWAP_LOG)));
+  const requested = blocks.filter((block) => block.calls(dedust.swap_external, dedust.swap_peer));
+  const logs = new Set(blocks.filter((block) => block.calls(dedustLog.swap)));
   return requested.every(({ next }) => next.some((one) => logs.has(one)));
 }
 
 /** A DeDust swap through one or several pools. */
 export const dedustSwap: Rule = {
   name: 'DeDust swap',
-  test: (block) => block.calls(SWAP_EXTERNAL),
+  test: (block) => block.calls(dedust.swap_external),
   around: {
     next: [anyOf([swapPayout, repeated(hop, swapPayout)]), log],
-    previous: anyOf([blockOf('jetton_transfer'), call(NATIVE_SWAP)]),
+    previous: anyOf([blockOf('jetton_transfer'), call(dedust.swap)]),
   },
   build(block, found, { interfaces }) {
-    const { incoming, steps } = readGiven(block.previous!);
+    const { incoming, route } = readGiven(block.previous!);
     const outgoing = outgoingOf(found, incoming.source);
-    const destinationAsset = wantedAsset(incoming.asset, steps, interfaces);
-    const logs = inOrderOfTime(found.blocks.filter((one) => one.calls(SWAP_LOG)));
+    const destinationAsset = wantedAsset(incoming.asset, route, interfaces);
+    const logs = inOrderOfTime(found.blocks.filter((one) => one.calls(dedustLog.swap)));
     const peers = logs.map(readLog);
     const [first, last] = [peers[0], peers.at(-1)];
     const data = {
@@ -157,19 +121,6 @@ export const dedustSwap: Rule = {
     compose(swapBlock(data, !isDone(blocks)), blocks);
   },
 };
-
-/** TON deposit to the TON vault. */
-const DEDUST_DEPOSIT_TON = 0xd55e4686;
-/** A vault notifies the factory of a deposit. */
-const DEDUST_ASK_FACTORY = 0xf04ec526;
-/** The factory deploys the contract that collects both sides of a deposit. */
-const DEDUST_DEPLOY = 0x9b3aa3fa;
-/** The factory notifies that contract of a deposit. */
-const DEDUST_TOP_UP = 0x54240fe5;
-/** That contract has both sides. */
-const DEDUST_DEPOSIT_TO_POOL = 0xb56b9598;
-/** The pool rejects them. */
-const DEDUST_REJECT = 0xe1a36cd4;
 
 /** One side of a deposit. TON is a null asset. */
 interface DedustDepositSide {
@@ -195,10 +146,10 @@ interface DedustDepositData {
 
 /** TON or jettons arrive at the vault: `brought`, with the `internal` transfer and its `request`. */
 const dedustBrought: Pattern = anyOf([
-  call(DEDUST_DEPOSIT_TON, { as: 'brought' }),
-  call(JETTON_NOTIFICATION, {
-    previous: call(JETTON_INTERNAL_TRANSFER, {
-      previous: call(JETTON_TRANSFER, { as: 'request' }),
+  call(dedust.deposit_liquidity, { as: 'brought' }),
+  call(jetton.notify, {
+    previous: call(jetton.internal_transfer, {
+      previous: call(jetton.transfer, { as: 'request' }),
       as: 'internal',
     }),
     as: 'brought',
@@ -240,39 +191,30 @@ function describeDeposit({ sender, pool, contract, sides, minted, excesses, ...t
   };
 }
 
-const DESTROY = 0xaae79256;
-const RETURN_EXCESS = 0x6b0b787f;
-
-const jettonsBack = call(JETTON_TRANSFER, {
-  each: call(JETTON_INTERNAL_TRANSFER, { each: call(JETTON_NOTIFICATION, { optional: true }) }),
+const jettonsBack = call(jetton.transfer, {
+  each: call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }) }),
   optional: true,
   as: 'jettons back',
 });
-const vaultBack = call(RETURN_EXCESS, {
-  next: [jettonsBack, call(DEDUST_TON_PAYOUT, { optional: true, as: 'TON back' })],
+const vaultBack = call(dedust.pay_out_from_deposit, {
+  next: [jettonsBack, call(dedust.payout, { optional: true, as: 'TON back' })],
   optional: true,
 });
 const back = [blockOf('ton_transfer', { optional: true }), vaultBack, vaultBack];
 
 function readDepositToPool(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  body.refSlice();
-  const owner = readAccount(body);
-  body.coins();
-  const targets = body.refSlice();
-  const read = () => ({ asset: readDedustAsset(targets), amount: targets.coins() });
-  const [first, second] = [read(), read()];
+  const { owner_addr, asset0, asset0_amount, asset1, asset1_amount } =
+    dedust.deposit_liquidity_all.read(block);
   return {
-    owner,
-    targetAssets: [first.asset, second.asset],
-    targetAmounts: [first.amount, second.amount],
+    owner: owner_addr,
+    targetAssets: [dedustMaster(asset0), dedustMaster(asset1)],
+    targetAmounts: [asset0_amount, asset1_amount],
   };
 }
 
 function readBrought(block: Block, interfaces: Interfaces): Omit<DedustDepositSide, 'wallet'> {
-  const amount = readAmount(block);
-  if (block.calls(DEDUST_DEPOSIT_TON)) return { asset: null, amount };
+  const { amount } = dedust.deposit_liquidity.read(block);
+  if (block.calls(dedust.deposit_liquidity)) return { asset: null, amount };
   const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
   if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
   return { asset: vaultWallet.jetton, amount };
@@ -286,11 +228,11 @@ function readExcesses(found: Found, owner: string | null, interfaces: Interfaces
   }
   const unknown = new Set<Block>();
   for (const transfer of found.allNamed('jettons back')) {
-    const internal = transfer.next.find((one) => one.calls(JETTON_INTERNAL_TRANSFER));
+    const internal = transfer.next.find((one) => one.calls(jetton.internal_transfer));
     const wallet = interfaces.jettonWallet(internal?.message.destination ?? '');
     if (!internal || !wallet) for (const block of transfer.walk()) unknown.add(block);
     else if (wallet.owner === owner) {
-      excesses.push({ asset: wallet.jetton, amount: readAmount(internal) });
+      excesses.push({ asset: wallet.jetton, amount: jetton.internal_transfer.read(internal).amount });
     }
   }
   return { excesses, unknown };
@@ -307,18 +249,18 @@ function walletOf(found: Found, owner: string | null, asset: string | null, inte
 /** The side that completes a DeDust deposit: the pool mints LP jettons, or rejects it. */
 export const dedustDeposit: Rule = {
   name: 'DeDust deposit',
-  test: (block) => block.calls(DEDUST_DEPOSIT_TO_POOL),
+  test: (block) => block.calls(dedust.deposit_liquidity_all),
   around: {
     next: [
       anyOf([
-        call(JETTON_INTERNAL_TRANSFER, { each: call(JETTON_NOTIFICATION, { optional: true }), as: 'minted' }),
-        call(DEDUST_REJECT, { next: back }),
+        call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }), as: 'minted' }),
+        call(dedust.reject_deposit, { next: back }),
       ]),
-      call(DESTROY, { next: back, optional: true }),
+      call(dedust.fulfill_deposit, { next: back, optional: true }),
     ],
-    previous: call(DEDUST_TOP_UP, {
-      previous: call(DEDUST_ASK_FACTORY, {
-        each: call(DEDUST_DEPLOY, { optional: true }),
+    previous: call(dedust.deposit_asset, {
+      previous: call(dedust.create_liquidity_deposit, {
+        each: call(dedust.install, { optional: true }),
         previous: dedustBrought,
       }),
     }),
@@ -335,7 +277,7 @@ export const dedustDeposit: Rule = {
       sides: [{ ...side, wallet: walletOf(found, owner, side.asset, interfaces) }],
       targetAssets,
       targetAmounts,
-      minted: minted ? readAmount(minted) : null,
+      minted: minted ? jetton.internal_transfer.read(minted).amount : null,
       excesses,
     };
     const members = found.blocks.filter((one) => !unknown.has(one));
@@ -343,60 +285,54 @@ export const dedustDeposit: Rule = {
   },
 };
 
-const DEPOSIT_PAYLOAD = 0x40e108d6;
-
 type Brought = Pick<DedustDepositData, 'sender' | 'sides' | 'targetAssets' | 'targetAmounts'>;
 
-/** The assets of the pool, after the bit of its kind. */
-function readPoolAssets(slice: Slice) {
-  slice.boolean();
-  return [readDedustAsset(slice), readDedustAsset(slice)];
-}
+type PoolParams = ReturnType<typeof dedust.deposit_liquidity.read>['pool_params'];
+type Targets = Pick<ReturnType<typeof dedust.deposit_liquidity.read>['deposit_params'], TargetName>;
+type TargetName = 'asset0_target_balance' | 'asset1_target_balance';
 
-/** The target amount of each asset, after the minimum LP amount. */
-function readTargetAmounts(slice: Slice) {
-  slice.coins();
-  return [slice.coins(), slice.coins()];
+function targetsOf({ asset0, asset1 }: PoolParams, amounts: Targets) {
+  return {
+    targetAssets: [dedustMaster(asset0), dedustMaster(asset1)],
+    targetAmounts: [amounts.asset0_target_balance, amounts.asset1_target_balance],
+  };
 }
 
 function readTon(block: Block): Brought {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const amount = body.coins();
-  const targetAssets = readPoolAssets(body);
-  const targetAmounts = readTargetAmounts(body.refSlice());
+  const { amount, pool_params, deposit_params } = dedust.deposit_liquidity.read(block);
   const sides = [{ asset: null, amount, wallet: null }];
-  return { sender: block.message.source, sides, targetAssets, targetAmounts };
+  return { sender: block.message.source, sides, ...targetsOf(pool_params, deposit_params) };
 }
 
 function readJettons(block: Block, found: Found, interfaces: Interfaces): Brought {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const amount = body.coins();
-  const sender = readAccount(body);
-  const payload = body.refSlice();
-  if (payload.uint(32) !== DEPOSIT_PAYLOAD) throw new RuleMismatch('not a deposit transfer');
-  const targetAssets = readPoolAssets(payload);
-  const targetAmounts = readTargetAmounts(payload);
+  const notification = jetton.notify.read(block);
+  const { amount, sender } = notification;
+  // The flag of the payload is not compared.
+  const payload = notification.sliceAt('forward_payload').refSlice();
+  const deposit = dedustPayload.deposit.match(payload);
+  if (!deposit) throw new RuleMismatch('not a deposit transfer');
+  const targets = targetsOf(deposit.pool_params, deposit);
   const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
   if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
   const wallet = found.named('internal')!.message.source;
-  return { sender, sides: [{ asset: vaultWallet.jetton, amount, wallet }], targetAssets, targetAmounts };
+  return { sender, sides: [{ asset: vaultWallet.jetton, amount, wallet }], ...targets };
 }
 
 /** The first side of a DeDust deposit, which waits for the other. */
 export const dedustFirstDeposit: Rule = {
   name: 'DeDust deposit, first side',
-  test: (block) => block.calls(DEDUST_TOP_UP),
+  test: (block) => block.calls(dedust.deposit_asset),
   around: {
-    previous: call(DEDUST_ASK_FACTORY, { each: call(DEDUST_DEPLOY), previous: dedustBrought }),
+    previous: call(dedust.create_liquidity_deposit, { each: call(dedust.install), previous: dedustBrought }),
   },
   build(block, found, { interfaces }) {
     // A complete deposit that its own rule did not match.
-    if (block.next.some((one) => one.calls(DEDUST_DEPOSIT_TO_POOL, DEDUST_REJECT))) return;
+    if (block.next.some((one) => one.calls(dedust.deposit_liquidity_all, dedust.reject_deposit))) return;
     const brought = found.named('brought')!;
     const data = {
-      ...(brought.calls(DEDUST_DEPOSIT_TON) ? readTon(brought) : readJettons(brought, found, interfaces)),
+      ...(brought.calls(dedust.deposit_liquidity)
+        ? readTon(brought)
+        : readJettons(brought, found, interfaces)),
       pool: null,
       contract: block.message.destination,
       minted: null,
@@ -431,13 +367,13 @@ function isSame(assets: readonly (string | null)[], others: readonly (string | n
 }
 
 function withdrawalPayout(as: string): Pattern {
-  const paid = anyOf([call(DEDUST_TON_PAYOUT, { as }), blockOf('jetton_transfer', { as })]);
-  return call(DEDUST_PAY_OUT, { each: paid });
+  const paid = anyOf([call(dedust.payout, { as }), blockOf('jetton_transfer', { as })]);
+  return call(dedust.pay_out_from_pool, { each: paid });
 }
 
 function readPaidOut(block: Block | undefined): Payout {
   if (!block?.previous) throw new RuleMismatch('no payout');
-  const amount = readDedustPayOut(block.previous);
+  const amount = dedust.pay_out_from_pool.read(block.previous).amount;
   if (block.type !== 'jetton_transfer') {
     const dexWallet = block.message.source;
     return { asset: null, amount, dexWallet, dexJettonWallet: null, userJettonWallet: null };
@@ -455,29 +391,26 @@ function readPaidOut(block: Block | undefined): Payout {
 /** Burns DeDust LP jettons for both assets of the pool. */
 export const dedustWithdraw: Rule = {
   name: 'DeDust withdrawal',
-  test: (block) => block.calls(JETTON_BURN),
+  test: (block) => block.calls(jetton.burn),
   around: {
-    each: call(JETTON_BURN_NOTIFICATION, {
+    each: call(jetton.burn_notification, {
       next: [withdrawalPayout('first'), withdrawalPayout('second')],
     }),
   },
   build(block, found, { interfaces }) {
-    const body = block.bodyAfterOpcode();
-    body.uint64();
-    const burnt = body.coins();
-    skipMsgAddress(body);
+    const { amount: burnt } = jetton.burn.read(block).through('response_destination');
     const { source, destination: wallet } = block.message;
     const share = interfaces.jettonWallet(wallet ?? '');
     if (!share) return;
-    const pool = found.call(JETTON_BURN_NOTIFICATION)!.message.destination;
+    const pool = found.call(jetton.burn_notification)!.message.destination;
     const paidOut = [readPaidOut(found.named('first')), readPaidOut(found.named('second'))];
-    const describe = () => ({
+    const columns = {
       source,
       source_secondary: wallet,
       destination: pool,
       asset: share.jetton,
       ...withdrawalColumns(paidOut, { dex: 'dedust', lp_tokens_burnt: burnt, is_refund: false }),
-    });
-    compose({ type: 'dex_withdraw_liquidity', data: undefined, describe }, [block, ...found.blocks]);
+    };
+    compose(plainContent('dex_withdraw_liquidity', columns), [block, ...found.blocks]);
   },
 };

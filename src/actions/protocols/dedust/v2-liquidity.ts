@@ -1,7 +1,6 @@
 import type { ActionColumns } from '../../rules/action.ts';
-import { type Block, type BlockContent, compose } from '../../rules/block.ts';
+import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
 import { blockThat, call, type Pattern } from '../../rules/pattern.ts';
-import { readAccount } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { joinDepositSides } from '../dex/deposit-sides.ts';
 import {
@@ -13,50 +12,30 @@ import {
   withdrawalColumns,
 } from '../dex/transfers.ts';
 import { jettonTransferOf } from '../jettons/rules.ts';
-import {
-  DEDUST_V2_PAY_TON,
-  DEDUST_V2_PAYOUT,
-  dedustV2PaymentOf,
-  dedustV2PayoutOf,
-  isDedustV2Leg,
-  readDedustV2Request,
-} from './v2-swaps.ts';
-
-const WITHDRAW = 0x20b5ef89;
-/** The pool forwards a withdrawal to the position. */
-const WITHDRAW_LIQUIDITY = 0xbc1531a9;
-/** The position releases the liquidity. */
-const EXIT_LIQUIDITY = 0xf6f6a3aa;
-const WITHDRAWAL_EVENT = 0xc0d77b54;
+import { dedustV2 } from './layouts.ts';
+import { dedustV2PaymentOf, dedustV2PayoutOf, isDedustV2Leg, readDedustV2Request } from './v2-swaps.ts';
 
 const leg: Pattern = blockThat(isDedustV2Leg, { optional: true, as: 'leg' });
-
-function readWithdraw(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const liquidity = body.coins();
-  body.coins();
-  body.coins();
-  return { liquidity, claimsFees: body.boolean() };
-}
 
 /** Withdraws liquidity from a DeDust v2 position; refused if the pool pays less than the minimum. */
 export const dedustV2Withdraw: Rule = {
   name: 'DeDust v2 withdrawal',
-  test: (block) => block.calls(WITHDRAW),
+  test: (block) => block.calls(dedustV2.withdraw),
   around: {
     next: [
-      call(WITHDRAW_LIQUIDITY, {
+      call(dedustV2.withdraw_liquidity, {
         next: [
-          call(EXIT_LIQUIDITY, { next: [call(WITHDRAWAL_EVENT, { optional: true, as: 'event' }), leg, leg] }),
+          call(dedustV2.exit_liquidity, {
+            next: [call(dedustV2.withdrawal_event, { optional: true, as: 'event' }), leg, leg],
+          }),
         ],
       }),
     ],
   },
   includesRefunds: true,
   build(block, found) {
-    const { liquidity, claimsFees } = readWithdraw(block);
-    if (claimsFees) throw new RuleMismatch('the payouts include fees');
+    const { liquidity, auto_claim_fees } = dedustV2.withdraw.read(block);
+    if (auto_claim_fees) throw new RuleMismatch('the payouts include fees');
     const event = found.named('event');
     const { source, destination } = block.message;
     const paidOut = inOrderOfTime(found.allNamed('leg')).map(dedustV2PayoutOf);
@@ -65,28 +44,13 @@ export const dedustV2Withdraw: Rule = {
       destination,
       ...withdrawalColumns(paidOut, {
         dex: 'dedust_v2',
-        lp_tokens_burnt: event ? event.bodyAfterOpcode().coins() : liquidity,
+        lp_tokens_burnt: event ? dedustV2.withdrawal_event.read(event).liquidity : liquidity,
         is_refund: !event,
       }),
     };
-    const content = {
-      type: 'dex_withdraw_liquidity',
-      data: undefined,
-      failed: !event,
-      describe: () => columns,
-    };
-    compose(content, [block, ...found.blocks]);
+    compose(plainContent('dex_withdraw_liquidity', columns, !event), [block, ...found.blocks]);
   },
 };
-
-const DEPOSIT_PAYLOAD = 0xc9a015da;
-/** The pool credits one side to the deposit contract. */
-const CREDIT_ASSET = 0xdc5ddba1;
-/** The deposit contract has both sides. */
-const JOIN_LIQUIDITY = 0x25251ee0;
-const DEPOSIT_EVENT = 0x35df2e12;
-/** The pool credits liquidity to the position. */
-const CREDIT_LIQUIDITY = 0x855afcbd;
 
 /** One side of a deposit. TON is a null asset. */
 interface DepositSide {
@@ -143,37 +107,28 @@ function describeDeposit({ initiator, pool, contract, sides, ...amounts }: Depos
 /** The payment of one side, its credit to the deposit contract, and what its request says. */
 function readSide(credit: Block) {
   const carrier = credit.previous!;
-  const request = readDedustV2Request(carrier, DEPOSIT_PAYLOAD);
+  const request = readDedustV2Request(carrier, dedustV2.deposit);
   if (!request) throw new RuleMismatch('not a deposit');
   const { asset, source, sourceWallet } = dedustV2PaymentOf(carrier);
   const side: DepositSide = { asset, wallet: sourceWallet };
-  const body = credit.bodyAfterOpcode();
-  body.uint64();
-  const isX = body.boolean();
-  const amount = body.coins();
+  const { is_x: isX, amount } = dedustV2.credit_asset.read(credit);
   return {
     sender: source,
     sides: isX ? ([side, undefined] as const) : ([undefined, side] as const),
     amounts: isX ? ([amount, null] as const) : ([null, amount] as const),
-    targets: [request.coins(), request.coins()] as const,
+    targets: [request.amount_x, request.amount_y] as const,
   };
 }
 
-function readJoin(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  return { amounts: [body.coins(), body.coins()] as const, initiator: readAccount(body) };
-}
-
 function readDepositEvent(block: Block) {
-  const body = block.bodyAfterOpcode();
-  return { amounts: [body.coins(), body.coins()] as const, minted: body.coins() };
+  const { x_in, y_in, liquidity } = dedustV2.deposit_event.read(block);
+  return { amounts: [x_in, y_in] as const, minted: liquidity };
 }
 
 const carrier: Pattern = blockThat(
-  (block) => block.type === 'jetton_transfer' || block.calls(DEDUST_V2_PAY_TON),
+  (block) => block.type === 'jetton_transfer' || block.calls(dedustV2.pay_native),
 );
-const credited: Pattern = call(CREDIT_ASSET, { previous: carrier, as: 'credit' });
+const credited: Pattern = call(dedustV2.credit_asset, { previous: carrier, as: 'credit' });
 const jettonsBack: Pattern = blockThat(({ type }) => type === 'jetton_transfer', {
   optional: true,
   as: 'jettons back',
@@ -182,21 +137,21 @@ const jettonsBack: Pattern = blockThat(({ type }) => type === 'jetton_transfer',
 /** The side that completes a DeDust v2 deposit: the pool credits liquidity, or returns both sides. */
 export const dedustV2Deposit: Rule = {
   name: 'DeDust v2 deposit',
-  test: (block) => block.calls(JOIN_LIQUIDITY),
+  test: (block) => block.calls(dedustV2.join_liquidity),
   around: {
     next: [
-      call(DEPOSIT_EVENT, { optional: true, as: 'event' }),
-      call(CREDIT_LIQUIDITY, { optional: true }),
+      call(dedustV2.deposit_event, { optional: true, as: 'event' }),
+      call(dedustV2.credit_liquidity, { optional: true }),
       jettonsBack,
       jettonsBack,
-      call(DEDUST_V2_PAYOUT, { optional: true, as: 'TON back' }),
+      call(dedustV2.payout, { optional: true, as: 'TON back' }),
     ],
     previous: credited,
   },
   includesRefunds: true,
   build(block, found) {
     const event = found.named('event');
-    const { amounts: joined, initiator } = readJoin(block);
+    const { amount_x, amount_y, initiator } = dedustV2.join_liquidity.read(block);
     const back = [...inOrderOfTime(found.allNamed('jettons back')), ...found.allNamed('TON back')];
     if (!event && back.length === 0) throw new RuleMismatch('neither deposited nor returned');
     if (back.some((one) => receiverOf(one) !== initiator)) throw new RuleMismatch('returned to another');
@@ -207,7 +162,7 @@ export const dedustV2Deposit: Rule = {
       contract: block.message.source,
       sides,
       targets,
-      ...(event ? readDepositEvent(event) : { amounts: joined, minted: null }),
+      ...(event ? readDepositEvent(event) : { amounts: [amount_x, amount_y] as const, minted: null }),
       excesses: back.map(dedustV2PayoutOf),
     };
     compose(depositBlock('dedust_v2_deposit_liquidity', data, !event), [block, ...found.blocks]);
@@ -221,12 +176,12 @@ function receiverOf(back: Block): string | null {
 /** The first side of a DeDust v2 deposit, which waits for the other. */
 export const dedustV2FirstDeposit: Rule = {
   name: 'DeDust v2 deposit, first side',
-  test: (block) => block.calls(CREDIT_ASSET),
+  test: (block) => block.calls(dedustV2.credit_asset),
   around: { previous: carrier },
   includesRefunds: true,
   build(block, found) {
     // A complete deposit that its own rule did not match.
-    if (block.next.some((one) => one.calls(JOIN_LIQUIDITY))) return;
+    if (block.next.some((one) => one.calls(dedustV2.join_liquidity))) return;
     const { sender, ...side } = readSide(block);
     const data = {
       ...side,
@@ -255,10 +210,6 @@ function joinData(first: DepositData, final: DepositData): DepositData | undefin
   if (!isOther) return undefined;
   return { ...final, sides: [final.sides[0] ?? first.sides[0], final.sides[1] ?? first.sides[1]] };
 }
-
-const CLAIM_FEES = 0x5652f1df;
-const CLAIM_AVAILABLE_FEES = 0x25f19752;
-const PAY_OUT_FEES = 0x29ff1bcf;
 
 /** The columns of a claim; unclaimed assets are null. */
 function claimColumns(claim: Block, payout: Block, columns: ReturnType<typeof withdrawalColumns>) {
@@ -292,44 +243,42 @@ function matchFees(fees: readonly [bigint, bigint], legs: readonly Payout[]): Pa
 /** Claims the fees of a DeDust v2 position. */
 export const dedustV2ClaimFees: Rule = {
   name: 'DeDust v2 claim of fees',
-  test: (block) => block.calls(CLAIM_FEES),
+  test: (block) => block.calls(dedustV2.claim_position_fees),
   around: {
-    next: [call(CLAIM_AVAILABLE_FEES, { next: [call(PAY_OUT_FEES, { next: [leg, leg], as: 'payout' })] })],
+    next: [
+      call(dedustV2.claim_available_fees, {
+        next: [call(dedustV2.payout_position_fees, { next: [leg, leg], as: 'payout' })],
+      }),
+    ],
   },
   includesRefunds: true,
   build(block, found) {
     const payout = found.named('payout')!;
-    const body = payout.bodyAfterOpcode();
-    body.uint64();
-    const fees = [body.coins(), body.coins()] as const;
+    const { x_fees, y_fees } = dedustV2.payout_position_fees.read(payout);
     const legs = inOrderOfTime(found.allNamed('leg')).map(dedustV2PayoutOf);
-    const columns = claimColumns(block, payout, withdrawalColumns(matchFees(fees, legs), CLAIM));
-    const content = { type: 'dedust_v2_claim_fees', data: undefined, describe: () => columns };
-    compose(content, [block, ...found.blocks]);
+    const columns = claimColumns(block, payout, withdrawalColumns(matchFees([x_fees, y_fees], legs), CLAIM));
+    compose(plainContent('dedust_v2_claim_fees', columns), [block, ...found.blocks]);
   },
 };
-
-const CLAIM_REWARD = 0x909fdb65;
-const CLAIM_POSITION_REWARD = 0x2e0cccba;
-const PAY_OUT_REWARD = 0x9e17fbbe;
 
 /** Claims a reward of a DeDust v2 position. */
 export const dedustV2ClaimReward: Rule = {
   name: 'DeDust v2 claim of a reward',
-  test: (block) => block.calls(CLAIM_REWARD),
+  test: (block) => block.calls(dedustV2.claim_reward),
   around: {
-    next: [call(CLAIM_POSITION_REWARD, { next: [call(PAY_OUT_REWARD, { next: [leg], as: 'payout' })] })],
+    next: [
+      call(dedustV2.claim_position_reward, {
+        next: [call(dedustV2.payout_reward, { next: [leg], as: 'payout' })],
+      }),
+    ],
   },
   includesRefunds: true,
   build(block, found) {
     const payout = found.named('payout')!;
-    const body = payout.bodyAfterOpcode();
-    body.uint64();
-    const amount = body.coins();
+    const { amount } = dedustV2.payout_reward.read(payout);
     const paid = found.named('leg');
     const reward = { ...(paid ? dedustV2PayoutOf(paid) : NO_PAYOUT), amount };
     const columns = claimColumns(block, payout, withdrawalColumns([reward], CLAIM));
-    const content = { type: 'dedust_v2_claim_reward', data: undefined, describe: () => columns };
-    compose(content, [block, ...found.blocks]);
+    compose(plainContent('dedust_v2_claim_reward', columns), [block, ...found.blocks]);
   },
 };

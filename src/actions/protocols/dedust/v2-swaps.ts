@@ -1,52 +1,35 @@
-import type { Slice } from '../../../chain/boc/slice.ts';
-import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
 import { type Block, compose } from '../../rules/block.ts';
+import type { MessageLayout } from '../../rules/message-layouts.ts';
 import { EXCESS, refundsOf } from '../../rules/pattern.ts';
-import { readMaybeRef, tryRead } from '../../rules/read-body.ts';
+import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { type DexTransfer, dexTransferOf, inOrderOfTime, type Payout, swapBlock } from '../dex/transfers.ts';
 import { jettonTransferOf } from '../jettons/rules.ts';
-
-/** A user or a pool pays TON to a pool. */
-export const DEDUST_V2_PAY_TON = 0xa5a7cbf8;
-/** The forward payload of jettons that are paid to a pool. */
-const PAY_JETTONS = 0xcbc33949;
-/** A pool pays TON to a user. */
-export const DEDUST_V2_PAYOUT = 0x3216ca09;
-const SWAP_PAYLOAD = 0xc442500f;
-const SWAP_EVENT = 0x78e79ba4;
+import { dedustV2 } from './layouts.ts';
 
 /** Steps of a payload that are followed; a longer chain is hostile. */
 const MAX_STEPS = 16;
 /** Pools on a route; a longer chain is hostile. */
 const MAX_HOPS = 200;
 
-/**
- * The request to a pool inside a payment of TON or jettons, if it starts with this opcode; the slice is after the
- * opcode. Undefined for anything else.
- */
-export function readDedustV2Request(carrier: Block, opcode: number): Slice | undefined {
-  return tryRead(() => {
-    const request = openPayment(carrier)?.refSlice();
-    if (!request || request.bitsLeft < 32 || request.uint(32) !== opcode) return undefined;
-    return request;
-  });
+/** The request to a pool inside a payment of TON or jettons; undefined if it is not the one that is looked for. */
+export function readDedustV2Request<Fields>(
+  carrier: Block,
+  request: MessageLayout<Fields>,
+): Fields | undefined {
+  return tryRead(() => request.match(paymentOf(carrier)?.payment_payload));
 }
 
-/** The slice of a payment whose first reference is the request to the pool. */
-function openPayment(carrier: Block): Slice | undefined {
-  if (carrier.calls(DEDUST_V2_PAY_TON)) return carrier.bodyAfterOpcode();
+function paymentOf(carrier: Block) {
+  if (carrier.calls(dedustV2.pay_native)) return dedustV2.pay_native.read(carrier);
   if (carrier.type !== 'jetton_transfer') return undefined;
-  const { request } = jettonTransferOf(carrier);
-  return request.payloadOpcode === PAY_JETTONS ? request.payload() : undefined;
+  return dedustV2.pay_jetton.match(jettonTransferOf(carrier).request.payload());
 }
 
 /** A payment to a pool as a side of a swap or a deposit. */
 export function dedustV2PaymentOf(carrier: Block): DexTransfer {
   if (carrier.type === 'jetton_transfer') return dexTransferOf(carrier);
-  const body = carrier.bodyAfterOpcode();
-  body.uint64();
-  return tonTransferOf(carrier, body.coins());
+  return tonTransferOf(carrier, dedustV2.pay_native.read(carrier).amount);
 }
 
 function tonTransferOf({ message: { source, destination } }: Block, amount: bigint): DexTransfer {
@@ -55,13 +38,13 @@ function tonTransferOf({ message: { source, destination } }: Block, amount: bigi
 
 /** Whether a block is a payment of a pool to a user, in TON or jettons. */
 export function isDedustV2Leg(block: Block): boolean {
-  return block.type === 'jetton_transfer' || block.calls(DEDUST_V2_PAYOUT);
+  return block.type === 'jetton_transfer' || block.calls(dedustV2.payout);
 }
 
 /** The payment of a pool to a user. */
 function readLeg(leg: Block): DexTransfer {
   if (leg.type === 'jetton_transfer') return dexTransferOf(leg);
-  return tonTransferOf(leg, readPayout(leg).amount);
+  return tonTransferOf(leg, dedustV2.payout.read(leg).through('exit_code').amount);
 }
 
 /** The payment of a pool to a user as a side of a withdrawal. */
@@ -76,46 +59,32 @@ export function dedustV2PayoutOf(leg: Block): Payout {
   };
 }
 
-function readPayout(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  return { amount: body.coins(), exitCode: body.int(32) };
-}
-
 interface SwapEvent {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
 }
 
 function readEvent(block: Block): SwapEvent {
-  const body = block.bodyAfterOpcode();
-  body.boolean();
-  return { amountIn: body.coins(), amountOut: body.coins() };
+  const { amount_in, amount_out } = dedustV2.swap_event.read(block);
+  return { amountIn: amount_in, amountOut: amount_out };
 }
 
 /** The minimum output of the last pool on the route; null if the request has another layout. */
 function readMinOut(carrier: Block): bigint | null {
-  const request = readDedustV2Request(carrier, SWAP_PAYLOAD);
+  const request = readDedustV2Request(carrier, dedustV2.swap);
   return (request && tryRead(() => readLastMinOut(request))) ?? null;
 }
 
-function readLastMinOut(request: Slice): bigint {
-  let minOut = request.coins();
-  request.skip(DEADLINE_BITS);
-  let step = readMaybeRef(request);
-  for (let followed = 0; step && followed < MAX_STEPS; followed++) {
-    skipMsgAddress(step);
-    minOut = step.coins();
-    step.skip(DEADLINE_BITS);
-    step = readMaybeRef(step);
-  }
-  return minOut;
+function readLastMinOut(request: SwapRequest): bigint {
+  let { minimal_out, next } = request;
+  for (let followed = 0; next && followed < MAX_STEPS; followed++) ({ minimal_out, next } = next);
+  return minimal_out;
 }
 
-const DEADLINE_BITS = 40;
+type SwapRequest = ReturnType<typeof dedustV2.swap.open>;
 
 function swapEventAfter(carrier: Block): Block | undefined {
-  return carrier.next.find((block) => block.calls(SWAP_EVENT));
+  return carrier.next.find((block) => block.calls(dedustV2.swap_event));
 }
 
 interface Route {
@@ -142,7 +111,8 @@ function followRoute(first: Block): Route {
       continue;
     }
     const final = carrier.next.find(isDedustV2Leg);
-    if (!final || readDedustV2Request(final, SWAP_PAYLOAD)) throw new RuleMismatch('the route is incomplete');
+    if (!final || readDedustV2Request(final, dedustV2.swap))
+      throw new RuleMismatch('the route is incomplete');
     members.push(final, ...refundsOf(final, true));
     return { carriers, events: inOrderOfTime(events), final, members };
   }
@@ -152,7 +122,7 @@ function followRoute(first: Block): Route {
 /** The payment to the next pool: in TON, or in jettons that this pool swapped. */
 function nextCarrier({ next }: Block): Block | undefined {
   return (
-    next.find((block) => block.calls(DEDUST_V2_PAY_TON)) ??
+    next.find((block) => block.calls(dedustV2.pay_native)) ??
     next.find((block) => block.type === 'jetton_transfer' && swapEventAfter(block))
   );
 }
@@ -165,9 +135,11 @@ function hasSucceeded({ node: { transaction } }: Block): boolean {
 /** A DeDust v2 swap through one or several pools. */
 export const dedustV2Swap: Rule = {
   name: 'DeDust v2 swap',
-  test: (block) => block.calls(DEDUST_V2_PAY_TON) || block.type === 'jetton_transfer',
+  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
   build(block) {
-    if (block.type === 'jetton_transfer' ? !swapEventAfter(block) : !readDedustV2Request(block, SWAP_PAYLOAD))
+    if (
+      block.type === 'jetton_transfer' ? !swapEventAfter(block) : !readDedustV2Request(block, dedustV2.swap)
+    )
       return;
     const { carriers, events, final, members } = followRoute(block);
     const payments = carriers.map(dedustV2PaymentOf);
@@ -193,19 +165,19 @@ export const dedustV2Swap: Rule = {
 function isRefund(refund: Block, incoming: DexTransfer): boolean {
   const { asset, destination } = readLeg(refund);
   if (destination !== incoming.source || asset !== incoming.asset) return false;
-  return refund.type === 'jetton_transfer' || readPayout(refund).exitCode !== 0;
+  return refund.type === 'jetton_transfer' || dedustV2.payout.read(refund).exit_code !== 0;
 }
 
 /** A DeDust v2 swap that the pool refused: it returned the payment. */
 export const dedustV2FailedSwap: Rule = {
   name: 'DeDust v2 failed swap',
-  test: (block) => block.calls(DEDUST_V2_PAY_TON) || block.type === 'jetton_transfer',
+  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
   build(block, _found, { interfaces }) {
-    if (!readDedustV2Request(block, SWAP_PAYLOAD) || swapEventAfter(block)) return;
+    if (!readDedustV2Request(block, dedustV2.swap) || swapEventAfter(block)) return;
     const incoming = dedustV2PaymentOf(block);
-    const isTon = block.calls(DEDUST_V2_PAY_TON);
+    const isTon = block.calls(dedustV2.pay_native);
     const refund = block.next.find((one) =>
-      isTon ? one.calls(DEDUST_V2_PAYOUT) : one.type === 'jetton_transfer',
+      isTon ? one.calls(dedustV2.payout) : one.type === 'jetton_transfer',
     );
     if (!refund || !isRefund(refund, incoming)) return;
     const pool = interfaces.dedustPool(incoming.destination ?? '');

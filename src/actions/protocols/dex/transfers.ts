@@ -1,13 +1,11 @@
-import { formatRaw } from '../../../chain/address.ts';
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
 import type { ActionColumns, ActionData, ActionValue } from '../../rules/action.ts';
 import type { Block, BlockContent } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Pattern } from '../../rules/pattern.ts';
-import { readMaybeRef } from '../../rules/read-body.ts';
-import { RuleMismatch } from '../../rules/rule.ts';
-import { JETTON_NOTIFICATION, jettonTransferOf, PTON_MASTERS } from '../jettons/rules.ts';
+import { jetton } from '../jettons/layouts.ts';
+import { jettonTransferOf, PTON_MASTERS } from '../jettons/rules.ts';
+import { pton } from '../pton/layouts.ts';
 
 /** A transfer of jettons or TON into or out of a DEX. TON is a null asset. */
 export interface DexTransfer {
@@ -194,25 +192,6 @@ function paidOutColumns(paid: Payout | undefined, side: 1 | 2): ActionData {
   };
 }
 
-/** An asset in DeDust encoding: null for TON, else the jetton master. */
-export function readDedustAsset(slice: Slice): string | null {
-  return slice.uint(4) === 0 ? null : readMaster(slice);
-}
-
-/** An asset in swap.coffee encoding: null for TON, else the jetton master. Extra currencies are a mismatch. */
-export function readCoffeeAsset(slice: Slice): string | null {
-  const kind = slice.uint(2);
-  if (kind > 1) throw new RuleMismatch('neither TON nor a jetton');
-  return kind === 0 ? null : readMaster(slice);
-}
-
-function readMaster(slice: Slice): string {
-  return formatRaw({ workchain: slice.int(8), hash: slice.hash() }, 'upper');
-}
-
-/** Transfer of a pTON wallet. */
-export const PTON_TRANSFER = 0x01f3835d;
-
 interface PtonTransfer {
   readonly amount: bigint;
   readonly payload: Slice | undefined;
@@ -220,23 +199,22 @@ interface PtonTransfer {
 
 /** Amount and payload of a pTON transfer. */
 export function readPtonTransfer(block: Block): PtonTransfer {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const amount = body.coins();
-  skipMsgAddress(body);
-  return { amount, payload: readMaybeRef(body) ?? (body.refsLeft > 0 ? body : undefined) };
+  const transfer = pton.ton_transfer.read(block);
+  const { ton_amount: amount, forward_payload } = transfer;
+  const isInCell = !transfer.sliceAt('forward_payload').boolean();
+  return { amount, payload: isInCell && forward_payload.refsLeft === 0 ? undefined : forward_payload };
 }
 
 /** The TON payout after a pTON transfer. */
 export function ptonAfter(transfer: Block): Block | undefined {
-  return transfer.next.find((block) => block.calls(PTON_TRANSFER));
+  return transfer.next.find((block) => block.calls(pton.ton_transfer));
 }
 
 /** The payment of a router: TON if a pTON payout follows. */
 export function readRouterPayment(transfer: Block): Payout {
   const { asset, amount, sender, senderWallet, receiverWallet } = jettonTransferOf(transfer);
-  const pton = ptonAfter(transfer);
-  const paid = pton ? { asset: null, amount: readPtonTransfer(pton).amount } : { asset, amount };
+  const payout = ptonAfter(transfer);
+  const paid = payout ? { asset: null, amount: readPtonTransfer(payout).amount } : { asset, amount };
   return { ...paid, dexWallet: sender, dexJettonWallet: senderWallet, userJettonWallet: receiverWallet };
 }
 
@@ -254,7 +232,7 @@ export function assetOfWallet(interfaces: Interfaces, wallet: string | null): st
 /** A transfer of jettons or TON to a router. The block that starts it is named `in`. */
 export const incomingTransfer: Pattern = anyOf([
   blockOf('jetton_transfer', { as: 'in' }),
-  call(JETTON_NOTIFICATION, { previous: call(PTON_TRANSFER, { as: 'in' }) }),
+  call(jetton.notify, { previous: call(pton.ton_transfer, { as: 'in' }) }),
 ]);
 
 /** Reads the incoming transfer of a router. */

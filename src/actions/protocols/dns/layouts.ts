@@ -1,10 +1,10 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+
 /** Messages of domains and their auctions. */
 export const DNS = `
-  0 370fec51 auction_fill_up = query_id u64;
   0 44beae41 process_governance_decision = query_id u64;
   0 4eb1f0f9 change_dns_record = query_id u64, key b256, value ^@DNSRecord;
   0 4ed14b65 dns_balance_release = query_id u64;
-  0 557cea20 outbid_notification = query_id u64;
   1 4eb1f0f9 delete_dns_record = query_id u64, key b256;
 
   DNSRecord dns_text #1eda = @Text;
@@ -29,3 +29,6 @@ export const DNS = `
   TextChunks<n+1> text_chunk = len u8, data b<len*8>, next @TextChunkRef<n>;
   TextChunks<0> text_chunk_empty;
 `;
+
+/** Messages of domains by name. */
+export const dns = messagesOf(DNS);

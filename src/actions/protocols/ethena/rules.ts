@@ -1,29 +1,22 @@
 import { compose, plainContent } from '../../rules/block.ts';
 import { blockOf, call } from '../../rules/pattern.ts';
-import { readAmount } from '../../rules/read-body.ts';
 import type { Rule } from '../../rules/rule.ts';
-import {
-  JETTON_INTERNAL_TRANSFER,
-  JETTON_NOTIFICATION,
-  JETTON_TRANSFER,
-  jettonMintOf,
-  jettonTransferOf,
-} from '../jettons/rules.ts';
+import { jetton } from '../jettons/layouts.ts';
+import { jettonMintOf, jettonTransferOf } from '../jettons/rules.ts';
+import { ethena } from './layouts.ts';
 
-const MINT = 0x642b7d07;
-const TIMELOCKED_TRANSFER = 0xb2583ed5;
 const USDE = '0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC';
 const STAKED_USDE = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D';
 
 /** Requests a withdrawal: tsUSDe goes to its master, which pays out after a cooldown. */
 export const ethenaWithdrawalRequest: Rule = {
   name: 'Ethena withdrawal request',
-  test: (block) => block.calls(JETTON_TRANSFER),
+  test: (block) => block.calls(jetton.transfer),
   around: {
-    each: call(JETTON_INTERNAL_TRANSFER, {
+    each: call(jetton.internal_transfer, {
       as: 'internal',
-      each: call(JETTON_NOTIFICATION, {
-        each: call(MINT, { as: 'mint', each: call(TIMELOCKED_TRANSFER, { as: 'timelocked' }) }),
+      each: call(jetton.notify, {
+        each: call(jetton.mint, { as: 'mint', each: call(ethena.timelocked_transfer, { as: 'timelocked' }) }),
       }),
     }),
   },
@@ -38,14 +31,15 @@ export const ethenaWithdrawalRequest: Rule = {
     if (paidFrom?.owner !== source || paidTo?.owner !== source) return;
     if (paidFrom?.jetton !== internal.message.destination || paidTo?.jetton !== timelocked.message.source)
       return;
+    const { amount: tokens_minted } = ethena.timelocked_transfer.read(timelocked);
     const columns = {
       type: 'stake_withdrawal_request',
       source,
       source_secondary: destination,
       destination: mint.message.source,
       asset: paidFrom?.jetton ?? null,
-      amount: readAmount(internal),
-      data: { staking_data: { provider: 'ethena', tokens_minted: readAmount(timelocked) } },
+      amount: jetton.internal_transfer.read(internal).amount,
+      data: { staking_data: { provider: 'ethena', tokens_minted } },
     };
     compose(plainContent('ethena_withdrawal_request', columns), [block, ...found.blocks]);
   },

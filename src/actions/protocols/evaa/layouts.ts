@@ -1,3 +1,5 @@
+import { messagesOf, recordReader } from '../../rules/message-layouts.ts';
+
 /** Messages of EVAA: supply, withdrawal and liquidation. */
 export const EVAA = `
   0 00000001 evaa_supply_master,pyth_update_guardian_set,w4_deploy_install_plugin = never;
@@ -130,10 +132,7 @@ export const EVAA = `
     custom_response_payload any;
   13 00000042 evaa_supply_withdraw_master_jetton = @SupplyWithdrawMasterJettonParams;
   13 00000401 evaa_supply_withdraw_master_without_prices = @SupplyWithdrawMasterJettonParams;
-`;
 
-/** Types in messages of EVAA. */
-export const EVAA_TYPES = `
   AssetConfig _ = jw_address_hash @EvaaAddressHash, decimals u8, params ^@AssetConfigParams;
   AssetConfigCollection _ = asset_configs dict<256, @AssetConfig>;
   AssetConfigParams _ = collateral_factor u16, liquidation_threshold u16, liquidation_bonus u16,
@@ -217,3 +216,24 @@ export const EVAA_TYPES = `
     update_time u64, freeze_time u64, user_code ^cell, blank_code ^cell, new_master_code ^cell?,
     new_user_code ^cell?;
 `;
+
+/** Messages that are not shown decoded, or whose fields rules read in another way. */
+const EVAA_OTHERS = `
+  0 00000001 supply_jettons = include_user_code u2, recipient_address addr, forward_ton_amount u64,
+    custom_response_payload ^cell;
+  0 0000031f liquidate_unsatisfied = query_id u64, owner_address addr, liquidator_address addr,
+    transferred_asset_id u256, ^{transferred_amount u64, collateral_asset_id u256, min_collateral_amount u64,
+    forward_ton_amount u64, custom_response_payload ^cell, error any};
+  0 fffffffe new_bounce;
+
+  UserCall _ = code_version coins, upgrade ^cell?, flag u2, request any;
+`;
+
+/** Messages of EVAA by name. */
+export const evaa = messagesOf(EVAA, 'evaa_');
+
+/** Further messages of EVAA by name. */
+export const evaaOther = messagesOf(EVAA_OTHERS);
+
+/** Reads a call of a user contract: code version, optional upgrade and a flag come before the request. */
+export const userCallAt = recordReader(EVAA_OTHERS, 'UserCall');

@@ -1,6 +1,6 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
 import type { TonTransferData } from '../../rules/basic-blocks.ts';
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import { type Block, type Callable, compose, plainContent } from '../../rules/block.ts';
 import {
   anyOf,
   BOUNCE,
@@ -11,9 +11,10 @@ import {
   type Pattern,
   type PatternContext,
 } from '../../rules/pattern.ts';
-import { readAccount, tryRead } from '../../rules/read-body.ts';
+import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { jettonTransferOf } from '../jettons/rules.ts';
+import { evaa, evaaOther, userCallAt } from './layouts.ts';
 
 /** The EVAA asset id of TON; those of jettons are derived from their wallets. */
 const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an;
@@ -23,33 +24,20 @@ function assetText(id: bigint): string {
   return `0x${id.toString(16)}`;
 }
 
-/** A call of a user contract: code version, optional upgrade and a flag come before the opcode. */
-function userCall(opcode: number, around?: PatternContext): Pattern {
+/** A call of a user contract. */
+function userCall({ opcode }: Callable, around?: PatternContext): Pattern {
   const test = (block: Block) =>
     block.type === 'call_contract' && tryRead(() => userBody(block).uint(32)) === opcode;
   return blockThat(test, around);
 }
 
-/** The body of a user contract call from its opcode on. */
+/** The request of a user contract call from its opcode on. */
 function userBody(block: Block): Slice {
-  const body = block.node.body();
-  body.coins();
-  body.maybeRef();
-  body.skip(2);
-  return body;
-}
-
-/** The amount in a user contract response, after query id, owner and asset. */
-function readResponseAmount(response: Block): bigint {
-  const body = response.bodyAfterOpcode();
-  body.skip(64);
-  readAccount(body);
-  body.skip(256);
-  return body.uint64();
+  return userCallAt(block.node.body()).request;
 }
 
 /** A jetton transfer to the EVAA master with a request in its payload. */
-function isJettonRequest(block: Block, opcode: number): boolean {
+function isJettonRequest(block: Block, { opcode }: Callable): boolean {
   return block.type === 'jetton_transfer' && jettonTransferOf(block).request.payloadOpcode === opcode;
 }
 
@@ -60,11 +48,6 @@ const remark: Pattern = blockThat(
   (block) => block.type === 'ton_transfer' && REMARKS.has((block.data as TonTransferData).comment ?? ''),
   { optional: true },
 );
-
-const SUPPLY = 0x1;
-const SUPPLY_USER = 0x11;
-const SUPPLY_SUCCESS = 0x11a;
-const SUPPLY_FAIL = 0x11f;
 
 interface SupplyRequest {
   readonly sender: string | null;
@@ -78,10 +61,8 @@ interface SupplyRequest {
 }
 
 function readTonRequest(block: Block): SupplyRequest {
-  const body = block.bodyAfterOpcode();
-  body.skip(64 + 2);
-  const amount = body.uint64();
-  const recipient = readAccount(body);
+  const { supply_amount, recipient_address: recipient } = evaa.supply_master.read(block);
+  const { amount } = supply_amount;
   const { source, destination } = block.message;
   const jettons = { senderWallet: null, recipientWallet: null, masterWallet: null, asset: null };
   return { ...jettons, sender: source, recipient, master: destination, amount };
@@ -91,12 +72,9 @@ function readJettonRequest(block: Block, found: Found): SupplyRequest {
   const { sender, senderWallet, receiver, receiverWallet, asset, amount, request } = jettonTransferOf(block);
   const payload = request.payload();
   if (!payload) throw new RuleMismatch('no payload');
-  payload.skip(32 + 2);
-  const recipient = readAccount(payload);
-  if (payload.bitsLeft > 0) {
-    payload.uint64();
-    payload.ref();
-  }
+  const supply = evaaOther.supply_jettons.open(payload);
+  const { recipient_address: recipient } = supply;
+  if (supply.sliceAt('forward_ton_amount').bitsLeft > 0) supply.through('custom_response_payload');
   const recipientWallet = sender === recipient ? senderWallet : walletPaidBy(receiverWallet, found);
   return {
     sender,
@@ -122,13 +100,13 @@ function walletPaidBy(wallet: string | null, found: Found): string | null {
 /** Supplies TON or jettons to EVAA. */
 export const evaaSupply: Rule = {
   name: 'EVAA supply',
-  test: (block) => block.calls(SUPPLY) || isJettonRequest(block, SUPPLY),
+  test: (block) => block.calls(evaa.supply_master) || isJettonRequest(block, evaa.supply_master),
   around: {
-    each: userCall(SUPPLY_USER, {
+    each: userCall(evaa.supply_user, {
       as: 'user',
       each: anyOf([
-        call(SUPPLY_SUCCESS, { as: 'success', each: remark }),
-        call(SUPPLY_FAIL),
+        call(evaa.supply_success, { as: 'success', each: remark }),
+        call(evaa.supply_fail),
         blockOf('jetton_transfer'),
       ]),
     }),
@@ -137,9 +115,7 @@ export const evaaSupply: Rule = {
     const isTon = block.type === 'call_contract';
     const request = isTon ? readTonRequest(block) : readJettonRequest(block, found);
     const user = found.named('user')!;
-    const body = userBody(user);
-    body.skip(32 + 64);
-    const assetId = body.bigUint(256);
+    const { asset_id } = evaa.supply_user.open(userBody(user)).asset_id;
     const success = found.named('success');
     const columns = {
       source: request.sender,
@@ -147,12 +123,12 @@ export const evaaSupply: Rule = {
       destination: request.recipient,
       destination_secondary: user.message.destination,
       asset: request.asset,
-      amount: success ? readResponseAmount(success) : request.amount,
+      amount: success ? evaa.supply_success.read(success).amount_supplied.amount : request.amount,
       success: success !== undefined,
       data: {
         evaa_supply_data: {
           is_ton: isTon,
-          asset_id: assetText(assetId),
+          asset_id: assetText(asset_id),
           master: request.master,
           recipient_jetton_wallet: request.recipientWallet,
           master_jetton_wallet: request.masterWallet,
@@ -163,20 +139,13 @@ export const evaaSupply: Rule = {
   },
 };
 
-const WITHDRAW = 0x2;
-const WITHDRAW_USER = 0x21;
-const COLLATERALIZED = 0x211;
-const WITHDRAW_SUCCESS = 0x211a;
-const WITHDRAW_FAIL = 0x211f;
-const NO_FUNDS = 0x211fe8;
-
 /** The response of the user contract when it rejects. */
-const REFUSALS: ReadonlyMap<number, string> = new Map([
-  [0x21e6, 'withdraw_locked_excess'],
-  [0x21e7, 'withdraw_not_collateralized_excess'],
-  [0x21e8, 'withdraw_missing_prices_excess'],
-  [0x21ec, 'withdraw_execution_crashed'],
-]);
+const REFUSALS = [
+  'withdraw_locked_excess',
+  'withdraw_not_collateralized_excess',
+  'withdraw_missing_prices_excess',
+  'withdraw_execution_crashed',
+] as const;
 
 interface WithdrawRequest {
   readonly assetId: bigint;
@@ -185,9 +154,8 @@ interface WithdrawRequest {
 }
 
 function readWithdrawRequest(block: Block): WithdrawRequest {
-  const body = block.bodyAfterOpcode();
-  body.skip(64);
-  return { assetId: body.bigUint(256), amount: body.uint64(), recipient: readAccount(body) };
+  const { asset_id, amount, recipient_addr } = evaa.withdraw_master.read(block);
+  return { assetId: asset_id.asset_id, amount: amount.amount, recipient: recipient_addr };
 }
 
 interface WithdrawOutcome {
@@ -208,14 +176,14 @@ function readWithdrawOutcome({ assetId, amount }: WithdrawRequest, found: Found)
   if (paid)
     return {
       success: true,
-      amount: readResponseAmount(paid),
+      amount: evaa.withdraw_collateralized.read(paid).withdraw_amount_current.amount,
       failReason: null,
       ...readPayout(assetId, found),
     };
   const refusal = found.named('refusal');
   const failReason = found.named('no funds')
     ? 'withdraw_no_funds_excess'
-    : (REFUSALS.get(refusal?.opcode ?? 0) ?? null);
+    : (REFUSALS.find((name) => refusal?.calls(evaa[name])) ?? null);
   return { success: false, amount, failReason, ...NO_JETTONS };
 }
 
@@ -230,26 +198,26 @@ function readPayout(assetId: bigint, found: Found): Payout {
 /** Withdraws or borrows TON or jettons from EVAA. */
 export const evaaWithdraw: Rule = {
   name: 'EVAA withdrawal',
-  test: (block) => block.calls(WITHDRAW),
+  test: (block) => block.calls(evaa.withdraw_master),
   around: {
-    each: userCall(WITHDRAW_USER, {
+    each: userCall(evaa.withdraw_user, {
       as: 'user',
       each: anyOf([
-        call(COLLATERALIZED, {
+        call(evaa.withdraw_collateralized, {
           as: 'paid',
           next: [
             anyOf([
               blockOf('jetton_transfer', { as: 'jettons' }),
-              call(WITHDRAW_SUCCESS, { as: 'tons', each: remark }),
+              call(evaa.withdraw_success, { as: 'tons', each: remark }),
             ]),
-            userCall(WITHDRAW_SUCCESS, { each: blockOf('ton_transfer') }),
+            userCall(evaa.withdraw_success, { each: blockOf('ton_transfer') }),
           ],
         }),
-        call(COLLATERALIZED, {
+        call(evaa.withdraw_collateralized, {
           as: 'no funds',
-          each: userCall(WITHDRAW_FAIL, { each: call(NO_FUNDS) }),
+          each: userCall(evaa.withdraw_fail, { each: call(evaa.withdraw_no_funds_excess) }),
         }),
-        blockThat((block) => block.calls(...REFUSALS.keys()), { as: 'refusal' }),
+        blockThat((block) => block.calls(...REFUSALS.map((name) => evaa[name])), { as: 'refusal' }),
       ]),
     }),
   },
@@ -278,16 +246,6 @@ export const evaaWithdraw: Rule = {
   },
 };
 
-const LIQUIDATE = 0x3;
-const LIQUIDATE_USER = 0x31;
-const SATISFIED = 0x311;
-const UNSATISFIED = 0x31f;
-const LIQUIDATE_SUCCESS = 0x311a;
-const SUCCESS_REPORT = 0x311d;
-const LIQUIDATE_FAIL = 0x311f;
-/** First 32 bits of bounced messages, in the old and the new format. */
-const BOUNCES = [BOUNCE, 0xfffffffe];
-
 const REASONS: ReadonlyMap<number, string> = new Map([
   [0xe001, 'master_liquidating_too_much'],
   [0xe002, 'user_withdraw_in_progress'],
@@ -313,12 +271,12 @@ type LiquidationRequest = Pick<Liquidation, 'borrower' | 'collateral' | 'debt'>;
 function readLiquidationRequest(block: Block): LiquidationRequest {
   const body = block.type === 'call_contract' ? block.node.body() : jettonTransferOf(block).request.payload();
   if (!body) throw new RuleMismatch('no payload');
-  body.skip(32 + 64);
-  const borrower = readAccount(body);
-  readAccount(body);
-  const collateral = body.bigUint(256);
-  body.skip(64 + 2);
-  return { borrower, collateral, debt: body.uint64() };
+  const request = evaa.liquidate_master.open(body);
+  return {
+    borrower: request.borrower_address,
+    collateral: request.collateral_asset_id.asset_id,
+    debt: request.liquidate_incoming_amount.amount,
+  };
 }
 
 function readLiquidationOutcome(request: LiquidationRequest, found: Found): Liquidation {
@@ -331,55 +289,49 @@ function readLiquidationOutcome(request: LiquidationRequest, found: Found): Liqu
 }
 
 function readSatisfied(satisfied: Block): Liquidation {
-  const body = satisfied.bodyAfterOpcode();
-  body.skip(64);
-  const borrower = readAccount(body);
-  readAccount(body);
-  body.skip(256);
-  const amounts = body.refSlice();
-  amounts.skip(64);
-  const debt = amounts.uint64();
-  amounts.skip(64 + 64);
-  const collateral = amounts.bigUint(256);
-  amounts.skip(64);
-  return { borrower, collateral, debt, reward: amounts.uint64(), failReason: null };
+  const outcome = evaa.liquidate_satisfied.read(satisfied);
+  return {
+    borrower: outcome.owner_address,
+    collateral: outcome.collateral_asset_id.asset_id,
+    debt: outcome.liquidatable_amount.amount,
+    reward: outcome.collateral_reward.amount,
+    failReason: null,
+  };
 }
 
 function readReason(unsatisfied: Block | undefined): string | undefined {
   if (!unsatisfied) return undefined;
-  const body = unsatisfied.bodyAfterOpcode();
-  body.skip(64);
-  readAccount(body);
-  readAccount(body);
-  body.skip(256);
-  const amounts = body.refSlice();
-  amounts.skip(64 + 256 + 64 + 64);
-  amounts.ref();
-  if (amounts.bitsLeft < 32) return 'parse_error';
-  return REASONS.get(amounts.uint(32)) ?? 'unknown';
+  const { error } = evaaOther.liquidate_unsatisfied.read(unsatisfied);
+  return error.bitsLeft < 32 ? 'parse_error' : (REASONS.get(error.uint(32)) ?? 'unknown');
 }
 
 /** The response to the liquidator: a reward or a refund. */
 const settled = blockThat(
-  (block) => block.calls(SUCCESS_REPORT, LIQUIDATE_FAIL) || block.type === 'jetton_transfer',
+  (block) =>
+    block.calls(evaa.liquidate_success_report, evaa.liquidate_fail) || block.type === 'jetton_transfer',
 );
 
 /** Pays the debt of an EVAA borrower for collateral. */
 export const evaaLiquidate: Rule = {
   name: 'EVAA liquidation',
-  test: (block) => block.calls(LIQUIDATE) || isJettonRequest(block, LIQUIDATE),
+  test: (block) => block.calls(evaa.liquidate_master) || isJettonRequest(block, evaa.liquidate_master),
   around: {
     each: anyOf([
-      userCall(LIQUIDATE_USER, {
+      userCall(evaa.liquidate_user, {
         as: 'user',
         each: anyOf([
-          call(SATISFIED, { as: 'success', next: [userCall(LIQUIDATE_SUCCESS, { each: remark }), settled] }),
-          call(SATISFIED, { next: [anyOf([call(LIQUIDATE_FAIL), userCall(LIQUIDATE_FAIL)]), settled] }),
-          call(UNSATISFIED, { as: 'unsatisfied', each: settled }),
+          call(evaa.liquidate_satisfied, {
+            as: 'success',
+            next: [userCall(evaa.liquidate_success, { each: remark }), settled],
+          }),
+          call(evaa.liquidate_satisfied, {
+            next: [anyOf([call(evaa.liquidate_fail), userCall(evaa.liquidate_fail)]), settled],
+          }),
+          call(evaa.liquidate_unsatisfied, { as: 'unsatisfied', each: settled }),
         ]),
       }),
       // Rejected at once: the message or the jettons came back.
-      blockThat((block) => block.calls(...BOUNCES) || block.type === 'jetton_transfer'),
+      blockThat((block) => block.calls(BOUNCE, evaaOther.new_bounce) || block.type === 'jetton_transfer'),
     ]),
   },
   build(block, found) {

@@ -1,3 +1,5 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+
 /** Messages of jettons. */
 export const JETTONS = `
   0 0f8a7ea5 jetton_transfer = query_id u64, amount vu16, destination addr, response_destination addr,
@@ -15,3 +17,6 @@ export const JETTONS = `
   1 eed236d3 jetton_set_status = query_id u64, status u4;
   12 ac392598 scaled_ui_display_multiplier_changed = numerator vu32, denominator vu32, comment snake?;
 `;
+
+/** Messages of jettons by name. */
+export const jetton = messagesOf(JETTONS, 'jetton_');

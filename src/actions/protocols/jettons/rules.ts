@@ -1,22 +1,17 @@
-import { CellError } from '../../../chain/boc/cells.ts';
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
 import { type Block, type BlockContent, compose } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, call, type Found } from '../../rules/pattern.ts';
 import {
+  bocOf,
   type Comment,
   ENCRYPTED_COMMENT,
-  readAccount,
   readComment,
-  readMaybeRef,
   restAsBoc,
+  tryRead,
 } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-
-export const JETTON_TRANSFER = 0x0f8a7ea5;
-export const JETTON_INTERNAL_TRANSFER = 0x178d4519;
-export const JETTON_NOTIFICATION = 0x7362d09c;
+import { jetton } from './layouts.ts';
 
 /** pTON masters. */
 export const PTON_MASTERS: ReadonlySet<string> = new Set([
@@ -60,22 +55,17 @@ export function jettonTransferOf(block: Block): JettonTransferData {
 }
 
 function readRequest(block: Block): TransferRequest {
-  const body = block.bodyAfterOpcode();
-  const queryId = body.uint64();
-  const amount = body.coins();
-  const destination = readAccount(body);
-  const responseDestination = readAccount(body);
-  const custom = readMaybeRef(body);
-  const forwardAmount = body.coins();
-  const payload = body.bitsLeft > 0 ? (body.boolean() ? body.refSlice() : body) : undefined;
+  const request = jetton.transfer.read(block);
+  // Some senders leave out even the bit of an absent payload.
+  const payload = request.sliceAt('forward_payload').bitsLeft > 0 ? request.forward_payload : undefined;
   const present = payload !== undefined && payload.bitsLeft > 0;
   return {
-    queryId,
-    amount,
-    destination,
-    responseDestination,
-    forwardAmount,
-    customPayload: custom ? restAsBoc(custom) : null,
+    queryId: request.query_id,
+    amount: request.amount,
+    destination: request.destination,
+    responseDestination: request.response_destination,
+    forwardAmount: request.forward_ton_amount,
+    customPayload: bocOf(request.custom_payload),
     forwardPayload: present ? restAsBoc(payload) : null,
     payloadOpcode: present && payload.bitsLeft >= 32 ? payload.peek(32) : null,
     payload: () => payload?.clone(),
@@ -120,32 +110,23 @@ function transferBlock(data: JettonTransferData, failed: boolean): BlockContent<
 }
 
 /** The internal transfer, which takes precedence over the request. */
-function readInternal(
-  internal: Block,
-): { readonly amount: bigint; readonly forwardAmount: bigint } | undefined {
-  try {
-    const body = internal.bodyAfterOpcode();
-    body.uint64();
-    const amount = body.coins();
-    skipMsgAddress(body);
-    skipMsgAddress(body);
-    return { amount, forwardAmount: body.coins() };
-  } catch (error) {
-    if (error instanceof CellError || error instanceof RuleMismatch) return undefined;
-    throw error;
-  }
+function readInternal(internal: Block) {
+  return tryRead(() => {
+    const { amount, forward_ton_amount } = jetton.internal_transfer.read(internal);
+    return { amount, forwardAmount: forward_ton_amount };
+  });
 }
 
 /** A transfer from wallet to wallet. */
 export const jettonTransfer: Rule = {
   name: 'jetton transfer',
-  test: (block) => block.calls(JETTON_TRANSFER),
+  test: (block) => block.calls(jetton.transfer),
   around: {
-    each: call(JETTON_INTERNAL_TRANSFER, { each: call(JETTON_NOTIFICATION, { optional: true }) }),
+    each: call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }) }),
   },
   build(block, found, { interfaces }) {
     const request = readRequest(block);
-    const internal = found.call(JETTON_INTERNAL_TRANSFER);
+    const internal = found.call(jetton.internal_transfer);
     const wallet = interfaces.jettonWallet(internal?.message.destination ?? '');
     if (!internal || !wallet) return;
     const data = {
@@ -184,8 +165,8 @@ function composeWithoutInternal(block: Block, found: Found, wallets: Partial<Jet
 /** A pTON transfer; the sending wallet notifies the receiver itself. */
 export const ptonTransfer: Rule = {
   name: 'pTON transfer',
-  test: (block) => block.calls(JETTON_TRANSFER),
-  around: { each: call(JETTON_NOTIFICATION, { optional: true }) },
+  test: (block) => block.calls(jetton.transfer),
+  around: { each: call(jetton.notify, { optional: true }) },
   build(block, found, { interfaces }) {
     const wallet = interfaces.jettonWallet(block.message.destination ?? '');
     if (wallet && PTON_MASTERS.has(wallet.jetton))
@@ -196,18 +177,13 @@ export const ptonTransfer: Rule = {
 /** A transfer in a message that the wallet rejected. */
 export const intendedJettonTransfer: Rule = {
   name: 'intended jetton transfer',
-  test: (block) => block.calls(JETTON_TRANSFER),
+  test: (block) => block.calls(jetton.transfer),
   build(block, found, { interfaces }) {
     const senderWallet = block.message.destination;
     const asset = interfaces.jettonWallet(senderWallet ?? '')?.jetton ?? null;
     composeWithoutInternal(block, found, { senderWallet, asset });
   },
 };
-
-export const JETTON_BURN = 0x595f07bc;
-export const JETTON_BURN_NOTIFICATION = 0x7bdd97de;
-const JETTON_MINT = 0x642b7d07;
-const MINTER_MINT = 0x00000015;
 
 /** Data of a burn. */
 interface JettonBurnData {
@@ -226,13 +202,10 @@ export function jettonBurnOf(block: Block): JettonBurnData {
 /** The owner of a wallet burns jettons. */
 export const jettonBurn: Rule = {
   name: 'jetton burn',
-  test: (block) => block.calls(JETTON_BURN),
-  around: { each: call(JETTON_BURN_NOTIFICATION, { optional: true }) },
+  test: (block) => block.calls(jetton.burn),
+  around: { each: call(jetton.burn_notification, { optional: true }) },
   build(block, found, { interfaces }) {
-    const body = block.bodyAfterOpcode();
-    body.uint64();
-    const amount = body.coins();
-    skipMsgAddress(body);
+    const { amount } = jetton.burn.read(block).through('response_destination');
     const wallet = interfaces.jettonWallet(block.message.destination ?? '');
     if (!wallet) return;
     const data: JettonBurnData = {
@@ -266,24 +239,10 @@ export function jettonMintOf(block: Block): JettonMintData {
   return block.data as JettonMintData;
 }
 
-interface MintRequest {
-  /** At an address that may be of any kind because it is not used. */
-  readonly to: Slice;
-  readonly tonAmount: bigint;
-  /** Only the standard minter has it in its own message. */
-  readonly amount: bigint | null;
-}
-
-function readMint(block: Block): MintRequest {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const to = body.clone();
-  skipMsgAddress(body);
-  const tonAmount = body.coins();
-  if (block.opcode !== MINTER_MINT) return { to, tonAmount, amount: null };
-  const inner = body.refSlice();
-  inner.skip(32 + 64);
-  return { to, tonAmount, amount: inner.coins() };
+/** The amount in the message that the standard minter sends on; others have it only in their own. */
+function readMinterAmount(block: Block): bigint | null {
+  if (!block.calls(jetton.minter_jetton_mint)) return null;
+  return jetton.internal_transfer.open(jetton.minter_jetton_mint.read(block).master_msg).amount;
 }
 
 function mintData(
@@ -291,16 +250,14 @@ function mintData(
   internal: Block | undefined,
   interfaces: Interfaces,
 ): Pick<BlockContent<JettonMintData>, 'failed' | 'data'> {
-  const { to, tonAmount, amount } = readMint(block);
+  const request = jetton.mint.read(block);
+  const tonAmount = request.ton_amount;
+  const amount = readMinterAmount(block);
   if (block.failed || !internal) {
-    return {
-      failed: true,
-      data: { to: readAccount(to), toWallet: null, asset: block.message.destination, amount, tonAmount },
-    };
+    const asset = block.message.destination;
+    return { failed: true, data: { to: request.to_address, toWallet: null, asset, amount, tonAmount } };
   }
-  const body = internal.bodyAfterOpcode();
-  body.uint64();
-  const minted = body.coins();
+  const minted = jetton.internal_transfer.read(internal).amount;
   const wallet = interfaces.jettonWallet(internal.message.destination ?? '');
   if (!wallet) throw new RuleMismatch('unknown wallet');
   const data = {
@@ -316,18 +273,18 @@ function mintData(
 /** A master mints jettons. */
 export const jettonMint: Rule = {
   name: 'jetton mint',
-  test: (block) => block.calls(JETTON_MINT, MINTER_MINT),
+  test: (block) => block.calls(jetton.mint, jetton.minter_jetton_mint),
   around: {
     each: anyOf(
       [
-        call(JETTON_NOTIFICATION),
-        call(JETTON_INTERNAL_TRANSFER, { each: call(JETTON_NOTIFICATION, { optional: true }) }),
+        call(jetton.notify),
+        call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }) }),
       ],
       { optional: true },
     ),
   },
   build(block, found, { interfaces }) {
-    const { data, failed } = mintData(block, found.call(JETTON_INTERNAL_TRANSFER), interfaces);
+    const { data, failed } = mintData(block, found.call(jetton.internal_transfer), interfaces);
     const describe = () => ({
       destination: data.to,
       destination_secondary: data.toWallet,

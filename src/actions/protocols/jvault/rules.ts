@@ -6,25 +6,20 @@ import type { ActionColumns } from '../../rules/action.ts';
 import { type Block, compose, plainContent } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Pattern, repeated } from '../../rules/pattern.ts';
-import { readAccount, readAmount, readSomeAccount, tryRead } from '../../rules/read-body.ts';
+import { someAccount, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { jettonTransferOf } from '../jettons/rules.ts';
-
-/** The wallet of a staker notifies the pool of a changed stake. */
-const REQUEST_UPDATE = 0xf5c5baa3;
-const REQUEST_UPDATE_REFERRER = 0x55c35b40;
-const UPDATE_REFERRER = 0x076ee4e0;
-const UPDATE_REWARDS = 0xae9307ce;
+import { jvault, jvaultOther, poolDataAt, stakerDataAt } from './layouts.ts';
 
 /** The referrers of the staker, each notified by the one before. */
 const referrers: Pattern = repeated(
-  repeated(call(REQUEST_UPDATE_REFERRER), call(UPDATE_REFERRER), { optional: true }),
+  repeated(call(jvault.request_update_referrer), call(jvault.update_referrer), { optional: true }),
   undefined,
   { optional: true },
 );
 
 /** The response of the pool to the wallet of the staker. */
-const updateRewards: Pattern = call(UPDATE_REWARDS);
+const updateRewards: Pattern = call(jvault.update_rewards);
 
 /** The data of a staker wallet. */
 interface Stake {
@@ -44,14 +39,11 @@ function readStake(wallet: string | null, interfaces: Interfaces): Stake | undef
 }
 
 function readData(data: Slice, interfaces: Interfaces): Stake {
-  const pool = readSomeAccount(data);
-  const stakeAsset = readAccount(data);
+  const { pool: address, stake_jetton: stakeAsset } = stakerDataAt(data);
+  const pool = someAccount(address);
   const poolData = openData(interfaces.dataOf(pool));
   if (!poolData) return { pool, asset: null, stakeAsset };
-  poolData.skip(1 + 32);
-  readAccount(poolData);
-  readAccount(poolData);
-  const locked = interfaces.jettonWallet(readSomeAccount(poolData));
+  const locked = interfaces.jettonWallet(someAccount(poolDataAt(poolData).lock_wallet));
   if (!locked) throw new RuleMismatch("the pool's own wallet is not known");
   return { pool, asset: locked.jetton, stakeAsset };
 }
@@ -62,11 +54,6 @@ function openData(boc: Buffer | undefined): Slice | undefined {
   return new Slice(bag, bag.root);
 }
 
-const RECEIVE_JETTONS = 0xd68a4ac1;
-const CANCEL = 0x9eada1d9;
-const SET_DATA = 0x383411ea;
-const CLAIM = 0x78d9f109;
-const SEND_REWARDS = 0x44bc1fe3;
 const ADDRESS_BITS = 267;
 
 /** Stakes jettons for a period. */
@@ -75,21 +62,21 @@ export const jvaultStake: Rule = {
   test: (block) => block.type === 'jetton_transfer',
   around: {
     next: [
-      call(RECEIVE_JETTONS, {
+      call(jvault.receive_jettons, {
         as: 'received',
         each: anyOf([
-          call(REQUEST_UPDATE, { as: 'update', next: [referrers, updateRewards] }),
-          call(CANCEL, { as: 'cancelled', each: blockOf('jetton_transfer', { optional: true }) }),
+          call(jvault.request_update_rewards, { as: 'update', next: [referrers, updateRewards] }),
+          call(jvaultOther.cancel, { as: 'cancelled', each: blockOf('jetton_transfer', { optional: true }) }),
         ]),
       }),
-      call(SET_DATA, { optional: true }),
+      call(jvault.set_data, { optional: true }),
     ],
   },
   build(block, found) {
     const { sender, senderWallet, asset, request } = jettonTransferOf(block);
     const payload = request.payload();
     if (!payload) throw new RuleMismatch('no payload');
-    payload.skip(32);
+    const { period } = jvaultOther.stake.open(payload);
     const received = found.named('received')!;
     const columns = {
       source: sender,
@@ -98,7 +85,7 @@ export const jvaultStake: Rule = {
       asset,
       amount: request.amount,
       data: {
-        jvault_stake_data: { period: payload.uint(32), stake_wallet: received.message.destination },
+        jvault_stake_data: { period, stake_wallet: received.message.destination },
       },
     };
     const failed =
@@ -110,23 +97,22 @@ export const jvaultStake: Rule = {
 /** Claims staking rewards. */
 export const jvaultClaim: Rule = {
   name: 'JVault claim',
-  test: (block) => block.calls(CLAIM),
+  test: (block) => block.calls(jvault.claim_rewards_msg),
   around: {
-    each: call(SEND_REWARDS, {
+    each: call(jvault.send_claimed_rewards, {
       as: 'rewards',
       next: [blockOf('jetton_transfer', { as: 'paid' }), updateRewards],
     }),
   },
   build(block, found) {
-    const body = block.bodyAfterOpcode();
-    body.skip(64);
+    const { jettons_to_claim } = jvault.claim_rewards_msg.read(block);
     const columns = {
       source: block.message.source,
       source_secondary: block.message.destination,
       destination: found.named('rewards')!.message.destination,
       data: {
         jvault_claim_data: {
-          claimed_jettons: readAddresses(body),
+          claimed_jettons: readAddresses(jettons_to_claim),
           claimed_amounts: [jettonTransferOf(found.named('paid')!).request.amount],
         },
       },
@@ -136,14 +122,9 @@ export const jvaultClaim: Rule = {
 };
 
 /** The keys of a dictionary of addresses. */
-function readAddresses(body: Slice): string[] {
-  const root = body.maybeRef();
-  if (root < 0) return [];
-  const addresses: string[] = [];
-  for (const { key } of dictionaryEntries(new Slice(body.cells, root), ADDRESS_BITS)) {
-    addresses.push(addressOfKey(key));
-  }
-  return addresses;
+function readAddresses(dictionary: Slice | undefined): string[] {
+  if (!dictionary) return [];
+  return Array.from(dictionaryEntries(dictionary, ADDRESS_BITS), ({ key }) => addressOfKey(key));
 }
 
 /** A key is a MsgAddress: two tag bits, the anycast bit, eight bits of workchain, the hash. */
@@ -154,10 +135,7 @@ function addressOfKey(key: Buffer): string {
   return formatRaw(fromAccountBytes(bytes), 'upper');
 }
 
-const UNSTAKE = 0x499a9262;
-const UNSTAKE_REQUEST = 0x0168d4b7;
-
-/** The shared columns. If the wallet rejected, its exit code replaces the opcode. */
+/** The shared columns; both requests start with the amount. If the wallet rejected, its exit code replaces the opcode. */
 function columnsOf(block: Block, update: Block | undefined, stake: Stake | undefined): ActionColumns {
   return {
     source: block.message.source,
@@ -165,7 +143,7 @@ function columnsOf(block: Block, update: Block | undefined, stake: Stake | undef
     destination: update ? update.message.destination : (stake?.pool ?? null),
     asset: stake?.asset ?? null,
     asset2: stake?.stakeAsset ?? null,
-    amount: readAmount(block),
+    amount: jvault.unstake_request.read(block).jettons_to_unstake,
     opcode: update ? null : block.node.transaction.exitCode,
   };
 }
@@ -173,9 +151,9 @@ function columnsOf(block: Block, update: Block | undefined, stake: Stake | undef
 /** Unstakes jettons. */
 export const jvaultUnstake: Rule = {
   name: 'JVault unstake',
-  test: (block) => block.calls(UNSTAKE),
+  test: (block) => block.calls(jvault.unstake_jettons),
   around: {
-    each: call(REQUEST_UPDATE, {
+    each: call(jvault.request_update_rewards, {
       as: 'update',
       optional: true,
       next: [
@@ -199,9 +177,13 @@ export const jvaultUnstake: Rule = {
 /** Requests to unstake jettons after a waiting period. */
 export const jvaultUnstakeRequest: Rule = {
   name: 'JVault unstake request',
-  test: (block) => block.calls(UNSTAKE_REQUEST),
+  test: (block) => block.calls(jvault.unstake_request),
   around: {
-    each: call(REQUEST_UPDATE, { as: 'update', optional: true, next: [referrers, updateRewards] }),
+    each: call(jvault.request_update_rewards, {
+      as: 'update',
+      optional: true,
+      next: [referrers, updateRewards],
+    }),
   },
   build(block, found, { interfaces }) {
     const update = found.named('update');

@@ -4,53 +4,46 @@ import { type BlockContent, compose, plainContent } from '../../rules/block.ts';
 import { blockOf, call } from '../../rules/pattern.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { jettonTransferOf } from '../jettons/rules.ts';
+import { layerzero, packetAt, sendRequestAt, verificationAt } from './layouts.ts';
 
-/** Header of every LayerZero structure: its layout, and ones up to the end of the header. */
+/** The header of a structure: the description of its layout, and the number of ones after it. */
 interface Header {
   readonly layout: bigint;
-  readonly bits: number;
-  readonly ones: number;
+  readonly ones: bigint;
 }
 
-const PACKET: Header = { layout: 417359019239977417716476838698419835n, bits: 152, ones: 198 };
-const PATH: Header = { layout: 8903714975572488637007080065659n, bits: 152, ones: 198 };
-const VERIFICATION: Header = { layout: 38421788582694199859296615363593851n, bits: 116, ones: 234 };
+const PACKET: Header = { layout: 417359019239977417716476838698419835n, ones: 198n };
+const PATH: Header = { layout: 8903714975572488637007080065659n, ones: 198n };
+const VERIFICATION: Header = { layout: 38421788582694199859296615363593851n, ones: 234n };
 const SEND_LAYOUT = 582890735024998957421269964955452773563747974476099581n;
 const SEND_NAME = BigInt(`0x${Buffer.from('lzSend').toString('hex')}`);
-const SEND: Header = { layout: (SEND_NAME << 180n) | SEND_LAYOUT, bits: 260, ones: 90 };
+const SEND: Header = { layout: (SEND_NAME << 180n) | SEND_LAYOUT, ones: 90n };
 
-function readHeader(slice: Slice, { layout, bits, ones }: Header): void {
-  if (slice.bigUint(bits) !== layout) throw new RuleMismatch('another structure');
-  if (slice.bigUint(ones) !== (1n << BigInt(ones)) - 1n) throw new RuleMismatch('another structure');
+function checkHeader(
+  { header, ones }: { readonly header: bigint; readonly ones: bigint },
+  expected: Header,
+): void {
+  if (header !== expected.layout || ones !== (1n << expected.ones) - 1n)
+    throw new RuleMismatch('another structure');
 }
 
 function hex(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A packet between chains. */
-interface Packet {
-  /** The receiving application, as a number. */
-  readonly receiver: bigint;
-  /** The column group. */
-  readonly columns: ActionData;
-}
-
-/** Reads a packet. */
-function readPacket(slice: Slice): Packet {
-  readHeader(slice, PACKET);
-  const path = slice.refSlice();
-  readHeader(path, PATH);
-  const src_eid = path.uint(32);
-  const src_oapp = hex(path.bigUint(256));
-  const dst_eid = path.uint(32);
-  const receiver = path.bigUint(256);
-  const message = `0x${restBytes(slice.refSlice()).toString('hex')}`;
-  const nonce = slice.uint64();
-  const guid = hex(slice.bigUint(256));
+/** The columns of a packet. */
+function packetColumns(packet: ReturnType<typeof packetAt>): ActionData {
+  checkHeader(packet, PACKET);
+  const { path } = packet;
+  checkHeader(path, PATH);
   return {
-    receiver,
-    columns: { src_oapp, dst_oapp: hex(receiver), src_eid, dst_eid, nonce, guid, message },
+    src_oapp: hex(path.src_oapp),
+    dst_oapp: hex(path.dst_oapp),
+    src_eid: path.src_eid,
+    dst_eid: path.dst_eid,
+    nonce: packet.nonce,
+    guid: hex(packet.guid),
+    message: `0x${restBytes(packet.message).toString('hex')}`,
   };
 }
 
@@ -61,57 +54,11 @@ function restBytes(slice: Slice): Buffer {
   return bytes;
 }
 
-/** A send request. */
-interface SendRequest {
-  readonly id: bigint;
-  readonly msglibManager: string;
-  readonly msglib: string;
-  readonly nativeFee: bigint;
-  readonly zroFee: bigint;
-  readonly packet: Packet;
-}
-
-/** Reads a send request. */
-function readSendRequest(slice: Slice): SendRequest {
-  readHeader(slice, SEND);
-  const id = slice.uint64();
-  const msglibManager = hex(slice.bigUint(256));
-  const msglib = hex(slice.bigUint(256));
-  const packet = readPacket(slice.refSlice());
-  slice.ref();
-  const rest = slice.refSlice();
-  rest.skip(256);
-  return { id, msglibManager, msglib, nativeFee: rest.bigUint(128), zroFee: rest.bigUint(128), packet };
-}
-
 const STATUSES: ReadonlyMap<number, string> = new Map([
   [0x3bbc306b, 'succeeded'],
   [0x7fcbb4ac, 'nonce_out_of_range'],
   [0x29c53fab, 'dvn_not_configured'],
 ]);
-
-/** The outcome of a verification. */
-interface Verification {
-  readonly nonce: bigint;
-  readonly status: string;
-}
-
-/** Reads the outcome of a verification. */
-function readVerification(slice: Slice): Verification {
-  readHeader(slice, VERIFICATION);
-  const nonce = slice.uint64();
-  const code = slice.uint(32);
-  return { nonce, status: STATUSES.get(code) ?? `unknown_${code}` };
-}
-
-const ENDPOINT_SEND = 0xdd4ea3b4;
-const CHANNEL_SEND = 0x536feb09;
-const MSGLIB_SEND = 0x4002b790;
-const ULN_SEND = 0x5de68393;
-const MSGLIB_SEND_CALLBACK = 0x421c1a25;
-const SEND_CALLBACK = 0xa2b5fbae;
-/** The log opcode of all LayerZero contracts. */
-const LAYERZERO_EVENT = 0xe33b9873;
 
 interface SendData {
   readonly layerzero_send_data: ActionData;
@@ -123,24 +70,24 @@ const leftOver = blockOf('ton_transfer', { optional: true });
 /** An application sends a packet to another chain. */
 export const layerzeroSend: Rule = {
   name: 'LayerZero send',
-  test: (block) => block.calls(ENDPOINT_SEND),
+  test: (block) => block.calls(layerzero.endpoint_send),
   around: {
-    each: call(CHANNEL_SEND, {
+    each: call(layerzero.channel_send, {
       as: 'channel',
-      each: call(MSGLIB_SEND, {
-        each: call(ULN_SEND, {
+      each: call(layerzero.msglib_send, {
+        each: call(layerzero.uln_send, {
           as: 'uln',
-          each: call(MSGLIB_SEND_CALLBACK, {
+          each: call(layerzero.msglib_send_callback, {
             next: [
-              call(LAYERZERO_EVENT),
+              call(layerzero.event),
               leftOver,
               leftOver,
               leftOver,
               leftOver,
               leftOver,
-              call(SEND_CALLBACK, {
+              call(layerzero.send_callback, {
                 as: 'callback',
-                next: [call(LAYERZERO_EVENT, { optional: true }), leftOver],
+                next: [call(layerzero.event, { optional: true }), leftOver],
               }),
             ],
           }),
@@ -151,19 +98,20 @@ export const layerzeroSend: Rule = {
   build(block, found) {
     const { source, destination } = block.message;
     const callback = found.named('callback')!.node.body();
-    const request = readSendRequest(callback.refSlice().refSlice().refSlice());
+    const request = sendRequestAt(callback.refSlice().refSlice().refSlice());
+    checkHeader(request, SEND);
     const data: SendData = {
       layerzero_send_data: {
         send_request_id: request.id,
-        msglib_manager: request.msglibManager,
-        msglib: request.msglib,
+        msglib_manager: hex(request.msglib_manager),
+        msglib: hex(request.msglib),
         uln: found.named('uln')!.message.destination,
-        native_fee: request.nativeFee,
-        zro_fee: request.zroFee,
+        native_fee: request.fees.native_fee,
+        zro_fee: request.fees.zro_fee,
         endpoint: destination,
         channel: found.named('channel')!.message.destination,
       },
-      layerzero_packet_data: request.packet.columns,
+      layerzero_packet_data: packetColumns(request.packet),
     };
     const describe = () => ({ source, data: { ...data } });
     const content: BlockContent<SendData> = { type: 'layerzero_send', data, describe };
@@ -175,7 +123,7 @@ export const layerzeroSend: Rule = {
 export const layerzeroSendTokens: Rule = {
   name: 'LayerZero send tokens',
   test: (block) => block.type === 'layerzero_send',
-  around: { previous: blockOf('jetton_transfer', { as: 'paid', each: call(LAYERZERO_EVENT) }) },
+  around: { previous: blockOf('jetton_transfer', { as: 'paid', each: call(layerzero.event) }) },
   build(block, found) {
     const transfer = jettonTransferOf(found.named('paid')!);
     const columns = {
@@ -191,36 +139,20 @@ export const layerzeroSendTokens: Rule = {
   },
 };
 
-const PREPARE = 0x22f3ac09;
-const RECEIVE_PREPARE = 0x97df404c;
-const RECEIVE_LOCK = 0xb7680bc6;
-const RECEIVE_EXECUTE = 0x0c7b8418;
-const EXECUTE_CALLBACK = 0xcaae25a1;
-const ULN_COMMIT = 0x28b97077;
-const ULN_CONNECTION_COMMIT = 0xf9d37b80;
-const ENDPOINT_COMMIT = 0x5dab749a;
-const CHANNEL_COMMIT = 0x5388cd88;
-const COMMIT_CALLBACK = 0x5e178f33;
-const DVN_VERIFY = 0xa0d51a8d;
-const PROXY_CALL = 0x09f047d9;
-const ULN_VERIFY = 0x994aaf4e;
-const ULN_CONNECTION_VERIFY = 0x4ec8f80a;
-const VERIFY_CALLBACK = 0x3cb38090;
-
-const event = call(LAYERZERO_EVENT, { optional: true });
+const event = call(layerzero.event, { optional: true });
 
 /** An application receives a packet from another chain. */
 export const layerzeroReceive: Rule = {
   name: 'LayerZero receive',
-  test: (block) => block.calls(PREPARE),
+  test: (block) => block.calls(layerzero.prepare),
   around: {
     next: [
       leftOver,
-      call(RECEIVE_PREPARE, {
-        each: call(RECEIVE_LOCK, {
-          each: call(RECEIVE_EXECUTE, {
+      call(layerzero.receive_prepare, {
+        each: call(layerzero.receive_lock, {
+          each: call(layerzero.receive_execute, {
             as: 'execute',
-            next: [event, call(EXECUTE_CALLBACK, { next: [event, leftOver] })],
+            next: [event, call(layerzero.execute_callback, { next: [event, leftOver] })],
           }),
         }),
       }),
@@ -229,13 +161,14 @@ export const layerzeroReceive: Rule = {
   build(block, found) {
     const execute = found.named('execute')!;
     const { source, destination } = execute.message;
-    const packet = readPacket(execute.node.body().refSlice().refSlice());
-    if (destination === null || packet.receiver !== BigInt(`0x${destination.split(':')[1]}`)) return;
+    const packet = packetAt(execute.node.body().refSlice().refSlice());
+    const layerzero_packet_data = packetColumns(packet);
+    if (destination === null || packet.path.dst_oapp !== BigInt(`0x${destination.split(':')[1]}`)) return;
     const columns = {
       source: block.message.source,
       destination,
       destination_secondary: source,
-      data: { layerzero_packet_data: packet.columns },
+      data: { layerzero_packet_data },
     };
     compose(plainContent('layerzero_receive', columns), [block, ...found.blocks]);
   },
@@ -244,15 +177,15 @@ export const layerzeroReceive: Rule = {
 /** Commits a packet that enough verifiers have verified. */
 export const layerzeroCommitPacket: Rule = {
   name: 'LayerZero commit packet',
-  test: (block) => block.calls(ULN_COMMIT),
+  test: (block) => block.calls(layerzero.uln_commit),
   around: {
-    each: call(ULN_CONNECTION_COMMIT, {
+    each: call(layerzero.uln_connection_commit, {
       as: 'connection',
-      each: call(ENDPOINT_COMMIT, {
+      each: call(layerzero.endpoint_commit, {
         as: 'endpoint',
-        each: call(CHANNEL_COMMIT, {
+        each: call(layerzero.channel_commit, {
           as: 'channel',
-          next: [event, call(COMMIT_CALLBACK, { as: 'callback', optional: true, each: leftOver })],
+          next: [event, call(layerzero.commit_callback, { as: 'callback', optional: true, each: leftOver })],
         }),
       }),
     }),
@@ -261,6 +194,7 @@ export const layerzeroCommitPacket: Rule = {
     const callback = found.named('callback');
     if (!callback) return;
     const channel = found.named('channel')!;
+    const layerzero_packet_data = packetColumns(packetAt(channel.node.body().refSlice().refSlice()));
     const connection = found.named('connection')!.message.destination;
     const columns = {
       source: block.message.source,
@@ -269,7 +203,7 @@ export const layerzeroCommitPacket: Rule = {
       destination_secondary: connection,
       asset: channel.message.destination,
       asset_secondary: callback.message.destination,
-      data: { layerzero_packet_data: readPacket(channel.node.body().refSlice().refSlice()).columns },
+      data: { layerzero_packet_data },
     };
     compose(plainContent('layerzero_commit_packet', columns), [block, ...found.blocks]);
   },
@@ -278,15 +212,15 @@ export const layerzeroCommitPacket: Rule = {
 /** A verifier (DVN) confirms a packet of another chain. */
 export const layerzeroDvnVerify: Rule = {
   name: 'LayerZero DVN verify',
-  test: (block) => block.calls(DVN_VERIFY),
+  test: (block) => block.calls(layerzero.dvn_verify),
   around: {
-    each: call(PROXY_CALL, {
+    each: call(layerzero.proxy_call, {
       as: 'proxy',
-      each: call(ULN_VERIFY, {
+      each: call(layerzero.uln_verify, {
         as: 'uln',
-        each: call(ULN_CONNECTION_VERIFY, {
+        each: call(layerzero.uln_connection_verify, {
           as: 'connection',
-          next: [event, call(VERIFY_CALLBACK, { as: 'callback', optional: true, each: leftOver })],
+          next: [event, call(layerzero.verify_callback, { as: 'callback', optional: true, each: leftOver })],
         }),
       }),
     }),
@@ -294,13 +228,15 @@ export const layerzeroDvnVerify: Rule = {
   build(block, found) {
     const callback = found.named('callback');
     if (!callback) return;
-    const { nonce, status } = readVerification(callback.node.body().refSlice().refSlice());
+    const verification = verificationAt(callback.node.body().refSlice().refSlice());
+    checkHeader(verification, VERIFICATION);
+    const { nonce, status } = verification;
     const columns = {
       source: block.message.source,
       data: {
         layerzero_dvn_verify_data: {
           nonce,
-          status,
+          status: STATUSES.get(status) ?? `unknown_${status}`,
           dvn: block.message.destination,
           proxy: found.named('proxy')!.message.destination,
           uln: found.named('uln')!.message.destination,

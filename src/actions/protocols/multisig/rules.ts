@@ -3,43 +3,28 @@ import { type Block, compose, plainContent } from '../../rules/block.ts';
 import { anyOf, call } from '../../rules/pattern.ts';
 import { restAsBoc, tryRead } from '../../rules/read-body.ts';
 import type { Rule } from '../../rules/rule.ts';
+import { multisig } from './layouts.ts';
 
-const NEW_ORDER = 0xf718510f;
-const INIT_ORDER = 0x9c73fba2;
-const APPROVE = 0xa762230f;
-const ACCEPTED = 0x82609bf6;
-const REJECTED = 0xafaf283e;
-const EXECUTE = 0x75097f5d;
 const APPROVE_COMMENT = 'approve';
 /** A signer who approved by comment. */
 const NO_INDEX = -1;
 
 function readNewOrder(block: Block) {
-  const body = block.bodyAfterOpcode();
-  return {
-    query_id: body.uint64(),
-    order_seqno: body.bigUint(256),
-    is_created_by_signer: body.boolean(),
-    creator_index: body.uint(8),
-    expiration_date: body.bigUint(48),
-  };
+  const { query_id, order_seqno, signer, index, expiration_date } = multisig.mulisig_new_order.read(block);
+  return { query_id, order_seqno, is_created_by_signer: signer, creator_index: index, expiration_date };
 }
 
 function readInit(block: Block) {
-  const body = block.bodyAfterOpcode();
-  // Query id, threshold, signers, expiration.
-  body.skip(64 + 8);
-  body.ref();
-  body.skip(48);
-  const order_boc = restAsBoc(body.refSlice(), { crc: false });
-  return { order_boc, is_signed_by_creator: body.boolean() };
+  const init = multisig.order_init.read(block);
+  const order_boc = restAsBoc(init.order.slice(), { crc: false });
+  return { order_boc, is_signed_by_creator: init.sliceAt('signer_index').boolean() };
 }
 
 /** Proposes a multisig order. */
 export const multisigCreateOrder: Rule = {
   name: 'multisig order created',
-  test: (block) => block.calls(NEW_ORDER),
-  around: { each: call(INIT_ORDER, { as: 'init' }) },
+  test: (block) => block.calls(multisig.mulisig_new_order),
+  around: { each: call(multisig.order_init, { as: 'init' }) },
   build(block, found, { interfaces }) {
     const init = found.named('init');
     const order = interfaces.multisigOrder(init?.message.destination ?? '');
@@ -56,31 +41,24 @@ export const multisigCreateOrder: Rule = {
   },
 };
 
-function readSignerIndex(block: Block): number {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  return body.uint(8);
-}
-
-function readExitCode(rejected: Block): number {
-  const body = rejected.bodyAfterOpcode();
-  body.uint64();
-  return body.uint(32);
-}
-
 /** A signer approves an order, which may reject it. */
 export const multisigApprove: Rule = {
   name: 'multisig order approved',
-  test: (block) => block.calls(APPROVE) || tonTransferOf(block)?.comment === APPROVE_COMMENT,
-  around: { each: anyOf([call(ACCEPTED, { as: 'accepted' }), call(REJECTED, { as: 'rejected' })]) },
+  test: (block) => block.calls(multisig.approve) || tonTransferOf(block)?.comment === APPROVE_COMMENT,
+  around: {
+    each: anyOf([
+      call(multisig.approve_accepted, { as: 'accepted' }),
+      call(multisig.approve_rejected, { as: 'rejected' }),
+    ]),
+  },
   build(block, found, { interfaces }) {
     const accepted = found.named('accepted');
     const response = accepted ?? found.named('rejected');
     const { source, destination } = block.message;
     const order = interfaces.multisigOrder(destination ?? '');
     if (!response || !order) return;
-    const signer_index = tryRead(() => readSignerIndex(block)) ?? NO_INDEX;
-    const exit_code = accepted ? 0 : readExitCode(response);
+    const signer_index = tryRead(() => multisig.approve.read(block).signer_index) ?? NO_INDEX;
+    const exit_code = accepted ? 0 : multisig.approve_rejected.read(response).exit_code;
     const columns = {
       source,
       destination,
@@ -92,21 +70,22 @@ export const multisigApprove: Rule = {
 };
 
 function readExecute(block: Block) {
-  const body = block.bodyAfterOpcode();
+  const { query_id, order_seqno, expiration_date, approvals_num, signers_hash, order } =
+    multisig.execute.read(block);
   return {
-    query_id: body.uint64(),
-    order_seqno: body.bigUint(256),
-    expiration_date: body.bigUint(48),
-    approvals_num: body.uint(8),
-    signers_hash: body.hash().toString('base64'),
-    order_boc: restAsBoc(body.refSlice(), { crc: false }),
+    query_id,
+    order_seqno,
+    expiration_date,
+    approvals_num,
+    signers_hash: signers_hash.toString('base64'),
+    order_boc: restAsBoc(order.slice(), { crc: false }),
   };
 }
 
 /** Executes an order with enough approvals. */
 export const multisigExecute: Rule = {
   name: 'multisig order executed',
-  test: (block) => block.calls(EXECUTE),
+  test: (block) => block.calls(multisig.execute),
   build(block, _found, { interfaces }) {
     const { source, destination } = block.message;
     const order = interfaces.multisigOrder(source ?? '');

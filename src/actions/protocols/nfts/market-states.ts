@@ -2,7 +2,7 @@ import { readBoc } from '../../../chain/boc/bag.ts';
 import { CellError } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { readStateInit } from '../../../chain/tlb/account.ts';
-import { readAccount } from '../../rules/read-body.ts';
+import { recordReader } from '../../rules/message-layouts.ts';
 import { RuleMismatch } from '../../rules/rule.ts';
 
 /** The initial terms of a sale; price shares instead of amounts are left out. */
@@ -26,33 +26,92 @@ export interface AuctionState {
   readonly maxBid: bigint;
 }
 
-const SALES: Readonly<Record<string, (data: Slice) => SaleState>> = {
-  '2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=': readSaleV1,
-  'gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=': readSaleV2,
-  'MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=': readSaleV2,
-  '3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=': readSaleV2,
-  'JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=': readSaleV2,
-  'a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=': readSaleV4,
+/** The data of sales and auctions at their start, by version. */
+const MARKET_STATES = `
+  SaleV1 _ = marketplace addr, nft addr, owner addr, full_price coins,
+    ^{fee coins, fee_address addr, royalty_address addr, royalty coins};
+  SaleV2 _ = is_complete bool, created_at u32, marketplace addr, nft addr, owner addr, full_price coins,
+    ^{fee_address addr, fee coins, royalty_address addr, royalty coins};
+  SaleV4 _ = is_complete bool, marketplace addr, owner addr, full_price coins, sold_at u32, sold_query u64,
+    ^{fee_address addr, royalty_address addr, fee_percent u17, royalty_percent u17};
+  AuctionV1 _ = ^{fee_address addr, fee_factor u32, fee_base u32, royalty_address addr, royalty_factor u32,
+    royalty_base u32}, ^{min_bid coins, max_bid coins};
+  AuctionV3r2 _ = flags u3, last_bidder addr, last_bid coins, last_bid_at u32, end_at u32,
+    ^{fee_address addr, fee_factor u32, fee_base u32, royalty_address addr, royalty_factor u32,
+    royalty_base u32}, ^{step u32, nft addr, min_bid coins, max_bid coins};
+  AuctionV3r3 _ = flags u2, last_bidder addr, last_bid coins, last_bid_at u32, end_at u32, nft_owner addr,
+    last_query_id u64, ^{fee_address addr, royalty_address addr}, fee_factor u32, fee_base u32,
+    royalty_factor u32, royalty_base u32, ^{nft addr, min_bid coins, max_bid coins};
+  AuctionV4 _ = flags u2, last_bidder addr, last_bid coins, last_bid_at u32, end_at u32, nft_owner addr,
+    last_query_id u64, ^{fee_address addr, royalty_address addr, fee_factor u32, fee_base u32,
+    royalty_factor u32, royalty_base u32}, ^{nft addr, min_bid coins, max_bid coins};
+`;
+
+const saleV1 = recordReader(MARKET_STATES, 'SaleV1');
+const saleV2 = recordReader(MARKET_STATES, 'SaleV2');
+const saleV4 = recordReader(MARKET_STATES, 'SaleV4');
+const auctionV1 = recordReader(MARKET_STATES, 'AuctionV1');
+const auctionV3r2 = recordReader(MARKET_STATES, 'AuctionV3r2');
+const auctionV3r3 = recordReader(MARKET_STATES, 'AuctionV3r3');
+const auctionV4 = recordReader(MARKET_STATES, 'AuctionV4');
+
+const SALES: Readonly<Record<string, typeof saleV1 | typeof saleV2>> = {
+  '2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=': saleV1,
+  'gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=': saleV2,
+  'MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=': saleV2,
+  '3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=': saleV2,
+  'JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=': saleV2,
 };
 
-const AUCTIONS: Readonly<Record<string, (data: Slice) => AuctionState>> = {
-  '/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=': readAuctionV1,
-  'ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=': () => {
-    throw new RuleMismatch('unknown layout version');
-  },
-  'G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=': readAuctionV3r2,
-  'u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=': readAuctionV3r3,
-  'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=': readAuctionV4,
+const AUCTION_WITHOUT_LAYOUT = 'ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=';
+const AUCTIONS: Readonly<
+  Record<string, typeof auctionV1 | typeof auctionV3r2 | typeof auctionV3r3 | typeof auctionV4>
+> = {
+  '/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=': auctionV1,
+  'G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=': auctionV3r2,
+  'u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=': auctionV3r3,
+  'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=': auctionV4,
 };
 
 /** Reads the terms of a sale from its state init. Unknown code is treated as the newest version. */
 export function readSaleState(init: Buffer, codeHash: string | null): SaleState {
-  return (SALES[codeHash ?? ''] ?? readSaleV4)(dataOf(init));
+  const data = dataOf(init);
+  const readOld = SALES[codeHash ?? ''];
+  if (!readOld) {
+    const { marketplace, full_price, fee_address, royalty_address } = saleV4(data);
+    return {
+      marketplace,
+      fullPrice: full_price,
+      feeAddress: fee_address,
+      fee: null,
+      royaltyAddress: royalty_address,
+      royalty: null,
+    };
+  }
+  const { marketplace, full_price, fee_address, fee, royalty_address, royalty } = readOld(data);
+  return {
+    marketplace,
+    fullPrice: full_price,
+    feeAddress: fee_address,
+    fee,
+    royaltyAddress: royalty_address,
+    royalty,
+  };
 }
 
 /** Reads the terms of an auction from its state init. */
 export function readAuctionState(init: Buffer, codeHash: string | null): AuctionState {
-  return (AUCTIONS[codeHash ?? ''] ?? readAuctionV3r3)(dataOf(init));
+  if (codeHash === AUCTION_WITHOUT_LAYOUT) throw new RuleMismatch('unknown layout version');
+  const terms = (AUCTIONS[codeHash ?? ''] ?? auctionV3r3)(dataOf(init));
+  return {
+    feeAddress: terms.fee_address,
+    feeFactor: terms.fee_factor,
+    feeBase: terms.fee_base,
+    royaltyAddress: terms.royalty_address,
+    royaltyBase: terms.royalty_base,
+    minBid: terms.min_bid,
+    maxBid: terms.max_bid,
+  };
 }
 
 function dataOf(init: Buffer): Slice {
@@ -60,116 +119,4 @@ function dataOf(init: Buffer): Slice {
   const { data } = readStateInit(new Slice(bag, bag.root));
   if (data < 0) throw new CellError('a contract without data');
   return new Slice(bag, data);
-}
-
-/** The start of the layout of all versions but the newest. */
-function readSaleHead(data: Slice): Pick<SaleState, 'marketplace' | 'fullPrice'> {
-  const marketplace = readAccount(data);
-  // The NFT and its owner.
-  readAccount(data);
-  readAccount(data);
-  return { marketplace, fullPrice: data.coins() };
-}
-
-function readSaleV1(data: Slice): SaleState {
-  const head = readSaleHead(data);
-  const fees = data.refSlice();
-  const fee = fees.coins();
-  const feeAddress = readAccount(fees);
-  const royaltyAddress = readAccount(fees);
-  return { ...head, fee, feeAddress, royaltyAddress, royalty: fees.coins() };
-}
-
-function readSaleV2(data: Slice): SaleState {
-  // is_complete and created_at.
-  data.skip(1 + 32);
-  const head = readSaleHead(data);
-  const fees = data.refSlice();
-  const feeAddress = readAccount(fees);
-  const fee = fees.coins();
-  const royaltyAddress = readAccount(fees);
-  return { ...head, feeAddress, fee, royaltyAddress, royalty: fees.coins() };
-}
-
-function readSaleV4(data: Slice): SaleState {
-  data.skip(1);
-  const marketplace = readAccount(data);
-  readAccount(data);
-  const fullPrice = data.coins();
-  data.skip(32 + 64);
-  const fees = data.refSlice();
-  const feeAddress = readAccount(fees);
-  const royaltyAddress = readAccount(fees);
-  fees.skip(17 + 17);
-  return { marketplace, fullPrice, feeAddress, fee: null, royaltyAddress, royalty: null };
-}
-
-type Fees = Omit<AuctionState, 'minBid' | 'maxBid'>;
-
-/** Each address followed by its share. */
-function readFees(slice: Slice): Fees {
-  const feeAddress = readAccount(slice);
-  const feeFactor = slice.uint(32);
-  const feeBase = slice.uint(32);
-  const royaltyAddress = readAccount(slice);
-  slice.skip(32);
-  return { feeAddress, feeFactor, feeBase, royaltyAddress, royaltyBase: slice.uint(32) };
-}
-
-/** Both addresses from one slice, both shares from another, which may be the same. */
-function readFeesApart(addresses: Slice, shares: Slice): Fees {
-  const feeAddress = readAccount(addresses);
-  const royaltyAddress = readAccount(addresses);
-  const feeFactor = shares.uint(32);
-  const feeBase = shares.uint(32);
-  shares.skip(32);
-  return { feeAddress, feeFactor, feeBase, royaltyAddress, royaltyBase: shares.uint(32) };
-}
-
-function readBids(slice: Slice): Pick<AuctionState, 'minBid' | 'maxBid'> {
-  const minBid = slice.coins();
-  return { minBid, maxBid: slice.coins() };
-}
-
-function readAuctionV1(data: Slice): AuctionState {
-  const fees = readFees(data.refSlice());
-  return { ...fees, ...readBids(data.refSlice()) };
-}
-
-/** Last bid fields, empty at first, and the end time. */
-function skipProgress(data: Slice, flags: number): void {
-  data.skip(flags);
-  readAccount(data);
-  data.coins();
-  data.skip(32 + 32);
-}
-
-function readAuctionV3r2(data: Slice): AuctionState {
-  skipProgress(data, 3);
-  const fees = readFees(data.refSlice());
-  const terms = data.refSlice();
-  terms.skip(32);
-  readAccount(terms);
-  return { ...fees, ...readBids(terms) };
-}
-
-function readAuctionV3r3(data: Slice): AuctionState {
-  skipProgress(data, 2);
-  readAccount(data);
-  data.skip(64);
-  const fees = readFeesApart(data.refSlice(), data);
-  const terms = data.refSlice();
-  readAccount(terms);
-  return { ...fees, ...readBids(terms) };
-}
-
-function readAuctionV4(data: Slice): AuctionState {
-  skipProgress(data, 2);
-  readAccount(data);
-  data.skip(64);
-  const shares = data.refSlice();
-  const fees = readFeesApart(shares, shares);
-  const terms = data.refSlice();
-  readAccount(terms);
-  return { ...fees, ...readBids(terms) };
 }

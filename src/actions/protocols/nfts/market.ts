@@ -9,6 +9,7 @@ import type {
 } from '../../rules/classifier-input.ts';
 import { blockOf, blockThat } from '../../rules/pattern.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
+import { marketRequest, nft } from './layouts.ts';
 import { readAuctionState, readSaleState } from './market-states.ts';
 import {
   describeTransfer,
@@ -105,18 +106,17 @@ export const nftListing: Rule = {
   },
 };
 
-const UPDATE_SALE = 0x6c6c2080;
-
 /** Changes the price of a sale. */
 export const nftUpdateSale: Rule = {
   name: 'NFT sale updated',
-  test: (block) => block.calls(UPDATE_SALE),
+  test: (block) => block.calls(nft.sale_update_message),
   build(block, _found, { interfaces }) {
-    const body = block.bodyAfterOpcode();
-    body.uint64();
-    const full_price = body.coins();
-    const marketplace_fee = body.coins();
-    const royalty_amount = body.coins();
+    const update = nft.sale_update_message.read(block);
+    const terms = {
+      full_price: update.new_full_price,
+      marketplace_fee: update.new_mp_fee,
+      royalty_amount: update.new_royalty_amount,
+    };
     const { source, destination } = block.message;
     const sale = interfaces.nftSale(destination ?? '');
     if (!sale) return;
@@ -126,7 +126,7 @@ export const nftUpdateSale: Rule = {
       asset_secondary: sale.nft,
       accounts: [sale.nft],
       data: {
-        nft_listing_data: { full_price, marketplace_fee, royalty_amount },
+        nft_listing_data: terms,
         nft_transfer_data: { marketplace_address: sale.marketplace },
       },
     };
@@ -179,11 +179,6 @@ export const nftPurchase: Rule = {
   },
 };
 
-const CANCEL_SALE = 0x00000003;
-const CANCEL_AUCTION = 0x5616c572;
-const STOP_AUCTION = 0xb95616b6;
-const FINISH_AUCTION = 0x20c9eb18;
-
 /** The columns of an ended sale or auction. */
 export function describeEnd(
   contract: string | null,
@@ -202,11 +197,13 @@ export function describeEnd(
 
 function endsAuction(block: Block): boolean {
   const transfer = tonTransferOf(block);
-  return transfer ? FINISHING_COMMENTS.has(transfer.comment) : block.calls(STOP_AUCTION, FINISH_AUCTION);
+  return transfer
+    ? FINISHING_COMMENTS.has(transfer.comment)
+    : block.calls(marketRequest.stop_auction, marketRequest.finish_auction);
 }
 
 function cancelsAuction(block: Block): boolean {
-  return tonTransferOf(block)?.comment === 'cancel' || block.calls(CANCEL_AUCTION);
+  return tonTransferOf(block)?.comment === 'cancel' || block.calls(marketRequest.cancel_auction);
 }
 
 /** Composes only the request; the transfer of the NFT stays a separate action. */
@@ -225,7 +222,7 @@ function composeEnd(
 /** A sale is cancelled and returns the NFT. */
 export const nftCancelSale: Rule = {
   name: 'NFT sale cancelled',
-  test: (block) => block.calls(CANCEL_SALE),
+  test: (block) => block.calls(marketRequest.cancel_sale),
   around: { each: blockOf('nft_transfer', { as: 'return' }) },
   build(block, found, { interfaces }) {
     const back = found.named('return');
@@ -262,7 +259,6 @@ export const nftAuctionReturned: Rule = {
 };
 
 /** The comment with which items that auction themselves return a bid. */
-const OUTBID = 0x557cea20;
 const OUTBID_COMMENT = 'Your bid has been outbid by another user';
 /** Commands of transfers to an auction. */
 const ORDERS: ReadonlySet<string | null> = new Set(['cancel', 'finish', 'stop']);
@@ -295,7 +291,9 @@ function findAuction(block: Block, address: string, interfaces: Interfaces): Auc
   const item = interfaces.nftItem(address);
   if (!item) return undefined;
   // A payment to a domain is a bid only if it displaces another.
-  const takesBids = isTonDomain(item) ? block.next.some((one) => one.calls(OUTBID)) : isTeleitem(item);
+  const takesBids = isTonDomain(item)
+    ? block.next.some((one) => one.calls(nft.outbid_notification))
+    : isTeleitem(item);
   if (!takesBids) return undefined;
   return { address, item: address, collection: item.collection, index: item.index, marketplace: 'fragment' };
 }
@@ -331,7 +329,7 @@ export const auctionBid: Rule = {
 /** Whether this block returns a bid. */
 function returnsBid(block: Block, { address, marketplace }: Auction): boolean {
   if (block.nodes[0]?.message?.source !== address) return false;
-  if (marketplace === 'fragment') return block.calls(OUTBID);
+  if (marketplace === 'fragment') return block.calls(nft.outbid_notification);
   return tonTransferOf(block)?.comment?.includes(OUTBID_COMMENT) ?? false;
 }
 

@@ -1,14 +1,12 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
 import type { ActionColumns } from '../../rules/action.ts';
 import { tonTransferOf } from '../../rules/basic-blocks.ts';
-import { type Block, type BlockContent, compose } from '../../rules/block.ts';
+import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
 import type { Interfaces, NftItemRecord } from '../../rules/classifier-input.ts';
 import { anyOf, call, EXCESS } from '../../rules/pattern.ts';
-import { readAccount, readMaybeRef, readSomeAccount, restAsBoc, tryRead } from '../../rules/read-body.ts';
+import { bocOf, restAsBoc, someAccount, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-
-const NFT_TRANSFER = 0x5fcc3d14;
-const NFT_OWNERSHIP_ASSIGNED = 0x05138d91;
+import { nft, teleitem } from './layouts.ts';
 
 /** Data of an NFT transfer. */
 export interface NftTransferData {
@@ -88,27 +86,17 @@ export function describeTransfer({ trade, ...data }: NftTransferData): ActionCol
 type TransferRequest = Omit<NftTransferData, 'item' | 'previousOwner' | 'trade'>;
 
 function readRequest(block: Block): TransferRequest {
-  const body = block.bodyAfterOpcode();
-  const queryId = body.uint64();
-  const newOwner = readSomeAccount(body);
-  const responseDestination = readAccount(body);
-  const custom = readMaybeRef(body);
-  const forwardAmount = body.coins();
-  const payload = body.bitsLeft > 0 ? (body.boolean() ? body.refSlice() : body) : undefined;
+  const request = nft.nft_transfer.read(block);
+  // Some senders leave out even the bit of an absent payload.
+  const hasPayload = request.sliceAt('forward_payload').bitsLeft > 0;
   return {
-    queryId,
-    newOwner,
-    responseDestination,
-    customPayload: custom ? restAsBoc(custom) : null,
-    forwardAmount,
-    forwardPayload: payload ? restAsBoc(payload) : null,
+    queryId: request.query_id,
+    newOwner: someAccount(request.new_owner),
+    responseDestination: request.response_destination,
+    customPayload: bocOf(request.custom_payload),
+    forwardAmount: request.forward_amount,
+    forwardPayload: hasPayload ? restAsBoc(request.forward_payload) : null,
   };
-}
-
-function readPreviousOwner(notice: Block): string | null {
-  const body = notice.bodyAfterOpcode();
-  body.uint64();
-  return readAccount(body);
 }
 
 /** The sale or auction that sold the item to its new owner. */
@@ -147,28 +135,23 @@ function isPayment(before: Block): boolean {
 /** An NFT transfer request. */
 export const nftTransfer: Rule = {
   name: 'NFT transfer',
-  test: (block) => block.calls(NFT_TRANSFER),
+  test: (block) => block.calls(nft.nft_transfer),
   around: {
-    each: anyOf([call(NFT_OWNERSHIP_ASSIGNED), call(EXCESS)], { optional: true }),
+    each: anyOf([call(nft.nft_ownership_assigned), call(EXCESS)], { optional: true }),
   },
   build(block, found, { interfaces }) {
     const request = readRequest(block);
-    const notice = found.call(NFT_OWNERSHIP_ASSIGNED);
+    const notice = found.call(nft.nft_ownership_assigned);
     const item = interfaces.nftItem(block.node.transaction.account);
     if (!item) return;
     const { previous } = block;
     const trade = findTrade(previous, item.address, request.newOwner, interfaces);
-    const previousOwner = notice ? readPreviousOwner(notice) : block.message.source;
+    const previousOwner = notice ? nft.nft_ownership_assigned.read(notice).prev_owner : block.message.source;
     const data = { ...request, item, previousOwner, trade };
     const payment = trade && previous && isPayment(previous) ? [previous] : [];
     compose(nftTransferBlock(data, block.failed), [block, ...payment, ...found.blocks]);
   },
 };
-
-/** The payouts of items that auction themselves. */
-export const FILL_UP = 0x370fec51;
-const BID_INFO = 0x38127de1;
-const TELEMINT = 0x299a3e15;
 
 interface Payload {
   readonly boc: string;
@@ -176,14 +159,8 @@ interface Payload {
   readonly bid: bigint | undefined;
 }
 
-function readPayload(body: Slice): Payload {
-  const payload = body.boolean() ? body.refSlice() : body;
-  const boc = restAsBoc(payload);
-  if (payload.bitsLeft < 32 || payload.uint(32) !== BID_INFO) return { boc, bid: undefined };
-  const bid = payload.coins();
-  // created_at.
-  payload.skip(32);
-  return { boc, bid };
+function readPayload(payload: Slice): Payload {
+  return { boc: restAsBoc(payload), bid: teleitem.bid_info.match(payload)?.through('bid_ts').bid };
 }
 
 /** The block that ended an auction with its payouts in sending order; none for a new item. */
@@ -192,7 +169,7 @@ function findEnd(
 ): { readonly end: Block; readonly payouts: readonly Block[] } | undefined {
   const fromOutside = before?.type === 'call_contract' && before.node.message?.source === null;
   if (!before || !(before.type === 'ton_transfer' || fromOutside)) return undefined;
-  const payouts = before.next.filter((one) => one.calls(FILL_UP));
+  const payouts = before.next.filter((one) => one.calls(nft.auction_fill_up));
   return { end: before, payouts: payouts.sort((a, b) => Number(a.node.lt - b.node.lt)) };
 }
 
@@ -205,7 +182,7 @@ function tradeFor(bid: bigint, before: Block | undefined, payouts: readonly Bloc
   return {
     marketplace: 'fragment',
     marketplaceAddress: null,
-    isPurchase: before?.type !== 'nft_mint' && !before?.calls(TELEMINT),
+    isPurchase: before?.type !== 'nft_mint' && !before?.calls(teleitem.msg_deploy),
     price: bid,
     seller: null,
     // A fee is always the first of two payouts.
@@ -217,15 +194,14 @@ function tradeFor(bid: bigint, before: Block | undefined, payouts: readonly Bloc
 /** An ownership notification without a transfer request: the item ended its own auction. */
 export const nftOwnershipNotification: Rule = {
   name: 'NFT transfer by its notice',
-  test: (block) => block.calls(NFT_OWNERSHIP_ASSIGNED),
+  test: (block) => block.calls(nft.nft_ownership_assigned),
   build(block, found, { interfaces }) {
     const { source, destination } = block.message;
-    const body = block.bodyAfterOpcode();
-    const queryId = body.uint64();
-    const previousOwner = readAccount(body);
+    const notice = nft.nft_ownership_assigned.read(block);
+    const { query_id: queryId, prev_owner: previousOwner } = notice;
     const item = interfaces.nftItem(source ?? '');
     if (!item || destination === null) return;
-    const payload = tryRead(() => readPayload(body));
+    const payload = tryRead(() => readPayload(notice.forward_payload));
     const bid = payload?.bid;
     const ended = bid === undefined ? undefined : findEnd(block.previous);
     const data = {
@@ -278,29 +254,23 @@ export const nftMint: Rule = {
   },
 };
 
-const GET_STATIC_DATA = 0x2fcb26a2;
-const REPORT_STATIC_DATA = 0x8b771735;
-
 /** An NFT reports its index and collection on request. */
 export const nftDiscovery: Rule = {
   name: 'NFT discovery',
-  test: (block) => block.calls(GET_STATIC_DATA),
-  around: { each: call(REPORT_STATIC_DATA, { as: 'report' }) },
+  test: (block) => block.calls(nft.get_static_data),
+  around: { each: call(nft.report_static_data, { as: 'report' }) },
   build(block, found) {
     const report = found.named('report');
     if (!report) return;
-    const body = report.bodyAfterOpcode();
-    body.uint64();
-    const index = body.bigUint(256);
-    const collection = readAccount(body);
+    const { index, collection } = nft.report_static_data.read(report);
     const { source, destination } = block.message;
-    const describe = () => ({
+    const columns = {
       source,
       asset: collection,
       asset_secondary: destination,
       data: { nft_transfer_data: { nft_item_index: index } },
-    });
-    compose({ type: 'nft_discovery', data: undefined, describe }, [block, report]);
+    };
+    compose(plainContent('nft_discovery', columns), [block, report]);
   },
 };
 

@@ -1,3 +1,5 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+
 /** Messages of the elector and of staking pools. */
 export const STAKING = `
   0 10a1ce75 bemo_deploy_unstake_request = query_id u64, owner_address addr, withdraw_ton_amount vu16,
@@ -76,3 +78,15 @@ export const STAKING = `
   TonstakersControllerData data = controller_id u32, validator addr, pool addr, governor addr,
     ^@ApproverHalter;
 `;
+
+/** Requests to staking pools that are not shown decoded. */
+const POOL_REQUESTS = `
+  0 00000002 process_withdrawals;
+  0 1140a64f start_distribution;
+`;
+
+/** Messages of the elector and of staking pools by name. */
+export const staking = messagesOf(STAKING, 'tonstake_');
+
+/** Requests to staking pools by name. */
+export const poolRequest = messagesOf(POOL_REQUESTS);

@@ -1,26 +1,19 @@
 import { type TonTransferData, tonTransferOf } from '../../rules/basic-blocks.ts';
 import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
 import { anyOf, call } from '../../rules/pattern.ts';
-import { readAccount, readAmount } from '../../rules/read-body.ts';
 import type { Rule } from '../../rules/rule.ts';
-import {
-  JETTON_BURN,
-  JETTON_BURN_NOTIFICATION,
-  JETTON_INTERNAL_TRANSFER,
-  JETTON_NOTIFICATION,
-} from '../jettons/rules.ts';
+import { jetton } from '../jettons/layouts.ts';
+import { poolRequest, staking } from './layouts.ts';
 
 const ELECTOR = `-1:${'3'.repeat(64)}`;
-const NEW_STAKE = 0x4e73744b;
-const STAKE_ACCEPTED = 0xf374484c;
-const RECOVER_STAKE = 0x47657424;
-const STAKE_RETURNED = 0xf96f7324;
 
 /** A validator stakes for the next round; only the response of the elector confirms it. */
 export const electionDeposit: Rule = {
   name: 'election deposit',
-  test: (block) => block.calls(NEW_STAKE) && block.message.destination === ELECTOR,
-  around: { each: call(STAKE_ACCEPTED, { as: 'response', optional: true, excess: false }) },
+  test: (block) => block.calls(staking.elector_new_stake) && block.message.destination === ELECTOR,
+  around: {
+    each: call(staking.elector_new_stake_confirmation, { as: 'response', optional: true, excess: false }),
+  },
   build(block, found) {
     const { source, value } = block.message;
     const refused = found.named('response') === undefined;
@@ -32,8 +25,11 @@ export const electionDeposit: Rule = {
 /** A validator recovers its stake from the elector. */
 export const electionRecover: Rule = {
   name: 'election recover',
-  test: (block) => block.calls(RECOVER_STAKE) && block.message.destination === ELECTOR,
-  around: { each: call(STAKE_RETURNED, { as: 'response', optional: true, excess: false }) },
+  test: (block) =>
+    block.calls(staking.elector_recover_stake_request) && block.message.destination === ELECTOR,
+  around: {
+    each: call(staking.elector_recover_stake_response, { as: 'response', optional: true, excess: false }),
+  },
   build(block, found) {
     const response = found.named('response');
     const columns = { source: block.message.source, amount: response?.message.value ?? null };
@@ -41,8 +37,6 @@ export const electionRecover: Rule = {
     compose(content, [block, ...found.blocks]);
   },
 };
-
-const PAY_WITHDRAWALS = 0x00000002;
 
 const STAKING = { staking_data: { provider: 'nominator' } } as const;
 
@@ -106,7 +100,7 @@ export const nominatorWithdrawal: Rule = {
 /** The pool owner processes pending withdrawals. */
 export const nominatorPayouts: Rule = {
   name: 'nominator payouts',
-  test: (block) => block.calls(PAY_WITHDRAWALS),
+  test: (block) => block.calls(poolRequest.process_withdrawals),
   includesRefunds: true,
   build(block, _found, { interfaces }) {
     const pool = block.message.destination;
@@ -117,16 +111,6 @@ export const nominatorPayouts: Rule = {
   },
 };
 
-const DEPOSIT = 0x47d54391;
-/** Used for the jetton minter and for the collection of payout NFTs. */
-const MINT = 0x1674b0a0;
-const INIT_NFT = 0x132f9a45;
-const WITHDRAW = 0x319b0cdc;
-const PAY_AT_ONCE = 0x0a77535c;
-const START_DISTRIBUTION = 0x1140a64f;
-const BURN_NFT = 0xf127fe4e;
-const NFT_BURNT = 0xed58b0b2;
-const DISTRIBUTED = 0xdb3b8abd;
 /** The fee of a pool for a deposit. */
 const DEPOSIT_FEE = 1_000_000_000n;
 
@@ -140,13 +124,13 @@ interface WithdrawData {
 /** Stakes in a pool for its jettons. */
 export const liquidStakingDeposit: Rule = {
   name: 'liquid staking deposit',
-  test: (block) => block.calls(DEPOSIT),
+  test: (block) => block.calls(staking.pool_deposit),
   around: {
-    each: call(MINT, {
+    each: call(staking.payout_mint_jettons, {
       optional: true,
-      each: call(JETTON_INTERNAL_TRANSFER, {
+      each: call(jetton.internal_transfer, {
         as: 'minted',
-        each: call(JETTON_NOTIFICATION, { optional: true }),
+        each: call(jetton.notify, { optional: true }),
       }),
     }),
   },
@@ -160,7 +144,12 @@ export const liquidStakingDeposit: Rule = {
       destination,
       amount: (value ?? 0n) - DEPOSIT_FEE,
       asset: minted.message.source,
-      data: { staking_data: { ...PROVIDER, tokens_minted: block.failed ? null : readAmount(minted) } },
+      data: {
+        staking_data: {
+          ...PROVIDER,
+          tokens_minted: block.failed ? null : jetton.internal_transfer.read(minted).amount,
+        },
+      },
     };
     compose(plainContent('tonstakers_deposit', columns, block.failed), [block, ...found.blocks]);
   },
@@ -169,12 +158,15 @@ export const liquidStakingDeposit: Rule = {
 /** Burns pool jettons for an immediate payout, or for an NFT that is paid later. */
 export const liquidStakingWithdrawal: Rule = {
   name: 'liquid staking withdrawal',
-  test: (block) => block.calls(JETTON_BURN),
+  test: (block) => block.calls(jetton.burn),
   around: {
-    each: call(JETTON_BURN_NOTIFICATION, {
-      each: call(WITHDRAW, {
+    each: call(jetton.burn_notification, {
+      each: call(staking.pool_withdraw, {
         as: 'request',
-        each: anyOf([call(PAY_AT_ONCE, { as: 'paid' }), call(MINT, { as: 'delayed' })]),
+        each: anyOf([
+          call(staking.pool_withdrawal, { as: 'paid' }),
+          call(staking.payout_mint_jettons, { as: 'delayed' }),
+        ]),
       }),
     }),
   },
@@ -183,7 +175,7 @@ export const liquidStakingWithdrawal: Rule = {
     const paid = found.named('paid');
     const delayed = found.named('delayed');
     if (!request || !(paid || delayed)) return;
-    const burnt = readAmount(block);
+    const burnt = jetton.burn.read(block).amount;
     const { source, destination: wallet } = block.message;
     const { source: asset, destination: pool } = request.message;
     const members = [block, ...found.blocks];
@@ -216,15 +208,15 @@ export const liquidStakingWithdrawal: Rule = {
 };
 
 function findMintedNft({ next }: Block): Block | undefined {
-  return next.find(({ type }) => type === 'nft_mint') ?? next.find((one) => one.calls(INIT_NFT));
+  return next.find(({ type }) => type === 'nft_mint') ?? next.find((one) => one.calls(staking.nft_init));
 }
 
 /** The pool for which payout NFTs are burnt one after another. */
 function findPool(notice: Block): string | null {
   for (let block = notice.previous; block; block = block.previous) {
-    if (block.calls(START_DISTRIBUTION)) return block.message.source;
+    if (block.calls(poolRequest.start_distribution)) return block.message.source;
     if (block.type === 'tonstakers_withdraw') return (block.data as WithdrawData).pool;
-    if (!block.calls(NFT_BURNT, BURN_NFT, DISTRIBUTED)) return null;
+    if (!block.calls(staking.nft_burn_notification, staking.nft_burn, staking.nft_payout)) return null;
   }
   return null;
 }
@@ -232,15 +224,14 @@ function findPool(notice: Block): string | null {
 /** A payout NFT is burnt and its owner paid. */
 export const liquidStakingPayout: Rule = {
   name: 'liquid staking payout',
-  test: (block) => block.calls(DISTRIBUTED),
-  around: { previous: call(NFT_BURNT, { as: 'notice', previous: call(BURN_NFT) }) },
+  test: (block) => block.calls(staking.nft_payout),
+  around: {
+    previous: call(staking.nft_burn_notification, { as: 'notice', previous: call(staking.nft_burn) }),
+  },
   build(block, found) {
     const notice = found.named('notice');
     if (!notice) return;
-    const body = notice.bodyAfterOpcode();
-    body.uint64();
-    const burnt = body.coins();
-    const owner = readAccount(body);
+    const { amount: burnt, owner } = staking.nft_burn_notification.read(notice);
     const data: WithdrawData = { pool: findPool(notice) };
     const columns = {
       type: 'stake_withdrawal',

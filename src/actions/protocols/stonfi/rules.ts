@@ -1,6 +1,5 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
-import { type Block, compose, insertBetween } from '../../rules/block.ts';
+import { type Block, compose, insertBetween, plainContent } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import {
   anyOf,
@@ -11,7 +10,7 @@ import {
   lazyPattern,
   type Pattern,
 } from '../../rules/pattern.ts';
-import { readAccount, readMaybeRef, readSomeAccount, tryRead } from '../../rules/read-body.ts';
+import { someAccount, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import {
   assetOfWallet,
@@ -21,7 +20,6 @@ import {
   incomingTransfer,
   inOrderOfTime,
   type PeerSwap,
-  PTON_TRANSFER,
   ptonAfter,
   readIncomingTransfer,
   readPtonTransfer,
@@ -30,40 +28,21 @@ import {
   tonOrJetton,
   withdrawalColumns,
 } from '../dex/transfers.ts';
-import {
-  JETTON_INTERNAL_TRANSFER,
-  JETTON_NOTIFICATION,
-  type JettonTransferData,
-  jettonBurnOf,
-  jettonTransferOf,
-} from '../jettons/rules.ts';
+import { jetton } from '../jettons/layouts.ts';
+import { type JettonTransferData, jettonBurnOf, jettonTransferOf } from '../jettons/rules.ts';
+import { pton } from '../pton/layouts.ts';
+import { stonfi, stonfiV2 } from './layouts.ts';
 
-const STONFI_V1_SWAP = 0x25938561;
-const STONFI_V1_PAYMENT_REQUEST = 0xf93bb43f;
-const STONFI_V1_OK = 0xc64370e5;
-const STONFI_V1_OK_REFERRAL = 0x45078540;
-const STONFI_V1_NO_LIQUIDITY = 0x5ffe1295;
-const STONFI_V1_RESERVE_ERROR = 0x38976e9b;
-
-function readV1Swap(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const from = readAccount(body);
-  const tokenWallet = readSomeAccount(body);
-  const amount = body.coins();
-  return { from, tokenWallet, amount, realUser: readAccount(body.refSlice()) };
-}
+// Exit codes in the payment requests of pools.
+const OK = 0xc64370e5;
+const OK_REFERRAL = 0x45078540;
+const NO_LIQUIDITY = 0x5ffe1295;
+const RESERVE_ERROR = 0x38976e9b;
 
 /** The request in the payload of a transfer to the router. */
 function readSwapRequest({ request }: JettonTransferData) {
-  const payload = request.payloadOpcode === STONFI_V1_SWAP ? request.payload() : undefined;
-  if (!payload) return undefined;
-  return tryRead(() => {
-    payload.skip(32);
-    const wallet = readSomeAccount(payload);
-    payload.coins();
-    return { wallet, user: readAccount(payload) };
-  });
+  const swap = stonfi.swap_forward_payload.match(request.payload());
+  return swap && tryRead(() => ({ wallet: someAccount(swap.token_wallet), user: swap.to_address }));
 }
 
 interface V1Payment {
@@ -74,24 +53,17 @@ interface V1Payment {
 }
 
 function readV1Payment(block: Block): V1Payment {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  skipMsgAddress(body);
-  const exit = body.uint(32);
-  const sides = body.refSlice();
-  const first = { amount: sides.coins(), wallet: readAccount(sides) };
-  const second = { amount: sides.coins(), wallet: readAccount(sides) };
-  const { amount, wallet } = first.amount > 0n ? first : second;
+  const { exit_code, params } = stonfi.payment_request.read(block);
+  const { amount0_out, token0_address, amount1_out, token1_address } = params;
+  const isFirst = amount0_out > 0n;
+  const wallet = isFirst ? token0_address : token1_address;
   if (wallet === null) throw new RuleMismatch('payment without a wallet');
-  return { block, exit, amount, wallet };
+  return { block, exit: exit_code, amount: isFirst ? amount0_out : amount1_out, wallet };
 }
 
 /** The payment to the swapper: the largest one, because the others are referral fees. */
 function payoutOf(payments: readonly V1Payment[]): V1Payment {
-  const own = payments.filter(
-    ({ exit }) =>
-      exit === STONFI_V1_OK || exit === STONFI_V1_NO_LIQUIDITY || exit === STONFI_V1_RESERVE_ERROR,
-  );
+  const own = payments.filter(({ exit }) => [OK, NO_LIQUIDITY, RESERVE_ERROR].includes(exit));
   if (own.length === 0) throw new RuleMismatch('no payout');
   return own.reduce((most, one) => (one.amount > most.amount ? one : most));
 }
@@ -111,77 +83,60 @@ export const stonfiV1Swap: Rule = {
   name: 'STON.fi v1 swap',
   test: (block) => block.type === 'jetton_transfer',
   around: {
-    each: call(STONFI_V1_SWAP, {
-      each: call(STONFI_V1_PAYMENT_REQUEST, { each: blockOf('jetton_transfer') }),
+    each: call(stonfi.swap, {
+      each: call(stonfi.payment_request, { each: blockOf('jetton_transfer') }),
     }),
   },
   build(block, found, { interfaces }) {
-    const swap = readV1Swap(found.call(STONFI_V1_SWAP)!);
-    const payments = found.blocks.filter((one) => one.calls(STONFI_V1_PAYMENT_REQUEST)).map(readV1Payment);
+    const swap = stonfi.swap.read(found.call(stonfi.swap)!);
+    const tokenWallet = someAccount(swap.sender_address);
+    const { from_user: user } = swap.addrs;
+    const payments = found.blocks.filter((one) => one.calls(stonfi.payment_request)).map(readV1Payment);
     const payout = payoutOf(payments);
     const transfer = jettonTransferOf(block);
     const request = readSwapRequest(transfer);
-    const dexWallet = interfaces.jettonWallet(swap.tokenWallet);
+    const dexWallet = interfaces.jettonWallet(tokenWallet);
     if (!dexWallet) throw new RuleMismatch('unknown DEX wallet');
     const destinationWallet = request?.wallet ?? payout.wallet;
     const data = {
       dex: 'stonfi' as const,
-      sender: swap.realUser,
+      sender: user,
       incoming: {
         asset: dexWallet.jetton,
-        amount: swap.amount,
-        source: swap.realUser,
+        amount: swap.jetton_amount,
+        source: user,
         sourceWallet: transfer.senderWallet,
         destination: dexWallet.owner,
-        destinationWallet: swap.tokenWallet,
+        destinationWallet: tokenWallet,
       },
-      outgoing: outgoingOfV1(payout, request ? request.user : swap.from, interfaces),
+      outgoing: outgoingOfV1(payout, request ? request.user : swap.to_address, interfaces),
       destinationAsset: interfaces.jettonWallet(destinationWallet)?.jetton,
       destinationWallet,
     };
-    const ofReferral = payments.filter(({ exit }) => exit === STONFI_V1_OK_REFERRAL);
+    const ofReferral = payments.filter(({ exit }) => exit === OK_REFERRAL);
     const notOurs = new Set(ofReferral.flatMap((payment) => [...payment.block.walk()]));
     const members = found.blocks.filter((one) => !notOurs.has(one));
-    compose(swapBlock(data, payout.exit !== STONFI_V1_OK), [block, ...members]);
+    compose(swapBlock(data, payout.exit !== OK), [block, ...members]);
   },
 };
 
-/** Swap request to a pool; in payloads the same opcode is the request to a router. */
-const STONFI_V2_SWAP = 0x6664de2a;
-/** Payout request of a pool to its router. */
-const STONFI_V2_PAY_TO = 0x657b54f5;
-const STONFI_V2_OK = 0xc64370e5;
-const CROSS_SWAP = 0x69cf1a5b;
-
 /** The router wallets of the requested assets, one per pool, from a request. */
 function readRequestedWallets(swap: Block): string[] {
-  const body = swap.bodyAfterOpcode();
-  body.uint64();
-  skipMsgAddress(body);
-  body.coins();
-  body.coins();
-  const request = body.refSlice();
-  request.skip(32);
-  const wallets = [readAccount(request) ?? ''];
-  let next = readNextRequest(request);
+  const first = stonfiV2.swap_request.open(stonfiV2.pool_swap.read(swap).request);
+  const wallets = [first.token_wallet1 ?? ''];
+  let next = readNextRequest(first);
   while (next) {
     wallets.push(next.wallet);
-    next = readNextRequest(next.rest);
+    next = readNextRequest(next.request);
   }
   return wallets;
 }
 
-/** The request to the next pool, after the wallet in the previous request. */
-function readNextRequest(request: Slice): { readonly wallet: string; readonly rest: Slice } | undefined {
+function readNextRequest(before: { readonly next: Slice | undefined }) {
   return tryRead(() => {
-    const terms = request.refSlice();
-    terms.coins();
-    skipMsgAddress(terms);
-    terms.coins();
-    const rest = readMaybeRef(terms);
-    const kind = rest?.uint(32);
-    if (!rest || (kind !== STONFI_V2_SWAP && kind !== CROSS_SWAP)) return undefined;
-    return { wallet: readAccount(rest) ?? '', rest };
+    const { next } = before;
+    const request = stonfiV2.swap_request.match(next) ?? stonfiV2.cross_swap_request.match(next);
+    return request && { wallet: request.token_wallet1 ?? '', request };
   });
 }
 
@@ -194,25 +149,22 @@ interface StonfiPayTo {
 
 /** The payout of a pool: the larger of two amounts, the other is zero. */
 function readStonfiPayTo(block: Block): StonfiPayTo {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  for (let address = 0; address < 3; address++) skipMsgAddress(body);
-  const exit = body.uint(32);
-  readMaybeRef(body);
-  const sides = body.refSlice();
-  sides.coins();
-  const first = { amount: sides.coins(), wallet: readAccount(sides) ?? '' };
-  const second = { amount: sides.coins(), wallet: readAccount(sides) ?? '' };
-  return { exit, ...(second.amount > first.amount ? second : first) };
+  const { exit_code, amount0_out, token0_address, amount1_out, token1_address } =
+    stonfi.pay_to_v2.read(block);
+  const paid =
+    amount1_out > amount0_out
+      ? { amount: amount1_out, wallet: token1_address ?? '' }
+      : { amount: amount0_out, wallet: token0_address ?? '' };
+  return { exit: exit_code, ...paid };
 }
 
-const payout: Pattern = call(STONFI_V2_PAY_TO, { each: lazyPattern(() => afterPayout), as: 'payout' });
+const payout: Pattern = call(stonfi.pay_to_v2, { each: lazyPattern(() => afterPayout), as: 'payout' });
 
-const nextSwap = call(STONFI_V2_SWAP, { each: payout, optional: true, as: 'swap' });
+const nextSwap = call(stonfi.swap_v2, { each: payout, optional: true, as: 'swap' });
 
 /** TON that the router pays to itself for the next pool. */
-const ptonForNextSwap = blockThat((block) => block.calls(PTON_TRANSFER) && carriesSwap(block), {
-  each: call(JETTON_NOTIFICATION, { each: nextSwap }),
+const ptonForNextSwap = blockThat((block) => block.calls(pton.ton_transfer) && carriesSwap(block), {
+  each: call(jetton.notify, { each: nextSwap }),
   optional: true,
 });
 
@@ -230,7 +182,7 @@ function carriesSwap(block: Block): boolean {
   const { previous } = block;
   if (!previous || !isPtonTransfer(previous)) return false;
   if (jettonTransferOf(previous).receiver !== block.message.destination) return false;
-  return tryRead(() => readPtonTransfer(block).payload?.uint(32)) === STONFI_V2_SWAP;
+  return tryRead(() => readPtonTransfer(block).payload?.uint(32)) === stonfi.swap_v2.opcode;
 }
 
 interface Hop {
@@ -262,24 +214,25 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, interfaces: Inte
   const peers: PeerSwap[] = [];
   let given: Pick<DexTransfer, 'asset' | 'amount'> = incoming;
   for (const [number, { exit, amount, wallet }] of hops.entries()) {
-    if (number > 0 && exit !== STONFI_V2_OK) continue;
+    if (number > 0 && exit !== OK) continue;
     const asset = assets.get(wallet);
     if (asset === undefined) throw new RuleMismatch('unknown wallet');
     peers.push({ assetIn: given.asset, amountIn: given.amount, assetOut: asset, amountOut: amount });
     given = { asset, amount };
-    if (exit !== STONFI_V2_OK) break;
+    if (exit !== OK) break;
   }
   return peers.length > 1 ? peers : [];
 }
 
-function outgoingOfV2(transfer: Block, pton: Block | undefined): DexTransfer {
+function outgoingOfV2(transfer: Block, tonPayout: Block | undefined): DexTransfer {
   const side = dexTransferOf(transfer);
-  if (!pton) {
+  if (!tonPayout) {
     if (isPtonTransfer(transfer)) throw new RuleMismatch('no TON payout');
     return { ...side, asset: tonOrJetton(side.asset) };
   }
-  const { amount } = readPtonTransfer(pton);
-  return { ...side, asset: null, amount, destination: pton.message.destination, destinationWallet: null };
+  const { amount } = readPtonTransfer(tonPayout);
+  const { destination } = tonPayout.message;
+  return { ...side, asset: null, amount, destination, destinationWallet: null };
 }
 
 /** The asset requested from the last pool, or from the first if its wallet is unknown. */
@@ -292,31 +245,26 @@ function wantedAsset([first]: readonly Hop[], interfaces: Interfaces): string | 
 /** A STON.fi v2 swap through one or several pools. */
 export const stonfiV2Swap: Rule = {
   name: 'STON.fi v2 swap',
-  test: (block) => block.calls(STONFI_V2_SWAP),
+  test: (block) => block.calls(stonfi.swap_v2),
   around: { each: payout, previous: incomingTransfer },
   build(block, found, { interfaces }) {
     const hops = readHops(block, found);
-    const isOk = hops.every(({ exit }) => exit === STONFI_V2_OK);
+    const isOk = hops.every(({ exit }) => exit === OK);
     const incoming = readIncomingTransfer(found.named('in')!, block.message.source);
     const transfer = inOrderOfTime(found.allNamed('out')).at(-1);
     if (!transfer) throw new RuleMismatch('no payout');
-    const pton = ptonAfter(transfer);
+    const tonPayout = ptonAfter(transfer);
     const data = {
       dex: 'stonfi_v2' as const,
       sender: incoming.source,
       incoming,
-      outgoing: outgoingOfV2(transfer, pton),
+      outgoing: outgoingOfV2(transfer, tonPayout),
       peerSwaps: peerSwaps(hops, incoming, interfaces),
       destinationAsset: isOk ? undefined : wantedAsset(hops, interfaces),
     };
-    compose(swapBlock(data, !isOk), [block, ...found.blocks, ...(pton ? [pton] : [])]);
+    compose(swapBlock(data, !isOk), [block, ...found.blocks, ...(tonPayout ? [tonPayout] : [])]);
   },
 };
-
-const PROVIDE = 0x37c096df;
-/** The pool notifies the contract that collects both sides, which also returns refunds. */
-const ADD_LIQUIDITY = 0x50c6a654;
-const BOTH_SIDES = 0x06ecd527;
 
 interface Side {
   readonly asset: string | null;
@@ -329,22 +277,6 @@ interface StonfiDepositData {
   readonly pool: string | null;
   readonly sides: readonly Side[];
   readonly minted: bigint | null;
-}
-
-function readProvide(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const sender = readAccount(body);
-  const first = body.coins();
-  const second = body.coins();
-  return { sender, amount: first > 0n ? first : second };
-}
-
-function readMinted(internal: Block | undefined): bigint | null {
-  if (!internal) return null;
-  const body = internal.bodyAfterOpcode();
-  body.uint64();
-  return body.coins();
 }
 
 /** The other side of a deposit, sent in parallel to the same pool; one of the two got the LP jettons. */
@@ -378,13 +310,13 @@ function describeDeposit({ sender, pool, sides: [first, second], minted }: Stonf
 /** One side of a STON.fi v2 deposit, joined with the other if known. */
 export const stonfiV2Deposit: Rule = {
   name: 'STON.fi v2 deposit',
-  test: (block) => block.calls(PROVIDE),
+  test: (block) => block.calls(stonfi.provide_lp_v2),
   around: {
-    each: call(ADD_LIQUIDITY, {
-      each: call(BOTH_SIDES, {
+    each: call(stonfi.add_liquidity_v2, {
+      each: call(stonfi.cb_add_liquidity_v2, {
         each: anyOf([
-          call(JETTON_INTERNAL_TRANSFER, { as: 'minted' }),
-          call(ADD_LIQUIDITY, { as: 'refund' }),
+          call(jetton.internal_transfer, { as: 'minted' }),
+          call(stonfi.add_liquidity_v2, { as: 'refund' }),
         ]),
         optional: true,
       }),
@@ -392,7 +324,9 @@ export const stonfiV2Deposit: Rule = {
     previous: incomingTransfer,
   },
   build(block, found) {
-    const { sender, amount } = readProvide(block);
+    const { from_user: sender, left_amount, right_amount } = stonfi.provide_lp_v2.read(block);
+    const amount = left_amount > 0n ? left_amount : right_amount;
+    const minted = found.named('minted');
     const first = found.named('in')!;
     const { asset, senderWallet: wallet } =
       first.type === 'jetton_transfer' ? jettonTransferOf(first) : { asset: null, senderWallet: null };
@@ -400,7 +334,7 @@ export const stonfiV2Deposit: Rule = {
       sender,
       pool: block.message.destination,
       sides: [{ asset, amount, wallet }],
-      minted: readMinted(found.named('minted')),
+      minted: minted ? jetton.internal_transfer.read(minted).amount : null,
     };
     const other = otherSide(first, own);
     const data = other ? joined(own, other.data as StonfiDepositData) : own;
@@ -419,11 +353,6 @@ function joined(own: StonfiDepositData, other: StonfiDepositData): StonfiDeposit
   return { ...own, sides: [...own.sides, ...other.sides], minted: own.minted ?? other.minted };
 }
 
-/** The pool refunds an incomplete deposit. */
-const REFUND = 0x0f98e2b8;
-const REQUEST_REFUND = 0x132b9a2c;
-const BURNT = 0x297437cf;
-
 function transfersOf(payout: Block): Block[] {
   return payout.next.filter(({ type }) => type === 'jetton_transfer');
 }
@@ -431,22 +360,22 @@ function transfersOf(payout: Block): Block[] {
 /** A STON.fi v2 pool pays out both assets, for LP jettons or as the refund of an incomplete deposit. */
 export const stonfiV2Withdraw: Rule = {
   name: 'STON.fi v2 withdrawal',
-  test: (block) => block.calls(STONFI_V2_PAY_TO),
+  test: (block) => block.calls(stonfi.pay_to_v2),
   around: {
     each: blockOf('jetton_transfer'),
     previous: anyOf([
-      call(REFUND, { previous: call(REQUEST_REFUND, { as: 'refund request' }) }),
-      call(BURNT, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
+      call(stonfiV2.refund, { previous: call(stonfiV2.request_refund, { as: 'refund request' }) }),
+      call(stonfi.burn_notification_ext_v2, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
     ]),
   },
   build(block, found) {
-    const beside = block.previous!.next.filter((one) => one !== block && one.calls(STONFI_V2_PAY_TO));
+    const beside = block.previous!.next.filter((one) => one !== block && one.calls(stonfi.pay_to_v2));
     const payouts = [block, ...beside.filter((one) => transfersOf(one).length > 0)];
     const [first, ...others] = payouts.map((payout) => readRouterPayment(transfersOf(payout)[0]!));
     const paidOut = [first!, ...others.slice(-1)];
     const burnt = found.named('burn');
     const burn = burnt && jettonBurnOf(burnt);
-    const describe = () => ({
+    const columns = {
       source: burn ? burn.owner : (found.named('refund request')?.message.source ?? null),
       source_secondary: burn?.wallet ?? null,
       destination: block.message.source,
@@ -456,10 +385,10 @@ export const stonfiV2Withdraw: Rule = {
         lp_tokens_burnt: burn?.amount ?? null,
         is_refund: burn === undefined,
       }),
-    });
+    };
     const transfers = payouts.flatMap(transfersOf);
     const ptons = payouts.flatMap((payout) => ptonAfter(transfersOf(payout)[0]!) ?? []);
-    compose({ type: 'dex_withdraw_liquidity', data: undefined, describe }, [
+    compose(plainContent('dex_withdraw_liquidity', columns), [
       ...payouts,
       ...found.blocks,
       ...transfers,

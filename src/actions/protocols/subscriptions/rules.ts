@@ -1,33 +1,26 @@
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import { compose, plainContent } from '../../rules/block.ts';
 import { call } from '../../rules/pattern.ts';
 import type { Rule } from '../../rules/rule.ts';
-
-const PAYMENT_REQUEST = 0x706c7567;
-const PAYMENT_RESPONSE = 0xf06c7567;
-const PAYMENT = 0x73756273;
-const DESTRUCT = 0x64737472;
-
-function readRequestedAmount(request: Block): bigint {
-  const body = request.bodyAfterOpcode();
-  body.uint64();
-  return body.coins();
-}
+import { subscription } from './layouts.ts';
 
 /** A wallet pays for a subscription, usually on its request. */
 export const subscribe: Rule = {
   name: 'subscription payment',
-  test: (block) => block.calls(PAYMENT_RESPONSE),
-  around: { each: call(PAYMENT), previous: call(PAYMENT_REQUEST, { optional: true }) },
+  test: (block) => block.calls(subscription.payment_confirmed),
+  around: {
+    each: call(subscription.payment),
+    previous: call(subscription.payment_request, { optional: true }),
+  },
   build(block, found) {
-    const payment = found.call(PAYMENT);
-    const request = found.call(PAYMENT_REQUEST);
+    const payment = found.call(subscription.payment);
+    const request = found.call(subscription.payment_request);
     if (!payment) return;
     const { source, destination, value } = block.message;
     const columns = {
       source,
       destination: payment.message.destination,
       destination_secondary: destination,
-      amount: request ? readRequestedAmount(request) : value,
+      amount: request ? subscription.payment_request.read(request).sliceAt('amount').coins() : value,
     };
     compose(plainContent('subscribe', columns, request?.failed), [block, ...found.blocks]);
   },
@@ -36,13 +29,13 @@ export const subscribe: Rule = {
 /** A wallet cancels a subscription, which destroys itself. */
 export const unsubscribe: Rule = {
   name: 'subscription end',
-  test: (block) => block.calls(DESTRUCT),
-  around: { each: call(DESTRUCT, { optional: true }) },
+  test: (block) => block.calls(subscription.wallet_plugin_destruct),
+  around: { each: call(subscription.wallet_plugin_destruct, { optional: true }) },
   build(block, found) {
     const { source, destination } = block.message;
     const columns = {
       source,
-      destination: found.call(DESTRUCT)?.message.destination ?? null,
+      destination: found.call(subscription.wallet_plugin_destruct)?.message.destination ?? null,
       destination_secondary: destination,
     };
     compose(plainContent('unsubscribe', columns), [block, ...found.blocks]);

@@ -1,93 +1,39 @@
 import { type Block, compose, plainContent } from '../../rules/block.ts';
 import { anyOf, blockOf, blockThat, call } from '../../rules/pattern.ts';
-import { readAccount, tryRead } from '../../rules/read-body.ts';
+import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import { JETTON_BURN_NOTIFICATION, jettonBurnOf, jettonMintOf } from '../jettons/rules.ts';
+import { jetton } from '../jettons/layouts.ts';
+import { jettonBurnOf, jettonMintOf } from '../jettons/rules.ts';
+import { tgbtc, tgbtcLog } from './layouts.ts';
 
-const MINT_LOG = 0x77a80ef3;
-const BURN_LOG = 0xca444ce6;
-const NEW_KEY_LOG = 0x27756729;
-const KEY_MADE_LOG = 0x453443a6;
-
-/** tgBTC was minted for a Bitcoin deposit. */
-interface MintLog {
-  readonly amount: bigint;
-  readonly recipient: string | null;
-  /** The Bitcoin transaction id in explorer byte order. */
-  readonly txid: string;
+/** Amount, recipient, and the Bitcoin transaction id in explorer byte order. */
+function readMintLog(log: Block) {
+  const { amount, recipient_address, bitcoin_txid } = tgbtcLog.mint_event.read(log);
+  const bytes = Buffer.from(bitcoin_txid.toString(16).padStart(64, '0'), 'hex');
+  return { amount, recipient: recipient_address, txid: bytes.reverse().toString('hex') };
 }
 
-/** Reads a mint log. */
-function readMintLog(log: Block): MintLog {
-  const body = log.bodyAfterOpcode();
-  const amount = body.coins();
-  const recipient = readAccount(body);
-  return { amount, recipient, txid: body.hash().reverse().toString('hex') };
+/** The amount, and the addresses that are accounts. */
+function readBurnLog(block: Block) {
+  const log = tgbtcLog.burn_event.read(block);
+  const sender = tryRead(() => log.sender_address) ?? null;
+  return { amount: log.amount, sender, pegout: tryRead(() => log.pegout_address) ?? null };
 }
 
-/** tgBTC was burnt for a Bitcoin payout. */
-interface BurnLog {
-  readonly amount: bigint;
-  readonly sender: string | null;
-  /** The pegout contract. */
-  readonly pegout: string | null;
-}
-
-/** Reads a burn log; an address that is not an account is left out. */
-function readBurnLog(log: Block): BurnLog {
-  const body = log.bodyAfterOpcode();
-  const amount = body.coins();
-  const sender = tryRead(() => readAccount(body)) ?? null;
-  return { amount, sender, pegout: tryRead(() => readAccount(body)) ?? null };
-}
-
-/** The Bitcoin funds move to a new key. */
-interface NewKeyLog {
-  readonly amount: bigint;
-  readonly key: string;
-  readonly pegout: string | null;
-}
-
-/** Reads a new key log. */
-function readNewKeyLog(log: Block): NewKeyLog {
-  const body = log.bodyAfterOpcode();
-  const amount = body.coins();
-  return { amount, key: body.bigUint(256).toString(16), pegout: readAccount(body) };
-}
-
-/** Distributed key generation (DKG) was completed. */
-interface KeyMadeLog {
-  readonly time: bigint;
-  readonly key: string;
-}
-
-/** Reads a DKG log. */
-function readKeyMadeLog(log: Block): KeyMadeLog {
-  const body = log.bodyAfterOpcode();
-  return { time: body.uint64(), key: body.bigUint(256).toString(16) };
-}
-
-/** Claims a Bitcoin deposit. */
-const CLAIM_MINT = 0x3f781d24;
-const DO_MINT = 0xe42a879b;
-const BURNT = 0x587643a2;
-const NEW_KEY = 0x690f357a;
-const PEGOUT = 0xbe44e7a6;
-const PEGOUT_STARTED = 0x1a84c0e0;
 /** Maximum messages between claim and mint. */
 const MAX_PATH_LENGTH = 20;
 
 /** Deployment of a pegout contract. */
-const pegout = call(PEGOUT, {
+const pegout = call(tgbtc.pegout, {
   optional: true,
-  next: [call(PEGOUT_STARTED, { optional: true }), blockOf('ton_transfer', { optional: true })],
+  next: [call(tgbtc.pegout_started, { optional: true }), blockOf('ton_transfer', { optional: true })],
 });
 
 /** The blocks back to the claim, the claim last, with the parts of each. */
 function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: readonly Block[] } {
   const way: Block[] = [];
   let block = mint;
-  while (!block.calls(CLAIM_MINT)) {
+  while (!block.calls(tgbtc.claim_mint)) {
     const { previous } = block;
     if (!previous || way.length === MAX_PATH_LENGTH) throw new RuleMismatch('no claim');
     way.push(previous);
@@ -99,8 +45,8 @@ function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: reado
 /** Mints tgBTC for a Bitcoin deposit. */
 export const tgbtcMint: Rule = {
   name: 'tgBTC mint',
-  test: (block) => block.calls(DO_MINT),
-  around: { next: [call(MINT_LOG, { as: 'log' }), blockOf('jetton_mint', { as: 'mint' })] },
+  test: (block) => block.calls(tgbtc.mint),
+  around: { next: [call(tgbtcLog.mint_event, { as: 'log' }), blockOf('jetton_mint', { as: 'mint' })] },
   build(block, found) {
     const { claim, way } = wayFromClaim(block);
     const log = found.named('log')!;
@@ -120,7 +66,7 @@ export const tgbtcMint: Rule = {
   },
 };
 
-const burnResponse = [call(BURN_LOG, { as: 'log' }), pegout];
+const burnResponse = [call(tgbtcLog.burn_event, { as: 'log' }), pegout];
 
 /** Burns tgBTC for a Bitcoin payout. */
 export const tgbtcBurn: Rule = {
@@ -128,8 +74,8 @@ export const tgbtcBurn: Rule = {
   test: (block) => block.type === 'jetton_burn',
   around: {
     each: anyOf([
-      call(JETTON_BURN_NOTIFICATION, { next: burnResponse }),
-      call(BURNT, { next: burnResponse }),
+      call(jetton.burn_notification, { next: burnResponse }),
+      call(tgbtc.burnt, { next: burnResponse }),
     ]),
   },
   build(block, found) {
@@ -149,22 +95,22 @@ export const tgbtcBurn: Rule = {
 /** The signers have a new key and move the Bitcoin funds to it. */
 export const tgbtcNewKey: Rule = {
   name: 'tgBTC new key',
-  test: (block) => block.calls(NEW_KEY),
+  test: (block) => block.calls(tgbtc.new_key),
   around: {
-    previous: blockThat(() => true, { each: call(KEY_MADE_LOG, { as: 'made' }) }),
-    next: [call(NEW_KEY_LOG, { as: 'moved' }), pegout],
+    previous: blockThat(() => true, { each: call(tgbtcLog.dkg_completed_event, { as: 'made' }) }),
+    next: [call(tgbtcLog.new_key_event, { as: 'moved' }), pegout],
   },
   build(block, found) {
     const made = found.named('made')!;
     const moved = found.named('moved')!;
-    const { amount, key, pegout } = readNewKeyLog(moved);
+    const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(moved);
     const columns = {
       source: made.message.source,
       destination: moved.message.source,
-      destination_secondary: pegout,
+      destination_secondary: pegout_address,
       amount,
-      value: readKeyMadeLog(made).time,
-      data: { extra: { pubkey: key } },
+      value: tgbtcLog.dkg_completed_event.read(made).through('internal_pubkey').timestamp,
+      data: { extra: { pubkey: new_internal_pubkey.toString(16) } },
     };
     compose(plainContent('tgbtc_new_key', columns), [block, ...found.blocks]);
   },
@@ -173,7 +119,7 @@ export const tgbtcNewKey: Rule = {
 /** A mint log alone. */
 export const tgbtcMintLog: Rule = {
   name: 'tgBTC mint by its log',
-  test: (block) => block.calls(MINT_LOG),
+  test: (block) => block.calls(tgbtcLog.mint_event),
   build(block) {
     const { amount, recipient, txid } = readMintLog(block);
     const emitter = block.message.source;
@@ -192,7 +138,7 @@ export const tgbtcMintLog: Rule = {
 /** A burn log alone. */
 export const tgbtcBurnLog: Rule = {
   name: 'tgBTC burn by its log',
-  test: (block) => block.calls(BURN_LOG),
+  test: (block) => block.calls(tgbtcLog.burn_event),
   build(block) {
     const { amount, sender, pegout } = readBurnLog(block);
     const columns = { type: 'tgbtc_burn_fallback', source: sender, destination: pegout, amount };
@@ -203,15 +149,15 @@ export const tgbtcBurnLog: Rule = {
 /** A new key log alone. */
 export const tgbtcNewKeyLog: Rule = {
   name: 'tgBTC new key by its log',
-  test: (block) => block.calls(NEW_KEY_LOG),
+  test: (block) => block.calls(tgbtcLog.new_key_event),
   build(block) {
-    const { amount, key, pegout } = readNewKeyLog(block);
+    const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(block);
     const columns = {
       type: 'tgbtc_new_key_fallback',
       destination: block.message.source,
-      destination_secondary: pegout,
+      destination_secondary: pegout_address,
       amount,
-      data: { extra: { pubkey: key } },
+      data: { extra: { pubkey: new_internal_pubkey.toString(16) } },
     };
     compose(plainContent('tgbtc_new_key', columns), [block]);
   },
@@ -220,14 +166,14 @@ export const tgbtcNewKeyLog: Rule = {
 /** A DKG log, if the Bitcoin funds did not move in the same trace. */
 export const tgbtcKeyMadeLog: Rule = {
   name: 'tgBTC key made by its log',
-  test: (block) => block.calls(KEY_MADE_LOG),
+  test: (block) => block.calls(tgbtcLog.dkg_completed_event),
   build(block) {
-    const { time, key } = readKeyMadeLog(block);
+    const { timestamp, internal_pubkey } = tgbtcLog.dkg_completed_event.read(block);
     const columns = {
       type: 'tgbtc_dkg_log_fallback',
       source: block.message.source,
-      value: time,
-      data: { extra: { pubkey: key } },
+      value: timestamp,
+      data: { extra: { pubkey: internal_pubkey.toString(16) } },
     };
     compose(plainContent('tgbtc_dkg_log', columns), [block]);
   },

@@ -1,3 +1,5 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+
 /** Messages of TONCO. */
 export const TONCO = `
   4 a1daa96d tonco_router_pay_to_normal = query_id u64, reciever0 addr, reciever1 addr, exit_code u32,
@@ -57,3 +59,14 @@ export const TONCO = `
   ToncoSwapPayloads _ = target_address addr, ok_forward_amount vu16, ok_forward_payload ^cell?,
     ret_forward_amount vu16, ret_forward_payload ^cell?;
 `;
+
+/** Messages of TONCO by name. */
+export const tonco = messagesOf(TONCO, 'tonco_');
+
+/** The request to the router in forward payloads, which is not shown decoded. */
+const TONCO_PAYLOADS = `
+  0 a7fb58f8 swap = target_wallet addr, price_limit u160, min_out coins, target addr, ok_payload ^cell?;
+`;
+
+/** Requests in forward payloads by name. */
+export const toncoPayload = messagesOf(TONCO_PAYLOADS);

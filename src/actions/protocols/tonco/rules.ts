@@ -1,9 +1,8 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
-import { type Block, compose } from '../../rules/block.ts';
+import { type Block, compose, plainContent } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, EXCESS, type Found, lazyPattern, type Pattern } from '../../rules/pattern.ts';
-import { readAccount, readMaybeRef, readSomeAccount, tryRead } from '../../rules/read-body.ts';
+import { someAccount, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import {
   assetOfWallet,
@@ -15,7 +14,6 @@ import {
   inOrderOfTime,
   type Payout,
   type PeerSwap,
-  PTON_TRANSFER,
   ptonAfter,
   readIncomingTransfer,
   readPtonTransfer,
@@ -24,12 +22,10 @@ import {
   tonOrJetton,
   withdrawalColumns,
 } from '../dex/transfers.ts';
-import { JETTON_NOTIFICATION, jettonTransferOf } from '../jettons/rules.ts';
-
-/** Payout request of a pool to the router. */
-const TONCO_PAY_TO = 0xa1daa96d;
-/** Swap request to a pool; in payloads the same opcode is the request to the router. */
-const TONCO_SWAP = 0xa7fb58f8;
+import { jetton } from '../jettons/layouts.ts';
+import { jettonTransferOf } from '../jettons/rules.ts';
+import { pton } from '../pton/layouts.ts';
+import { tonco, toncoPayload } from './layouts.ts';
 
 /** An amount of one of the two assets of a pool. */
 interface ToncoSide {
@@ -47,58 +43,54 @@ interface ToncoPayTo {
 
 /** A payout request of a pool. */
 function readToncoPayTo(block: Block): ToncoPayTo {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const receivers = [readAccount(body), readAccount(body)];
-  const exit = body.uint(32);
-  body.uint64();
-  const coins = readMaybeRef(body);
+  const {
+    reciever0,
+    reciever1,
+    exit_code: exit,
+    coinsinfo_cell: coins,
+  } = tonco.router_pay_to_normal.read(block);
   if (!coins) return { exit, sides: [] };
-  const sides = receivers.map((receiver) => ({
-    amount: coins.coins(),
-    wallet: readAccount(coins),
-    receiver,
-  }));
-  return { exit, sides };
+  return {
+    exit,
+    sides: [
+      { amount: coins.amount0, wallet: coins.jetton0_address, receiver: reciever0 },
+      { amount: coins.amount1, wallet: coins.jetton1_address, receiver: reciever1 },
+    ],
+  };
 }
 
-interface ToncoSwapParams {
-  /** The router wallet of the requested asset. */
-  readonly wallet: string | null;
-  readonly minOut: bigint;
-  readonly next: Slice | undefined;
-}
+type SwapRequest = ReturnType<typeof toncoPayload.swap.open>;
 
-function readSwapParams(payload: Slice): ToncoSwapParams {
-  payload.skip(32);
-  const wallet = readAccount(payload);
-  payload.skip(160);
-  const minOut = payload.coins();
-  skipMsgAddress(payload);
-  return { wallet, minOut, next: readMaybeRef(payload) };
+/** Reads everything, so that a request that is cut short counts as none. */
+function readSwapRequest(request: SwapRequest) {
+  const { target_wallet: wallet, min_out: minOut, ok_payload: next } = request;
+  return { wallet, minOut, next };
 }
 
 /** The finally requested asset, from the payload for the router. */
-function readLastSwapParams(payload: Slice): Pick<ToncoSwapParams, 'wallet' | 'minOut'> {
-  let params = readSwapParams(payload);
-  let last = params;
-  while (params.next) {
-    const { next } = params;
-    const nested = tryRead(() => (next.peek(32) === TONCO_SWAP ? readSwapParams(next) : undefined));
+function readLastSwapRequest(payload: Slice) {
+  let request = readSwapRequest(toncoPayload.swap.open(payload));
+  let last = request;
+  while (request.next) {
+    const { next } = request;
+    const nested = tryRead(() => {
+      const inner = toncoPayload.swap.match(next);
+      return inner && readSwapRequest(inner);
+    });
     if (!nested) break;
-    params = nested;
-    if (params.wallet !== null) last = params;
+    request = nested;
+    if (request.wallet !== null) last = request;
   }
   return last;
 }
 
-const nextSwap = call(TONCO_SWAP, { each: lazyPattern(() => payout), as: 'swap' });
+const nextSwap = call(tonco.pool_swap, { each: lazyPattern(() => payout), as: 'swap' });
 
-const payout: Pattern = call(TONCO_PAY_TO, {
+const payout: Pattern = call(tonco.router_pay_to_normal, {
   each: anyOf([
     // The router pays to itself for the next pool.
     blockOf('jetton_transfer', {
-      each: call(PTON_TRANSFER, { each: call(JETTON_NOTIFICATION, { each: nextSwap }) }),
+      each: call(pton.ton_transfer, { each: call(jetton.notify, { each: nextSwap }) }),
     }),
     blockOf('jetton_transfer', { each: nextSwap }),
     blockOf('jetton_transfer', { as: 'out' }),
@@ -120,10 +112,7 @@ function readHops(first: Block, found: Found): Hop[] {
   const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
   if (swaps.length !== payouts.length) throw new RuleMismatch('number of payments differs from swaps');
   return swaps.map((swap, number) => {
-    const body = swap.bodyAfterOpcode();
-    body.uint64();
-    skipMsgAddress(body);
-    const wallet = readAccount(body);
+    const { source_wallet: wallet } = tonco.pool_swap.read(swap);
     const { exit, sides } = readToncoPayTo(payouts[number]!);
     const known = sides.filter((side) => side.wallet !== null);
     const paid =
@@ -168,8 +157,8 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, assets: Assets):
 
 /** The request of a failed swap. The action shows the input only if it was TON. */
 function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
-  const payload = first.calls(PTON_TRANSFER) ? readPtonTransfer(first).payload : undefined;
-  const params = payload && tryRead(() => readLastSwapParams(payload));
+  const payload = first.calls(pton.ton_transfer) ? readPtonTransfer(first).payload : undefined;
+  const params = payload && tryRead(() => readLastSwapRequest(payload));
   if (!params) return {};
   const { wallet, minOut } = params;
   const known = assets.get(wallet ?? '');
@@ -182,7 +171,7 @@ function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
 /** A TONCO swap through one or several pools. */
 export const toncoSwap: Rule = {
   name: 'TONCO swap',
-  test: (block) => block.calls(TONCO_SWAP),
+  test: (block) => block.calls(tonco.pool_swap),
   around: { each: payout, previous: incomingTransfer },
   build(block, found, { interfaces }) {
     const hops = readHops(block, found);
@@ -203,31 +192,16 @@ export const toncoSwap: Rule = {
       minOutAmount: outgoing.amount,
       ...(isOk ? {} : wantedOf(first, assets, interfaces)),
     };
-    const pton = ptonAfter(transfer);
-    compose(swapBlock(data, !isOk), [block, ...found.blocks, ...(pton ? [pton] : [])]);
+    const tonPayout = ptonAfter(transfer);
+    compose(swapBlock(data, !isOk), [block, ...found.blocks, ...(tonPayout ? [tonPayout] : [])]);
   },
 };
 
-const ADD_LIQUIDITY = 0x3ebe5431;
-/** Deposit of the router to the pool; in payloads the same opcode is the request to the router. */
-const FUND_ACCOUNT = 0x4468de77;
-const MINT_AND_REFUND = 0x81702ef8;
-
 const back = blockOf('jetton_transfer', {
-  each: call(PTON_TRANSFER, { optional: true }),
+  each: call(pton.ton_transfer, { optional: true }),
   optional: true,
   as: 'back',
 });
-
-function readAddLiquidity(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const isFirst = body.coins() > 0n;
-  body.coins();
-  const targets = [body.coins(), body.coins()] as const;
-  body.skip(128);
-  return { isFirst, targets, tickLower: body.int(24), tickUpper: body.int(24) };
-}
 
 interface Position {
   readonly liquidity: bigint;
@@ -237,13 +211,8 @@ interface Position {
 
 /** The position NFT. */
 function readPosition(mint: Block): Position {
-  const body = mint.bodyAfterOpcode();
-  body.uint64();
-  skipMsgAddress(body);
-  const liquidity = body.bigUint(128);
-  const fees = body.refSlice();
-  fees.skip(2 * 256);
-  return { liquidity, index: fees.uint64(), address: mint.message.destination };
+  const { liquidity, old_fee_cell } = tonco.position_nft_init.read(mint);
+  return { liquidity, index: old_fee_cell.nft_index, address: mint.message.destination };
 }
 
 interface Given {
@@ -254,54 +223,51 @@ interface Given {
 }
 
 function readGiven(notification: Block, interfaces: Interfaces): Given {
-  const body = notification.bodyAfterOpcode();
-  body.uint64();
-  const amount = body.coins();
-  const sender = readAccount(body);
-  const payload = readMaybeRef(body) ?? body;
-  if (payload.uint(32) !== FUND_ACCOUNT) throw new RuleMismatch('not a deposit transfer');
-  const otherWallet = readSomeAccount(payload);
+  const { amount, sender, forward_payload } = jetton.notify.read(notification);
+  const deposit = tonco.pool_fund_account_payload.match(forward_payload);
+  if (!deposit) throw new RuleMismatch('not a deposit transfer');
   return {
     sender,
     amount,
     asset: assetOfWallet(interfaces, notification.message.source) ?? null,
-    otherAsset: assetOfWallet(interfaces, otherWallet) ?? null,
+    otherAsset: assetOfWallet(interfaces, someAccount(deposit.other_jetton_wallet)) ?? null,
   };
 }
 
 /** One side of a TONCO deposit; the side that completes it mints the position NFT. */
 export const toncoDeposit: Rule = {
   name: 'TONCO deposit',
-  test: (block) => block.calls(ADD_LIQUIDITY),
+  test: (block) => block.calls(tonco.account_add_liquidity),
   around: {
-    each: call(MINT_AND_REFUND, {
+    each: call(tonco.pool_mint_and_refund, {
       next: [
-        call(TONCO_PAY_TO, { next: [back, back], optional: true }),
+        call(tonco.router_pay_to_normal, { next: [back, back], optional: true }),
         blockOf('nft_mint', { as: 'position' }),
         call(EXCESS, { optional: true }),
       ],
       optional: true,
     }),
-    previous: call(FUND_ACCOUNT, {
+    previous: call(tonco.pool_fund_account, {
       previous: anyOf([
-        call(JETTON_NOTIFICATION, { previous: call(PTON_TRANSFER), as: 'TON' }),
+        call(jetton.notify, { previous: call(pton.ton_transfer), as: 'TON' }),
         blockOf('jetton_transfer', { as: 'jettons' }),
       ]),
     }),
   },
   build(block, found, { interfaces }) {
-    const { isFirst, targets, tickLower, tickUpper } = readAddLiquidity(block);
+    const { new_amount0, new_enough0, new_enough1, tick_lower, tick_upper } =
+      tonco.account_add_liquidity.read(block);
+    const isFirst = new_amount0 > 0n;
     const mint = found.named('position');
     const position = mint && readPosition(mint);
     const transfer = found.named('jettons');
-    const notification =
-      found.named('TON') ?? transfer?.children.find((child) => child.calls(JETTON_NOTIFICATION));
+    const notification = found.named('TON') ?? transfer?.children.find((child) => child.calls(jetton.notify));
     if (!notification) throw new RuleMismatch('no router notification');
     const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
     const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
     const excesses = found.allNamed('back').map(readRouterPayment);
     const { source: pool, destination: contract } = block.message;
-    const describe = () => ({
+    const columns = {
       source: sender,
       source_secondary: wallet,
       destination: pool,
@@ -312,51 +278,29 @@ export const toncoDeposit: Rule = {
         amount1: amount,
         ...(isFirst ? { user_jetton_wallet_1: wallet } : { user_jetton_wallet_2: wallet }),
         target_asset_1: isFirst ? asset : otherAsset,
-        target_amount_1: targets[0],
+        target_amount_1: new_enough0,
         target_asset_2: isFirst ? otherAsset : asset,
-        target_amount_2: targets[1],
-        tick_lower: tickLower,
-        tick_upper: tickUpper,
+        target_amount_2: new_enough1,
+        tick_lower,
+        tick_upper,
         nft_index: position?.index ?? null,
         nft_address: position?.address ?? null,
         lp_tokens_minted: position?.liquidity ?? null,
         vault_excesses: excessColumns(excesses),
       }),
-    });
-    compose({ type: 'tonco_deposit_liquidity', data: undefined, describe }, [block, ...found.blocks]);
+    };
+    compose(plainContent('tonco_deposit_liquidity', columns), [block, ...found.blocks]);
   },
 };
 
-const START_BURN = 0x530b5f2c;
-const POSITION_BURN = 0x46ca335a;
-const POOL_BURN = 0xd73ac09d;
 /** The pTON wallet of the router. */
 const ROUTER_PTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17';
 
 function paid(as: string): Pattern {
-  return blockOf('jetton_transfer', { each: call(PTON_TRANSFER, { optional: true }), optional: true, as });
-}
-
-function readStartBurn(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const index = body.uint64();
-  const liquidity = body.bigUint(128);
-  return { index, liquidity, tickLower: body.int(24), tickUpper: body.int(24) };
-}
-
-function readOwner(positionBurn: Block): string | null {
-  const body = positionBurn.bodyAfterOpcode();
-  body.uint64();
-  return readAccount(body);
-}
-
-function readBurntIndex(poolBurn: Block): bigint | undefined {
-  return tryRead(() => {
-    const body = poolBurn.bodyAfterOpcode();
-    body.uint64();
-    skipMsgAddress(body);
-    return body.uint64();
+  return blockOf('jetton_transfer', {
+    each: call(pton.ton_transfer, { optional: true }),
+    optional: true,
+    as,
   });
 }
 
@@ -374,18 +318,18 @@ function payoutFromLog(side: ToncoSide, payTo: Block, interfaces: Interfaces): P
 /** Withdraws part or all of a TONCO position. */
 export const toncoWithdraw: Rule = {
   name: 'TONCO withdrawal',
-  test: (block) => block.calls(START_BURN),
+  test: (block) => block.calls(tonco.pool_start_burn),
   around: {
-    each: call(POSITION_BURN, {
-      each: call(POOL_BURN, {
-        each: call(TONCO_PAY_TO, { next: [paid('first'), paid('second')], as: 'pay to' }),
+    each: call(tonco.position_nft_burn, {
+      each: call(tonco.pool_burn, {
+        each: call(tonco.router_pay_to_normal, { next: [paid('first'), paid('second')], as: 'pay to' }),
         as: 'pool',
       }),
       as: 'position',
     }),
   },
   build(block, found, { interfaces }) {
-    const { index, liquidity, tickLower, tickUpper } = readStartBurn(block);
+    const { burned_index, liquidity_to_burn, tick_lower, tick_upper } = tonco.pool_start_burn.read(block);
     const position = found.named('position')!;
     const payTo = found.named('pay to')!;
     const { exit, sides } = readToncoPayTo(payTo);
@@ -398,85 +342,61 @@ export const toncoWithdraw: Rule = {
       return transfer ? readRouterPayment(transfer) : payoutFromLog(side, payTo, interfaces);
     });
     if (paidOut[0]!.dexJettonWallet !== known[0]!.wallet) paidOut.reverse();
-    const owner = readOwner(position);
-    const burntIndex = readBurntIndex(found.named('pool')!) || index;
+    const { nft_owner } = tonco.position_nft_burn.read(position);
+    const burn = found.named('pool')!;
+    const burntIndex = tryRead(() => tonco.pool_burn.read(burn).burned_index) || burned_index;
     const { destination: pool } = block.message;
-    const describe = () => ({
-      source: owner,
+    const columns = {
+      source: nft_owner,
       destination: pool,
       ...withdrawalColumns(paidOut, {
         dex: 'tonco',
-        lp_tokens_burnt: liquidity,
-        tick_lower: tickLower,
-        tick_upper: tickUpper,
+        lp_tokens_burnt: liquidity_to_burn,
+        tick_lower,
+        tick_upper,
         burned_nft_index: burntIndex,
         burned_nft_address: position.message.destination,
       }),
-    });
+    };
     const failed = exit !== 0 && exit !== 201;
-    compose({ type: 'tonco_withdraw_liquidity', data: undefined, failed, describe }, [
-      block,
-      ...found.blocks,
-    ]);
+    compose(plainContent('tonco_withdraw_liquidity', columns, failed), [block, ...found.blocks]);
   },
 };
 
-const CREATE_POOL = 0x2e3034ef;
-const INIT_POOL = 0x441c39ed;
-
 function readCreatePool(block: Block) {
-  const body = block.bodyAfterOpcode();
-  body.uint64();
-  const wallets = { jetton0_router_wallet: readAccount(body), jetton1_router_wallet: readAccount(body) };
-  const terms = {
-    tick_spacing: body.int(24),
-    initial_price_x96: body.bigUint(160),
-    protocol_fee: body.uint(16),
-    lp_fee_base: body.uint(16),
-    lp_fee_current: body.uint(16),
-  };
-  body.refSlice();
-  body.refSlice();
-  const minters = body.refSlice();
+  const request = tonco.router_create_pool.read(block);
+  const { jetton0_minter, jetton1_minter } = request.minter_cell;
   return {
-    ...wallets,
-    ...terms,
-    jetton0_minter: readAccount(minters),
-    jetton1_minter: readAccount(minters),
+    jetton0_router_wallet: request.jetton_wallet0,
+    jetton1_router_wallet: request.jetton_wallet1,
+    tick_spacing: request.tick_spacing,
+    initial_price_x96: request.initial_price_x96,
+    protocol_fee: request.protocol_fee,
+    lp_fee_base: request.lp_fee_base,
+    lp_fee_current: request.lp_fee_current,
+    jetton0_minter,
+    jetton1_minter,
   };
-}
-
-function readIsActive(init: Block): boolean {
-  const body = init.bodyAfterOpcode();
-  body.uint64();
-  body.skip(2);
-  skipMsgAddress(body);
-  body.skip(1);
-  skipMsgAddress(body);
-  body.skip(1 + 24 + 1 + 160 + 1);
-  return body.boolean();
 }
 
 /** Deploys a TONCO pool. */
 export const toncoDeployPool: Rule = {
   name: 'TONCO pool',
-  test: (block) => block.calls(CREATE_POOL),
-  around: { each: call(INIT_POOL, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }) },
+  test: (block) => block.calls(tonco.router_create_pool),
+  around: {
+    each: call(tonco.pool_init, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }),
+  },
   build(block, found) {
     const pool = found.named('pool')!;
-    const data = { ...readCreatePool(block), pool_active: readIsActive(pool) };
+    const data = { ...readCreatePool(block), pool_active: tonco.pool_init.read(pool).pool_active };
     const { source, destination } = block.message;
-    const describe = () => ({
+    const columns = {
       source,
       destination,
       destination_secondary: pool.message.destination,
       data: { tonco_deploy_pool_data: data },
-    });
+    };
     const excess = found.named('excess');
-    compose({ type: 'tonco_deploy_pool', data: undefined, describe }, [
-      block,
-      pool,
-      ...(excess ? [excess] : []),
-    ]);
+    compose(plainContent('tonco_deploy_pool', columns), [block, pool, ...(excess ? [excess] : [])]);
   },
 };

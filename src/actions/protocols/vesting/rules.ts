@@ -5,16 +5,11 @@ import { type Block, compose, plainContent } from '../../rules/block.ts';
 import { call } from '../../rules/pattern.ts';
 import { accountAt, readAccount, restAsBoc, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
+import { vesting } from './layouts.ts';
 
-const SEND = 0xa7733acd;
-const SENT = 0xf7733acd;
-const ADD_TO_WHITELIST = 0x7258a69b;
-const ADDED = 0xf258a69b;
-
-function readSend(body: Slice) {
-  const query_id = body.uint64();
-  body.skip(8);
-  const message = body.refSlice();
+function readSend(block: Block) {
+  const { query_id, message: record } = vesting.send_message.read(block);
+  const message = record.slice();
   const message_boc = restAsBoc(message, { crc: false });
   const { cells, cell } = message;
   const info = readMessageInfo(message);
@@ -43,12 +38,12 @@ function hashOf(boc: Buffer): Buffer {
 /** The owner of a vesting wallet sends a message through it. */
 export const vestingSend: Rule = {
   name: 'vesting message',
-  test: (block) => block.calls(SEND),
-  around: { each: call(SENT, { as: 'response' }) },
+  test: (block) => block.calls(vesting.send_message),
+  around: { each: call(vesting.send_message_response, { as: 'response' }) },
   build(block, found) {
     const response = found.named('response');
     if (!response) return;
-    const requested = readSend(block.bodyAfterOpcode());
+    const requested = readSend(block);
     const { source, destination } = block.message;
     const content = plainContent('vesting_send_message', {
       success: hasLeft(block, requested),
@@ -74,15 +69,15 @@ function readAddresses(body: Slice): (string | null)[] {
 /** The vesting sender adds addresses to the whitelist. */
 export const vestingWhitelist: Rule = {
   name: 'vesting whitelist',
-  test: (block) => block.calls(ADD_TO_WHITELIST),
-  around: { each: call(ADDED, { as: 'response' }) },
+  test: (block) => block.calls(vesting.add_white_list),
+  around: { each: call(vesting.add_white_list_response, { as: 'response' }) },
   build(block, found) {
     const response = found.named('response');
     if (!response) return;
-    const body = block.bodyAfterOpcode();
-    const query_id = body.uint64();
+    const { query_id, addresses_ref_snake } = vesting.add_white_list.read(block);
     const { source, destination } = block.message;
-    const data = { vesting_add_whitelist_data: { query_id, accounts_added: readAddresses(body) } };
+    const accounts_added = readAddresses(addresses_ref_snake);
+    const data = { vesting_add_whitelist_data: { query_id, accounts_added } };
     compose(plainContent('vesting_add_whitelist', { source, destination, data }), [block, response]);
   },
 };
