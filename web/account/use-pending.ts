@@ -66,7 +66,7 @@ export function usePending(
         },
       },
     );
-    // What was pending before the stream was open.
+    // Actions that were pending before the stream was open.
     get('/api/v3/pendingActions', { account: address }, abort.signal).then(
       ({ actions }) => {
         for (const [key, ofTrace] of Map.groupBy(actions, messageOf)) put(key, ofTrace);

@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 126;
 
 interface Domain {
   readonly record: DNSRecord;
-  /** Unix seconds; undefined if it is not known. */
+  /** Unix seconds; undefined for domains that do not tell. */
   readonly expiresAt: number | undefined;
 }
 

@@ -1,4 +1,3 @@
-import { Jetton } from '../account/jettons.tsx';
 import { TokenAmount } from '../actions/action-sentence.tsx';
 import { usePages } from '../api/use-pages.ts';
 import type { PageProps } from '../router.ts';
@@ -9,7 +8,7 @@ import { Badge, PageTitle } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
 import { collectionPage } from '../show/token.tsx';
-import { TokenCard } from '../show/token-card.tsx';
+import { Jetton, TokenCard } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ActionList } from '../actions/action-list.tsx';
 import { interfacesOf } from '../api/address-names.ts';
 import { useGet } from '../api/use-call.ts';
-import type { Transaction, TransactionDescr } from '../api/v3.d.ts';
+import type { Transaction } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
@@ -18,7 +18,7 @@ import './transaction.css';
 
 const MAX_ACTIONS = 50;
 
-/** One transaction: what it did, its phases, fees and messages. */
+/** One transaction: its actions, phases, fees and messages. */
 export function Page({ path }: PageProps) {
   const hash = path.hash!;
   const call = useGet('/api/v3/transactions', { hash: [hash], limit: 1 });
@@ -43,8 +43,12 @@ export function Page({ path }: PageProps) {
 /** Messages of which the transaction at the other end is looked up. */
 const MAX_LINKED = 100;
 
-function TransactionView({ transaction }: { readonly transaction: Transaction }) {
-  const { description, in_msg: inMessage, out_msgs: outMessages } = transaction;
+interface TransactionProps {
+  readonly transaction: Transaction;
+}
+
+function TransactionView({ transaction }: TransactionProps) {
+  const { in_msg: inMessage, out_msgs: outMessages } = transaction;
   const hashes = [...(inMessage === null ? [] : [inMessage]), ...outMessages]
     .slice(0, MAX_LINKED)
     .map(({ hash }) => hash);
@@ -61,7 +65,7 @@ function TransactionView({ transaction }: { readonly transaction: Transaction })
       <Actions hash={transaction.hash} />
       <div class="columns">
         <Panel title="Phases">
-          <Phases description={description} interfaces={interfacesOf(transaction.account)} />
+          <Phases transaction={transaction} />
         </Panel>
         <Panel title="Fees">
           <Fees transaction={transaction} />
@@ -122,12 +126,9 @@ function summaryOf(transaction: Transaction) {
   };
 }
 
-function BalanceChange({
-  transaction: { account_state_before: before, account_state_after: after },
-}: {
-  readonly transaction: Transaction;
-}) {
-  const [from, to] = [before.balance ?? '0', after.balance ?? '0'];
+function BalanceChange({ transaction }: TransactionProps) {
+  const from = transaction.account_state_before.balance ?? '0';
+  const to = transaction.account_state_after.balance ?? '0';
   const change = BigInt(to) - BigInt(from);
   return (
     <span>
@@ -169,12 +170,7 @@ function Actions({ hash }: { readonly hash: string }) {
   );
 }
 
-interface PhasesProps {
-  readonly description: TransactionDescr;
-  readonly interfaces: readonly string[];
-}
-
-function Phases({ description, interfaces }: PhasesProps) {
+function Phases({ transaction: { account, description } }: TransactionProps) {
   const { storage_ph: storage, credit_ph: credit, compute_ph: compute, action, bounce } = description;
   return (
     <ol class="phases">
@@ -194,7 +190,7 @@ function Phases({ description, interfaces }: PhasesProps) {
           <Ton nano={credit.credit} /> credited
         </Phase>
       )}
-      {compute !== undefined && <ComputePhase phase={compute} interfaces={interfaces} />}
+      {compute !== undefined && <ComputePhase phase={compute} account={account} />}
       {action !== undefined && (
         <Phase name="Action" isGood={action.success}>
           code {action.result_code}: {resultCodeText(action.result_code)};{' '}
@@ -212,11 +208,11 @@ function Phases({ description, interfaces }: PhasesProps) {
 }
 
 interface ComputePhaseProps {
-  readonly phase: NonNullable<TransactionDescr['compute_ph']>;
-  readonly interfaces: readonly string[];
+  readonly phase: NonNullable<Transaction['description']['compute_ph']>;
+  readonly account: string;
 }
 
-function ComputePhase({ phase, interfaces }: ComputePhaseProps) {
+function ComputePhase({ phase, account }: ComputePhaseProps) {
   if (phase.skipped)
     return (
       <Phase name="Compute" isGood={false}>
@@ -226,7 +222,7 @@ function ComputePhase({ phase, interfaces }: ComputePhaseProps) {
   const code = phase.exit_code ?? 0;
   return (
     <Phase name="Compute" isGood={phase.success === true}>
-      exit code {code}: {exitCodeText(code, interfaces)}
+      exit code {code}: {exitCodeText(code, interfacesOf(account))}
       {phase.exit_arg !== undefined && phase.exit_arg !== null && ` (argument ${phase.exit_arg})`}; gas{' '}
       {Number(phase.gas_used ?? 0).toLocaleString('en')} of{' '}
       {Number(phase.gas_limit ?? 0).toLocaleString('en')}; {(phase.vm_steps ?? 0).toLocaleString('en')} steps
@@ -249,12 +245,9 @@ function Phase({ name, isGood, children }: PhaseProps) {
   );
 }
 
-function Fees({
-  transaction: { total_fees: total, description, out_msgs: outMessages },
-}: {
-  readonly transaction: Transaction;
-}) {
-  const { storage_ph: storage, compute_ph: compute, action } = description;
+function Fees({ transaction }: TransactionProps) {
+  const { total_fees: total, out_msgs: outMessages } = transaction;
+  const { storage_ph: storage, compute_ph: compute, action } = transaction.description;
   const forward = outMessages.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n);
   return (
     <Facts

@@ -69,7 +69,7 @@ export function Facts({ kind = 'facts', facts, more = [] }: FactsProps) {
 }
 
 interface ScrollRegionProps {
-  /** What it shows, for screen readers. */
+  /** Its subject, for screen readers. */
   readonly name: string;
   /** Class of its own. */
   readonly kind?: string | undefined;

@@ -15,7 +15,7 @@ type Column<Row> =
     };
 
 interface TableProps<Row> {
-  /** What it lists, for screen readers. */
+  /** Its subject, for screen readers. */
   readonly name: string;
   /** Class of its own. */
   readonly kind?: string;

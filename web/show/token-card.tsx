@@ -6,7 +6,7 @@ import { friendlyAddress } from './address.tsx';
 import { cleanText } from './chain-text.tsx';
 import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
-import { tokenNameOf } from './token.tsx';
+import { jettonPage, tokenNameOf } from './token.tsx';
 import './token-card.css';
 
 const MAX_NAME_CHARS = 60;
@@ -54,5 +54,17 @@ export function TokenCard({ address, type, page, children }: TokenCardProps) {
       </a>
       {children !== undefined && <div class="muted">{children}</div>}
     </li>
+  );
+}
+
+/** A jetton with its picture and name. */
+export function Jetton({ address }: { readonly address: string }) {
+  const info = tokenInfoOf(address, 'jetton_masters');
+  const title = tokenTitle(info, address);
+  return (
+    <a class="jetton" href={hrefOf(jettonPage(address))}>
+      <ChainImage sources={imageSources(info, 'small')} size="small" name={title} />
+      <bdi>{title}</bdi>
+    </a>
   );
 }

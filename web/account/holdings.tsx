@@ -1,16 +1,16 @@
 import { TokenAmount } from '../actions/action-sentence.tsx';
 import { usePages } from '../api/use-pages.ts';
-import { hrefOf } from '../router.ts';
 import { Address } from '../show/address.tsx';
-import { ChainImage } from '../show/image.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
+import { Badge } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
-import { jettonPage } from '../show/token.tsx';
-import { imageSources, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
+import { nftPage } from '../show/token.tsx';
+import { Jetton, TokenCard, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
+const PAGE_ITEMS = 48;
 
-export interface HoldingsProps {
+interface HoldingsProps {
   readonly address: string;
   /** Grows when the account changed. */
   readonly round: number;
@@ -45,14 +45,28 @@ export function Jettons({ address, round }: HoldingsProps) {
   );
 }
 
-/** A jetton with its picture and name. */
-export function Jetton({ address }: { readonly address: string }) {
-  const info = tokenInfoOf(address, 'jetton_masters');
-  const title = tokenTitle(info, address);
+/** The NFTs of an account, with those that it offers for sale. */
+export function Nfts({ address, round }: HoldingsProps) {
+  const pages = usePages('/api/v3/nft/items', {
+    query: { owner_address: [address], include_on_sale: true, limit: PAGE_ITEMS },
+    rowsOf: ({ nft_items: items }) => items,
+    keyOf: (item) => item.address,
+    round,
+  });
   return (
-    <a class="jetton" href={hrefOf(jettonPage(address))}>
-      <ChainImage sources={imageSources(info, 'small')} size="small" name={title} />
-      <bdi>{title}</bdi>
-    </a>
+    <ListPanel title="NFTs" pages={pages} empty="This account has no NFTs.">
+      {(items) => (
+        <ul class="token-cards">
+          {items.map(({ address: item, collection_address: collection, on_sale: isOnSale }) => (
+            <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
+              {collection !== null && (
+                <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections'), collection)}</bdi>
+              )}{' '}
+              {isOnSale && <Badge>for sale</Badge>}
+            </TokenCard>
+          ))}
+        </ul>
+      )}
+    </ListPanel>
   );
 }

@@ -6,7 +6,7 @@ export type ArgumentKind = 'number' | 'address' | 'cell' | 'slice';
 /** A get-method of a contract. */
 export interface Method {
   readonly id: number;
-  /** The number, where the name is not known. */
+  /** The number, where code has a method without a common name. */
   readonly name: string;
   readonly arguments: readonly ArgumentKind[];
 }
@@ -59,7 +59,7 @@ export function hasMethod(ids: readonly number[] | null, name: string): boolean 
   return ids?.includes(methodId(name)) === true;
 }
 
-/** The methods of a contract by their numbers, those with a known name first. */
+/** The methods of a contract by their numbers, those with a name first. */
 export function methodsOf(ids: readonly number[]): readonly Method[] {
   return ids
     .filter((id) => !ENTRY_POINTS.has(id >>> 0))
