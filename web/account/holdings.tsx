@@ -4,7 +4,6 @@ import { Address } from '../show/address.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
-import { nftPage } from '../show/token.tsx';
 import { Jetton, TokenCard, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
@@ -58,7 +57,7 @@ export function Nfts({ address, round }: HoldingsProps) {
       {(items) => (
         <ul class="token-cards">
           {items.map(({ address: item, collection_address: collection, on_sale: isOnSale }) => (
-            <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
+            <TokenCard key={item} address={item} type="nft_items">
               {collection !== null && (
                 <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections'), collection)}</bdi>
               )}{' '}

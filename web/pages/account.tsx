@@ -52,12 +52,10 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
     rowsOf: ({ actions }) => actions,
     keyOf: (action) => action.action_id,
   });
-  const pending = usePending(raw, {
-    onChange: () => {
-      call.reload();
-      history.reload();
-      setRound((before) => before + 1);
-    },
+  const pending = usePending(raw, () => {
+    call.reload();
+    history.reload();
+    setRound((before) => before + 1);
   });
   return (
     <>

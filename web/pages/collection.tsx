@@ -6,7 +6,6 @@ import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge } from '../show/panel.tsx';
-import { nftPage } from '../show/token.tsx';
 import { TokenCard } from '../show/token-card.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
@@ -64,7 +63,7 @@ function Items({ address }: { readonly address: string }) {
       {(items) => (
         <ul class="token-cards">
           {items.map(({ address: item, index, on_sale: isOnSale }) => (
-            <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
+            <TokenCard key={item} address={item} type="nft_items">
               {index.length <= 12 && `#${index}`} {isOnSale && <Badge>for sale</Badge>}
             </TokenCard>
           ))}

@@ -7,7 +7,6 @@ import { ListPanel } from '../show/list-panel.tsx';
 import { Badge, PageTitle } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
-import { collectionPage } from '../show/token.tsx';
 import { Jetton, TokenCard } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
@@ -68,7 +67,7 @@ function CollectionList() {
       {(collections) => (
         <ul class="token-cards">
           {collections.map(({ address, next_item_index: next }) => (
-            <TokenCard key={address} address={address} type="nft_collections" page={collectionPage(address)}>
+            <TokenCard key={address} address={address} type="nft_collections">
               {next !== '-1' && `${next} items`}
             </TokenCard>
           ))}

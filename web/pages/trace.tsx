@@ -110,12 +110,8 @@ function summaryOf(trace: Trace) {
     'Masterchain blocks': Number(from) !== 0 && (
       <span>
         <MasterchainLink seqno={Number(from)} />
-        {from !== to && (
-          <>
-            {' '}
-            – <MasterchainLink seqno={Number(to)} />
-          </>
-        )}
+        {from !== to && ' – '}
+        {from !== to && <MasterchainLink seqno={Number(to)} />}
       </span>
     ),
     'External message': trace.external_hash && <Hash value={trace.external_hash} name="external message" />,

@@ -6,7 +6,7 @@ import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { formatTon, Ton } from '../show/amount.tsx';
 import { formatShare } from '../show/figures.ts';
-import { Hash, shortened } from '../show/hash.tsx';
+import { Hash } from '../show/hash.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
@@ -167,10 +167,5 @@ function Complaints() {
 
 function Accused({ complaint }: { readonly complaint: ValidatorComplaint }) {
   const { stake_holder_address: holder, validator_pubkey: key } = complaint;
-  if (holder !== undefined) return <Address address={holder} />;
-  return (
-    <span class="hash" title={key}>
-      {shortened(key)}
-    </span>
-  );
+  return holder === undefined ? <Hash value={key} canCopy={false} /> : <Address address={holder} />;
 }

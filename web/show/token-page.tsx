@@ -95,7 +95,7 @@ const MAX_ATTRIBUTES = 50;
 function attributesOf(attributes: unknown): ComponentChildren {
   if (!Array.isArray(attributes) || attributes.length === 0) return undefined;
   return (
-    <ul class="attributes">
+    <ul class="links">
       {attributes.slice(0, MAX_ATTRIBUTES).map((one: unknown, i) => {
         const { trait_type: trait, value } = (one ?? {}) as Record<string, unknown>;
         return (
