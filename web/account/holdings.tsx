@@ -1,9 +1,8 @@
 import { TokenAmount } from '../actions/action-sentence.tsx';
 import { usePages } from '../api/use-pages.ts';
 import { Address } from '../show/address.tsx';
-import { ListPanel } from '../show/list-panel.tsx';
+import { ListPanel, ListTable } from '../show/list-panel.tsx';
 import { Badge } from '../show/panel.tsx';
-import { Table } from '../show/table.tsx';
 import { Jetton, TokenCard, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
@@ -24,23 +23,19 @@ export function Jettons({ address, round }: HoldingsProps) {
     round,
   });
   return (
-    <ListPanel title="Jettons" pages={pages} empty="This account has no jettons.">
-      {(wallets) => (
-        <Table
-          name="Table of jettons"
-          rows={wallets}
-          keyOf={({ address: wallet }) => wallet}
-          columns={{
-            Jetton: ({ jetton }) => <Jetton address={jetton} />,
-            Balance: {
-              kind: 'number',
-              show: ({ jetton, balance }) => <TokenAmount amount={balance} asset={jetton} />,
-            },
-            'Jetton wallet': ({ address: wallet }) => <Address address={wallet} />,
-          }}
-        />
-      )}
-    </ListPanel>
+    <ListTable
+      title="Jettons"
+      pages={pages}
+      empty="This account has no jettons."
+      columns={{
+        Jetton: ({ jetton }) => <Jetton address={jetton} />,
+        Balance: {
+          kind: 'number',
+          show: ({ jetton, balance }) => <TokenAmount amount={balance} asset={jetton} />,
+        },
+        'Jetton wallet': ({ address: wallet }) => <Address address={wallet} />,
+      }}
+    />
   );
 }
 

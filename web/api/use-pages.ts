@@ -7,6 +7,7 @@ export interface Pages<Row> extends CallState<readonly Row[]> {
   /** Loads the next page; undefined if there is none. */
   readonly more?: (() => void) | undefined;
   readonly isLoadingMore: boolean;
+  readonly keyOf: (row: Row) => string;
 }
 
 interface PagesOptions<Path extends GetPath, Row> {
@@ -58,7 +59,7 @@ export function usePages<Path extends GetPath, Row>(
     shownRound.current = round;
   }, [round, reload]);
   const { data, error = failure } = first;
-  if (data === undefined || error !== undefined) return { error, reload, isLoadingMore: false };
+  if (data === undefined || error !== undefined) return { error, reload, isLoadingMore: false, keyOf };
   const shown = grown?.key === key ? joined(data, grown!, keyOf) : data;
 
   async function loadMore(): Promise<void> {
@@ -83,6 +84,7 @@ export function usePages<Path extends GetPath, Row>(
     data: shown.rows,
     reload,
     isLoadingMore,
+    keyOf,
     more: shown.next === undefined ? undefined : () => void loadMore(),
   };
 }

@@ -3,9 +3,8 @@ import { usePages } from '../api/use-pages.ts';
 import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
-import { ListPanel } from '../show/list-panel.tsx';
+import { ListPanel, ListTable } from '../show/list-panel.tsx';
 import { Badge, PageTitle } from '../show/panel.tsx';
-import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
 import { Jetton, TokenCard } from '../show/token-card.tsx';
 
@@ -35,24 +34,20 @@ function JettonList() {
     keyOf: (master) => master.address,
   });
   return (
-    <ListPanel title="Jettons" pages={pages} empty="The index has no jettons.">
-      {(masters) => (
-        <Table
-          name="Table of jettons"
-          rows={masters}
-          keyOf={({ address }) => address}
-          columns={{
-            Jetton: ({ address }) => <Jetton address={address} />,
-            Supply: {
-              kind: 'number',
-              show: ({ address, total_supply: supply }) => <TokenAmount amount={supply} asset={address} />,
-            },
-            Admin: ({ admin_address: admin }) => <Address address={admin} />,
-            Mintable: ({ mintable }) => (mintable ? <Badge kind="warn">yes</Badge> : <Badge>no</Badge>),
-          }}
-        />
-      )}
-    </ListPanel>
+    <ListTable
+      title="Jettons"
+      pages={pages}
+      empty="The index has no jettons."
+      columns={{
+        Jetton: ({ address }) => <Jetton address={address} />,
+        Supply: {
+          kind: 'number',
+          show: ({ address, total_supply: supply }) => <TokenAmount amount={supply} asset={address} />,
+        },
+        Admin: ({ admin_address: admin }) => <Address address={admin} />,
+        Mintable: ({ mintable }) => (mintable ? <Badge kind="warn">yes</Badge> : <Badge>no</Badge>),
+      }}
+    />
   );
 }
 

@@ -14,7 +14,7 @@ type Column<Row> =
       readonly isUnnamed?: boolean;
     };
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Its subject, for screen readers. */
   readonly name: string;
   /** Class of its own. */
