@@ -8,7 +8,6 @@ export interface Method {
   readonly id: number;
   /** The number, where code has a method without a common name. */
   readonly name: string;
-  readonly arguments: readonly ArgumentKind[];
 }
 
 /** Names of get-methods that many contracts have; code holds only numbers that are computed from them. */
@@ -63,10 +62,7 @@ export function hasMethod(ids: readonly number[] | null, name: string): boolean 
 export function methodsOf(ids: readonly number[]): readonly Method[] {
   return ids
     .filter((id) => !ENTRY_POINTS.has(id >>> 0))
-    .map((id): Method => {
-      const name = byId.get(id) ?? String(id);
-      return { id, name, arguments: WITH_ARGUMENTS[name] ?? [] };
-    })
+    .map((id): Method => ({ id, name: byId.get(id) ?? String(id) }))
     .toSorted((a, b) => Number(byId.has(b.id)) - Number(byId.has(a.id)) || (a.name < b.name ? -1 : 1));
 }
 

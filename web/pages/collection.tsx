@@ -11,9 +11,9 @@ import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
 const PAGE_ITEMS = 48;
 
-async function load(address: string, abort: AbortSignal): Promise<NFTCollection | undefined> {
+async function load(address: string, abort: AbortSignal): Promise<NFTCollection | null> {
   const query = { collection_address: [address], limit: 1 };
-  return (await get('/api/v3/nft/collections', query, abort)).nft_collections[0];
+  return (await get('/api/v3/nft/collections', query, abort)).nft_collections[0] ?? null;
 }
 
 /** A collection of NFTs. */

@@ -16,8 +16,9 @@ import { tracePage } from '../show/transaction-rows.tsx';
 
 const PAGE_ROWS = 50;
 
-async function load(address: string, abort: AbortSignal): Promise<JettonMaster | undefined> {
-  return (await get('/api/v3/jetton/masters', { address: [address], limit: 1 }, abort)).jetton_masters[0];
+async function load(address: string, abort: AbortSignal): Promise<JettonMaster | null> {
+  const query = { address: [address], limit: 1 };
+  return (await get('/api/v3/jetton/masters', query, abort)).jetton_masters[0] ?? null;
 }
 
 /** A jetton. */

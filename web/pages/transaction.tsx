@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { ActionList } from '../actions/action-list.tsx';
 import { interfacesOf } from '../api/address-names.ts';
-import { useGet } from '../api/use-call.ts';
+import { get } from '../api/client.ts';
+import { useCall, useGet } from '../api/use-call.ts';
 import type { Transaction } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
@@ -11,30 +12,28 @@ import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes
 import { counted } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { MessageView, messageTitle } from '../show/message.tsx';
-import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
 import { isFailed, kindOf, tracePage } from '../show/transaction-rows.tsx';
 import './transaction.css';
 
 const MAX_ACTIONS = 50;
 
+async function load(hash: string, abort: AbortSignal): Promise<Transaction | null> {
+  return (await get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort)).transactions[0] ?? null;
+}
+
 /** One transaction: its actions, phases, fees and messages. */
 export function Page({ path }: PageProps) {
   const hash = path.hash!;
-  const call = useGet('/api/v3/transactions', { hash: [hash], limit: 1 });
+  const call = useCall((abort) => load(hash, abort), hash);
   return (
     <>
       <PageTitle kind="Transaction">
         <Hash value={hash} name="transaction hash" isWhole />
       </PageTitle>
-      <Loaded call={call}>
-        {({ transactions: [transaction] }) =>
-          transaction === undefined ? (
-            <NotFound>The index has no transaction with this hash. It may not be indexed yet.</NotFound>
-          ) : (
-            <TransactionView transaction={transaction} />
-          )
-        }
+      <Loaded call={call} notFound="The index has no transaction with this hash. It may not be indexed yet.">
+        {(transaction) => <TransactionView transaction={transaction} />}
       </Loaded>
     </>
   );
