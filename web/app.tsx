@@ -126,7 +126,7 @@ function Footer() {
       <span>
         tongate {version} on <strong>{network}</strong>
       </span>
-      <nav aria-label="More pages">
+      <nav class="links" aria-label="More pages">
         <a href={hrefOf('/dashboard')}>Dashboard</a>
         <a href={hrefOf('/admin')}>Administration</a>
         <a href={hrefOf('/api/v2/')}>API v2</a>

@@ -45,7 +45,7 @@ function Navigation() {
   ] as const;
   const current = place.value?.route.path;
   return (
-    <nav class="navigation" aria-label="Pages">
+    <nav class="navigation links" aria-label="Pages">
       {links.map(([page, name]) => (
         <a key={page} href={hrefOf(page!)} aria-current={page === current ? 'page' : undefined}>
           {name}

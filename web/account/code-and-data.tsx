@@ -46,7 +46,7 @@ function Bag({ title, boc, hash }: BagProps) {
           ),
           Size: bag && sizeText(bag.size),
           Copy: boc && (
-            <span class="copies">
+            <span class="with-copy">
               base64 <CopyButton text={boc} label={`Copy ${name} as base64`} />
               {bytes !== null && (
                 <>

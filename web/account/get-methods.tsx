@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import { CallError, post } from '../api/client.ts';
 import { toCallError } from '../api/use-call.ts';
 import type { V2RunGetMethodResult, V2StackEntityInput } from '../api/v3.d.ts';
-import { addressSlice } from '../cells/address-slice.ts';
+import { addressSlice } from '../cells/write-cell.ts';
 import { parseAddress } from '../show/address-forms.ts';
 import { exitCodeText } from '../show/exit-codes.ts';
 import { Badge, Facts, Panel } from '../show/panel.tsx';
-import { type ArgumentKind, methodsOf, usualArguments } from './known-methods.ts';
+import { Select } from '../show/select.tsx';
+import { type ArgumentKind, methodsOf, usualArguments } from './method-names.ts';
 import { Stack } from './stack.tsx';
 import type { AccountView } from './use-account.ts';
 import './get-methods.css';
@@ -23,6 +24,8 @@ const KINDS: Readonly<Record<ArgumentKind, string>> = {
   cell: 'bag of cells, base64',
   slice: 'bag of cells, base64',
 };
+
+const KIND_OPTIONS = (Object.keys(KINDS) as ArgumentKind[]).map((kind) => [kind, kind] as const);
 
 type Outcome = { readonly method: string } & (
   | { readonly result: V2RunGetMethodResult }
@@ -94,15 +97,12 @@ export function GetMethods({ account }: { readonly account: AccountView }) {
         </label>
         {args.map(({ id, kind, text }, i) => (
           <div key={id} class="argument">
-            <select
-              aria-label={`Type of argument ${i + 1}`}
+            <Select
+              label={`Type of argument ${i + 1}`}
               value={kind}
-              onChange={({ currentTarget }) => change(id, { kind: currentTarget.value as ArgumentKind })}
-            >
-              {Object.keys(KINDS).map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
+              options={KIND_OPTIONS}
+              onChange={(chosen) => change(id, { kind: chosen })}
+            />
             <input
               aria-label={`Argument ${i + 1}`}
               value={text}

@@ -68,7 +68,7 @@ function Detail({ part: { show, names }, details }: DetailProps) {
       return value === null ? <span class="muted">an item</span> : <TokenName address={value} />;
     case 'text':
       return (
-        <span class="comment">
+        <span class="muted comment">
           “<ChainText text={value ?? ''} max={MAX_COMMENT_CHARS} isInline />”
         </span>
       );
@@ -107,7 +107,7 @@ export function jettonDecimals(asset: string): number {
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS ? decimals : USUAL_DECIMALS;
 }
 
-/** What is known about a token, of the kind that has a name. */
+/** Metadata of a token, of the kind that has a name. */
 export function tokenInfo(address: string): TokenInfo | undefined {
   const infos = addressNames.value.tokens.get(address);
   return infos?.find(({ name, symbol }) => name !== undefined || symbol !== undefined) ?? infos?.[0];

@@ -4,6 +4,7 @@ import { type AdminAnswer, adminPost } from '../api/admin-client.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { CopyButton } from '../show/hash.tsx';
 import { Badge, Panel } from '../show/panel.tsx';
+import { Select } from '../show/select.tsx';
 import { Table } from '../show/table.tsx';
 import { Ago } from '../show/time.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
@@ -93,19 +94,14 @@ function PlanChoice({
   const names = plans.map(({ name }) => name);
   return (
     <>
-      <select
-        aria-label={`Plan of key ${id}`}
+      <Select
+        label={`Plan of key ${id}`}
         value={plan}
-        onChange={({ currentTarget }) =>
-          change(() => adminPost('/api/admin/keys/{id}/plan', { id, body: { plan: currentTarget.value } }))
+        options={(names.includes(plan) ? names : [plan, ...names]).map((name) => [name, name])}
+        onChange={(name) =>
+          change(() => adminPost('/api/admin/keys/{id}/plan', { id, body: { plan: name } }))
         }
-      >
-        {(names.includes(plan) ? names : [plan, ...names]).map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>{' '}
+      />{' '}
       {rps} rps
     </>
   );

@@ -2,6 +2,7 @@ import type { Owner } from '../api/admin.d.ts';
 import { adminPost } from '../api/admin-client.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { Panel } from '../show/panel.tsx';
+import { Select } from '../show/select.tsx';
 import { Table } from '../show/table.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import type { Plan } from './keys.tsx';
@@ -24,6 +25,10 @@ export function Owners({ owners, plans, reload }: OwnersProps) {
         ? adminPost('/api/admin/owners/{id}/unshare', { id })
         : adminPost('/api/admin/owners/{id}/share', { id, body: { plan } }),
     );
+  const options = [
+    [OWN, 'each key its own'],
+    ...plans.map(({ name }) => [name, `${name}, shared`] as const),
+  ] as const;
   return (
     <Panel title="Owners" count={owners.length}>
       {problem}
@@ -40,18 +45,12 @@ export function Owners({ owners, plans, reload }: OwnersProps) {
             kind: 'nowrap',
             show: ({ id, name, shared }) => (
               <>
-                <select
-                  aria-label={`Plan that the keys of ${name} share`}
+                <Select
+                  label={`Plan that the keys of ${name} share`}
                   value={shared?.plan ?? OWN}
-                  onChange={({ currentTarget }) => share(id, currentTarget.value)}
-                >
-                  <option value={OWN}>each key its own</option>
-                  {plans.map((plan) => (
-                    <option key={plan.name} value={plan.name}>
-                      {plan.name}, shared
-                    </option>
-                  ))}
-                </select>{' '}
+                  options={options}
+                  onChange={(plan) => share(id, plan)}
+                />{' '}
                 {shared !== null && `${shared.rps} rps`}
               </>
             ),

@@ -2,12 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { CodeAndData } from '../account/code-and-data.tsx';
 import { GetMethods } from '../account/get-methods.tsx';
-import { History } from '../account/history.tsx';
-import { Jettons } from '../account/jettons.tsx';
-import { hasMethod } from '../account/known-methods.ts';
-import { Nfts } from '../account/nfts.tsx';
+import { History, Transactions } from '../account/history.tsx';
+import { Jettons, Nfts } from '../account/holdings.tsx';
+import { hasMethod } from '../account/method-names.ts';
 import { NominatorPool } from '../account/pool.tsx';
-import { Transactions } from '../account/transactions.tsx';
 import { type AccountView, useAccount } from '../account/use-account.ts';
 import { usePending } from '../account/use-pending.ts';
 import { TokenAmount } from '../actions/action-sentence.tsx';
@@ -54,12 +52,10 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
     rowsOf: ({ actions }) => actions,
     keyOf: (action) => action.action_id,
   });
-  const pending = usePending(raw, {
-    onChange: () => {
-      call.reload();
-      history.reload();
-      setRound((before) => before + 1);
-    },
+  const pending = usePending(raw, () => {
+    call.reload();
+    history.reload();
+    setRound((before) => before + 1);
   });
   return (
     <>

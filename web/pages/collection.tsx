@@ -6,15 +6,14 @@ import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge } from '../show/panel.tsx';
-import { nftPage } from '../show/token.tsx';
 import { TokenCard } from '../show/token-card.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
 const PAGE_ITEMS = 48;
 
-async function load(address: string, abort: AbortSignal): Promise<NFTCollection | undefined> {
+async function load(address: string, abort: AbortSignal): Promise<NFTCollection | null> {
   const query = { collection_address: [address], limit: 1 };
-  return (await get('/api/v3/nft/collections', query, abort)).nft_collections[0];
+  return (await get('/api/v3/nft/collections', query, abort)).nft_collections[0] ?? null;
 }
 
 /** A collection of NFTs. */
@@ -64,7 +63,7 @@ function Items({ address }: { readonly address: string }) {
       {(items) => (
         <ul class="token-cards">
           {items.map(({ address: item, index, on_sale: isOnSale }) => (
-            <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
+            <TokenCard key={item} address={item} type="nft_items">
               {index.length <= 12 && `#${index}`} {isOnSale && <Badge>for sale</Badge>}
             </TokenCard>
           ))}

@@ -68,7 +68,7 @@ function isWide({ content }: ShownParam): boolean {
 
 function ParamLinks({ ids }: { readonly ids: readonly number[] }) {
   return (
-    <div class="param-links">
+    <div class="links">
       {ids.map((id) => (
         <button key={id} type="button" class="link" onClick={() => showPart(id)}>
           <span class="muted">{id}</span> {paramName(id)}

@@ -38,7 +38,7 @@ export function Page() {
     <>
       <div class="title-row">
         <h1 tabIndex={-1}>Dashboard</h1>
-        <div class="title-tools">
+        <div class="tools">
           {grafanaUrl !== null && (
             <a href={grafanaUrl} target="_blank" rel="noreferrer">
               Grafana board
@@ -66,42 +66,36 @@ export function Page() {
 const unknown = (value: number | null, show: (value: number) => string): string =>
   value === null ? '–' : show(value);
 
+/** A figure, and a note in small type. */
+const noted = (value: string, note: string) => (
+  <>
+    {value}
+    <small>{note}</small>
+  </>
+);
+
 function figuresOf({ head, index, requests, uptime_seconds: uptime }: Summary): FactRecord {
   const isBehind = index.percent !== null && index.percent < 100;
+  const lag = unknown(index.lag_seqnos, (count) =>
+    count === 0 ? 'at the head' : `${formatCount(count)} blocks behind`,
+  );
+  const left = isBehind && index.eta_seconds !== null ? `, ${formatSpan(index.eta_seconds)} left` : '';
   return {
-    'Masterchain head': (
-      <>
-        {unknown(head.seqno, formatCount)}
-        <small>{unknown(head.age_seconds, (age) => `${formatSpan(age)} old`)}</small>
-      </>
+    'Masterchain head': noted(
+      unknown(head.seqno, formatCount),
+      unknown(head.age_seconds, (age) => `${formatSpan(age)} old`),
     ),
     Index: (
       <>
-        {index.percent === null ? 'by another process' : `${index.percent} %`}
-        <small>
-          {unknown(index.lag_seqnos, (lag) =>
-            lag === 0 ? 'at the head' : `${formatCount(lag)} blocks behind`,
-          )}
-          {isBehind && index.eta_seconds !== null && `, ${formatSpan(index.eta_seconds)} left`}
-        </small>
+        {noted(index.percent === null ? 'by another process' : `${index.percent} %`, lag + left)}
         {isBehind && <progress aria-label="Index progress" max={100} value={index.percent!} />}
       </>
     ),
-    'Requests per second': (
-      <>
-        {formatCount(requests.per_second)}
-        <small>
-          {formatCount(requests.errors_per_second)} errors, {formatCount(requests.limited_per_second)} above
-          their rate
-        </small>
-      </>
+    'Requests per second': noted(
+      formatCount(requests.per_second),
+      `${formatCount(requests.errors_per_second)} errors, ${formatCount(requests.limited_per_second)} above their rate`,
     ),
-    'Duration, p99': (
-      <>
-        {unknown(requests.p99_ms, formatMs)}
-        <small>p50 {unknown(requests.p50_ms, formatMs)}</small>
-      </>
-    ),
+    'Duration, p99': noted(unknown(requests.p99_ms, formatMs), `p50 ${unknown(requests.p50_ms, formatMs)}`),
     'Up for': formatSpan(uptime),
   };
 }

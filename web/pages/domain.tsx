@@ -5,7 +5,7 @@ import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Hash } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
 import { nftPage } from '../show/token.tsx';
 
@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 126;
 
 interface Domain {
   readonly record: DNSRecord;
-  /** Unix seconds; undefined if it is not known. */
+  /** Unix seconds; undefined for domains that do not tell. */
   readonly expiresAt: number | undefined;
 }
 
@@ -48,14 +48,8 @@ export function Page({ path }: PageProps) {
       <PageTitle kind="Domain">
         <ChainText text={name} isInline />
       </PageTitle>
-      <Loaded call={call}>
-        {(domain) =>
-          domain === null ? (
-            <NotFound>The index has no such domain.</NotFound>
-          ) : (
-            <DomainView domain={domain} />
-          )
-        }
+      <Loaded call={call} notFound="The index has no such domain.">
+        {(domain) => <DomainView domain={domain} />}
       </Loaded>
     </>
   );

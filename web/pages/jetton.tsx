@@ -7,9 +7,8 @@ import { Address } from '../show/address.tsx';
 import { formatUnits } from '../show/amount.tsx';
 import { formatShare } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
-import { ListPanel } from '../show/list-panel.tsx';
+import { ListTable } from '../show/list-panel.tsx';
 import { Badge } from '../show/panel.tsx';
-import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
 import { Ago } from '../show/time.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
@@ -17,8 +16,9 @@ import { tracePage } from '../show/transaction-rows.tsx';
 
 const PAGE_ROWS = 50;
 
-async function load(address: string, abort: AbortSignal): Promise<JettonMaster | undefined> {
-  return (await get('/api/v3/jetton/masters', { address: [address], limit: 1 }, abort)).jetton_masters[0];
+async function load(address: string, abort: AbortSignal): Promise<JettonMaster | null> {
+  const query = { address: [address], limit: 1 };
+  return (await get('/api/v3/jetton/masters', query, abort)).jetton_masters[0] ?? null;
 }
 
 /** A jetton. */
@@ -74,22 +74,18 @@ function Holders({ master: { address, total_supply: supply } }: { readonly maste
   });
   const decimals = jettonDecimals(address);
   return (
-    <ListPanel title="Holders" pages={pages} empty="Nobody holds this jetton.">
-      {(wallets) => (
-        <Table
-          name="Table of holders"
-          rows={wallets}
-          keyOf={({ address: wallet }) => wallet}
-          columns={{
-            Rank: { kind: 'number rank', show: (_, index) => index + 1 },
-            Owner: ({ owner }) => <Address address={owner} />,
-            Balance: { kind: 'number', show: ({ balance }) => formatUnits(balance, decimals) },
-            Share: { kind: 'number', show: ({ balance }) => formatShare(balance, supply) },
-            'Jetton wallet': ({ address: wallet }) => <Address address={wallet} />,
-          }}
-        />
-      )}
-    </ListPanel>
+    <ListTable
+      title="Holders"
+      pages={pages}
+      empty="Nobody holds this jetton."
+      columns={{
+        Rank: { kind: 'number rank', show: (_, index) => index + 1 },
+        Owner: ({ owner }) => <Address address={owner} />,
+        Balance: { kind: 'number', show: ({ balance }) => formatUnits(balance, decimals) },
+        Share: { kind: 'number', show: ({ balance }) => formatShare(balance, supply) },
+        'Jetton wallet': ({ address: wallet }) => <Address address={wallet} />,
+      }}
+    />
   );
 }
 
@@ -101,28 +97,24 @@ function Transfers({ address }: { readonly address: string }) {
   });
   const decimals = jettonDecimals(address);
   return (
-    <ListPanel title="Transfers" pages={pages} empty="The index has no transfer of this jetton.">
-      {(transfers) => (
-        <Table
-          name="Table of transfers"
-          rows={transfers}
-          keyOf={({ transaction_hash: hash }) => hash}
-          columns={{
-            From: ({ source }) => <Address address={source} />,
-            To: ({ destination }) => <Address address={destination} />,
-            Amount: { kind: 'number', show: ({ amount }) => formatUnits(amount, decimals) },
-            '': ({ transaction_aborted: isFailed }) => isFailed && <Badge kind="bad">failed</Badge>,
-            Time: {
-              kind: 'number',
-              show: ({ trace_id: trace, transaction_now: at }) => (
-                <a href={hrefOf(tracePage(trace))} title={trace}>
-                  <Ago at={at} />
-                </a>
-              ),
-            },
-          }}
-        />
-      )}
-    </ListPanel>
+    <ListTable
+      title="Transfers"
+      pages={pages}
+      empty="The index has no transfer of this jetton."
+      columns={{
+        From: ({ source }) => <Address address={source} />,
+        To: ({ destination }) => <Address address={destination} />,
+        Amount: { kind: 'number', show: ({ amount }) => formatUnits(amount, decimals) },
+        '': ({ transaction_aborted: isFailed }) => isFailed && <Badge kind="bad">failed</Badge>,
+        Time: {
+          kind: 'number',
+          show: ({ trace_id: trace, transaction_now: at }) => (
+            <a href={hrefOf(tracePage(trace))} title={trace}>
+              <Ago at={at} />
+            </a>
+          ),
+        },
+      }}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { hrefOf, type PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address, accountPage } from '../show/address.tsx';
 import { masterchainPage } from '../show/block-link.tsx';
-import { CopyButton } from '../show/hash.tsx';
+import { CopyButton, Hash } from '../show/hash.tsx';
 import { Badge, Empty, type FactRecord, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { formatSpan, formatTime } from '../show/time.tsx';
 import './localnet-panel.css';
@@ -118,14 +118,7 @@ function Commands({ status, reload, address }: CommandsProps) {
         <Command
           title="Restore"
           about="Puts the chain back to a snapshot."
-          fields={[
-            {
-              name: 'name',
-              label: 'Snapshot',
-              initial: status.snapshots[0] ?? '',
-              choices: status.snapshots,
-            },
-          ]}
+          fields={[{ name: 'name', label: 'Snapshot', choices: status.snapshots }]}
           confirm={({ name }) => `Go back to ${name}? All blocks after it are lost.`}
           onDone={reload}
           run={async ({ name = '' }) => {
@@ -162,14 +155,7 @@ function stateFacts(status: Status): FactRecord {
     'Messages waiting': status.waiting_messages,
     Snapshots: snapshots.length === 0 ? 'none' : snapshots.join(', '),
     'Lite server': <code>{`${lite.host}:${lite.port}`}</code>,
-    Faucet: (
-      <span class="with-copy">
-        <a class="hash whole" href={hrefOf(accountPage(faucet.address))}>
-          {faucet.address}
-        </a>
-        <CopyButton text={faucet.address} label="Copy address" />
-      </span>
-    ),
+    Faucet: <Hash value={faucet.address} page={accountPage(faucet.address)} name="address" isWhole />,
     'Its mnemonic': (
       <span class="with-copy">
         <span>{faucet.mnemonic.split(' ').length} words that everybody knows</span>
@@ -182,7 +168,7 @@ function stateFacts(status: Status): FactRecord {
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly initial: string;
+  readonly initial?: string;
   readonly mode?: 'decimal' | 'numeric';
   /** Offers these and no others. */
   readonly choices?: readonly string[];
@@ -281,7 +267,7 @@ function Input({ field: { name, label, initial, mode, choices } }: { readonly fi
         <input
           id={id}
           name={name}
-          defaultValue={initial}
+          defaultValue={initial ?? ''}
           inputMode={mode ?? 'text'}
           required
           autocomplete="off"

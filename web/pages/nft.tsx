@@ -16,8 +16,8 @@ import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
 const PAGE_ACTIONS = 20;
 
-async function load(address: string, abort: AbortSignal): Promise<NFTItem | undefined> {
-  return (await get('/api/v3/nft/items', { address: [address], limit: 1 }, abort)).nft_items[0];
+async function load(address: string, abort: AbortSignal): Promise<NFTItem | null> {
+  return (await get('/api/v3/nft/items', { address: [address], limit: 1 }, abort)).nft_items[0] ?? null;
 }
 
 /** An NFT. */

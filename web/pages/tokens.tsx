@@ -1,15 +1,12 @@
-import { Jetton } from '../account/jettons.tsx';
 import { TokenAmount } from '../actions/action-sentence.tsx';
 import { usePages } from '../api/use-pages.ts';
 import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
-import { ListPanel } from '../show/list-panel.tsx';
+import { ListPanel, ListTable } from '../show/list-panel.tsx';
 import { Badge, PageTitle } from '../show/panel.tsx';
-import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
-import { collectionPage } from '../show/token.tsx';
-import { TokenCard } from '../show/token-card.tsx';
+import { Jetton, TokenCard } from '../show/token-card.tsx';
 
 const PAGE_ROWS = 50;
 
@@ -37,24 +34,20 @@ function JettonList() {
     keyOf: (master) => master.address,
   });
   return (
-    <ListPanel title="Jettons" pages={pages} empty="The index has no jettons.">
-      {(masters) => (
-        <Table
-          name="Table of jettons"
-          rows={masters}
-          keyOf={({ address }) => address}
-          columns={{
-            Jetton: ({ address }) => <Jetton address={address} />,
-            Supply: {
-              kind: 'number',
-              show: ({ address, total_supply: supply }) => <TokenAmount amount={supply} asset={address} />,
-            },
-            Admin: ({ admin_address: admin }) => <Address address={admin} />,
-            Mintable: ({ mintable }) => (mintable ? <Badge kind="warn">yes</Badge> : <Badge>no</Badge>),
-          }}
-        />
-      )}
-    </ListPanel>
+    <ListTable
+      title="Jettons"
+      pages={pages}
+      empty="The index has no jettons."
+      columns={{
+        Jetton: ({ address }) => <Jetton address={address} />,
+        Supply: {
+          kind: 'number',
+          show: ({ address, total_supply: supply }) => <TokenAmount amount={supply} asset={address} />,
+        },
+        Admin: ({ admin_address: admin }) => <Address address={admin} />,
+        Mintable: ({ mintable }) => (mintable ? <Badge kind="warn">yes</Badge> : <Badge>no</Badge>),
+      }}
+    />
   );
 }
 
@@ -69,7 +62,7 @@ function CollectionList() {
       {(collections) => (
         <ul class="token-cards">
           {collections.map(({ address, next_item_index: next }) => (
-            <TokenCard key={address} address={address} type="nft_collections" page={collectionPage(address)}>
+            <TokenCard key={address} address={address} type="nft_collections">
               {next !== '-1' && `${next} items`}
             </TokenCard>
           ))}

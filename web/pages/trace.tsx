@@ -8,7 +8,7 @@ import { Ton } from '../show/amount.tsx';
 import { MasterchainLink } from '../show/block-link.tsx';
 import { counted } from '../show/figures.ts';
 import { Hash, shortened } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { formatSpan, Time } from '../show/time.tsx';
 import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
 import { layOut, type PlacedNode } from '../trace/layout.ts';
@@ -36,14 +36,11 @@ export function Page({ path }: PageProps) {
       <PageTitle kind="Trace">
         <Hash value={id} name="trace id" isWhole />
       </PageTitle>
-      <Loaded call={call}>
-        {(trace) =>
-          trace === null ? (
-            <NotFound>The index has no trace with this id, and no pending message has this hash.</NotFound>
-          ) : (
-            <TraceView trace={trace} />
-          )
-        }
+      <Loaded
+        call={call}
+        notFound="The index has no trace with this id, and no pending message has this hash."
+      >
+        {(trace) => <TraceView trace={trace} />}
       </Loaded>
     </>
   );
@@ -110,12 +107,8 @@ function summaryOf(trace: Trace) {
     'Masterchain blocks': Number(from) !== 0 && (
       <span>
         <MasterchainLink seqno={Number(from)} />
-        {from !== to && (
-          <>
-            {' '}
-            – <MasterchainLink seqno={Number(to)} />
-          </>
-        )}
+        {from !== to && ' – '}
+        {from !== to && <MasterchainLink seqno={Number(to)} />}
       </span>
     ),
     'External message': trace.external_hash && <Hash value={trace.external_hash} name="external message" />,

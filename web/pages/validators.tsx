@@ -6,8 +6,8 @@ import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { formatTon, Ton } from '../show/amount.tsx';
 import { formatShare } from '../show/figures.ts';
-import { Hash, shortened } from '../show/hash.tsx';
-import { ListPanel } from '../show/list-panel.tsx';
+import { Hash } from '../show/hash.tsx';
+import { ListTable } from '../show/list-panel.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
@@ -108,23 +108,19 @@ function Elections() {
     keyOf: (election) => String(election.election_id),
   });
   return (
-    <ListPanel title="Elections" pages={pages} empty="The index has not seen an election.">
-      {(elections) => (
-        <Table
-          name="Table of elections"
-          rows={elections}
-          keyOf={({ election_id: id }) => id}
-          columns={{
-            Election: ({ election_id: id }) => id,
-            State: (election) => <ElectionState election={election} />,
-            Candidates: { kind: 'number', show: ({ total_participants: count }) => count },
-            'Stakes, TON': { kind: 'number', show: ({ total_stake: stake }) => formatTon(stake) },
-            'Least stake, TON': { kind: 'number', show: ({ min_stake: stake }) => formatTon(stake) },
-            Closes: { kind: 'number', show: ({ elect_close: at }) => <Ago at={at} /> },
-          }}
-        />
-      )}
-    </ListPanel>
+    <ListTable
+      title="Elections"
+      pages={pages}
+      empty="The index has not seen an election."
+      columns={{
+        Election: ({ election_id: id }) => id,
+        State: (election) => <ElectionState election={election} />,
+        Candidates: { kind: 'number', show: ({ total_participants: count }) => count },
+        'Stakes, TON': { kind: 'number', show: ({ total_stake: stake }) => formatTon(stake) },
+        'Least stake, TON': { kind: 'number', show: ({ min_stake: stake }) => formatTon(stake) },
+        Closes: { kind: 'number', show: ({ elect_close: at }) => <Ago at={at} /> },
+      }}
+    />
   );
 }
 
@@ -140,37 +136,24 @@ function Complaints() {
     keyOf: (complaint) => complaint.complaint_hash,
   });
   return (
-    <ListPanel
+    <ListTable
       title="Complaints"
       pages={pages}
       empty="Nobody has complained about a validator, as far as the index goes back."
-    >
-      {(complaints) => (
-        <Table
-          name="Table of complaints"
-          rows={complaints}
-          keyOf={({ complaint_hash: hash }) => hash}
-          columns={{
-            Accused: (complaint) => <Accused complaint={complaint} />,
-            State: ({ is_passed: isPassed }) =>
-              isPassed ? <Badge kind="bad">passed</Badge> : <Badge>voted on</Badge>,
-            'Fine, TON': { kind: 'number', show: ({ suggested_fine: fine }) => formatTon(fine) },
-            Approved: { kind: 'number', show: ({ approved_percent: percent }) => `${percent.toFixed(1)} %` },
-            'Reward goes to': ({ reward_address: address }) => <Address address={address} />,
-            Made: { kind: 'number', show: ({ created_at: at }) => <Ago at={at} /> },
-          }}
-        />
-      )}
-    </ListPanel>
+      columns={{
+        Accused: (complaint) => <Accused complaint={complaint} />,
+        State: ({ is_passed: isPassed }) =>
+          isPassed ? <Badge kind="bad">passed</Badge> : <Badge>voted on</Badge>,
+        'Fine, TON': { kind: 'number', show: ({ suggested_fine: fine }) => formatTon(fine) },
+        Approved: { kind: 'number', show: ({ approved_percent: percent }) => `${percent.toFixed(1)} %` },
+        'Reward goes to': ({ reward_address: address }) => <Address address={address} />,
+        Made: { kind: 'number', show: ({ created_at: at }) => <Ago at={at} /> },
+      }}
+    />
   );
 }
 
 function Accused({ complaint }: { readonly complaint: ValidatorComplaint }) {
   const { stake_holder_address: holder, validator_pubkey: key } = complaint;
-  if (holder !== undefined) return <Address address={holder} />;
-  return (
-    <span class="hash" title={key}>
-      {shortened(key)}
-    </span>
-  );
+  return holder === undefined ? <Hash value={key} canCopy={false} /> : <Address address={holder} />;
 }

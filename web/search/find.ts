@@ -53,18 +53,16 @@ async function findBlock({ workchain, shard, seqno }: BlockQuery, abort: AbortSi
 
 /** One look after the other, the likely ones first: callers without a key have few calls. */
 async function findHash(hash: string, abort: AbortSignal): Promise<SearchResult> {
-  const { transactions } = await get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort);
-  if (transactions[0] !== undefined) return { page: transactionPage(transactions[0].hash) };
-  const byMessage = await get(
-    '/api/v3/transactionsByMessage',
-    { msg_hash: [hash], limit: 1, direction: 'in' },
-    abort,
-  );
-  if (byMessage.transactions[0] !== undefined)
-    return { page: transactionPage(byMessage.transactions[0].hash) };
-  // A message to outside the chain has a sender only.
-  const sent = await get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1 }, abort);
-  if (sent.transactions[0] !== undefined) return { page: transactionPage(sent.transactions[0].hash) };
+  const lookUps = [
+    () => get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort),
+    () => get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1, direction: 'in' }, abort),
+    // A message to outside the chain has a sender only.
+    () => get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1 }, abort),
+  ];
+  for (const lookUp of lookUps) {
+    const [transaction] = (await lookUp()).transactions;
+    if (transaction !== undefined) return { page: transactionPage(transaction.hash) };
+  }
   for (const query of [{ root_hash: hash }, { file_hash: hash }]) {
     const { blocks } = await get('/api/v3/blocks', { ...query, limit: 1 }, abort);
     if (blocks[0] !== undefined) return { page: blockPage(blocks[0]) };

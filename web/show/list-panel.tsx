@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../api/use-pages.ts';
 import { Empty, Loaded, Panel } from './panel.tsx';
+import { Table, type TableProps } from './table.tsx';
 
 interface ListPanelProps<Row> {
   readonly title: string;
@@ -25,5 +26,17 @@ export function ListPanel<Row>({ title, tools, pages, empty, children }: ListPan
         </p>
       )}
     </Panel>
+  );
+}
+
+type ListTableProps<Row> = Omit<ListPanelProps<Row>, 'children'> & Pick<TableProps<Row>, 'columns'>;
+
+/** Such a panel with a table. */
+export function ListTable<Row>({ columns, ...panel }: ListTableProps<Row>) {
+  const name = `Table of ${panel.title.toLowerCase()}`;
+  return (
+    <ListPanel {...panel}>
+      {(rows) => <Table name={name} rows={rows} keyOf={panel.pages.keyOf} columns={columns} />}
+    </ListPanel>
   );
 }

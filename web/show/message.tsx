@@ -12,7 +12,7 @@ const MAX_BODY_CHARS = 300;
 
 interface MessageViewProps {
   readonly message: Message;
-  /** The transaction at the other end of the message, where it is known: its sender or its receiver. */
+  /** The transaction at the other end of the message, if the index has it. */
   readonly other?: { readonly name: 'Sent by' | 'Received by'; readonly hash: string | undefined };
 }
 

@@ -69,7 +69,7 @@ export function Facts({ kind = 'facts', facts, more = [] }: FactsProps) {
 }
 
 interface ScrollRegionProps {
-  /** What it shows, for screen readers. */
+  /** Its subject, for screen readers. */
   readonly name: string;
   /** Class of its own. */
   readonly kind?: string | undefined;
@@ -113,11 +113,14 @@ export function Badge({
 
 interface LoadedProps<Answer> {
   readonly call: CallState<Answer>;
-  readonly children: (data: Answer) => ComponentChildren;
+  /** Shown where the answer is null: the index does not have it. */
+  readonly notFound?: ComponentChildren;
+  readonly children: (data: NonNullable<Answer>) => ComponentChildren;
 }
 
 /** The answer of a call, or that it is under way, or why it failed. */
-export function Loaded<Answer>({ call, children }: LoadedProps<Answer>) {
+export function Loaded<Answer>({ call, notFound, children }: LoadedProps<Answer>) {
+  if (call.data === null) return <NotFound>{notFound}</NotFound>;
   if (call.data !== undefined) return <>{children(call.data)}</>;
   if (call.error === undefined) return <Loading />;
   return (

@@ -14,8 +14,8 @@ type Column<Row> =
       readonly isUnnamed?: boolean;
     };
 
-interface TableProps<Row> {
-  /** What it lists, for screen readers. */
+export interface TableProps<Row> {
+  /** Its subject, for screen readers. */
   readonly name: string;
   /** Class of its own. */
   readonly kind?: string;

@@ -6,7 +6,7 @@ import { friendlyAddress } from './address.tsx';
 import { cleanText } from './chain-text.tsx';
 import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
-import { tokenNameOf } from './token.tsx';
+import { jettonPage, tokenNameOf, tokenPage } from './token.tsx';
 import './token-card.css';
 
 const MAX_NAME_CHARS = 60;
@@ -38,21 +38,32 @@ export function imageSources(
 interface TokenCardProps {
   readonly address: string;
   readonly type: string;
-  readonly page: string;
   readonly children?: ComponentChildren;
 }
 
 /** A token as a picture with its name. */
-export function TokenCard({ address, type, page, children }: TokenCardProps) {
+export function TokenCard({ address, type, children }: TokenCardProps) {
   const info = tokenInfoOf(address, type);
   const title = tokenTitle(info, address);
   return (
     <li class="token-card">
-      <a href={hrefOf(page)} title={friendlyAddress(address)}>
+      <a href={hrefOf(tokenPage(address, type))} title={friendlyAddress(address)}>
         <ChainImage sources={imageSources(info, 'medium')} size="large" name={title} />
         <bdi>{title}</bdi>
       </a>
       {children !== undefined && <div class="muted">{children}</div>}
     </li>
+  );
+}
+
+/** A jetton with its picture and name. */
+export function Jetton({ address }: { readonly address: string }) {
+  const info = tokenInfoOf(address, 'jetton_masters');
+  const title = tokenTitle(info, address);
+  return (
+    <a class="jetton" href={hrefOf(jettonPage(address))}>
+      <ChainImage sources={imageSources(info, 'small')} size="small" name={title} />
+      <bdi>{title}</bdi>
+    </a>
   );
 }

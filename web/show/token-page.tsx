@@ -14,7 +14,7 @@ interface TokenPageProps<Token> {
   readonly type: string;
   /** In any form, from the path. */
   readonly address: string;
-  readonly load: (address: string, abort: AbortSignal) => Promise<Token | undefined>;
+  readonly load: (address: string, abort: AbortSignal) => Promise<Token | null>;
   readonly notFound: string;
   readonly children: (token: Token) => ComponentChildren;
 }
@@ -23,15 +23,15 @@ interface TokenPageProps<Token> {
 export function TokenPage<Token>({ kind, type, address, load, notFound, children }: TokenPageProps<Token>) {
   const parsed = parseAddress(address);
   const raw = parsed === null ? null : rawForm(parsed);
-  const call = useCall(async (abort) => (await load(raw!, abort)) ?? null, raw);
+  const call = useCall((abort) => load(raw!, abort), raw);
   if (raw === null) return <NotFound>{notFound}</NotFound>;
   return (
     <>
       <PageTitle kind={kind}>
         <bdi>{tokenTitle(tokenInfoOf(raw, type), raw)}</bdi>
       </PageTitle>
-      <Loaded call={call}>
-        {(token) => (token === null ? <NotFound>{notFound}</NotFound> : children(token))}
+      <Loaded call={call} notFound={notFound}>
+        {children}
       </Loaded>
     </>
   );
@@ -95,7 +95,7 @@ const MAX_ATTRIBUTES = 50;
 function attributesOf(attributes: unknown): ComponentChildren {
   if (!Array.isArray(attributes) || attributes.length === 0) return undefined;
   return (
-    <ul class="attributes">
+    <ul class="links">
       {attributes.slice(0, MAX_ATTRIBUTES).map((one: unknown, i) => {
         const { trait_type: trait, value } = (one ?? {}) as Record<string, unknown>;
         return (

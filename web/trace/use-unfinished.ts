@@ -24,7 +24,7 @@ export function useUnfinished(trace: Trace | null | undefined, reload: () => voi
               onEvent: reload,
               onState: (open) => {
                 isOpen = open;
-                // What happened before it was open.
+                // Events before it was open are missing.
                 if (open) reload();
               },
             },

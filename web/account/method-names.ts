@@ -6,9 +6,8 @@ export type ArgumentKind = 'number' | 'address' | 'cell' | 'slice';
 /** A get-method of a contract. */
 export interface Method {
   readonly id: number;
-  /** The number, where the name is not known. */
+  /** The number, where code has a method without a common name. */
   readonly name: string;
-  readonly arguments: readonly ArgumentKind[];
 }
 
 /** Names of get-methods that many contracts have; code holds only numbers that are computed from them. */
@@ -59,14 +58,11 @@ export function hasMethod(ids: readonly number[] | null, name: string): boolean 
   return ids?.includes(methodId(name)) === true;
 }
 
-/** The methods of a contract by their numbers, those with a known name first. */
+/** The methods of a contract by their numbers, those with a name first. */
 export function methodsOf(ids: readonly number[]): readonly Method[] {
   return ids
     .filter((id) => !ENTRY_POINTS.has(id >>> 0))
-    .map((id): Method => {
-      const name = byId.get(id) ?? String(id);
-      return { id, name, arguments: WITH_ARGUMENTS[name] ?? [] };
-    })
+    .map((id): Method => ({ id, name: byId.get(id) ?? String(id) }))
     .toSorted((a, b) => Number(byId.has(b.id)) - Number(byId.has(a.id)) || (a.name < b.name ? -1 : 1));
 }
 
