@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { createKeyDirectory } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
-import { ClusterDialect } from '../../src/db/cluster-dialect.ts';
+import { ClusterDialect } from '../../src/db/driver.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { openPgPool } from '../../src/db/pool.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';

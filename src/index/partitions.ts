@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from '../db/advisory-locks.ts';
-import { withoutTimeLimits } from '../db/client.ts';
+import { withoutTimeLimits } from '../db/driver.ts';
 import { isCluster } from '../db/cluster-dialect.ts';
 import type { Tables } from '../db/tables/tables.ts';
 

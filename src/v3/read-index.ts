@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { describeSnapshot } from '../db/client.ts';
 import { isCluster } from '../db/cluster-dialect.ts';
 import { timeoutFailure } from '../db/errors.ts';
 import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
@@ -111,7 +110,7 @@ async function inSnapshot<T>(
   { work, onResult }: SnapshotWork<T>,
 ): Promise<T | typeof BEHIND> {
   const { options, notes, log } = call;
-  const { db } = connection;
+  const { db, client } = connection;
   const { timeoutMs, minSeqno, debug } = options;
   let shown: readonly ShownRange[] | undefined;
   const onRows = ([coverage]: readonly IndexCoverage[]) => noteCoverage(notes, coverage);
@@ -121,11 +120,10 @@ async function inSnapshot<T>(
   };
   const isDistributed = isCluster(db);
   const snapshot = isDistributed
-    ? describeSnapshot({ first: CLUSTER_COVERAGE, onRows: onClusterRows, timeoutMs, signal })
-    : describeSnapshot({ first: COVERAGE, onRows, timeoutMs, signal });
+    ? await client.beginSnapshot({ first: CLUSTER_COVERAGE, onRows: onClusterRows, timeoutMs, signal })
+    : await client.beginSnapshot({ first: COVERAGE, onRows, timeoutMs, signal });
   const statements: string[] = [];
   try {
-    await connection.run(snapshot.begin);
     // Only a caller that wants a seqno waits, and a cluster, where the coverage decides what is shown: otherwise the first
     // statement of the work is sent with it.
     if (minSeqno !== undefined || isDistributed) await snapshot.ready();
@@ -143,8 +141,6 @@ async function inSnapshot<T>(
     if (debug) log.info({ statements }, 'Database statements of a request');
     connection.close();
     await snapshot.end();
-    // A broken connection shows at its next use.
-    await connection.run('rollback').catch(() => {});
   }
 }
 
