@@ -46,7 +46,7 @@ export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
     id,
     previous,
     transactions,
-    tops: custom === undefined ? [] : readBlockTops(custom),
+    tops: custom === undefined ? [] : readShardHashes(custom.beginParse().skip(16 + 1)),
     config: custom && readConfig(custom),
     columns: { global_id: globalId, ...columns, ...seeds, tx_count: transactions.length },
     genUtime: columns.gen_utime,
@@ -129,12 +129,8 @@ function readTransactions(accountBlocks: Cell): ChainTransaction[] {
   return accounts.flatMap(([, transactions]) => transactions.map(([, transaction]) => transaction));
 }
 
-/** The newest blocks of all shards in the part that only blocks of the masterchain have. */
-function readBlockTops(custom: Cell): BlockId[] {
-  return readShardHashes(custom.beginParse().skip(16 + 1));
-}
-
-function readShardHashes(slice: Slice): BlockId[] {
+/** The newest blocks of all shards. */
+export function readShardHashes(slice: Slice): BlockId[] {
   const trees = slice.loadDict(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   const tops: BlockId[] = [];
   for (const [workchain, tree] of trees) readTree(tree, workchain, 0n, 1n << 63n, tops);
@@ -342,26 +338,21 @@ export function readShardAccounts(state: Cell): Map<string, ShardAccount> {
   return new Map(entries.map(([address, entry]) => [address.toString(16).padStart(64, '0'), entry]));
 }
 
-/** The part of a state that only the masterchain has. */
-export function stateExtra(state: Cell): Cell {
-  return state.refs[3]!;
-}
-
-/** The newest blocks of all shards in a state of the masterchain. */
-export function readTops(extra: Cell): BlockId[] {
-  return readShardHashes(extra.beginParse().skip(16));
+/** The part of a state that only the masterchain has; it begins with the newest blocks of all shards. */
+export function stateExtra(state: Cell): Slice {
+  return state.refs[3]!.beginParse().skip(16);
 }
 
 /** The dictionary of params of the configuration in a state of the masterchain. */
 export function readStateConfig(state: Cell): Cell {
-  const slice = stateExtra(state).beginParse().skip(16);
+  const slice = stateExtra(state);
   slice.loadMaybeRef();
   return slice.skip(256).loadRef();
 }
 
 /** The older masterchain blocks that a state of the masterchain shows. */
 export function readOldBlocks(state: Cell): BlockId[] {
-  const slice = stateExtra(state).beginParse().skip(16);
+  const slice = stateExtra(state);
   slice.loadMaybeRef();
   slice.loadRef();
   // Flags and facts about validators.
