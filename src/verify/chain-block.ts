@@ -1,8 +1,9 @@
 import { beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
 import {
   type Amount,
-  augmented,
   type BlockId,
+  bytesOf,
+  entries,
   lowestBit,
   MASTERCHAIN,
   readAddress,
@@ -120,12 +121,15 @@ function previousShards(shard: bigint, isAfterSplit: boolean, isAfterMerge: bool
 
 function readTransactions(accountBlocks: Cell): ChainTransaction[] {
   const root = accountBlocks.beginParse().loadMaybeRef();
-  if (root === null) return [];
   const ofAccount = (slice: Slice) => {
+    readAmount(slice);
     slice.skip(4 + 256);
-    return augmented(slice, 64, readAmount, (leaf) => readChainTransaction(leaf.loadRef()));
+    return entries(slice, 64, (leaf) => {
+      readAmount(leaf);
+      return readChainTransaction(leaf.loadRef());
+    });
   };
-  const accounts = augmented(root.beginParse(), 256, readAmount, ofAccount);
+  const accounts = entries(root, 256, ofAccount);
   return accounts.flatMap(([, transactions]) => transactions.map(([, transaction]) => transaction));
 }
 
@@ -325,17 +329,11 @@ interface ShardAccount {
 export function readShardAccounts(state: Cell): Map<string, ShardAccount> {
   const accounts = state.refs[1];
   const root = accounts === undefined || accounts.isExotic ? null : accounts.beginParse().loadMaybeRef();
-  if (root === null || root.isExotic) return new Map();
-  const skipSum = (sum: Slice) => {
-    sum.skip(5);
-    readAmount(sum);
-  };
-  const entries = augmented(root.beginParse(), 256, skipSum, (leaf) => ({
-    cell: leaf.loadRef(),
-    lastTransHash: readBytes(leaf),
-    lastTransLt: leaf.loadUintBig(64),
-  }));
-  return new Map(entries.map(([address, entry]) => [address.toString(16).padStart(64, '0'), entry]));
+  const found = entries(root, 256, (leaf) => {
+    readAmount(leaf.skip(5));
+    return { cell: leaf.loadRef(), lastTransHash: readBytes(leaf), lastTransLt: leaf.loadUintBig(64) };
+  });
+  return new Map(found.map(([address, entry]) => [bytesOf(address).toString('hex'), entry]));
 }
 
 /** The part of a state that only the masterchain has; it begins with the newest blocks of all shards. */
@@ -361,14 +359,11 @@ export function readOldBlocks(state: Cell): BlockId[] {
     .beginParse()
     .skip(16 + 65)
     .loadMaybeRef();
-  if (root === null) return [];
   const place = { workchain: MASTERCHAIN, shard: WHOLE_SHARD };
-  const skipSum = (sum: Slice) => sum.skip(KEY_MAX_LT_BITS);
-  const blocks = augmented(root.beginParse(), 32, skipSum, (leaf) => readReference(leaf.skip(1)));
+  // Before a block: whether it is a key block, with its end, once as a sum.
+  const blocks = entries(root, 32, (leaf) => readReference(leaf.skip(1 + 64 + 1)));
   return blocks.map(([, reference]) => ({ ...place, ...reference }));
 }
-
-const KEY_MAX_LT_BITS = 1 + 64;
 
 /** Reads an Account cell, whose code and data may be pruned. */
 export function readChainState(cell: Cell): ChainState {
