@@ -1,8 +1,9 @@
 import { beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
 import {
   type Amount,
-  augmented,
   type BlockId,
+  bytesOf,
+  entries,
   lowestBit,
   MASTERCHAIN,
   readAddress,
@@ -46,7 +47,7 @@ export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
     id,
     previous,
     transactions,
-    tops: custom === undefined ? [] : readBlockTops(custom),
+    tops: custom === undefined ? [] : readShardHashes(custom.beginParse().skip(16 + 1)),
     config: custom && readConfig(custom),
     columns: { global_id: globalId, ...columns, ...seeds, tx_count: transactions.length },
     genUtime: columns.gen_utime,
@@ -120,21 +121,20 @@ function previousShards(shard: bigint, isAfterSplit: boolean, isAfterMerge: bool
 
 function readTransactions(accountBlocks: Cell): ChainTransaction[] {
   const root = accountBlocks.beginParse().loadMaybeRef();
-  if (root === null) return [];
   const ofAccount = (slice: Slice) => {
+    readAmount(slice);
     slice.skip(4 + 256);
-    return augmented(slice, 64, readAmount, (leaf) => readChainTransaction(leaf.loadRef()));
+    return entries(slice, 64, (leaf) => {
+      readAmount(leaf);
+      return readChainTransaction(leaf.loadRef());
+    });
   };
-  const accounts = augmented(root.beginParse(), 256, readAmount, ofAccount);
+  const accounts = entries(root, 256, ofAccount);
   return accounts.flatMap(([, transactions]) => transactions.map(([, transaction]) => transaction));
 }
 
-/** The newest blocks of all shards in the part that only blocks of the masterchain have. */
-function readBlockTops(custom: Cell): BlockId[] {
-  return readShardHashes(custom.beginParse().skip(16 + 1));
-}
-
-function readShardHashes(slice: Slice): BlockId[] {
+/** The newest blocks of all shards. */
+export function readShardHashes(slice: Slice): BlockId[] {
   const trees = slice.loadDict(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   const tops: BlockId[] = [];
   for (const [workchain, tree] of trees) readTree(tree, workchain, 0n, 1n << 63n, tops);
@@ -329,39 +329,28 @@ interface ShardAccount {
 export function readShardAccounts(state: Cell): Map<string, ShardAccount> {
   const accounts = state.refs[1];
   const root = accounts === undefined || accounts.isExotic ? null : accounts.beginParse().loadMaybeRef();
-  if (root === null || root.isExotic) return new Map();
-  const skipSum = (sum: Slice) => {
-    sum.skip(5);
-    readAmount(sum);
-  };
-  const entries = augmented(root.beginParse(), 256, skipSum, (leaf) => ({
-    cell: leaf.loadRef(),
-    lastTransHash: readBytes(leaf),
-    lastTransLt: leaf.loadUintBig(64),
-  }));
-  return new Map(entries.map(([address, entry]) => [address.toString(16).padStart(64, '0'), entry]));
+  const found = entries(root, 256, (leaf) => {
+    readAmount(leaf.skip(5));
+    return { cell: leaf.loadRef(), lastTransHash: readBytes(leaf), lastTransLt: leaf.loadUintBig(64) };
+  });
+  return new Map(found.map(([address, entry]) => [bytesOf(address).toString('hex'), entry]));
 }
 
-/** The part of a state that only the masterchain has. */
-export function stateExtra(state: Cell): Cell {
-  return state.refs[3]!;
-}
-
-/** The newest blocks of all shards in a state of the masterchain. */
-export function readTops(extra: Cell): BlockId[] {
-  return readShardHashes(extra.beginParse().skip(16));
+/** The part of a state that only the masterchain has; it begins with the newest blocks of all shards. */
+export function stateExtra(state: Cell): Slice {
+  return state.refs[3]!.beginParse().skip(16);
 }
 
 /** The dictionary of params of the configuration in a state of the masterchain. */
 export function readStateConfig(state: Cell): Cell {
-  const slice = stateExtra(state).beginParse().skip(16);
+  const slice = stateExtra(state);
   slice.loadMaybeRef();
   return slice.skip(256).loadRef();
 }
 
 /** The older masterchain blocks that a state of the masterchain shows. */
 export function readOldBlocks(state: Cell): BlockId[] {
-  const slice = stateExtra(state).beginParse().skip(16);
+  const slice = stateExtra(state);
   slice.loadMaybeRef();
   slice.loadRef();
   // Flags and facts about validators.
@@ -370,14 +359,11 @@ export function readOldBlocks(state: Cell): BlockId[] {
     .beginParse()
     .skip(16 + 65)
     .loadMaybeRef();
-  if (root === null) return [];
   const place = { workchain: MASTERCHAIN, shard: WHOLE_SHARD };
-  const skipSum = (sum: Slice) => sum.skip(KEY_MAX_LT_BITS);
-  const blocks = augmented(root.beginParse(), 32, skipSum, (leaf) => readReference(leaf.skip(1)));
+  // Before a block: whether it is a key block, with its end, once as a sum.
+  const blocks = entries(root, 32, (leaf) => readReference(leaf.skip(1 + 64 + 1)));
   return blocks.map(([, reference]) => ({ ...place, ...reference }));
 }
-
-const KEY_MAX_LT_BITS = 1 + 64;
 
 /** Reads an Account cell, whose code and data may be pruned. */
 export function readChainState(cell: Cell): ChainState {

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { Cell, CellType } from '@ton/core';
 import type { liteServer_accountState, tonNode_blockIdExt } from 'ton-lite-client/dist/schema.js';
 import { Failure } from '../lib/errors.ts';
-import { readOldBlocks, readShardAccounts, readStateConfig, readTops, stateExtra } from './chain-block.ts';
+import {
+  readOldBlocks,
+  readShardAccounts,
+  readShardHashes,
+  readStateConfig,
+  stateExtra,
+} from './chain-block.ts';
 import { type BlockId, contains, MASTERCHAIN, rootOf, sameBlock, WHOLE_SHARD } from './core-readers.ts';
 import {
   connectLiteClient,
@@ -66,9 +72,9 @@ export function createChainReader(source: ChainSource): ChainReader {
   let preferred = 0;
 
   async function open(address: LiteServerAddress): Promise<LiteClient> {
-    const client = await connectLiteClient(address, { timeoutMs, signal });
+    const client = await connectLiteClient(address, timeoutMs);
     try {
-      checkNetwork((await client.query('liteServer_getMasterchainInfo', {}, signal)).init, zeroState);
+      checkNetwork((await client.query('liteServer_getMasterchainInfo', {})).init, zeroState);
       return client;
     } catch (error) {
       await client.close();
@@ -104,8 +110,10 @@ export function createChainReader(source: ChainSource): ChainReader {
       const position = (first + attempt) % liteServers.length;
       const opening = clientOf(position);
       try {
-        const client = await opening;
-        const result = await work((name, request) => client.query(name, request, until));
+        const result = await unlessAborted(
+          opening.then(({ query }) => work(query)),
+          until,
+        );
         preferred = position;
         return result;
       } catch (error) {
@@ -136,7 +144,7 @@ export function createChainReader(source: ChainSource): ChainReader {
     const shardBlock = fromTl(answer.shardblk);
     const key = `${block.rootHash.toString('hex')} ${shardBlock.rootHash.toString('hex')}`;
     if (shardProofs.get(key)?.equals(shardProof)) return;
-    const tops = readTops(stateExtra(stateAfter(block, ...openProofs(shardProof))));
+    const tops = readShardHashes(stateExtra(stateAfter(block, ...openProofs(shardProof))));
     if (!tops.some((top) => sameBlock(top, shardBlock))) throw wrong('is of another shard block');
     shardProofs.set(key, shardProof);
   }
@@ -184,6 +192,13 @@ export function createChainReader(source: ChainSource): ChainReader {
       await Promise.all([...clients].map(([position, client]) => drop(position, client)));
     },
   };
+}
+
+/** The result of work; rejects when the signal is aborted before. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => aborted.reject(signal.reason));
+  return Promise.race([work, aborted.promise]);
 }
 
 /** Whether servers no longer have what was asked for. */

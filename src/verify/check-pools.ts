@@ -1,9 +1,9 @@
-import { type Cell, Dictionary, type Slice } from '@ton/core';
+import type { Cell } from '@ton/core';
 import { sql } from 'kysely';
 import { type ChainBlock, type ChainTransaction, readActiveState } from './chain-block.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
 import { accountAt, type StateCheckContext } from './check-states.ts';
-import { accountBytes, readBytes } from './core-readers.ts';
+import { accountBytes, bytesOf, entries, readBytes } from './core-readers.ts';
 import { describeRow, type Row } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
 
@@ -127,20 +127,18 @@ function readData(data: Cell): PoolData {
   slice.loadCoins();
   const validatorAmount = slice.loadCoins();
   const config = slice.loadRef().beginParse();
-  const amounts = {
-    serialize: () => {},
-    parse: (value: Slice): readonly [bigint, bigint] => [value.loadCoins(), value.loadCoins()],
-  };
-  const keys = Dictionary.Keys.Buffer(32);
-  const nominators = slice.loadDict(keys, amounts);
-  const requests = slice.loadDict(keys, { serialize: () => {}, parse: () => true });
-  const hex = (hash: Buffer) => hexOf(accountBytes(0, hash));
+  const nominators = entries(slice.loadMaybeRef(), 256, (value): readonly [bigint, bigint] => [
+    value.loadCoins(),
+    value.loadCoins(),
+  ]);
+  const requests = entries(slice.loadMaybeRef(), 256, () => true);
+  const hex = (key: bigint) => hexOf(accountBytes(0, bytesOf(key)));
   return {
     validatorAmount,
     validator: accountBytes(-1, readBytes(config)),
     share: config.loadUint(16),
-    nominators: new Map([...nominators].map(([hash, value]) => [hex(hash), value])),
-    requests: new Set(requests.keys().map(hex)),
+    nominators: new Map(nominators.map(([key, value]) => [hex(key), value])),
+    requests: new Set(requests.map(([key]) => hex(key))),
     stakeAt: slice.loadUint(32),
   };
 }

@@ -1,10 +1,9 @@
-import { type Cell, Dictionary, type Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { type ChainState, readChainState } from './chain-block.ts';
 import { type ChainAccount, type ChainReader, isMissing } from './chain-reader.ts';
-import { type BlockId, hashInside, rootOf } from './core-readers.ts';
+import { type BlockId, entries, hashInside, rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
 
@@ -135,9 +134,8 @@ function methodsOf(boc: Buffer): number[] | null {
     const slice = rootOf(boc).beginParse();
     if (slice.loadUint(16) !== 0xff00 || slice.loadUint(14) !== 0b11110100101001) return null;
     const bits = slice.loadUint(10);
-    const any = { serialize: () => {}, parse: (_: Slice): Cell | null => null };
-    const methods = Dictionary.loadDirect(Dictionary.Keys.Uint(bits), any, slice.loadRef());
-    return methods.keys().sort((a, b) => a - b);
+    const methods = entries(slice.loadRef(), bits, () => true).map(([method]) => Number(method));
+    return methods.sort((a, b) => a - b);
   } catch {
     return null;
   }

@@ -15,9 +15,8 @@ export function readAmount(slice: Slice): Amount {
 function readExtra(root: Cell | null): Amount['extra'] {
   if (root === null) return null;
   if (root.isExotic) return undefined;
-  const amount = { parse: (slice: Slice) => slice.loadVarUintBig(5), serialize: () => {} };
-  const entries = [...Dictionary.loadDirect(Dictionary.Keys.Uint(32), amount, root)];
-  return Object.fromEntries(entries.map(([id, value]) => [String(id), value.toString()]));
+  const amounts = entries(root, 32, (slice) => slice.loadVarUintBig(5));
+  return Object.fromEntries(amounts.map(([id, value]) => [String(id), value.toString()]));
 }
 
 /** A block with both its hashes. */
@@ -120,19 +119,18 @@ export function hashInside(boc: Buffer): Buffer | string {
   }
 }
 
-/** The entries of an augmented dictionary; `read` reads a leaf after its augmentation. */
-export function augmented<V>(
-  root: Slice,
+/** The entries of a dictionary, or of what is shown of one; `read` reads a value. */
+export function entries<V>(
+  root: Cell | Slice | null,
   keyBits: number,
-  skipSum: (slice: Slice) => unknown,
   read: (slice: Slice) => V,
 ): [bigint, V][] {
-  const value = {
-    serialize: () => {},
-    parse: (slice: Slice) => {
-      skipSum(slice);
-      return read(slice);
-    },
-  };
+  if (root === null || (root instanceof Cell && root.isExotic)) return [];
+  const value = { parse: read, serialize: () => {} };
   return [...Dictionary.loadDirect(Dictionary.Keys.BigUint(keyBits), value, root)];
+}
+
+/** The 32 bytes of a key. */
+export function bytesOf(key: bigint): Buffer {
+  return Buffer.from(key.toString(16).padStart(64, '0'), 'hex');
 }

@@ -33,7 +33,7 @@ export async function diagnoseServer(
   const diagnosis: ServerDiagnosis = { index, name: `${host}:${port}` };
   let client: LiteClient | undefined;
   try {
-    client = await connectLiteClient(address, { timeoutMs });
+    client = await connectLiteClient(address, timeoutMs);
     await runQueries(diagnosis, client, zeroState);
   } catch (error) {
     // A connection that breaks later is a response that did not come.

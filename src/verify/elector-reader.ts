@@ -1,5 +1,5 @@
 import { type Cell, Dictionary, type Slice } from '@ton/core';
-import { accountBytes, MASTERCHAIN, readBytes } from './core-readers.ts';
+import { accountBytes, bytesOf, entries, MASTERCHAIN, readBytes } from './core-readers.ts';
 import type { Row } from './differences.ts';
 
 /** Rows that the state of an elector shows. */
@@ -36,19 +36,6 @@ export function readElectorRows(data: Cell): ElectorRows | undefined {
     return undefined;
   }
 }
-
-function entries<T>(root: Cell | null, keyBits: number, parse: (slice: Slice) => T): [bigint, T][] {
-  if (root === null) return [];
-  return [
-    ...Dictionary.loadDirect(
-      Dictionary.Keys.BigUint(keyBits),
-      { parse, serialize: () => {} },
-      root.beginParse(),
-    ),
-  ];
-}
-
-const bytesOf = (key: bigint): Buffer => Buffer.from(key.toString(16).padStart(64, '0'), 'hex');
 
 function readElection(slice: Slice): ElectorRows['election'] {
   const election_id = slice.loadUint(32);
@@ -144,20 +131,16 @@ function readSet(cell: Cell): Omit<SetRows, 'param'> {
   const times = { cycle_start: slice.loadUint(32), cycle_end: slice.loadUint(32) };
   const counts = { total: slice.loadUint(16), main: slice.loadUint(16) };
   if (hasWeight) slice.skip(64 + 1);
-  const list = hasWeight ? slice.loadRef().beginParse() : slice;
-  const validator = {
-    serialize: () => {},
-    parse: (value: Slice) => {
-      const hasAddress = value.loadUint(8) === 0x73;
-      value.skip(32);
-      const [pubkey, weight] = [readBytes(value), value.loadUintBig(64)];
-      return { pubkey, weight, adnl: hasAddress ? readBytes(value) : Buffer.alloc(32) };
-    },
-  };
-  const members = [...Dictionary.loadDirect(Dictionary.Keys.Uint(16), validator, list)];
+  const list = hasWeight ? slice.loadRef() : slice;
+  const members = entries(list, 16, (value) => {
+    const hasAddress = value.loadUint(8) === 0x73;
+    value.skip(32);
+    const [pubkey, weight] = [readBytes(value), value.loadUintBig(64)];
+    return { pubkey, weight, adnl: hasAddress ? readBytes(value) : Buffer.alloc(32) };
+  });
   const total_weight = members.reduce((sum, [, { weight }]) => sum + weight, 0n);
   return {
     row: { ...times, ...counts, total_weight, set_hash: cell.hash() },
-    members: members.map(([index, member]) => ({ index, ...member })),
+    members: members.map(([index, member]) => ({ index: Number(index), ...member })),
   };
 }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Functions } from 'ton-lite-client/dist/schema.js';
 import type { TLFunction } from 'ton-tl';
 import { Failure } from '../lib/errors.ts';
+import { withTimeout } from '../lib/wait.ts';
 import { workerFile } from '../lib/worker-thread.ts';
 
 /** A lite server of a global config. */
@@ -61,19 +62,9 @@ export class LiteRefusal extends LiteFault {
 
 /** A connection to a lite server. */
 export interface LiteClient {
-  /** Rejects with a LiteFault, or the reason of the signal. */
-  query<Name extends FunctionName>(
-    name: Name,
-    request: Request<Name>,
-    signal?: AbortSignal,
-  ): Promise<Answer<Name>>;
-  close(): Promise<unknown>;
-}
-
-interface ConnectOptions {
-  /** For the connection, and for each query. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+  /** Rejects with a LiteFault. */
+  readonly query: <Name extends FunctionName>(name: Name, request: Request<Name>) => Promise<Answer<Name>>;
+  readonly close: () => Promise<unknown>;
 }
 
 /** Loading the packages takes a second on a busy machine. */
@@ -81,11 +72,11 @@ const START_MS = 30_000;
 /** How the engine of ton-lite-client calls a query without an answer. */
 const ENGINE_TIMEOUT = 'Timeout';
 
-/** Connects to a server in a thread of its own. Rejects with a LiteFault if that fails or takes too long. */
-export async function connectLiteClient(
-  address: LiteServerAddress,
-  { timeoutMs, signal }: ConnectOptions,
-): Promise<LiteClient> {
+/**
+ * Connects to a server in a thread of its own. Rejects with a LiteFault if that fails. The timeout is one for each step of
+ * the connection, and for each query.
+ */
+export async function connectLiteClient(address: LiteServerAddress, timeoutMs: number): Promise<LiteClient> {
   const thread = new Worker(workerFile('./lite-worker', import.meta.url), {
     workerData: address,
     name: 'tongate-lite-client',
@@ -95,69 +86,42 @@ export async function connectLiteClient(
   const ready = Promise.withResolvers<void>();
   let lastId = 0;
   let fault: LiteFault | undefined;
-  let timer = setTimeout(() => fail('not started in time'), START_MS);
+  let timer = setTimeout(fail, START_MS, 'not started in time');
 
   function fail(reason: string): void {
     fault ??= new LiteFault('connection', reason);
     clearTimeout(timer);
     ready.reject(fault);
     for (const { reject } of waiting.values()) reject(fault);
-    waiting.clear();
     void thread.terminate();
   }
 
-  function settle(id: number): PromiseWithResolvers<unknown> | undefined {
-    const query = waiting.get(id);
-    waiting.delete(id);
-    return query;
-  }
-
   thread.on('message', (event: ThreadEvent) => {
-    if (event.kind === 'answer') settle(event.id)?.resolve(withBuffers(event.answer));
-    else if (event.kind === 'refusal') settle(event.id)?.reject(faultOf(event.text));
+    if (event.kind === 'answer') waiting.get(event.id)?.resolve(withBuffers(event.answer));
+    else if (event.kind === 'refusal') waiting.get(event.id)?.reject(faultOf(event.text));
     else if (event.kind === 'down') fail(event.reason);
     else {
       clearTimeout(timer);
       if (event.kind === 'ready') ready.resolve();
-      else timer = setTimeout(() => fail('not connected in time'), timeoutMs);
+      else timer = setTimeout(fail, timeoutMs, 'not connected in time');
     }
   });
   thread.on('error', (error) => fail(`AdnlError: ${error instanceof Error ? error.message : error}`));
   thread.on('exit', () => fail('the connection was closed'));
 
-  /** Rejects when the signal is aborted; nothing stays behind at a signal that lives long. */
-  async function unlessAborted<T>(work: Promise<T>, by: AbortSignal | undefined): Promise<T> {
-    if (by === undefined) return work;
-    by.throwIfAborted();
-    const aborted = Promise.withResolvers<never>();
-    const abort = (): void => aborted.reject(by.reason);
-    by.addEventListener('abort', abort);
-    try {
-      return await Promise.race([work, aborted.promise]);
-    } finally {
-      by.removeEventListener('abort', abort);
-    }
-  }
-
-  try {
-    await unlessAborted(ready.promise, signal);
-  } catch (error) {
-    fail('not connected');
-    throw error;
-  }
+  await ready.promise;
   return {
-    async query(name, request, by) {
+    async query(name, request) {
       if (fault !== undefined) throw fault;
       const id = ++lastId;
       const answer = Promise.withResolvers<unknown>();
       waiting.set(id, answer);
-      // The engine has a timer too, but runs it late while it decrypts a large answer.
-      const late = setTimeout(() => settle(id)?.reject(faultOf(ENGINE_TIMEOUT)), timeoutMs);
       thread.postMessage({ id, name, request, timeoutMs } satisfies ThreadQuery);
       try {
-        return (await unlessAborted(answer.promise, by)) as never;
+        // The engine has a timer too, but runs it late while it decrypts a large answer.
+        const late = (): Error => faultOf(ENGINE_TIMEOUT);
+        return (await withTimeout(timeoutMs, answer.promise, late)) as never;
       } finally {
-        clearTimeout(late);
         waiting.delete(id);
       }
     },

@@ -97,7 +97,7 @@ describe('a chain reader', () => {
     const reader = readerOf([server]);
     expect(await read(reader)).toEqual(truth);
     let refused = 0;
-    for (let at = 8; at < length; at += Math.ceil(length / 60)) {
+    for (let at = 8; at < length; at += Math.ceil(length / 40)) {
       change = (response) => at < response.length && response.writeUInt8(response.readUInt8(at) ^ 4, at);
       try {
         expect(await read(reader)).toEqual(truth);
@@ -159,6 +159,7 @@ it('a reader can be aborted', async () => {
     liteServers: [addressOf(server, 0)],
     zeroState,
     signal: AbortSignal.timeout(100),
+    timeoutMs: SHORT_MS,
   });
   readers.push(reader);
   await expect(reader.head()).rejects.toThrow('timeout');

@@ -12,7 +12,7 @@ import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../in
 import { isTestCluster } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { verifyIndex } from '../support/verify-index.ts';
+import { openVerifier } from '../support/verify-index.ts';
 import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { BROKEN_TRACE_DAMAGES, expectFound, OPEN_TRACE_DAMAGES } from './damages.ts';
 
@@ -22,21 +22,24 @@ const CUTS = sampled(2, 1000);
 
 let running: Awaited<ReturnType<typeof startDemoChain>>;
 let pool: LitePool;
+let verifier: Awaited<ReturnType<typeof openVerifier>>;
 let head: number;
 
 beforeAll(async () => {
   running = await startDemoChain();
+  verifier = await openVerifier(running.globalConfigPath);
   pool = await openChainPool(running.globalConfigPath, createQuietLog());
   head = running.localnet.store.head.seqno;
   await pool.waitForSeqno(head, { timeoutMs: 30_000 });
 });
 afterAll(async () => {
+  await verifier?.close();
   await pool?.close();
   await running?.stop();
 });
 
 const verify = (db: Kysely<Tables>, from: number, to: number): Promise<Verification> =>
-  verifyIndex(running.globalConfigPath, { db, from, to });
+  verifier.verify({ db, from, to });
 
 /** Makes a seqno the last one of an index. States of accounts stay, but newer ones are not compared. */
 async function cut(url: string, seqno: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { isTestCluster } from '../support/database.ts';
 import { isLongRun, sampled } from '../support/long-run.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
-import { verifyIndex } from '../support/verify-index.ts';
+import { openVerifier } from '../support/verify-index.ts';
 import { openReplayApp } from '../v2/support/v2-app.ts';
 import { openIndexedDemo, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { CLUSTER_DAMAGES, DAMAGES, expectFound } from './damages.ts';
@@ -37,19 +37,22 @@ function describeChain(open: () => Promise<IndexedChain>, damages: typeof DAMAGE
   let chain: IndexedChain;
   let index: TestDatabase;
   let head: number;
+  let verifier: Awaited<ReturnType<typeof openVerifier>>;
 
   beforeAll(async () => {
     chain = await open();
     index = chain.index;
     head = chain.head;
+    verifier = await openVerifier(chain.config);
   });
   afterAll(async () => {
+    await verifier?.close();
     await index?.drop();
     await chain?.close();
   });
 
   const verify = (from = 1, to = head): Promise<Verification> =>
-    verifyIndex(chain.config, { db: index.database.primary, from, to });
+    verifier.verify({ db: index.database.primary, from, to });
 
   it.runIf(isWhole)('verifyRange finds no differences in the whole index', async () => {
     const { differences, differenceCount, compared } = await verify();
