@@ -113,11 +113,11 @@ export function createAccess(options: AccessOptions): AccessPlugin {
         return done(request.routeOptions.config.unlimited === true ? undefined : countPublic(request, reply));
       const text = readKey(request);
       if (text !== null) request.isKeyValid = () => checkAgain(text);
-      const found = text === null ? null : checkKey(text, request, reply);
+      const checked = text === null ? null : checkKey(text, request, reply);
       // A cached key needs no promise of its own: that is nearly every request.
-      return found instanceof Promise
-        ? found.then((key) => admit(key, request, reply))
-        : admit(found, request, reply);
+      return checked instanceof Promise
+        ? checked.then((key) => admit(key, request, reply))
+        : admit(checked, request, reply);
     });
 
     function admit(key: KeyRecord | null, request: FastifyRequest, reply: FastifyReply): Promise<void> {

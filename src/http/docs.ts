@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../lib/errors.ts';
 import { type ExampleValues, fillExamples, UNFILLED } from './example-values.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
-import { keepPages } from './kept-pages.ts';
 import { addDocument, type DocumentOptions } from './openapi.ts';
+import { cachePages } from './page-cache.ts';
 import { pageDocument } from './page-document.ts';
 
 type Json = Record<string, unknown>;
@@ -69,7 +69,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       if (path === parent.prefix) reply.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`, 301);
       else done();
     });
-    keepPages(app, { maxAgeMs: local === undefined ? Number.POSITIVE_INFINITY : LOCAL_PAGE_MS });
+    cachePages(app, { maxAgeMs: local === undefined ? Number.POSITIVE_INFINITY : LOCAL_PAGE_MS });
     if (local?.apiKey !== undefined) addApiKey(app, local.apiKey);
     const filled = new WeakMap<FastifyRequest, Json>();
     await app.register(swaggerUi, {

@@ -3,35 +3,35 @@ import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendNotModified, weakTag } from './etag.ts';
 
-interface KeptPagesOptions {
-  /** How long a page is kept that is no file. */
+interface PageCacheOptions {
+  /** How long a page is cached that is no file. */
   readonly maxAgeMs: number;
 }
 
-interface KeptPage {
-  /** The same object for as long as its bytes are the same: compression keeps packed forms by it. */
+interface CachedPage {
+  /** The same object for as long as its bytes are the same: compression caches packed forms by it. */
   readonly body: Buffer;
   readonly type: string;
   readonly tag: string;
-  keptAtMs: number;
+  cachedAtMs: number;
 }
 
-/** Files of Swagger UI have the same names in every version, so browsers must not keep them for long. */
+/** Files of Swagger UI have the same names in every version, so browsers must not cache them for long. */
 const FILE_CACHE = 'max-age=3600';
 /** A page or a document changes with the server. */
 const PAGE_CACHE = 'no-cache';
-/** Other names of the same file, such as `./name`, are served but not kept. */
+/** Other names of the same file, such as `./name`, are served but not cached. */
 const FILE_NAME = /^[\w.-]+$/;
 
 /**
- * Keeps the successful responses of all GET routes of a docs scope: what they cost to make and to compress is paid once.
+ * Caches the successful responses of all GET routes of a docs scope: what they cost to make and to compress is paid once.
  * Responses that say `no-store` are left alone.
  */
-export function keepPages(app: FastifyInstance, { maxAgeMs }: KeptPagesOptions): void {
-  const pages = new Map<string, KeptPage>();
+export function cachePages(app: FastifyInstance, { maxAgeMs }: PageCacheOptions): void {
+  const pages = new Map<string, CachedPage>();
 
-  function isFresh({ keptAtMs }: KeptPage, request: FastifyRequest): boolean {
-    return isFile(request) || performance.now() - keptAtMs < maxAgeMs;
+  function isFresh({ cachedAtMs }: CachedPage, request: FastifyRequest): boolean {
+    return isFile(request) || performance.now() - cachedAtMs < maxAgeMs;
   }
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -43,17 +43,17 @@ export function keepPages(app: FastifyInstance, { maxAgeMs }: KeptPagesOptions):
 
   app.addHook('onSend', (request, reply, payload, done) => {
     const key = keyOf(request);
-    const isKept =
+    const isCached =
       key !== undefined && reply.statusCode === 200 && reply.getHeader('cache-control') !== 'no-store';
-    if (!isKept || payload === null || payload === undefined) return done();
-    const known = pages.get(key);
-    if (known !== undefined && known.body === payload) return sendPage(known, request, reply, done);
+    if (!isCached || payload === null || payload === undefined) return done();
+    const cached = pages.get(key);
+    if (cached !== undefined && cached.body === payload) return sendPage(cached, request, reply, done);
     // The body of a HEAD is empty.
     if (request.method !== 'GET') return done();
     bytesOf(payload).then((bytes) => {
-      const isSame = known?.body.equals(bytes) === true;
-      const page = isSame ? known : newPage(bytes, String(reply.getHeader('content-type')));
-      page.keptAtMs = performance.now();
+      const isSame = cached?.body.equals(bytes) === true;
+      const page = isSame ? cached : newPage(bytes, String(reply.getHeader('content-type')));
+      page.cachedAtMs = performance.now();
       pages.set(key, page);
       sendPage(page, request, reply, done);
     }, done);
@@ -61,7 +61,7 @@ export function keepPages(app: FastifyInstance, { maxAgeMs }: KeptPagesOptions):
 }
 
 function sendPage(
-  page: KeptPage,
+  page: CachedPage,
   request: FastifyRequest,
   reply: FastifyReply,
   done: (error: null, payload?: unknown) => void,
@@ -74,11 +74,11 @@ function sendPage(
   sendNotModified(request, reply, isHeadOfFile ? '' : page.body, done);
 }
 
-function newPage(body: Buffer, type: string): KeptPage {
-  return { body, type, tag: weakTag(body), keptAtMs: 0 };
+function newPage(body: Buffer, type: string): CachedPage {
+  return { body, type, tag: weakTag(body), cachedAtMs: 0 };
 }
 
-/** What a page is kept by; undefined for one that is not kept. */
+/** The key of a page; undefined for one that is not cached. */
 function keyOf(request: FastifyRequest): string | undefined {
   const { url } = request.routeOptions;
   const [path, query] = request.url.split('?', 2);
