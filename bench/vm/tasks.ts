@@ -6,8 +6,8 @@ import {
   type TransactionRun,
 } from '../../src/vm/runs.ts';
 import type { Vm } from '../../src/vm/vm.ts';
-import type { RunWire } from '../../src/vm/worker/protocol.ts';
 import type { Runner } from '../../src/vm/worker/runner.ts';
+import type { RunWire } from '../../src/vm/worker-protocol.ts';
 import {
   boc,
   codeRun,

@@ -1,6 +1,6 @@
 import type { JobEncoder } from '../lib/worker-thread.ts';
 import type { SharedBoc } from './shared-inputs.ts';
-import type { RunWire, WorkMessage, WorkReply } from './worker/protocol.ts';
+import type { RunWire, WorkMessage, WorkReply } from './worker-protocol.ts';
 
 /** The runs of one job, and the shared bags of cells that they refer to. */
 export interface Work {
@@ -19,13 +19,13 @@ export function createWorkEncoder({ maxRuns, maxMemoryBytes }: WearLimits): JobE
   let runs = 0;
   return {
     encode(jobs) {
-      // What the jobs share goes with the first, which alone is certain to be done.
+      // The texts that jobs share go with the first, which alone is certain to be done.
       const { fresh, forgotten } = sent.use(jobs.flatMap(({ texts }) => texts));
       const messages = jobs.map(
         (job, index): WorkMessage =>
           index === 0
             ? { runs: job.runs, fresh, forgotten }
-            : { runs: job.runs, fresh: NOTHING, forgotten: NOTHING },
+            : { runs: job.runs, fresh: EMPTY, forgotten: EMPTY },
       );
       return { messages };
     },
@@ -37,7 +37,7 @@ export function createWorkEncoder({ maxRuns, maxMemoryBytes }: WearLimits): JobE
   };
 }
 
-const NOTHING: readonly never[] = [];
+const EMPTY: readonly never[] = [];
 
 /** A thread keeps this many shared bags of cells; those that were not used for longest are forgotten. */
 const MAX_KNOWN = 64;
@@ -46,7 +46,7 @@ const MAX_KNOWN = 64;
 class SentTexts {
   readonly #keys = new Set<string>();
 
-  /** What must be sent with a job that uses these, and what the thread may forget. */
+  /** The texts to send with a job that uses these, and those that the thread may forget. */
   use(texts: readonly SharedBoc[]): { fresh: [key: string, text: string][]; forgotten: string[] } {
     const fresh: [string, string][] = [];
     for (const { key, text } of texts) {

@@ -178,13 +178,7 @@ function readStatusChange(slice: Slice): StatusChange {
 
 // storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) = StorageUsed;
 
-/** The size of a message or state. */
-interface StorageUsed {
-  readonly cells: number;
-  readonly bits: number;
-}
-
 /** Reads a StorageUsed. */
-function readStorageUsed(slice: Slice): StorageUsed {
+function readStorageUsed(slice: Slice) {
   return { cells: slice.varNumber(7), bits: slice.varNumber(7) };
 }

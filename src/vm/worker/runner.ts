@@ -1,4 +1,3 @@
-import { Emulator, EmulatorBroken, type HeldEmulator, TransactionEmulators } from './emulator.ts';
 import type {
   GetMethodWire,
   RunReply,
@@ -6,7 +5,8 @@ import type {
   TransactionWire,
   WorkMessage,
   WorkReply,
-} from './protocol.ts';
+} from '../worker-protocol.ts';
+import { Emulator, EmulatorBroken, type HeldEmulator, TransactionEmulators } from './emulator.ts';
 
 /**
  * All instructions that can read the config root or the previous blocks in c7, by their names in the TVM log; some only

@@ -1,47 +1,10 @@
-/** A get-method run in a message to a thread. Bags of cells are base64; shared ones are given by key. */
-export interface GetMethodWire {
-  readonly type: 'get_method';
-  readonly code: string;
-  readonly data: string;
-  /** A VmStack. */
-  readonly stack: string;
-  readonly address: string;
-  readonly utime: number;
-  readonly balance: string;
-  /** `id=amount`, separated by spaces, no amount 0; empty for none. */
-  readonly extraCurrencies: string;
-  /** 64 hex digits. */
-  readonly randSeed: string;
-  readonly gasLimit: number;
-  readonly methodId: number;
-  readonly config: string;
-  /** Empty for none, as the keys below. */
-  readonly trimmedConfig: string;
-  readonly libraries: string;
-  readonly prevBlocks: string;
-  readonly verbosity: number;
-  readonly wantsLog: boolean;
-}
+import type { encodeGetMethod, encodeTransaction } from './runs.ts';
+
+/** A get-method run in a message to a thread. */
+export type GetMethodWire = Readonly<ReturnType<typeof encodeGetMethod>>;
 
 /** A transaction run in a message to a thread. */
-export interface TransactionWire {
-  readonly type: 'transaction';
-  /** A ShardAccount; empty for the account after the run before. */
-  readonly account: string;
-  /** Empty for tick and tock. */
-  readonly message: string;
-  readonly tickTock: '' | 'tick' | 'tock';
-  readonly lt: string;
-  readonly utime: number;
-  /** 64 hex digits. */
-  readonly randSeed: string;
-  readonly ignoreSignature: boolean;
-  readonly config: string;
-  readonly libraries: string;
-  readonly prevBlocks: string;
-  readonly verbosity: number;
-  readonly wantsLog: boolean;
-}
+export type TransactionWire = Readonly<ReturnType<typeof encodeTransaction>>;
 
 export type RunWire = GetMethodWire | TransactionWire;
 
