@@ -9,11 +9,11 @@ import { parseGlobalConfig } from '../../src/lite/global-config.ts';
 import { createPool } from '../../src/lite/pool.ts';
 import { readBlockConfig } from '../../src/live/config.ts';
 import type { ContractState } from '../../src/localnet/contracts/contract.ts';
+import type { GetMethodWire } from '../../src/vm/runs.ts';
 import { decodeGetMethod, encodeGetMethod, type GetMethodRun, textsOfGetMethod } from '../../src/vm/runs.ts';
 import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { compileEmulator } from '../../src/vm/worker/emulator.ts';
 import { Runner } from '../../src/vm/worker/runner.ts';
-import type { GetMethodWire } from '../../src/vm/worker-protocol.ts';
 import { createCall } from '../../test/live/support/make-call.ts';
 import { createQuietLog } from '../../test/support/quiet-log.ts';
 

@@ -2,7 +2,6 @@ import { resultTooDeep } from '../chain/stack/entries.ts';
 import type { ExtraCurrency } from '../chain/tlb/currency.ts';
 import { VmCrash, VmRefusal } from './errors.ts';
 import { type SharedBoc, toBase64, type VmConfig } from './shared-inputs.ts';
-import type { RunReply } from './worker-protocol.ts';
 
 /** A run of a get-method. Bags of cells have one root. */
 export interface GetMethodRun {
@@ -193,3 +192,43 @@ export function decodeTransaction(reply: RunReply) {
       throw new VmCrash('reply of another kind');
   }
 }
+
+/** A get-method run in a message to a thread. */
+export type GetMethodWire = Readonly<ReturnType<typeof encodeGetMethod>>;
+
+/** A transaction run in a message to a thread. */
+export type TransactionWire = Readonly<ReturnType<typeof encodeTransaction>>;
+
+export type RunWire = GetMethodWire | TransactionWire;
+
+/** The reply of a thread to a run. */
+export type RunReply =
+  | {
+      readonly type: 'get_method';
+      readonly exitCode: number;
+      readonly gasUsed: string;
+      readonly stack: string;
+      /** Hex of a hash; empty for none. */
+      readonly missingLibrary: string;
+      readonly log: string | undefined;
+    }
+  | {
+      readonly type: 'transaction';
+      readonly transaction: string;
+      readonly account: string;
+      /** Empty for none. */
+      readonly actions: string;
+      readonly elapsedSeconds: number;
+      readonly lacksLibrary: boolean;
+      readonly log: string | undefined;
+    }
+  | {
+      readonly type: 'not_accepted';
+      readonly exitCode: number;
+      readonly text: string;
+      readonly elapsedSeconds: number;
+      readonly lacksLibrary: boolean;
+      readonly log: string;
+    }
+  /** The emulator rejected the input, or failed. */
+  | { readonly type: 'refused'; readonly text: string };

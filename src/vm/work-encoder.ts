@@ -1,11 +1,25 @@
 import type { JobEncoder } from '../lib/worker-thread.ts';
+import type { RunReply, RunWire } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
-import type { RunWire, WorkMessage, WorkReply } from './worker-protocol.ts';
 
 /** The runs of one job, and the shared bags of cells that they refer to. */
 export interface Work {
   readonly runs: readonly RunWire[];
   readonly texts: readonly SharedBoc[];
+}
+
+/** A job for a thread. */
+export interface WorkMessage {
+  readonly runs: readonly RunWire[];
+  /** Shared bags of cells that the thread does not have, by key, and keys of those it may drop. */
+  readonly fresh: readonly (readonly [key: string, text: string])[];
+  readonly forgotten: readonly string[];
+}
+
+/** The reply to a job: one per run, and the memory of the emulator. */
+export interface WorkReply {
+  readonly replies: readonly RunReply[];
+  readonly memoryBytes: number;
 }
 
 interface WearLimits {

@@ -43,9 +43,6 @@ export function readCreditPhase(slice: Slice) {
 /** The compute phase. */
 export type ComputePhase = Readonly<ReturnType<typeof readComputePhase>>;
 
-/** A compute phase that ran code. */
-export type VmComputePhase = Extract<ComputePhase, { skipped: false }>;
-
 /** Why the compute phase was skipped. */
 export type SkipReason = 'no_state' | 'bad_state' | 'no_gas' | 'suspended';
 

@@ -30,9 +30,6 @@ export interface GenesisOptions {
   readonly secret?: Buffer;
 }
 
-/** The zero states of a chain and its keys. */
-export type Genesis = Readonly<Awaited<ReturnType<typeof createGenesis>>>;
-
 /** Extra currency minted in the zero state. */
 export const EXTRA_CURRENCY_ID = 100;
 
@@ -50,7 +47,7 @@ const FAUCET_BALANCE = 1_000_000_000n * TON;
 const MASTERCHAIN_FAUCET_BALANCE = 1_000_000n * TON;
 const EXTRA_CURRENCIES: readonly ExtraCurrency[] = [{ id: EXTRA_CURRENCY_ID, amount: 1_000_000n * TON }];
 
-/** Creates the zero states of a chain. */
+/** Creates the zero states of a chain, and its keys. */
 export async function createGenesis(options: GenesisOptions) {
   const { now, shards, globalId = GLOBAL_ID, dnsRoot, secret = PUBLIC_SECRET } = options;
   const { routineTransactions = true, elections = LOCAL_ELECTIONS } = options;

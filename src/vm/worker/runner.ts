@@ -1,11 +1,5 @@
-import type {
-  GetMethodWire,
-  RunReply,
-  RunWire,
-  TransactionWire,
-  WorkMessage,
-  WorkReply,
-} from '../worker-protocol.ts';
+import type { GetMethodWire, RunReply, RunWire, TransactionWire } from '../runs.ts';
+import type { WorkMessage, WorkReply } from '../work-encoder.ts';
 import { Emulator, EmulatorBroken, type HeldEmulator, TransactionEmulators } from './emulator.ts';
 
 /**

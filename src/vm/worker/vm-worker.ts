@@ -1,6 +1,6 @@
 /** The program of a thread of the virtual machine. */
 import { readPrepared, serveJobs } from '../../lib/worker-jobs.ts';
-import type { WorkMessage } from '../worker-protocol.ts';
+import type { WorkMessage } from '../work-encoder.ts';
 import { compileEmulator } from './emulator.ts';
 import { Runner } from './runner.ts';
 
