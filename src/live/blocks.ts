@@ -45,7 +45,7 @@ export async function readMasterchainHead(call: LiveCall) {
   };
 }
 
-/** What a caller knows of a block: its seqno, a logical time or a time in it, and perhaps its hashes. */
+/** A block as a caller names it: by its seqno, a logical time or a time in it, and perhaps its hashes. */
 type BlockQuery = BlockKey & {
   readonly rootHash?: Buffer | undefined;
   readonly fileHash?: Buffer | undefined;

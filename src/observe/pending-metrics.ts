@@ -16,7 +16,7 @@ export type PendingArrival =
 /** Why a message is no longer shown. */
 export type PendingEnd = 'indexed' | 'invalidated' | 'expired' | 'crowded_out';
 
-/** What happened to a message of the feed. */
+/** The outcome of a message of the feed. */
 export type FeedMessage = 'taken' | 'broken' | 'left_out';
 
 export interface PendingCounts {

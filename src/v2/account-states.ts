@@ -21,7 +21,7 @@ import {
   TonlibObject,
 } from './shapes.ts';
 
-/** What v2 shows of an account. */
+/** An account as v2 shows it. */
 export type AccountContent = Pick<
   AccountState,
   'balance' | 'extraCurrencies' | 'code' | 'data' | 'frozenHash'

@@ -141,9 +141,9 @@ export const getLibraries = defineV2Operation({
   handler: async ({ libraries }, call) => {
     // By contract this error has the code and text of a failed lite server.
     if (libraries.length > MAX_LIBRARIES) throw new Failure('lite_server', TOO_MANY);
-    const found = await readPublicLibraries(call, libraries);
+    const matches = await readPublicLibraries(call, libraries);
     // A library that was found never changes; one that was not may be published later.
-    call.immutable = libraries.every((wanted) => found.some(({ hash }) => hash.equals(wanted)));
-    return libraryResult(found);
+    call.immutable = libraries.every((wanted) => matches.some(({ hash }) => hash.equals(wanted)));
+    return libraryResult(matches);
   },
 });

@@ -64,8 +64,8 @@ export function createParamReader({
   };
 }
 
-function unknownProperty(name: string, known: readonly string[]): Failure {
-  const meant = closestName(name, known);
+function unknownProperty(name: string, names: readonly string[]): Failure {
+  const meant = closestName(name, names);
   const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
   const text = `Error at path '/': Unknown property '${name.slice(0, 64)}'${hint}`;
   return new Failure('invalid', `${PARSE_PREFIX.body}${text}`);

@@ -118,6 +118,6 @@ export function maybeHash(hash: Buffer | undefined): string {
 }
 
 /** Writes a cell as a bag in base64, or an empty string. */
-export function maybeBoc(found: CellRef | undefined): string {
-  return found === undefined ? '' : bocText(found.cells, found.cell);
+export function maybeBoc(cell: CellRef | undefined): string {
+  return cell === undefined ? '' : bocText(cell.cells, cell.cell);
 }

@@ -10,6 +10,7 @@ import {
   readTransactionsInBlock,
 } from '../live/blocks.ts';
 import { locateReceivingTransaction, locateSendingTransaction, readAccountHistory } from '../live/history.ts';
+import type { LiveCall } from '../live/session.ts';
 import { accountHash, address, blockHashes, blockKey } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
 import {
@@ -274,6 +275,19 @@ function messageEnd(description: string): Parameter<ParsedAddress> {
   };
 }
 
+/** Creates the handler of an operation that finds a transaction by a message. */
+function locateWith(locate: typeof locateReceivingTransaction) {
+  return async (
+    { source, destination, created_lt: createdLt }: ParameterValues<ReturnType<typeof messageParameters>>,
+    call: LiveCall,
+  ) => {
+    const transaction = await locate(call, { source, destination, createdLt });
+    if (transaction === undefined) throw new Failure('not_found', 'transaction was not found');
+    call.immutable = true;
+    return extTransaction(transaction);
+  };
+}
+
 export const tryLocateTx = defineV2Operation({
   name: 'tryLocateTx',
   aliases: ['tryLocateResultTx'],
@@ -286,12 +300,7 @@ export const tryLocateTx = defineV2Operation({
   result: ExtTransaction,
   errors: [{ code: 404, when: 'There is no such transaction, or not yet' }],
   cache: 'immutable',
-  handler: async ({ source, destination, created_lt: createdLt }, call) => {
-    const found = await locateReceivingTransaction(call, { source, destination, createdLt });
-    if (found === undefined) throw new Failure('not_found', 'transaction was not found');
-    call.immutable = true;
-    return extTransaction(found);
-  },
+  handler: locateWith(locateReceivingTransaction),
 });
 
 export const tryLocateSourceTx = defineV2Operation({
@@ -303,10 +312,5 @@ export const tryLocateSourceTx = defineV2Operation({
   result: ExtTransaction,
   errors: [{ code: 404, when: 'There is no such transaction' }],
   cache: 'immutable',
-  handler: async ({ source, destination, created_lt: createdLt }, call) => {
-    const found = await locateSendingTransaction(call, { source, destination, createdLt });
-    if (found === undefined) throw new Failure('not_found', 'transaction was not found');
-    call.immutable = true;
-    return extTransaction(found);
-  },
+  handler: locateWith(locateSendingTransaction),
 });

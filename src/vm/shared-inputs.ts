@@ -22,7 +22,10 @@ export interface SharedBoc {
 
 /** Prepares a bag of cells for many runs. */
 export function shareBoc(boc: Uint8Array): SharedBoc {
-  return { key: hash('sha256', boc, 'hex'), text: toBase64(boc) };
+  return {
+    key: hash('sha256', boc, 'hex'),
+    text: toBase64(boc),
+  };
 }
 
 /** Bytes in base64. */
@@ -68,12 +71,12 @@ const SET_UP_PARAMS = [8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45];
  * code does not read the config itself, see `readsTrimmedConfig` in `worker/runner.ts`.
  */
 function trimConfig(cells: Cells, root: number): Cell {
-  const kept = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+  const params = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   for (const index of SET_UP_PARAMS) {
     const cell = configParam(cells, root, index);
-    if (cell >= 0) kept.set(index, toCoreCell(cells, cell));
+    if (cell >= 0) params.set(index, toCoreCell(cells, cell));
   }
-  return beginCell().storeDictDirect(kept).endCell();
+  return beginCell().storeDictDirect(params).endCell();
 }
 
 /** The masterchain blocks that contracts can read, newest first in each list. */
@@ -91,9 +94,9 @@ export function prevBlocksOf(cells: Cells, info: McStateInfo, block: BlockId, gl
     return masterchainBlock(old);
   };
   const from = (first: number, step: number): BlockId[] => {
-    const found: BlockId[] = [];
-    for (let seqno = first; seqno >= 0 && found.length < LIST_LENGTH; seqno -= step) found.push(at(seqno));
-    return found;
+    const blocks: BlockId[] = [];
+    for (let seqno = first; seqno >= 0 && blocks.length < LIST_LENGTH; seqno -= step) blocks.push(at(seqno));
+    return blocks;
   };
   const lastKey = info.lastKeyBlock && masterchainBlock(info.lastKeyBlock);
   return {

@@ -15,17 +15,15 @@ export const HASH_AND_DEPTH_BITS = 256 + 16;
 
 /** Malformed cells: a bag that does not parse, data that ends too early, or an unexpected record. */
 export class CellError extends Error {
-  constructor(text: string) {
-    super(text);
-    this.name = 'CellError';
-  }
+  override readonly name: string = 'CellError';
 }
 
 /** A cell was read that a proof leaves out. */
 export class PrunedCellError extends CellError {
+  override readonly name = 'PrunedCellError';
+
   constructor() {
     super('the cell is pruned');
-    this.name = 'PrunedCellError';
   }
 }
 

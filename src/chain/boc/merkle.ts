@@ -48,9 +48,9 @@ function checkedHash(cells: Cells, cell: number, index: number): Buffer {
   return hash;
 }
 
-/** What a proof is to show: which cells below a root are kept; of all others only hash and depth stay. */
+/** The cells below a root that a proof shows; of all others only hash and depth stay. */
 export interface ProofRequest extends CellRef {
-  readonly keep: ReadonlySet<number> | ((cell: number) => boolean);
+  readonly shows: ReadonlySet<number> | ((cell: number) => boolean);
 }
 
 const MAX_LEVEL = 3;
@@ -69,17 +69,17 @@ export function makeMerkleProofs(requests: readonly ProofRequest[]): Buffer {
   );
 }
 
-function addProof(list: CellList, { cells, cell: root, keep }: ProofRequest): number {
+function addProof(list: CellList, { cells, cell: root, shows }: ProofRequest): number {
   if (cells.levelMask(root) !== 0) throw new CellError('cannot make a proof of a cell with pruned branches');
-  const isKept = typeof keep === 'function' ? keep : (cell: number) => keep.has(cell);
+  const isShown = typeof shows === 'function' ? shows : (cell: number) => shows.has(cell);
   // How a cell is pruned depends on the number of Merkle cells above it; below three there is no level left.
   const places = Array.from({ length: MAX_LEVEL + 1 }, () => new Map<number, number>());
 
   const show = (cell: number, merkleDepth: number): number => {
-    const known = places[merkleDepth]!.get(cell);
-    if (known !== undefined) return known;
+    const cached = places[merkleDepth]!.get(cell);
+    if (cached !== undefined) return cached;
     const refs = cells.refCount(cell);
-    const isCut = refs > 0 && merkleDepth < MAX_LEVEL && !isKept(cell);
+    const isCut = refs > 0 && merkleDepth < MAX_LEVEL && !isShown(cell);
     const place = isCut ? addPruned(list, cells, cell, merkleDepth) : copy(cell, refs, merkleDepth);
     places[merkleDepth]!.set(cell, place);
     return place;

@@ -112,7 +112,7 @@ export function readRestrictedWallet(cells: Cells, data: number) {
 }
 
 /**
- * What a restricted wallet may spend at a time, as in its get-method `balance`: the last limit reached stays locked.
+ * The amount that a restricted wallet may spend at a time, as in its get-method `balance`: the last limit reached stays locked.
  * `networkStart` is config param -13, 0 if it is missing.
  */
 export function unlockedBalance(

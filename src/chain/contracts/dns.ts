@@ -91,7 +91,7 @@ function recordIn(value: Slice): DnsRecord | undefined {
   return value.bitsLeft === 0 && value.refsLeft === 1 ? readDnsRecord(value.cells, value.ref()) : undefined;
 }
 
-/** What a domain name resolves to. */
+/** A record that a domain name resolves to. */
 export type DnsRecord =
   | { readonly kind: 'smc_address' | 'next_resolver'; readonly address: AddrStd }
   | { readonly kind: 'adnl_address' | 'storage_address'; readonly id: Buffer }

@@ -10,7 +10,7 @@ import { readDictionary } from '../tlb/dictionary.ts';
 // _ elect:(Maybe ^Elect) credits:(HashmapE 256 Grams) past_elections:(HashmapE 32 PastElection) grams:Grams
 //   active_id:uint32 active_hash:bits256 = ElectorData;
 
-/** What the elector knows of elections. */
+/** The elections in the data of the elector. */
 export interface ElectorState {
   /** The election that is open, or whose validator set is not in the configuration yet. */
   readonly election: Election | undefined;
@@ -64,13 +64,11 @@ function readElection(cells: Cells, cell: number) {
 // _ stake:Grams time:uint32 max_factor:uint32 src_addr:bits256 adnl_addr:bits256 = Participant;
 
 /** A candidate of an election. */
-export type Participant = Readonly<ReturnType<typeof readParticipant>>;
-
-function readParticipant(key: Buffer, value: Slice) {
+function readParticipant(publicKey: Buffer, value: Slice) {
   const stake = value.coins();
   value.skip(32);
   return {
-    publicKey: Buffer.from(key),
+    publicKey,
     stake,
     /** 65536 is 1. */
     maxFactor: value.uint(32),
@@ -101,10 +99,10 @@ function readPastElection(key: Buffer, value: Slice) {
     setHash,
     /** Fines lower it, as they do stakes. */
     totalStake,
-    /** What was taken from each elected validator, by its public key. */
+    /** The stake of each elected validator, by its public key. */
     stakes: readDictionary(cells, frozen, KEY_BITS, (publicKey, stake) => {
       stake.skip(256 + 64);
-      return { publicKey: Buffer.from(publicKey), stake: stake.coins() };
+      return { publicKey, stake: stake.coins() };
     }),
     complaints: readDictionary(cells, complaints, KEY_BITS, readComplaintStatus),
   };
@@ -121,7 +119,7 @@ export type ComplaintStatus = Readonly<ReturnType<typeof readComplaintStatus>>;
 const STATUS_TAG = 0x2d;
 const COMPLAINT_TAG = 0xbc;
 
-function readComplaintStatus(key: Buffer, value: Slice) {
+function readComplaintStatus(hash: Buffer, value: Slice) {
   if (value.uint(8) !== STATUS_TAG) throw new CellError('unknown tag of a complaint status');
   const { cells } = value;
   const complaint = value.refSlice();
@@ -129,7 +127,7 @@ function readComplaintStatus(key: Buffer, value: Slice) {
   const [setHash, weightRemaining] = [value.hash(), value.int64()];
   if (complaint.uint(8) !== COMPLAINT_TAG) throw new CellError('unknown tag of a complaint');
   return {
-    hash: Buffer.from(key),
+    hash,
     /** Of the accused. */
     publicKey: complaint.hash(),
     /** A bag of cells with a checksum; undefined for an empty cell. */

@@ -92,16 +92,16 @@ function readAddressList(cells: Cells, root: number): (AccountId | undefined)[] 
 
 /** All accounts in the actions of an order, with duplicates. */
 export function orderAccounts(actions: readonly OrderAction[]): AccountId[] {
-  const found: AccountId[] = [];
-  collect(actions, found);
-  return found;
+  const accounts: AccountId[] = [];
+  collect(actions, accounts);
+  return accounts;
 }
 
 /** Collects the accounts in nested lists and records. */
-function collect(value: unknown, found: AccountId[]): void {
+function collect(value: unknown, accounts: AccountId[]): void {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return;
-  if (isAccount(value)) found.push(value);
-  else for (const part of Object.values(value)) collect(part, found);
+  if (isAccount(value)) accounts.push(value);
+  else for (const part of Object.values(value)) collect(part, accounts);
 }
 
 function isAccount(value: object): value is AccountId {

@@ -127,7 +127,7 @@ function readNftTransfer(body: BodyReader) {
   return { ...request, forwardPayload: payload && body.boc(payload) };
 }
 
-/** What a jetton minter asks a jetton wallet to do. */
+/** The request of a jetton minter to a jetton wallet. */
 type CalledAction = 'set_status' | 'transfer' | 'burn' | 'unknown';
 
 /** A request to a jetton minter, or to a jetton wallet that can be locked. */

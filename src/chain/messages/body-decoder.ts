@@ -58,7 +58,7 @@ const TOO_MUCH = new DecodeFailure('too much to decode');
 export function createBodyDecoder(readScheme: () => Scheme): BodyDecoder {
   let tables: Tables | undefined;
 
-  function known(): Tables {
+  function loadTables(): Tables {
     if (tables === undefined) {
       const scheme = readScheme();
       const compiled = compileScheme(scheme, { rest: readRest, cell: readCell, text: readText });
@@ -74,7 +74,7 @@ export function createBodyDecoder(readScheme: () => Scheme): BodyDecoder {
     if (bitsLeft < OPCODE_BITS) return new DecodeFailure(`boc is too small, size ${bitsLeft}`);
     run.spend(1);
     const opcode = slice.peek(OPCODE_BITS);
-    const { compiled, wallets } = known();
+    const { compiled, wallets } = loadTables();
     const readers = compiled.messages(opcode);
     const form = readers.length === 0 ? wallets.signed : wallets.byOpcode.get(opcode);
     const special = form?.(run, slice);
@@ -150,7 +150,7 @@ export function createBodyDecoder(readScheme: () => Scheme): BodyDecoder {
   }
 
   return {
-    opcodeName: (opcode) => known().scheme.messages.get(opcode)?.[0]?.name,
+    opcodeName: (opcode) => loadTables().scheme.messages.get(opcode)?.[0]?.name,
     decodeCell,
     decodeSlice,
     decodeBoc: decodeBytes,

@@ -6,7 +6,7 @@ import { type Message, sliceOf } from '../tlb/message.ts';
 import { accountKeyOf } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 
-/** What happened to the stake of a validator. */
+/** A change of the stake of a validator. */
 export const VALIDATOR_EVENT_TYPES = [
   'stake_accepted',
   'stake_rejected',
@@ -31,7 +31,7 @@ export interface ValidatorEvent {
   readonly reason: number | undefined;
 }
 
-/** What a validator stakes for. */
+/** The candidacy that a stake is for. */
 interface NewStake {
   readonly publicKey: Buffer;
   readonly electionId: number;

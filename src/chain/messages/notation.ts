@@ -125,7 +125,10 @@ export function parseScheme(texts: readonly string[]): Scheme {
     else add(types, ...parseType(head, parts));
   }
   for (const list of messages.values()) list.sort((one, other) => one.group - other.group);
-  return { messages, types };
+  return {
+    messages,
+    types,
+  };
 }
 
 function parseType(head: string, parts: readonly RecordItem[]): [string, TypeConstructor] {
@@ -220,7 +223,12 @@ function readField(tokens: TokenReader): Field {
   const isNamed = tokens.isWord() && (tokens.isWord(1) || ['@', '^', '['].includes(tokens.peek(1) ?? ''));
   const name = isNamed ? tokens.word() : '';
   const when = tokens.skip('[') ? readCondition(tokens) : undefined;
-  return { kind: 'field', name, layout: readLayout(tokens), when };
+  return {
+    kind: 'field',
+    name,
+    layout: readLayout(tokens),
+    when,
+  };
 }
 
 function readCondition(tokens: TokenReader): Condition {

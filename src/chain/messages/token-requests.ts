@@ -5,7 +5,7 @@ import { type Message, sliceOf } from '../tlb/message.ts';
 import { accountKeyOf, type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 
-/** What a message requests from a token. */
+/** The request of a message to a token. */
 export type TokenRequestKind = 'jetton_transfer' | 'jetton_burn' | 'nft_transfer';
 
 /** The body of a request. Accounts have 33 bytes; cells are given by index, -1 where there is none. */

@@ -111,7 +111,7 @@ function writeState(builder: CellBuilder, state: AccountState): void {
 // storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) public_cells:(VarUInteger 7) = StorageUsed;
 // storage_info$_ used:StorageUsed last_paid:uint32 due_payment:(Maybe Grams) = StorageInfo;
 
-/** What an account pays storage fees for. */
+/** The storage that an account pays for. */
 export type StorageInfo = Readonly<ReturnType<typeof readStorageInfo>>;
 
 /**

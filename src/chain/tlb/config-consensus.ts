@@ -35,22 +35,3 @@ export function readCatchainConfig(cells: Cells, cell: number) {
     shardValidatorsNum: slice.uint(32),
   };
 }
-
-/** The simplex consensus of one chain in config param 30. */
-export interface SimplexConfig {
-  readonly useQuic: boolean;
-  /** 0 in the older version. */
-  readonly protocolVersion: number;
-  readonly slotsPerLeaderWindow: number;
-  /** By number; empty in the older version, which had fixed fields. */
-  readonly noncriticalParams: ReadonlyMap<number, number>;
-}
-
-// _ max_validators:(## 16) max_main_validators:(## 16) min_validators:(## 16) = ConfigParam 16;
-
-/** Config param 16: limits of the number of validators. */
-export interface ValidatorCounts {
-  readonly maxValidators: number;
-  readonly maxMainValidators: number;
-  readonly minValidators: number;
-}

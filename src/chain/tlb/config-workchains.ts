@@ -56,8 +56,6 @@ function readWorkchain(workchain: number, slice: Slice) {
 //   = WorkchainFormat 0;
 
 /** The address format and virtual machine of a workchain. */
-export type WorkchainFormat = Readonly<ReturnType<typeof readFormat>>;
-
 function readFormat(slice: Slice, basic: boolean) {
   if (slice.uint(4) !== (basic ? 1 : 0)) throw new CellError('unknown tag of a workchain format');
   if (basic) return { kind: 'basic' as const, vmVersion: slice.int(32), vmMode: slice.uint64() };
@@ -74,8 +72,6 @@ function readFormat(slice: Slice, basic: boolean) {
 //   max_split_merge_delay:uint32 = WcSplitMergeTimings;
 
 /** Timings of shard splits and merges in seconds. */
-export type SplitMergeTimings = Readonly<ReturnType<typeof readTimings>>;
-
 function readTimings(slice: Slice) {
   if (slice.uint(4) !== 0) throw new CellError('unknown tag of split and merge timings');
   return {

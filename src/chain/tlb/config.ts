@@ -1,7 +1,7 @@
 import type { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { type DictionaryCodec, lookUp, readDictionary } from './dictionary.ts';
+import { type DictionaryCodec, int32Key, lookUp, readDictionary } from './dictionary.ts';
 
 // _ config_addr:bits256 config:^(Hashmap 32 ^Cell) = ConfigParams;
 
@@ -12,21 +12,14 @@ const INDEX_BITS = 32;
  * dictionary of params (Hashmap 32 ^Cell); an index may be negative.
  */
 export function configParam(cells: Cells, root: number, index: number): number {
-  return lookUp(cells, root, INDEX_BITS, configKey(index | 0))?.ref() ?? -1;
+  return lookUp(cells, root, INDEX_BITS, int32Key(index))?.ref() ?? -1;
 }
 
-/** The cells of config params by number; `configKey` makes the keys. */
+/** The cells of config params by number. */
 export const CONFIG: DictionaryCodec<number> = {
   keyBits: INDEX_BITS,
   write: (builder, cell) => builder.ref(cell),
 };
-
-/** The key of a config param, whose number may be negative. */
-export function configKey(index: number): Buffer {
-  const key = Buffer.allocUnsafe(4);
-  key.writeInt32BE(index);
-  return key;
-}
 
 // _ config_addr:bits256 = ConfigParam 0;
 // _ elector_addr:bits256 = ConfigParam 1;
@@ -60,7 +53,7 @@ export function readConfigAddress(cells: Cells, root: number, index: 0 | 1 | 2 |
 
 /** Reads config param 31: the accounts that pay no fees. */
 export function readFundamentalAddresses(cells: Cells, cell: number): Buffer[] {
-  return readDictionary(cells, new Slice(cells, cell).maybeRef(), 256, (id) => Buffer.from(id));
+  return readDictionary(cells, new Slice(cells, cell).maybeRef(), 256, (id) => id);
 }
 
 // capabilities#c4 version:uint32 capabilities:uint64 = GlobalVersion;
@@ -200,7 +193,6 @@ export function isSuspended(
   workchain: number,
   id: Buffer,
 ): boolean {
-  if (suspended.root < 0) return false;
   const key = Buffer.allocUnsafe(4 + 32);
   key.writeInt32BE(workchain);
   id.copy(key, 4);

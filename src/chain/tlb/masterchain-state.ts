@@ -4,7 +4,7 @@ import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import { type ExtBlkRef, readExtBlkRef, writeExtBlkRef } from './block-refs.ts';
 import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { type DictionaryCodec, lookUp } from './dictionary.ts';
+import { type DictionaryCodec, int32Key, lookUp } from './dictionary.ts';
 
 // masterchain_state_extra#cc26 shard_hashes:ShardHashes config:ConfigParams
 //   ^[ flags:(## 16) { flags <= 1 } validator_info:ValidatorInfo prev_blocks:OldMcBlocksInfo after_key_block:Bool
@@ -107,8 +107,7 @@ function readOldMcBlocks(slice: Slice) {
 
 /** The earlier masterchain block with a seqno, or undefined; `root` is `OldMcBlocks.root`. */
 export function lookUpOldMcBlock(cells: Cells, root: number, seqno: number): OldMcBlock | undefined {
-  if (root < 0) return undefined;
-  const value = lookUp(cells, root, SEQNO_BITS, oldMcBlockKey(seqno));
+  const value = lookUp(cells, root, SEQNO_BITS, int32Key(seqno));
   return value && readLeaf(value);
 }
 
@@ -136,13 +135,6 @@ export const OLD_MC_BLOCKS: DictionaryCodec<OldMcBlock, Omit<OldMcBlocks, 'root'
     write: (builder, { hasKeyBlock, maxEndLt }) => builder.boolean(hasKeyBlock).uint64(maxEndLt),
   },
 };
-
-/** The key of an earlier masterchain block. */
-export function oldMcBlockKey(seqno: number): Buffer {
-  const key = Buffer.allocUnsafe(4);
-  key.writeUInt32BE(seqno);
-  return key;
-}
 
 // block_create_stats#17 counters:(HashmapE 256 CreatorStats) = BlockCreateStats;
 // block_create_stats_ext#34 counters:(HashmapAugE 256 CreatorStats uint32) = BlockCreateStats;

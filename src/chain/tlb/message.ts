@@ -150,7 +150,14 @@ export interface MessagePart {
 
 /** A part that is a whole cell. */
 export function wholeCell(cells: Cells, cell: number): MessagePart {
-  return { cell, whole: true, bit: 0, bitEnd: cells.bits[cell]!, refAt: 0, refEnd: cells.refCount(cell) };
+  return {
+    cell,
+    whole: true,
+    bit: 0,
+    bitEnd: cells.bits[cell]!,
+    refAt: 0,
+    refEnd: cells.refCount(cell),
+  };
 }
 
 /** The part between two positions in a cell. */

@@ -132,8 +132,8 @@ export function accountOf(address: AddrStd): Buffer {
   if (anycast === undefined) return hash;
   const changed = Buffer.from(hash);
   const shift = 32 - anycast.depth;
-  const kept = hash.readUInt32BE(0) % 2 ** shift;
-  changed.writeUInt32BE(anycast.prefix * 2 ** shift + kept, 0);
+  const rest = hash.readUInt32BE(0) % 2 ** shift;
+  changed.writeUInt32BE(anycast.prefix * 2 ** shift + rest, 0);
   return changed;
 }
 

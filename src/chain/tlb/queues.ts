@@ -21,7 +21,7 @@ export function readOutMsgQueueInfo(cells: Cells, cell: number) {
   return {
     /** By workchain and first 64 bits of the next hop, and hash of the message: keys of 352 bits, augmented. */
     outQueue: readAugmentedRoot(slice),
-    /** What was processed, by shard and masterchain seqno: keys of 96 bits. */
+    /** Processed messages by shard and masterchain seqno: keys of 96 bits. */
     processedInfo: slice.maybeRef(),
     extra: slice.boolean() ? readExtra(slice) : undefined,
   };

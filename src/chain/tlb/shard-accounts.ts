@@ -67,9 +67,7 @@ export function findShardAccount(
 ): Slice | undefined {
   if (onPruned === 'skip' && cells.isPruned(accounts)) return undefined;
   // Not by readShardAccounts: a proof may leave out the extra.
-  const root = new Slice(cells, accounts).maybeRef();
-  if (root < 0) return undefined;
-  const slice = lookUp(cells, root, ID_BITS, id, onPruned);
+  const slice = lookUp(cells, new Slice(cells, accounts).maybeRef(), ID_BITS, id, onPruned);
   if (slice !== undefined) skipDepthBalanceInfo(slice);
   return slice;
 }
@@ -92,11 +90,9 @@ export function walkShardAccounts(
   visit: (id: Buffer, account: ShardAccount) => void,
   onPruned: OnPruned = 'throw',
 ): void {
-  const root = new Slice(cells, accounts).maybeRef();
-  if (root < 0) return;
   walkDictionary(
     cells,
-    root,
+    new Slice(cells, accounts).maybeRef(),
     ID_BITS,
     (id, value) => {
       skipDepthBalanceInfo(value);

@@ -5,8 +5,15 @@ import { Slice } from '../boc/slice.ts';
 import { childShards, lowestBit, MAX_PREFIX_BITS } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { ShardIdent } from './block-refs.ts';
-import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, readDictionary } from './dictionary.ts';
+import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
+import {
+  Dictionary,
+  type DictionaryCodec,
+  int32Key,
+  lookUp,
+  type OnPruned,
+  readDictionary,
+} from './dictionary.ts';
 
 // _ (HashmapE 32 ^(BinTree ShardDescr)) = ShardHashes;
 // bt_leaf$0 {X:Type} leaf:X = BinTree X;
@@ -23,14 +30,14 @@ export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned =
   const trees = readDictionary(cells, root, WORKCHAIN_BITS, readTree, onPruned);
   // The dictionary sorts negative workchains last.
   trees.sort((a, b) => a.workchain - b.workchain);
-  const found: ShardDescr[] = [];
+  const shards: ShardDescr[] = [];
   const walk = (cell: number, workchain: number, shard: bigint, prefixBits: number): void => {
     if (onPruned === 'skip' && cells.isPruned(cell)) return;
     const slice = new Slice(cells, cell);
     if (!slice.boolean()) {
       // Each shard has its own cell, so more shards than cells are an attack with shared cells.
-      if (found.length === cells.count) throw new CellError('shard tree shares cells');
-      found.push(readShardDescr(slice, { workchain, shard }));
+      if (shards.length === cells.count) throw new CellError('shard tree shares cells');
+      shards.push(readShardDescr(slice, { workchain, shard }));
       return;
     }
     if (prefixBits === MAX_PREFIX_BITS) throw new CellError('shard tree is too deep');
@@ -39,7 +46,7 @@ export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned =
     walk(slice.ref(), workchain, right, prefixBits + 1);
   };
   for (const { workchain, tree } of trees) walk(tree, workchain, WHOLE_SHARD, 0);
-  return found;
+  return shards;
 }
 
 /** A shard in ShardHashes, and the cell of its description. */
@@ -60,7 +67,7 @@ export function findShard(
   exact: boolean,
 ): FoundShard | undefined {
   if (workchain === MASTERCHAIN || root < 0 || shard === 0n) return undefined;
-  const slice = lookUp(cells, root, WORKCHAIN_BITS, workchainKey(workchain));
+  const slice = lookUp(cells, root, WORKCHAIN_BITS, int32Key(workchain));
   if (slice === undefined) return undefined;
   slice.open(slice.ref());
   const wanted = BigInt.asUintN(64, shard);
@@ -92,16 +99,10 @@ export function buildShardHashes(arena: BuildingArena, shards: readonly ShardDes
   let root = -1;
   for (const [workchain, list] of byWorkchain) {
     const byShard = new Map(list.map((descr) => [descr.shard, descr]));
-    root = dictionary.set(root, workchainKey(workchain), buildTree(arena, byShard, WHOLE_SHARD));
+    root = dictionary.set(root, int32Key(workchain), buildTree(arena, byShard, WHOLE_SHARD));
     if (byShard.size !== 0) throw new CellError('shards overlap');
   }
   return root;
-}
-
-function workchainKey(workchain: number): Buffer {
-  const key = Buffer.allocUnsafe(4);
-  key.writeInt32BE(workchain);
-  return key;
 }
 
 /** The subtree for a shard, split or not; removes the shards that it uses from the map. */
@@ -129,10 +130,7 @@ function buildTree(arena: BuildingArena, byShard: Map<bigint, ShardDescr>, shard
 export type ShardDescr = Readonly<ReturnType<typeof readShardDescr>>;
 
 /** Fees that a shard collected and rewards it created since it was last registered in the masterchain. */
-interface ShardSums {
-  readonly feesCollected: CurrencyCollection;
-  readonly fundsCreated: CurrencyCollection;
-}
+type ShardSums = Readonly<ReturnType<typeof readSums>>;
 
 /** The tag says whether the sums stand in the cell itself or in one of their own. */
 const SHARD_DESCR = 0xb;
@@ -175,7 +173,7 @@ function readSumsCell(slice: Slice): ShardSums | undefined {
   return slice.cells.isPruned(cell) ? undefined : readSums(new Slice(slice.cells, cell));
 }
 
-function readSums(slice: Slice): ShardSums {
+function readSums(slice: Slice) {
   return { feesCollected: readCurrencyCollection(slice), fundsCreated: readCurrencyCollection(slice) };
 }
 

@@ -43,9 +43,6 @@ export function readCreditPhase(slice: Slice) {
 /** The compute phase. */
 export type ComputePhase = Readonly<ReturnType<typeof readComputePhase>>;
 
-/** A compute phase that ran code. */
-export type VmComputePhase = Extract<ComputePhase, { skipped: false }>;
-
 /** Why the compute phase was skipped. */
 export type SkipReason = 'no_state' | 'bad_state' | 'no_gas' | 'suspended';
 
@@ -178,13 +175,7 @@ function readStatusChange(slice: Slice): StatusChange {
 
 // storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) = StorageUsed;
 
-/** The size of a message or state. */
-interface StorageUsed {
-  readonly cells: number;
-  readonly bits: number;
-}
-
 /** Reads a StorageUsed. */
-function readStorageUsed(slice: Slice): StorageUsed {
+function readStorageUsed(slice: Slice) {
   return { cells: slice.varNumber(7), bits: slice.varNumber(7) };
 }

@@ -111,14 +111,13 @@ function readHead(slice: Slice) {
 }
 
 function outMessageCells(cells: Cells, root: number, count: number): number[] {
-  const found: number[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, OUT_MESSAGE_KEY_BITS, (_key, value) => {
-      if (found.length === count) throw new CellError('transaction has more out messages than it declares');
-      found.push(value.ref());
-    });
-  if (found.length !== count) throw new CellError('transaction has fewer out messages than it declares');
-  return found;
+  const messages: number[] = [];
+  walkDictionary(cells, root, OUT_MESSAGE_KEY_BITS, (_key, value) => {
+    if (messages.length === count) throw new CellError('transaction has more out messages than it declares');
+    messages.push(value.ref());
+  });
+  if (messages.length !== count) throw new CellError('transaction has fewer out messages than it declares');
+  return messages;
 }
 
 /** Makes a HASH_UPDATE: the hashes of something before and after. */

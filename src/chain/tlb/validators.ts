@@ -40,7 +40,8 @@ export function readValidatorSet(cells: Cells, cell: number) {
   const main = slice.uint(16);
   if (main < 1 || main > total) throw new CellError('validator set has a wrong number of main validators');
   const declaredWeight = tag === WITH_WEIGHT_TAG ? slice.uint64() : undefined;
-  const validators = tag === WITH_WEIGHT_TAG ? readList(cells, slice.maybeRef()) : readInlineList(slice);
+  const validators: readonly Validator[] =
+    tag === WITH_WEIGHT_TAG ? readList(cells, slice.maybeRef()) : readInlineList(slice);
   if (validators.length !== total) throw new CellError('validator set has a wrong number of validators');
   let totalWeight = 0n;
   for (const { weight } of validators) totalWeight += weight;
@@ -60,7 +61,7 @@ export function readValidatorSet(cells: Cells, cell: number) {
 
 function readList(cells: Cells, root: number): Validator[] {
   const validators: Validator[] = [];
-  if (root >= 0) walkDictionary(cells, root, INDEX_BITS, (key, value) => append(validators, key, value));
+  walkDictionary(cells, root, INDEX_BITS, (key, value) => append(validators, key, value));
   return validators;
 }
 

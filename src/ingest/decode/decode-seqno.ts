@@ -129,8 +129,7 @@ function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): 
     [recoverCreateMsg, mintMsg].flatMap((cell) => {
       if (cell < 0) return [];
       const message = readInMsg(new Slice(cells, cell));
-      if (!('transaction' in message) || message.transaction === undefined) return [];
-      return [cells.hash(message.transaction, 0).toString('hex')];
+      return 'transaction' in message ? [cells.hash(message.transaction, 0).toString('hex')] : [];
     }),
   );
 }

@@ -99,7 +99,7 @@ export interface ProvenAccount {
   readonly genLt: bigint;
 }
 
-/** What was queried: an account at a block, whole or as a proof that leaves out code and data. */
+/** The query: an account at a block, whole or as a proof that leaves out code and data. */
 export interface AccountQuery {
   readonly block: BlockId;
   readonly account: AccountId;
@@ -195,12 +195,12 @@ function checkShardProof(
       `reference block ${fullBlockName(block)} for a getAccountState query must belong to the masterchain`,
     );
   if (options.shardProofs?.has(response)) return;
-  const found = findInProof(response, shardBlock, options);
-  if (found === undefined)
+  const shard = findInProof(response, shardBlock, options);
+  if (shard === undefined)
     refuse(`masterchain state contains no information for shard ${formatShard(shardBlock)}`);
-  if (!sameBlock(topBlock(found.descr), shardBlock))
+  if (!sameBlock(topBlock(shard.descr), shardBlock))
     refuse(
-      `shard configuration mismatch: expected to find block ${fullBlockName(shardBlock)} , found ${fullBlockName(topBlock(found.descr))}`,
+      `shard configuration mismatch: expected to find block ${fullBlockName(shardBlock)} , found ${fullBlockName(topBlock(shard.descr))}`,
     );
   options.shardProofs?.add(response);
 }
@@ -238,6 +238,5 @@ export class NoSuchShard extends Failure {
       'lite_server',
       `VALIDATE_ACCOUNT_STATEshard block id ${fullBlockName(shardBlock)} in answer is invalid`,
     );
-    this.name = 'NoSuchShard';
   }
 }

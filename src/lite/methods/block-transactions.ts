@@ -4,7 +4,7 @@ import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts
 import { type BlockTransaction, iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
-import { ProofFailure } from '../errors.ts';
+import { ProofFailure } from './failures.ts';
 import {
   type CheckOptions,
   checkRootHash,
@@ -46,7 +46,7 @@ const LIST_REQUEST = {
   after: tl.optional(7, transactionId3),
 };
 
-/** What was queried; the mode says whether with a proof, and in which order. */
+/** The query; the mode says whether with a proof, and in which order. */
 export interface ListQuery {
   readonly block: BlockId;
   readonly mode: number;
@@ -227,9 +227,9 @@ export function checkBlockTransactionsExt(
   options: CheckOptions,
 ): TransactionsPage<ListedTransaction & CellRef> {
   return runProofCheck('VALIDATE_TRANSACTION', () => {
-    const found = readCells(response.transactions);
-    const expected = openList(response, found.length, query, options);
-    const transactions = found.map((transaction, i) => {
+    const received = readCells(response.transactions);
+    const expected = openList(response, received.length, query, options);
+    const transactions = received.map((transaction, i) => {
       const hash = hashOf(transaction);
       const wanted = expected?.[i];
       if (wanted !== undefined && !hash.equals(hashOf(wanted)))
@@ -264,7 +264,7 @@ function listQuery(
   return { block, mode, count, after };
 }
 
-/** What a list must have according to its proof, which is checked here; undefined without one. */
+/** The transactions of a list according to its proof, which is checked here; undefined without one. */
 function openList(
   response: TlValue<typeof blockTransactions> | TlValue<typeof blockTransactionsExt>,
   received: number,

@@ -1,6 +1,6 @@
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 
-// What a server says about itself; nothing proves it.
+// Statements of a server about itself; nothing proves them.
 
 /**
  * liteServer.masterchainInfo last:tonNode.blockIdExt state_root_hash:int256 init:tonNode.zeroStateIdExt =

@@ -129,8 +129,8 @@ export function createFaucet(
 
   function walletAtHead(): { seqno: number; balance: bigint } {
     const { workChain: workchain, hash } = wallet.address;
-    const found = accountAtHead(localnet.store, { workchain, hash });
-    const account = found && loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account;
+    const result = accountAtHead(localnet.store, { workchain, hash });
+    const account = result && loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account;
     const state = account?.storage.state;
     if (account == null || state?.type !== 'active')
       throw new Failure('unavailable', 'the faucet has no wallet on this chain');

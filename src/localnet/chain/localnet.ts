@@ -198,8 +198,8 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   async function restore(name: string): Promise<BlockId> {
     snapshotFolder(folder, name);
     mempool.clear('the chain went back to a snapshot');
-    const known = places.get(name);
-    if (known !== undefined && chain.store.canRewind(known.seqno)) await goBack(known);
+    const cached = places.get(name);
+    if (cached !== undefined && chain.store.canRewind(cached.seqno)) await goBack(cached);
     else await reopen(name);
     log.info({ name, seqno: store.head.seqno }, 'Local chain restored from a snapshot');
     return store.head;

@@ -54,8 +54,8 @@ export class Mempool {
 
   /** Adds a message unless it is queued already. Throws LiteRefusal when there are too many. */
   add(message: IncomingMessage): Promise<FinalOutcome> {
-    const known = this.#waiting.get(message.id);
-    if (known !== undefined) return known.end;
+    const cached = this.#waiting.get(message.id);
+    if (cached !== undefined) return cached.end;
     const ofAccount = this.#accounts.get(message.account) ?? 0;
     if (ofAccount >= MAX_MESSAGES_OF_ACCOUNT)
       throw new LiteRefusal(PLAIN_ERROR, `too many external messages to address ${message.account}`);

@@ -109,7 +109,14 @@ async function beginChain(
   if (offsetSeconds !== 0) await file.append({ kind: 'clock', offsetSeconds }, []);
   await syncFolder(folder);
   const store = createChainStore({ zeroStates });
-  return { store, file, genesis, offsetSeconds, lastStep: undefined, isBegun: false };
+  return {
+    store,
+    file,
+    genesis,
+    offsetSeconds,
+    lastStep: undefined,
+    isBegun: false,
+  };
 }
 
 /** Adds the steps of a file to the store; states are rebuilt from the last checkpoint that is old enough. */

@@ -71,8 +71,8 @@ function currentSet(store: ChainStore): number {
 
 /** Seqno that the config contract expects in the next message. */
 function contractSeqno(store: ChainStore): number {
-  const found = accountAtHead(store, { workchain: -1, hash: CONFIG_ID });
-  const account = found && loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account;
+  const result = accountAtHead(store, { workchain: -1, hash: CONFIG_ID });
+  const account = result && loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account;
   const state = account?.storage.state;
   if (state?.type !== 'active') throw new Failure('conflict', 'the chain has no configuration contract');
   return state.state.data!.beginParse().loadUint(32);

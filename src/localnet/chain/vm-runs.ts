@@ -43,14 +43,14 @@ const EXPIRED_CODES = new Set([35, 36, 136]);
 export function createCheckAcceptance(store: ChainStore, vm: Vm, clock: ChainClock): CheckAcceptance {
   const surroundings = new VmContextReader();
   return async ({ body, to }) => {
-    const found = accountAtHead(store, to);
-    if (found === undefined) throw new LiteRefusal(PLAIN_ERROR, 'Failed to unpack account state');
+    const result = accountAtHead(store, to);
+    if (result === undefined) throw new LiteRefusal(PLAIN_ERROR, 'Failed to unpack account state');
     const head = headState(store);
     const outcome = await vm.runTransaction({
       ...surroundings.read(head.id, head),
       message: body,
-      shardAccount: found.shardAccount,
-      lt: found.lt,
+      shardAccount: result.shardAccount,
+      lt: result.lt,
       utime: clock.now(),
       randSeed: NO_SEED,
       // Without a log the emulator truncates the text that the error is made of.

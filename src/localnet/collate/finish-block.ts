@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { BlockId } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { makeMerkleUpdate } from '../../chain/state/merkle-updates.ts';
 import { buildShardAccountBlocks, SHARD_ACCOUNT_BLOCKS } from '../../chain/tlb/account-blocks.ts';
@@ -127,7 +128,7 @@ export function finishBlock(
     }),
   });
   const boc = writeBoc({ cells: arena, roots: [block] }, { order: 'tonlib' });
-  const id = {
+  const id: BlockId = {
     ...shard,
     seqno: frame.seqno,
     rootHash: Buffer.from(arena.hash(block)),

@@ -32,20 +32,20 @@ export function messagesFor(cells: Cells, queue: number, { workchain, shard }: S
   const prefix = Buffer.alloc(PLACE_BYTES);
   prefix.writeInt32BE(workchain, 0);
   prefix.writeBigInt64BE(shard, 4);
-  const found: QueueEntry[] = [];
+  const entries: QueueEntry[] = [];
   walkPrefix(cells, queue, KEY_BITS, prefix, WORKCHAIN_BITS + shardPrefixBits(shard), (key, value) => {
-    found.push(readEntry(key, value));
+    entries.push(readEntry(key, value));
   });
-  return found.sort(compareByLt);
+  return entries.sort(compareByLt);
 }
 
 /** All messages of a queue in the order of their keys. */
 export function allMessages(cells: Cells, queue: number): QueueEntry[] {
-  const found: QueueEntry[] = [];
+  const entries: QueueEntry[] = [];
   walkPrefix(cells, queue, KEY_BITS, Buffer.alloc(0), 0, (key, value) => {
-    found.push(readEntry(key, value));
+    entries.push(readEntry(key, value));
   });
-  return found;
+  return entries;
 }
 
 /** Parses a queued message. */

@@ -102,9 +102,9 @@ function contains(a: Processed, b: Processed): boolean {
 
 /** Drops entries that others cover; of equal ones one is kept. */
 function compact(list: ProcessedList, entries: readonly Processed[]): ProcessedList {
-  const kept = entries.filter(
+  const needed = entries.filter(
     (entry, i) =>
       !entries.some((other, j) => j !== i && contains(other, entry) && (j < i || !contains(entry, other))),
   );
-  return { ...list, entries: kept };
+  return { ...list, entries: needed };
 }

@@ -113,10 +113,10 @@ export class BlockAccounts {
   /** Account by id; it need not exist. */
   get(id: Buffer): OpenAccount {
     const name = id.toString('hex');
-    const known = this.#open.get(name);
-    if (known !== undefined) return known;
-    const found = this.#accounts.get(this.#root, id);
-    const original = found && readShardAccount(found);
+    const cached = this.#open.get(name);
+    if (cached !== undefined) return cached;
+    const result = this.#accounts.get(this.#root, id);
+    const original = result && readShardAccount(result);
     const current = original ?? { account: this.#none, lastTransHash: NO_HASH, lastTransLt: 0n };
     const opened = { id, original, current, boc: this.#writeCellBoc(current), transactions: [] };
     this.#open.set(name, opened);

@@ -107,7 +107,7 @@ function bitsOf(cell: Cell): Buffer {
   return cell.bits.subbuffer(0, cell.bits.length)!;
 }
 
-/** What a local program reads from the data of the elector. */
+/** The data of the elector, as far as local programs need it. */
 export type ElectorData = Readonly<ReturnType<typeof readElectorData>>;
 
 export interface PastElection {

@@ -6,7 +6,7 @@ import { VALID_SECONDS } from './story.ts';
 
 const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
 
-/** What the config contract keeps. */
+/** Reads the seqno and the params of the config contract. */
 export function readConfigContract(chain: DemoChain): { seqno: number; params: Dictionary<number, Cell> } {
   const data = contractData(chain, CONFIG_CONTRACT)!.beginParse();
   const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), data.loadRef());

@@ -4,7 +4,7 @@ import type { ContractState } from '../contracts/contract.ts';
 import { highloadWallet, type WalletVersion, wallet } from '../contracts/wallets.ts';
 
 /**
- * What all keys of the demo grow from: the seed of a key is the HMAC-SHA256 of the name of its wallet with this as the
+ * The origin of all keys of the demo: the seed of a key is the HMAC-SHA256 of the name of its wallet with this as the
  * secret. They are public on purpose, so that everybody can go on where the demo ends. Never send anything of value to
  * these addresses on another network.
  */

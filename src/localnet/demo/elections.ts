@@ -34,7 +34,7 @@ const LAST_SET = 4;
 /** Keys of the validators that are elected. */
 const keys = { victor: validatorKeys(VICTORS_KEY), wanda: validatorKeys(WANDAS_KEY) };
 
-/** What a validator of the demo stakes with. */
+/** The stake of a validator of the demo. */
 export function demoStake(
   chain: DemoChain,
   name: 'victor' | 'wanda',

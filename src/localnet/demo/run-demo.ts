@@ -190,6 +190,7 @@ function summarize(
   );
   return {
     note: NOTE,
+
     chain,
     wallets: Object.fromEntries(listed),
     contracts: Object.fromEntries(

@@ -4,8 +4,7 @@ import { configParam } from '../../chain/tlb/config.ts';
 import { addCurrencies, buildExtraCurrencies, type ExtraCurrency } from '../../chain/tlb/currency.ts';
 import { buildMcStateExtra, buildMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { validatorSetHash } from '../../chain/tlb/validators.ts';
-import type { ElectionTimes } from './config-params.ts';
-import { buildGenesisConfig, singleValidatorSet } from './genesis-config.ts';
+import { buildGenesisConfig, type ElectionTimes, singleValidatorSet } from './genesis-config.ts';
 import { adminKeys, type FundedWallet, openFaucets, PUBLIC_SECRET, validatorKeys } from './keys.ts';
 import { CONFIG_ID, configAccount, electorAccount, tickTockAccount } from './special-accounts.ts';
 import { buildZeroState, type GenesisAccount } from './zero-state.ts';
@@ -31,9 +30,6 @@ export interface GenesisOptions {
   readonly secret?: Buffer;
 }
 
-/** The zero states of a chain and its keys. */
-export type Genesis = Readonly<Awaited<ReturnType<typeof createGenesis>>>;
-
 /** Extra currency minted in the zero state. */
 export const EXTRA_CURRENCY_ID = 100;
 
@@ -51,7 +47,7 @@ const FAUCET_BALANCE = 1_000_000_000n * TON;
 const MASTERCHAIN_FAUCET_BALANCE = 1_000_000n * TON;
 const EXTRA_CURRENCIES: readonly ExtraCurrency[] = [{ id: EXTRA_CURRENCY_ID, amount: 1_000_000n * TON }];
 
-/** Creates the zero states of a chain. */
+/** Creates the zero states of a chain, and its keys. */
 export async function createGenesis(options: GenesisOptions) {
   const { now, shards, globalId = GLOBAL_ID, dnsRoot, secret = PUBLIC_SECRET } = options;
   const { routineTransactions = true, elections = LOCAL_ELECTIONS } = options;

@@ -46,7 +46,7 @@ export interface LiteServer {
 }
 
 const MAX_CLIENTS = 1000;
-/** What nodes report: version 1.1 with all its capabilities. */
+/** As nodes report: version 1.1 with all its capabilities. */
 const VERSION: ServerVersion = { version: 0x101, capabilities: 15n };
 
 /** Serves a chain to lite clients: ADNL over TCP. */

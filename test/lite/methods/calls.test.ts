@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
-import { LiteNetworkError, LiteServerError, ProofFailure } from '../../../src/lite/errors.ts';
+import { LiteServerError } from '../../../src/lite/errors.ts';
 import { getAccountState, getAccountStatePruned, NoSuchShard } from '../../../src/lite/methods/accounts.ts';
 import {
   listBlockTransactions,
@@ -19,6 +19,7 @@ import {
   getConfigAll,
   getConfigParams,
 } from '../../../src/lite/methods/config.ts';
+import { LiteNetworkError, ProofFailure } from '../../../src/lite/methods/failures.ts';
 import { runSmcMethod } from '../../../src/lite/methods/get-methods.ts';
 import { getLibraries, getLibrariesWithProof } from '../../../src/lite/methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../../src/lite/methods/lookups.ts';

@@ -9,6 +9,7 @@ import {
 import type { ChainStore } from '../../store/chain-store.ts';
 import type { MethodHandler } from './method-context.ts';
 import {
+  EMPTY,
   headerProof,
   oldBlockProof,
   ProvenTree,
@@ -101,7 +102,7 @@ function linkForward(store: ChainStore, from: BlockId, to: BlockId): BlockLinkFo
 
 /** The header of the block that a step leads to; the zero state has none. */
 function destination(store: ChainStore, to: BlockId): { toKeyBlock: boolean; destProof: Buffer } {
-  if (to.seqno === 0) return { toKeyBlock: true, destProof: Buffer.alloc(0) };
+  if (to.seqno === 0) return { toKeyBlock: true, destProof: EMPTY };
   const block = loadBlock(store, to);
   return { toKeyBlock: readHeader(block).info.keyBlock, destProof: headerProof(block) };
 }

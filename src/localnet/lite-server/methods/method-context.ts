@@ -16,7 +16,7 @@ export interface ServerVersion {
   readonly capabilities: bigint;
 }
 
-/** What responses are created from. */
+/** The chain and the services that responses are created from. */
 export interface MethodContext {
   readonly store: ChainStore;
   /** Unix seconds. */

@@ -3,27 +3,10 @@ import { CellList, collectCells } from '../../../chain/boc/cell-list.ts';
 import type { CellRef } from '../../../chain/boc/cells.ts';
 import { makeMerkleProofs, type ProofRequest, ReadRecorder } from '../../../chain/boc/merkle.ts';
 import { writeBoc, writeCells } from '../../../chain/boc/writer.ts';
-import {
-  type BlockInfo,
-  type BlockRoot,
-  readBlockExtra,
-  readBlockInfo,
-  readBlockRoot,
-} from '../../../chain/tlb/block.ts';
+import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../../chain/tlb/block.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
-import {
-  lookUpOldMcBlock,
-  type McStateExtra,
-  type McStateInfo,
-  readMcStateExtra,
-  readMcStateInfo,
-} from '../../../chain/tlb/masterchain-state.ts';
-import {
-  readShardState,
-  readShardStateTotals,
-  type ShardState,
-  type ShardStateTotals,
-} from '../../../chain/tlb/shard-state.ts';
+import { lookUpOldMcBlock, readMcStateExtra, readMcStateInfo } from '../../../chain/tlb/masterchain-state.ts';
+import { readShardState, readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
 import { refuse } from './refusal.ts';
 
 /** A tree that is read to create a response: the proof of the response shows the cells that were read. */
@@ -59,7 +42,7 @@ export class ProvenTree {
 
   /** A request for a proof of what was read so far, to be written together with others. */
   get proof(): ProofRequest {
-    return { ...this.#tree, keep: this.cells.read };
+    return { ...this.#tree, shows: this.cells.read };
   }
 
   /** A bag with a proof of what was read so far. */
@@ -68,14 +51,8 @@ export class ProvenTree {
   }
 }
 
-/** The header of a block, and where its parts are. */
-interface ReadHeader {
-  readonly root: BlockRoot;
-  readonly info: BlockInfo;
-}
-
 /** Reads the header of a block with its references to other blocks. */
-export function readHeader({ cells, cell }: CellRef): ReadHeader {
+export function readHeader({ cells, cell }: CellRef) {
   const root = readBlockRoot(cells, cell);
   return { root, info: readBlockInfo(cells, root.info) };
 }
@@ -103,26 +80,14 @@ function stateRoot(block: CellRef): ProofRequest {
   return tree.proof;
 }
 
-/** The first fields of a shard state. */
-interface ReadState {
-  readonly state: ShardState;
-  readonly totals: ShardStateTotals;
-}
-
-/** The first fields of the masterchain's state. */
-interface ReadMasterchainState extends ReadState {
-  readonly extra: McStateExtra;
-  readonly info: McStateInfo;
-}
-
 /** Reads the first fields of a state. Clients generated from the schema always read the totals too. */
-export function readState({ cells, cell: root }: CellRef): ReadState {
+export function readState({ cells, cell: root }: CellRef) {
   const state = readShardState(cells, root);
   return { state, totals: readShardStateTotals(cells, state.totals) };
 }
 
 /** Reads the first fields of the masterchain's state, for such clients with all that is not in a dictionary. */
-export function readMasterchainState(tree: CellRef): ReadMasterchainState {
+export function readMasterchainState(tree: CellRef) {
   const { state, totals } = readState(tree);
   const extra = readMcStateExtra(tree.cells, state.custom);
   return { state, totals, extra, info: readMcStateInfo(tree.cells, extra.info) };
@@ -137,8 +102,8 @@ const ZERO_STATE = 0;
 export function oldBlockProof(state: CellRef, old: BlockId, withZeroState: boolean): Buffer | undefined {
   const tree = new ProvenTree(state);
   const { prevBlocks } = readMasterchainState(tree).info;
-  const found = lookUpOldMcBlock(tree.cells, prevBlocks.root, old.seqno);
-  if (!found?.rootHash.equals(old.rootHash) || !found.fileHash.equals(old.fileHash)) return undefined;
+  const listed = lookUpOldMcBlock(tree.cells, prevBlocks.root, old.seqno);
+  if (!listed?.rootHash.equals(old.rootHash) || !listed.fileHash.equals(old.fileHash)) return undefined;
   if (withZeroState) lookUpOldMcBlock(tree.cells, prevBlocks.root, ZERO_STATE);
   return tree.toBoc();
 }
@@ -154,7 +119,8 @@ export function readKeyBlockConfig({ cells, cell: root }: CellRef): number {
 }
 
 const AS_NODES_DO = { order: 'tonlib', crc: false } as const;
-const EMPTY = Buffer.alloc(0);
+/** Stands for a part that a response does not have. */
+export const EMPTY: Buffer = Buffer.alloc(0);
 
 /** Writes cells of any number of tables as the roots of one bag, as a node does; empty without cells. */
 export function writeRoots(trees: readonly CellRef[]): Buffer {

@@ -52,7 +52,7 @@ function queueSize(store: ChainStore, id: BlockId): number {
   const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, root).outMsgQueueInfo);
   if (extra?.outQueueSize !== undefined) return extra.outQueueSize;
   let size = 0;
-  if (outQueue >= 0) walkDictionary(cells, outQueue, QUEUE_KEY_BITS, () => void size++);
+  walkDictionary(cells, outQueue, QUEUE_KEY_BITS, () => void size++);
   return size;
 }
 

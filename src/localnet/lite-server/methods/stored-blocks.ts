@@ -74,7 +74,7 @@ export function isInChain(store: ChainStore, id: BlockId): boolean {
   return isMasterchain(id) && (store.block(id) !== undefined || store.zeroStateBytes(id) !== undefined);
 }
 
-/** What a node adds for a block that it may not have reached yet. */
+/** The addition of a node about a block that it may not have reached yet. */
 function behindText(store: ChainStore, id: BlockId): string {
   const { seqno } = store.head;
   if (id.workchain === MASTERCHAIN) return id.seqno > seqno ? lastKnownText(store) : '';
