@@ -4,14 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainFolder } from '../../src/localnet/chain/chain-folder.ts';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { serveHere } from '../support/serve-here.ts';
 import { changeActions, readStoredActions } from '../support/stored-actions.ts';
-import {
-  makeDataDir,
-  runTongate,
-  runTongateHere,
-  startTongate,
-  type TongateProcess,
-} from '../support/tongate-process.ts';
+import { makeDataDir, type RunningTongate, runTongate, runTongateHere } from '../support/tongate-process.ts';
 
 const TIMEOUT_MS = 300_000;
 /** The blocks of the demo are enough. */
@@ -27,7 +22,7 @@ interface IndexStatus {
 }
 
 let database: TestDatabase;
-let server: TongateProcess;
+let server: RunningTongate;
 let besides: ReturnType<typeof runTongate>;
 const data = makeDataDir();
 beforeAll(async () => {
@@ -35,7 +30,7 @@ beforeAll(async () => {
   database = await createEmptyTestDatabase();
   // Both find an empty database, and share the work.
   besides = runTongate(['index', '--to-head'], environment());
-  server = await startTongate({
+  server = await serveHere({
     ...environment(),
     LOCALNET_SHARDS: '4',
     LOCALNET_BLOCK_MS: NEVER_MS,

@@ -1,3 +1,5 @@
+// Pretends that its process is a browser, and therefore has it for itself.
+// @vitest-environment-options {"process":"tonweb"}
 import { Address, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
 import type { Tables } from '../../src/db/tables.ts';
+import { fixtureHash } from './fixtures.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 const OBJECT_IN_USE = '55006';
@@ -28,20 +29,31 @@ export async function createEmptyTestDatabase(options: Partial<DatabaseOptions> 
   return createFrom(inject('emptyTemplate'), options);
 }
 
-/**
- * Clones a database that is filled once per run, by the first caller; the others wait. `name` becomes part of the database
- * name.
- */
+/** A database that is filled once and kept between runs. */
+interface FilledDatabase {
+  /** Becomes part of its name. */
+  readonly name: string;
+  /** The file that fills it, relative to the checkout: it is filled anew when that or something it imports changes. */
+  readonly source: string;
+  /** More that it depends on. */
+  readonly version?: string;
+  readonly fill: (url: string) => Promise<void>;
+}
+
+/** Clones a filled database. The first caller fills it, if no earlier run has; the others wait. */
 export async function createFilledTestDatabase(
-  name: string,
-  fill: (url: string) => Promise<void>,
+  { name, source, version = '', fill }: FilledDatabase,
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
-  const filled = `${inject('testTemplate')}_${name}`;
-  await onServer(async (client) => {
-    await client.query('select pg_advisory_lock(hashtext($1))', [filled]);
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [filled]);
-    if (rowCount !== 0) return;
+  const subject = `${inject('testTemplate')}_${name}_`;
+  const filled = `${subject}${version}${fixtureHash(source)}`;
+  await onceInRun(subject, async (client) => {
+    const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+      subject,
+    ]);
+    const names = rows.map(({ datname }) => datname as string);
+    if (names.includes(filled)) return;
+    for (const older of names) await onServers((node) => node.query(`drop database ${older} with (force)`));
     const draft = `${filled}_draft`;
     await onServers((node) => node.query(`drop database if exists ${draft} with (force)`));
     await onServers((node) => clone(node, draft, inject('testTemplate')));
@@ -50,6 +62,14 @@ export async function createFilledTestDatabase(
     await onServers((node) => node.query(`alter database ${draft} rename to ${filled}`));
   });
   return createFrom(filled, options);
+}
+
+/** Runs work that several files may ask for, one after another. */
+export function onceInRun(name: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  return onServer(async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    await work(client);
+  });
 }
 
 async function createFrom(template: string, options: Partial<DatabaseOptions>): Promise<TestDatabase> {

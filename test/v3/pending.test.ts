@@ -147,7 +147,7 @@ describe('a sent jetton transfer', () => {
         expect(body.transactions).toEqual(all.filter(({ account }) => accounts.includes(account)));
         expect(body.address_book[accounts[0]!]).toBeDefined();
       }
-    });
+    }, 120_000);
     const named = { account: BOB!, trace_id: 'ab'.repeat(32) };
     expect((await ask('pendingTransactions', named)).status).toBe(404);
   });
@@ -169,7 +169,7 @@ describe('a sent jetton transfer', () => {
         expect(transactions_full).toEqual(expect.arrayContaining(inTrace));
         expect(transactions_full).toHaveLength(inTrace.length);
       }
-    });
+    }, 120_000);
     const plain = await ask('pendingActions', message, { 'x-no-address-book': '1', 'x-no-metadata': '1' });
     expect([plain.body.address_book, plain.body.metadata]).toEqual([{}, {}]);
   });

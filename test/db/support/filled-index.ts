@@ -74,25 +74,29 @@ export async function readToEnd<T>(
  * commits is older than the rest, so that the order of time differs from that of logical time.
  */
 export function openFilledIndex(): Promise<TestDatabase> {
-  return createFilledTestDatabase('index', async (url) => {
-    const database = createDatabase({
-      url,
-      replicaUrls: [],
-      poolSize: 1,
-      isCluster: await findCluster(url, 'auto'),
-      log: createQuietLog(),
-    });
-    const db = database.primary;
-    try {
-      await putOrigin(db, 0, WIDTH);
-      const chain = makeFilled(1, TRANSACTIONS);
-      const seqnos = seqnosOf(chain, { first: 0, last: SEQNOS - 1 });
-      await storeSeqnos({ url, database }, seqnos.map(withBlocks));
-      for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-      await sql`vacuum analyze`.execute(db);
-    } finally {
-      await database.close();
-    }
+  return createFilledTestDatabase({
+    name: 'index',
+    source: 'test/db/support/filled-index.ts',
+    fill: async (url) => {
+      const database = createDatabase({
+        url,
+        replicaUrls: [],
+        poolSize: 1,
+        isCluster: await findCluster(url, 'auto'),
+        log: createQuietLog(),
+      });
+      const db = database.primary;
+      try {
+        await putOrigin(db, 0, WIDTH);
+        const chain = makeFilled(1, TRANSACTIONS);
+        const seqnos = seqnosOf(chain, { first: 0, last: SEQNOS - 1 });
+        await storeSeqnos({ url, database }, seqnos.map(withBlocks));
+        for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+        await sql`vacuum analyze`.execute(db);
+      } finally {
+        await database.close();
+      }
+    },
   });
 }
 
