@@ -67,6 +67,7 @@ export default defineConfig({
     // cores; each file needs some of the server's connections.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
     // A test that waits does so for a condition. These limits are for what hangs, on a machine that may be ten times slower.
+    expect: { poll: { timeout: 120_000 } },
     testTimeout: 300_000,
     hookTimeout: 600_000,
   },

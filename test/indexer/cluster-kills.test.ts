@@ -73,7 +73,7 @@ describe.skipIf(noCitus)(
         partitionSeqnos: PARTITION_SEQNOS,
       });
       indexer.start();
-      await until(indexer, isComplete(head), 120_000);
+      await until(indexer, isComplete(head));
       await untilNothingIsMissing(context);
     }
 

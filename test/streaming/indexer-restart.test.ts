@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { serveHere } from '../support/serve-here.ts';
 import { localnetKeyOf, makeDataDir, type RunningTongate, startIndexer } from '../support/tongate-process.ts';
-import { until } from '../v3/support/tongate-server.ts';
+import { until } from '../support/until.ts';
 import { openResumingClient, type ResumingClient } from './support/resuming-client.ts';
 import { readShown, shownBy } from './support/shown-events.ts';
 import { type Json, waitFor } from './support/stream-clients.ts';

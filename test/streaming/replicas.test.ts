@@ -6,7 +6,7 @@ import { createQuietLog } from '../support/quiet-log.ts';
 import { startReplicatedPair } from '../support/replicated-pair.ts';
 import { serveHere } from '../support/serve-here.ts';
 import { localnetKeyOf, makeDataDir, type RunningTongate } from '../support/tongate-process.ts';
-import { until } from '../v3/support/tongate-server.ts';
+import { until } from '../support/until.ts';
 import { openResumingClient, type ResumingClient } from './support/resuming-client.ts';
 import { readShown, type Shown, shownBy } from './support/shown-events.ts';
 import { openStreamApp, type StreamApp } from './support/stream-app.ts';

@@ -2,9 +2,10 @@ import { Address, beginCell, internal, toNano } from '@ton/core';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { until } from '../support/until.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 import { expectSameEffect } from './support/shown-effect.ts';
-import { startTongateServer, type TongateServer, until } from './support/tongate-server.ts';
+import { startTongateServer, type TongateServer } from './support/tongate-server.ts';
 
 const { bob, judy } = openDemoWallets();
 const [BOB, JUDY] = [bob, judy].map(({ address }) => address.toRawString().toUpperCase());

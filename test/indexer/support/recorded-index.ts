@@ -26,7 +26,7 @@ export function openRecordedIndex(): Promise<TestDatabase> {
         const detection = context.detection(replay.pool);
         const indexer = context.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
         indexer.start();
-        await until(indexer, isComplete(HEAD), 180_000);
+        await until(indexer, isComplete(HEAD));
         await untilNothingIsMissing(context);
       } finally {
         await context.close();

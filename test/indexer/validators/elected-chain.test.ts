@@ -16,6 +16,7 @@ import {
   openValidators,
   type TestValidator,
 } from '../../localnet/support/elections.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -32,7 +33,7 @@ import {
 import { type ElectorView, viewElector } from './elector-methods.ts';
 
 /** Elected validator sets; that of the zero state, and the one that ends so that there are elections, come before. */
-const SETS = 5;
+const SETS = sampled(3, 5);
 const log = createQuietLog();
 const vm = sharedVm();
 

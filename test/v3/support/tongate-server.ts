@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { serveHere } from '../../support/serve-here.ts';
 import { localnetKeyOf, makeDataDir } from '../../support/tongate-process.ts';
+import { until } from '../../support/until.ts';
 import { DEMO_SHARDS, openIndexedDemo } from './indexed-demo.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
@@ -42,7 +43,6 @@ export interface TongateServer {
 }
 
 const NEVER_MS = '3600000';
-const PATIENCE_MS = 240_000;
 
 interface ServerOptions {
   /** With the demo chain, whose index is made once per run, or a new chain. */
@@ -132,15 +132,6 @@ async function startOn(
       await data.remove();
     },
   };
-}
-
-/** Polls until a condition holds. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error('Condition not met in time');
-    await sleep(15);
-  }
 }
 
 const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
