@@ -32,7 +32,7 @@ function project(name: keyof typeof sorted) {
     extends: true as const,
     test: {
       name,
-      include: sorted[name],
+      include: [...sorted[name]],
       // `npm run check:project` runs them.
       exclude: ['test/project/**', ...(isCluster ? onlyPlain : [])],
       ...(name !== 'unit' && { globalSetup: ['test/support/database-global-setup.ts'] }),

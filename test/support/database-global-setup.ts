@@ -222,7 +222,7 @@ async function startServer(directory: string): Promise<TestServer> {
   };
 }
 
-async function run(url: string, statement: string): Promise<Record<string, string>[]> {
+async function run(url: string, statement: string): Promise<{ readonly datname: string }[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -117,11 +117,11 @@ export function operatorPages(site: () => WebSite): void {
     await page.getByText('No dead letters are left.').waitFor();
   });
 
-  const variants = [
+  const variants: readonly (readonly ['light' | 'dark', number])[] = [
     ['light', 1280],
     ['dark', 1280],
     ['light', 390],
-  ] as const;
+  ];
   test.each(sampled(variants.slice(-1), variants))(
     'have no serious finding of axe-core (%s, %i wide)',
     async (colorScheme, width) => {
