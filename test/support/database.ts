@@ -30,7 +30,7 @@ export async function createEmptyTestDatabase(options: Partial<DatabaseOptions> 
 }
 
 /** A database that is filled once and kept between runs. */
-interface FilledDatabase {
+export interface FilledDatabase {
   /** Becomes part of its name. */
   readonly name: string;
   /** The file that fills it, relative to the checkout: it is filled anew when that or something it imports changes. */
@@ -40,11 +40,31 @@ interface FilledDatabase {
   readonly fill: (url: string) => Promise<void>;
 }
 
-/** Clones a filled database. The first caller fills it, if no earlier run has; the others wait. */
+/** Clones a filled database. */
 export async function createFilledTestDatabase(
-  { name, source, version = '', fill }: FilledDatabase,
+  wanted: FilledDatabase,
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
+  return createFrom(await ensureFilled(wanted), options);
+}
+
+/** Opens a filled database that all files share which only read it. */
+export async function readFilledTestDatabase(wanted: FilledDatabase): Promise<TestDatabase> {
+  const filled = await ensureFilled(wanted);
+  // Not the one itself, which cannot be cloned while there are connections to it.
+  const shared = `${filled}_shared`;
+  await onceInRun(shared, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [shared]);
+    if (rowCount !== 0) return;
+    await onServers((node) => clone(node, shared, filled));
+    if (!isTestCluster())
+      await client.query(`alter database ${shared} set default_transaction_read_only = on`);
+  });
+  return open(shared, {}, async () => {});
+}
+
+/** Returns the name of a filled database. The first caller fills it, if no earlier run has; the others wait. */
+async function ensureFilled({ name, source, version = '', fill }: FilledDatabase): Promise<string> {
   const subject = `${inject('testTemplate')}_${name}_`;
   const filled = `${subject}${version}${fixtureHash(source)}`;
   await onceInRun(subject, async (client) => {
@@ -61,7 +81,7 @@ export async function createFilledTestDatabase(
     if (isTestCluster()) await onServers((node) => endConnectionsTo(node, draft));
     await onServers((node) => node.query(`alter database ${draft} rename to ${filled}`));
   });
-  return createFrom(filled, options);
+  return filled;
 }
 
 /** Runs work that several files may ask for, one after another. */
@@ -75,13 +95,20 @@ export function onceInRun(name: string, work: (client: pg.Client) => Promise<voi
 async function createFrom(template: string, options: Partial<DatabaseOptions>): Promise<TestDatabase> {
   const name = `tongate_test_${randomBytes(6).toString('hex')}`;
   await onServers((client) => clone(client, name, template));
+  return open(name, options, () => onServers((client) => dropDatabase(client, name)));
+}
+
+function open(
+  name: string,
+  options: Partial<DatabaseOptions>,
+  afterClose: () => Promise<void>,
+): TestDatabase {
   const url = withDatabase(inject('testServerUrl'), name);
-  const isCluster = isTestCluster();
   const database = createDatabase({
     url,
     replicaUrls: [],
     poolSize: 5,
-    isCluster,
+    isCluster: isTestCluster(),
     log: createQuietLog(),
     ...options,
   });
@@ -90,7 +117,7 @@ async function createFrom(template: string, options: Partial<DatabaseOptions>): 
     database,
     async drop() {
       await database.close();
-      await onServers((client) => dropDatabase(client, name));
+      await afterClose();
     },
   };
 }

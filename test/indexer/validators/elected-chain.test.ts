@@ -66,7 +66,7 @@ async function indexChain(options: Parameters<TestIndexer['indexer']>[1]): Promi
   const one = await openTestIndexer();
   const indexer = one.indexer(pool, { mayRestart: true, ...options });
   const { seqno } = localnet.store.head;
-  await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+  await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
   indexer.start();
   await until(indexer, isComplete(seqno));
   await untilNothingIsMissing(one);
@@ -280,7 +280,7 @@ describe('an elected chain', () => {
     indexer.start();
     const settle = async () => {
       const { seqno } = localnet.store.head;
-      await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+      await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
       await until(indexer, isComplete(seqno));
       await untilElectorIsKnown(one);
     };

@@ -27,7 +27,7 @@ beforeAll(async () => {
   running = await startDemoChain();
   pool = await openChainPool(running.globalConfigPath, createQuietLog());
   head = running.localnet.store.head.seqno;
-  await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(head, { timeoutMs: 120_000 });
 });
 afterAll(async () => {
   await pool?.close();

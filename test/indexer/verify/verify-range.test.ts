@@ -99,7 +99,7 @@ describe('a local chain with a demo', () => {
     async () => {
       const running = await startDemoChain();
       const pool = await openChainPool(running.globalConfigPath, createQuietLog());
-      await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 30_000 });
+      await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 120_000 });
       const close = async () => {
         await pool.close();
         await running.stop();

@@ -69,7 +69,7 @@ export async function sendFrom(
   localnet.wake();
   await end;
   const { seqno } = await localnet.drain();
-  await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
 }
 
 /** Deploys contracts with one message from alice of the demo and waits until the last one exists. */

@@ -9,7 +9,11 @@ import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { classifyAll } from '../../indexer/classify/support/classifying.ts';
 import { openChainPool } from '../../indexer/support/index-tables.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
-import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
+import {
+  createFilledTestDatabase,
+  readFilledTestDatabase,
+  type TestDatabase,
+} from '../../support/database.ts';
 import { copyDemoChain, demoChainVersion } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';
@@ -24,13 +28,20 @@ const TIMING = { heartbeatMs: 100, pollMs: 50, missingMs: 50, poolsMs: 50 };
 
 /** A separate database with the index of the demo chain, including contracts, events and actions. */
 export async function openIndexedDemo(): Promise<TestDatabase> {
-  return createFilledTestDatabase({
-    name: 'demo',
-    source: 'test/v3/support/indexed-demo.ts',
-    version: await demoChainVersion(DEMO_SHARDS),
-    fill: indexDemo,
-  });
+  return createFilledTestDatabase(await filledDemo());
 }
+
+/** The same for files that only read it, which share a database. */
+export async function readIndexedDemo(): Promise<TestDatabase> {
+  return readFilledTestDatabase(await filledDemo());
+}
+
+const filledDemo = async () => ({
+  name: 'demo',
+  source: 'test/v3/support/indexed-demo.ts',
+  version: await demoChainVersion(DEMO_SHARDS),
+  fill: indexDemo,
+});
 
 /** The demo chain with its lite server; it produces blocks only on request. */
 export async function startDemoChain(log = createQuietLog()) {
@@ -84,7 +95,7 @@ async function indexDemo(url: string): Promise<void> {
     partitionSeqnos: PARTITION_SEQNOS,
   });
   try {
-    const { seqno } = await pool.waitForSeqno(1, { timeoutMs: 30_000 });
+    const { seqno } = await pool.waitForSeqno(1, { timeoutMs: 120_000 });
     indexer.start();
     await until(indexer, isComplete(seqno));
     await untilNothingIsMissing({ database });
