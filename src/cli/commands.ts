@@ -147,7 +147,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 
 async function serve(context: CommandContext, everything: boolean): Promise<undefined> {
   const settings = settingsOf(context);
-  await (await import('./serve.ts')).serve({ settings, everything });
+  await (await import('./serve.ts')).serve({ settings, everything, out: context.stdout });
 }
 
 async function generate(

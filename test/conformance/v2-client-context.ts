@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 import type { Address } from '@ton/core';
 import { openLocalnetApp } from '../v2/support/v2-app.ts';
 
@@ -19,16 +19,4 @@ export async function openV2ClientContext(options: { readonly demo?: boolean } =
       });
     },
   };
-}
-
-const POLL_MS = 100;
-const MAX_ATTEMPTS = 200;
-
-/** Waits until a condition holds on the chain. */
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (await isTrue()) return;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`Condition not met within ${(MAX_ATTEMPTS * POLL_MS) / 1000} s`);
 }

@@ -246,7 +246,7 @@ describe('/metrics', () => {
       if ((request.query as { api_key?: string }).api_key === 'good') request.keyId = '1';
     };
     const ready = async () => ({ ready: true, checks: {} });
-    const options = { ready, status: () => ({}), metrics };
+    const options = { ready, status: () => ({ version: '', network: '', uptime_seconds: 0 }), metrics };
     return make({
       access: testAccess(admit),
       overrides: { service: async (service) => addServiceRoutes(service, options) },

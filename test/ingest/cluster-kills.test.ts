@@ -46,7 +46,7 @@ describe.skipIf(noCitus)(
       head = chain.localnet.store.head.seqno;
       pool = await openChainPool(chain.globalConfigPath, log);
       opened.push(pool);
-      await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+      await pool.waitForSeqno(head, { timeoutMs: 120_000 });
       test = await createClusterDatabase({ shards: 2 });
     }, TIMEOUT_MS);
     afterAll(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(noCitus)(
         partitionSeqnos: PARTITION_SEQNOS,
       });
       indexer.start();
-      await until(indexer, isComplete(head), 120_000);
+      await until(indexer, isComplete(head));
       await untilNothingIsMissing(context);
     }
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
   head = chain.localnet.store.head.seqno;
   pool = await openChainPool(chain.globalConfigPath, log);
   opened.push(pool);
-  await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(head, { timeoutMs: 120_000 });
 }, TIMEOUT_MS);
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');

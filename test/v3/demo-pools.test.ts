@@ -26,7 +26,7 @@ let pools: Buffer[];
 beforeAll(async () => {
   chain = await startDemoChain();
   pool = await openChainPool(chain.globalConfigPath, createQuietLog());
-  await pool.waitForSeqno(chain.localnet.store.head.seqno, { timeoutMs: 60_000 });
+  await pool.waitForSeqno(chain.localnet.store.head.seqno, { timeoutMs: 120_000 });
   index = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: index.database } });
   const rows = await index.database.primary.selectFrom('nominator_pools').select('account').execute();

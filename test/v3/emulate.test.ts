@@ -9,6 +9,7 @@ import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { passWaits } from '../localnet/support/demo-waits.ts';
 import { isLongRun, sampled } from '../support/long-run.ts';
 import { readDocument } from '../support/read-document.ts';
+import { until } from '../support/until.ts';
 import { checkBy, contractCheck, missingContract } from './support/response-schemas.ts';
 import { expectSameEffect, partsOf } from './support/shown-effect.ts';
 import {
@@ -16,7 +17,6 @@ import {
   readDemoChain,
   startTongateServer,
   type TongateServer,
-  until,
 } from './support/tongate-server.ts';
 
 const PREFIX = '/api/emulate/v1';

@@ -9,7 +9,7 @@ import { toUnindexedTransaction, transactionSchema } from '../../src/v3/transact
 import { transactionsOf } from '../localnet/support/demo-localnet.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
+import { readIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
 
 let test: TestDatabase;
 let app: FastifyInstance;
@@ -17,7 +17,7 @@ let chain: RunningLocalnet;
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 let shown: Map<string, any>;
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   chain = await startDemoChain();
   const { transactions } = (await app.inject({ url: '/api/v3/transactions?limit=1000' })).json();

@@ -30,7 +30,7 @@ beforeAll(async () => {
   verifier = await openVerifier(running.globalConfigPath);
   pool = await openChainPool(running.globalConfigPath, createQuietLog());
   head = running.localnet.store.head.seqno;
-  await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(head, { timeoutMs: 120_000 });
 });
 afterAll(async () => {
   await verifier?.close();

@@ -108,7 +108,7 @@ async function step(externals: readonly Cell[]): Promise<void> {
 
 async function settle(one: { readonly indexer: Indexer; readonly context: TestIndexer }): Promise<void> {
   const to = localnet.store.head.seqno;
-  await pool.waitForSeqno(to, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(to, { timeoutMs: 120_000 });
   await until(one.indexer, isComplete(to));
   await untilNothingIsMissing(one.context);
   await classify(one.context);

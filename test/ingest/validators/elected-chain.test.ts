@@ -15,6 +15,7 @@ import {
   openValidators,
   type TestValidator,
 } from '../../localnet/support/elections.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -32,7 +33,7 @@ import {
 import { type ElectorView, viewElector } from './elector-methods.ts';
 
 /** Elected validator sets; that of the zero state, and the one that ends so that there are elections, come before. */
-const SETS = 5;
+const SETS = sampled(3, 5);
 const log = createQuietLog();
 const vm = sharedVm();
 
@@ -66,7 +67,7 @@ async function indexChain(options: Parameters<TestIndexer['indexer']>[1]): Promi
   const one = await openTestIndexer();
   const indexer = one.indexer(pool, { mayRestart: true, ...options });
   const { seqno } = localnet.store.head;
-  await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+  await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
   indexer.start();
   await until(indexer, isComplete(seqno));
   await untilNothingIsMissing(one);
@@ -281,7 +282,7 @@ describe('an elected chain', () => {
     indexer.start();
     const settle = async () => {
       const { seqno } = localnet.store.head;
-      await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+      await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
       await until(indexer, isComplete(seqno));
       await untilElectorIsKnown(one);
     };

@@ -108,7 +108,7 @@ async function openApp(
     proveHead: (from, block) => prover.prove(from.query, block),
   });
   const app = await createTestApp({ ports: { pool: () => pool, vm, caches: createLiveCaches(), ...ports } });
-  await pool.waitForSeqno(head.seqno, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(head.seqno, { timeoutMs: 120_000 });
   return {
     app,
     pool,

@@ -76,7 +76,7 @@ export async function startLiveChain(
 
   async function arrive(): Promise<number> {
     const { seqno } = chain.store.head;
-    await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+    await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
     return seqno;
   }
   await arrive();
