@@ -53,16 +53,18 @@ async function readBlock(chain: ChainReader, id: BlockId): Promise<ChainBlock> {
 /** Walks back from the tops to the blocks that were committed before, or to zero states. */
 async function newShardBlocks(chain: ChainReader, tops: readonly BlockId[], topsBefore: readonly BlockId[]) {
   const known = new Set(topsBefore.map(keyOf));
-  const found: ChainBlock[] = [];
-  const waiting = [...tops];
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (id.seqno === 0 || known.has(keyOf(id))) continue;
-    known.add(keyOf(id));
-    const block = await readBlock(chain, id);
-    found.push(block);
-    waiting.push(...block.previous);
+  const blocks: ChainBlock[] = [];
+  let wave = tops;
+  while (wave.length > 0) {
+    const fresh = wave.filter((id) => id.seqno > 0 && !known.has(keyOf(id)));
+    for (const id of fresh) known.add(keyOf(id));
+    // Blocks after a split have the same one before them.
+    const ids = new Map(fresh.map((id) => [keyOf(id), id]));
+    const read = await Promise.all([...ids.values()].map((id) => readBlock(chain, id)));
+    blocks.push(...read);
+    wave = read.flatMap(({ previous }) => previous);
   }
-  return found;
+  return blocks;
 }
 
 /** From the key block or zero state that defines the configuration: servers keep all blocks, but not old states. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
+import { mapInOrder } from '../lib/concurrency.ts';
 import { type ChainState, readChainState } from './chain-block.ts';
 import { type ChainAccount, type ChainReader, isMissing } from './chain-reader.ts';
 import { type BlockId, entries, hashInside, rootOf } from './core-readers.ts';
@@ -32,6 +33,7 @@ export async function accountAt(
   }
 }
 
+const ACCOUNTS_AT_ONCE = 8;
 /** Table name for differences from lite server states. */
 const AT_HEAD = 'latest_account_states';
 
@@ -50,6 +52,7 @@ export async function checkStates(
   const accounts = [...byAccount.values()].map(({ account }) => account);
   const found = rowsByKey(await readLatest(db, accounts), ['account']);
   const newest = new Map<string, Row>();
+  const atHead: (readonly [PlacedTransaction, Row])[] = [];
   for (const [key, one] of byAccount) {
     const row = found.get(key);
     if (row !== undefined && Number(row.mc_seqno) > mcSeqno) continue;
@@ -63,9 +66,10 @@ export async function checkStates(
     if (row !== undefined) {
       newest.set(key, row);
       checkCells(findings, key, row);
-      await checkAtHead(context, one, row);
+      atHead.push([one, row]);
     }
   }
+  await mapInOrder(atHead, ACCOUNTS_AT_ONCE, ([one, row]) => checkAtHead(context, one, row));
   await checkContracts(db, findings, newest);
 }
 
