@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
-import type { Database } from '../db/connection.ts';
 import { isRowId } from '../access/stored-keys.ts';
 import { readUsage, type UsageGroup } from '../access/stored-usage.ts';
+import type { Database } from '../db/connection.ts';
 import type { DocumentOptions } from '../http/openapi.ts';
 import {
   integerIn,

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
-import type { Database } from '../db/connection.ts';
 import { findApiKey } from '../access/stored-keys.ts';
 import { readUsage, type UsageCounts } from '../access/stored-usage.ts';
+import type { Database } from '../db/connection.ts';
 import { type DocumentOptions, securitySchemes } from '../http/openapi.ts';
 import { addRestRoutes, createRouteDefiner, type RestRoute, restErrors } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';

@@ -9,10 +9,10 @@ import { FIXED_VALUES } from '../http/example-values.ts';
 import { createLocalnetRoutes } from '../http/localnet-routes.ts';
 import { addDocument, type DocumentOptions } from '../http/openapi.ts';
 import type { TextOutput } from '../lib/log.ts';
-import { createWebhookRoutes } from '../webhooks/routes.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import { createEmulateInterface } from '../v3/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
+import { createWebhookRoutes } from '../webhooks/routes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { sampled, isLongRun } from '../support/long-run.ts';
-import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess, type RunningTongate } from '../support/tongate-process.ts';
-import { serveHere } from '../support/serve-here.ts';
 import type { Json } from '../streaming/support/stream-clients.ts';
 import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { isLongRun, sampled } from '../support/long-run.ts';
+import { serveHere } from '../support/serve-here.ts';
+import { localnetKeyOf, makeDataDir, type RunningTongate, startTongate } from '../support/tongate-process.ts';
 
 /** A busy machine; nothing was done. */
 const OVERLOADED = 503;

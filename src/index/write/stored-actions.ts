@@ -1,6 +1,4 @@
 import type { ClientBase } from 'pg';
-import type { Classification } from '../../actions/rules/action.ts';
-import type { TraceFacts } from '../../actions/rules/classifier-input.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';

@@ -10,9 +10,9 @@ import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { ConfigFacts } from '../../index/write/seqno-parts.ts';
 import { type RetryOptions, retryUntilDone } from '../../lib/retry.ts';
 import { LiteTimeout, NoLiteServer } from '../../lite/errors.ts';
-import { ProofFailure } from '../../lite/methods/failures.ts';
 import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { getBlockBytes, getZeroState } from '../../lite/methods/blocks.ts';
+import { ProofFailure } from '../../lite/methods/failures.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../lite/methods/lookups.ts';
 import type { LiteTarget } from '../../lite/session.ts';
 

@@ -5,8 +5,8 @@ import {
   PREPARE_CLASSIFYING,
   runClassification,
 } from '../../../src/classify/classify-loop.ts';
-import { createWriterConnections } from '../../../src/index/write/writer-connections.ts';
 import { hashPrefix } from '../../../src/index/format/position.ts';
+import { createWriterConnections } from '../../../src/index/write/writer-connections.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { clearActions, readStoredActions } from '../../support/stored-actions.ts';

@@ -5,7 +5,12 @@ import { normalizedHash } from '../../../src/chain/tlb/message.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { findCluster } from '../../../src/index/cluster.ts';
 import type { Page } from '../../../src/index/read/pages.ts';
-import { createFilledTestDatabase, type TestDatabase, type FilledDatabase, readFilledTestDatabase } from '../../support/database.ts';
+import {
+  createFilledTestDatabase,
+  type FilledDatabase,
+  readFilledTestDatabase,
+  type TestDatabase,
+} from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import {

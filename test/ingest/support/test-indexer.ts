@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import { VALIDATOR_TABLES } from '../../../src/db/tables/validator-tables.ts';
 import {

@@ -10,7 +10,11 @@ import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts
 import { classifyAll } from '../../classify/support/classifying.ts';
 import { openChainPool } from '../../ingest/support/index-tables.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../ingest/support/test-indexer.ts';
-import { createFilledTestDatabase, type TestDatabase, readFilledTestDatabase } from '../../support/database.ts';
+import {
+  createFilledTestDatabase,
+  readFilledTestDatabase,
+  type TestDatabase,
+} from '../../support/database.ts';
 import { copyDemoChain, demoChainVersion } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';
