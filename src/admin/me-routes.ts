@@ -100,7 +100,7 @@ function sumOf(a: UsageCounts, b: UsageCounts): UsageCounts {
 const meRoutes: readonly RestRoute<MePorts>[] = [usage];
 
 /** What the holder of a key can ask about it. */
-export function createMeRoutes(ports): FastifyPluginAsync {
+export function createMeRoutes(ports: MePorts): FastifyPluginAsync {
   return async (app) => addRestRoutes(app, { routes: meRoutes, ports, config: { interface: 'me' } });
 }
 

@@ -75,7 +75,10 @@ export function errorResponses(
   { schema, texts }: CommonErrors,
   own: readonly { readonly code: number; readonly when: string }[] = [],
 ): Record<string, object> {
-  const when: Record<string, string> = { ...texts, ...Object.fromEntries(own.map((error) => [error.code, error.when])) };
+  const when: Record<string, string> = {
+    ...texts,
+    ...Object.fromEntries(own.map((error) => [error.code, error.when])),
+  };
   return {
     ...Object.fromEntries(Object.entries(when).map(([code, text]) => [code, describedAs(text, schema)])),
     '4xx': schema,

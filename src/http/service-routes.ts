@@ -54,7 +54,7 @@ export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutes
     async () => ({ status: 'ok' }) as const,
   );
   // The path that probes written for other v3 servers use.
-  app.get('/healthcheck', { ...publicRoute('healthz'), schema: textSchema }, (_request, reply) =>
+  app.get('/healthcheck', { ...publicRoute('healthz'), schema: textSchema }, async (_request, reply) =>
     reply.type('text/plain').send('OK'),
   );
   const schema = { response: { 200: readySchema, 503: readySchema } };

@@ -182,7 +182,7 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
 ];
 
 /** The routes as a plugin. */
-export function createWebhookRoutes(ports): FastifyPluginAsync {
+export function createWebhookRoutes(ports: WebhookPorts): FastifyPluginAsync {
   return async (app) => {
     // Before the body is read: only holders of keys may send such large ones.
     app.addHook('onRequest', async (request) => {
