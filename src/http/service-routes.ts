@@ -54,10 +54,9 @@ export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutes
     async () => ({ status: 'ok' }) as const,
   );
   // The path that probes written for other v3 servers use.
-  app.get('/healthcheck', { ...publicRoute('healthz'), schema: textSchema }, async (_request, reply) => {
-    reply.type('text/plain');
-    return 'OK';
-  });
+  app.get('/healthcheck', { ...publicRoute('healthz'), schema: textSchema }, async (_request, reply) =>
+    reply.type('text/plain').send('OK'),
+  );
   const schema = { response: { 200: readySchema, 503: readySchema } };
   app.get('/readyz', { ...publicRoute('readyz'), schema }, async (_request, reply) => {
     const state = await options.ready();
