@@ -60,8 +60,8 @@ describe('the types that openapi-typescript makes of the documents', () => {
 
 /** What must not compile. */
 const WRONG = `
-import type { components as V2 } from '../../web/api/v2.d.ts';
-import type { components } from '../../web/api/v3.d.ts';
+import type { components as V2 } from './v2.d.ts';
+import type { components } from './v3.d.ts';
 
 declare const action: components['schemas']['Action'];
 // @ts-expect-error: the type is not known yet
