@@ -24,7 +24,8 @@ const handle = createRequestHandler(
   createQuietLog(),
 );
 const { signal } = new AbortController();
-const TIMEOUT_MS = 3000;
+/** More than a busy machine needs. */
+const TIMEOUT_MS = 10_000;
 /** Where there is nothing to wait for. */
 const SHORT_MS = 300;
 
@@ -123,22 +124,27 @@ const MISBEHAVIOURS: readonly Misbehaviour[] = [
 ];
 
 // An error that escapes a connection would end the process, and is reported by the test runner.
-it.each(MISBEHAVIOURS)(
-  'a lite server that is $kind fails in time, and is replaced by another one',
-  async (kind) => {
-    const server = await startServer();
-    server.misbehave(kind);
-    const alone = expect(readerOf([server], SHORT_MS).head()).rejects.toBeInstanceOf(Failure);
-    const diagnosed = diagnoseServer(addressOf(server, 0), { zeroState, timeoutMs: SHORT_MS });
-    const reader = readerOf([server, await startServer()]);
-    expect(await reader.head()).toEqual(store.head);
-    expect(await reader.masterchainId(2)).toEqual(blockAt(2));
-    await alone;
-    const { fault, seqno } = await diagnosed;
-    expect(fault?.text).toMatch(/\w/);
-    expect(seqno).toBeUndefined();
-  },
-);
+it.each(MISBEHAVIOURS)('a lite server that is $kind fails in time', async (misbehaviour) => {
+  const server = await startServer();
+  server.misbehave(misbehaviour);
+  const [failure, { fault, seqno }] = await Promise.all([
+    readerOf([server], SHORT_MS)
+      .head()
+      .catch((error: unknown) => error),
+    diagnoseServer(addressOf(server, 0), { zeroState, timeoutMs: SHORT_MS }),
+  ]);
+  expect(failure).toBeInstanceOf(Failure);
+  expect(fault?.text).toMatch(/\w/);
+  expect(seqno).toBeUndefined();
+});
+
+it.each(['hung', 'wrong-checksum'] as const)('a lite server that is %s is replaced', async (kind) => {
+  const server = await startServer();
+  server.misbehave({ kind });
+  const reader = readerOf([server, await startServer()]);
+  expect(await reader.head()).toEqual(store.head);
+  expect(await reader.masterchainId(2)).toEqual(blockAt(2));
+});
 
 it('a lite server that comes back is used again', async () => {
   const server = await startServer();
