@@ -161,11 +161,9 @@ export class Block {
 
   /** Whether this is a contract call with one of these opcodes. */
   calls(...messages: readonly Callable[]): boolean {
-    return (
-      this.type === 'call_contract' &&
-      typeof this.opcode === 'number' &&
-      messages.some(({ opcode }) => opcode === this.opcode)
-    );
+    if (this.type !== 'call_contract') return false;
+    for (const { opcode } of messages) if (opcode === this.opcode) return true;
+    return false;
   }
 
   /** A new slice of the body of the first step, after the opcode. */

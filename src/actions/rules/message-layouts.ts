@@ -101,30 +101,30 @@ interface CompiledField {
   readonly name: string;
   readonly read: Read;
   readonly skip: Skip;
-  /** Whether the cursor is behind the field after reading it; a record in the same cell is read with another cursor. */
+  /** Whether the cursor is behind the field after reading it; a record in the same cell gets a cursor of its own. */
   readonly moves: boolean;
   /** Of a record without a name: the names of its fields, which are shown as if they were of the record around it. */
   readonly inner: readonly string[];
 }
-
-/** References of a cell are at most four, so a position is one number. */
-const REF_RANGE = 8;
 
 /**
  * A record whose fields are getters of a class derived from this one. A field is read when it is asked for, and only
  * what is before it is skipped: messages whose tail is missing or has another layout are read as far as they go.
  */
 class LazyRecord {
-  readonly #slice: Slice;
   readonly #fields: readonly CompiledField[];
-  /** Where each of the first fields starts. */
-  readonly #starts: number[];
+  /** Before the field `#at`. */
+  readonly #cursor: Slice;
+  readonly #startBit: number;
+  readonly #startRef: number;
+  #at = 0;
   #inner: Record<string, unknown>[] | undefined;
 
-  constructor(slice: Slice, fields: readonly CompiledField[]) {
-    this.#slice = slice;
+  constructor(cursor: Slice, fields: readonly CompiledField[]) {
+    this.#cursor = cursor;
     this.#fields = fields;
-    this.#starts = [slice.bit * REF_RANGE + slice.refAt];
+    this.#startBit = cursor.bit;
+    this.#startRef = cursor.refAt;
   }
 
   slice(): Slice {
@@ -141,18 +141,20 @@ class LazyRecord {
   }
 
   /** The value of a field. */
-  valueAt(index: number): unknown {
-    const slice = this.#moveTo(index);
-    const { read, moves } = this.#fields[index]!;
-    const value = read(slice);
-    if (moves && this.#starts.length === index + 1) this.#starts.push(slice.bit * REF_RANGE + slice.refAt);
+  valueAt(index: number, { read, moves }: CompiledField): unknown {
+    const cursor = this.#moveTo(index);
+    if (!moves) return read(cursor.clone());
+    // If it throws, the cursor may be anywhere.
+    this.#at = BROKEN;
+    const value = read(cursor);
+    this.#at = index + 1;
     return value;
   }
 
   /** The value of a field of a record without a name. */
-  innerValue(index: number, name: string): unknown {
+  innerValue(index: number, field: CompiledField, name: string): unknown {
     this.#inner ??= [];
-    this.#inner[index] ??= this.valueAt(index) as Record<string, unknown>;
+    this.#inner[index] ??= this.valueAt(index, field) as Record<string, unknown>;
     return this.#inner[index][name];
   }
 
@@ -161,19 +163,22 @@ class LazyRecord {
   }
 
   #moveTo(index: number): Slice {
-    const slice = this.#slice;
-    const starts = this.#starts;
-    const from = Math.min(index, starts.length - 1);
-    const start = starts[from]!;
-    slice.bit = Math.floor(start / REF_RANGE);
-    slice.refAt = start % REF_RANGE;
-    for (let at = from; at < index; at++) {
-      this.#fields[at]!.skip(slice);
-      starts.push(slice.bit * REF_RANGE + slice.refAt);
+    const cursor = this.#cursor;
+    let at = this.#at;
+    if (at > index) {
+      cursor.bit = this.#startBit;
+      cursor.refAt = this.#startRef;
+      at = 0;
     }
-    return slice;
+    this.#at = BROKEN;
+    for (; at < index; at++) this.#fields[at]!.skip(cursor);
+    this.#at = index;
+    return cursor;
   }
 }
+
+/** Behind every field, so that the cursor starts again. */
+const BROKEN = Number.POSITIVE_INFINITY;
 
 /** The records of a table, compiled on first use. */
 function recordsOf(table: string) {
@@ -182,9 +187,9 @@ function recordsOf(table: string) {
 
   function message(hex: string, name?: string): OpenRecord {
     scheme ??= parseScheme([table]);
-    const found = scheme.messages.get(Number.parseInt(hex, 16))?.find((one) => !name || one.name === name);
-    if (!found) throw new Error(`no message ${hex} ${name ?? ''} in the table`);
-    return compileRecord(found.parts, undefined).open;
+    const match = scheme.messages.get(Number.parseInt(hex, 16))?.find((one) => !name || one.name === name);
+    if (!match) throw new Error(`no message ${hex} ${name ?? ''} in the table`);
+    return compileRecord(match.parts, undefined).open;
   }
 
   function typeReader(name: string): TypeReader {
@@ -232,14 +237,15 @@ function recordsOf(table: string) {
     const getter = (name: string, get: (this: LazyRecord) => unknown) =>
       Object.defineProperty(Fields.prototype, name, { get });
     if (type !== undefined) getter('@type', () => type);
-    for (const [index, { name, inner }] of fields.entries()) {
+    for (const [index, field] of fields.entries()) {
+      const { name, inner } = field;
       if (name !== '')
         getter(name, function () {
-          return this.valueAt(index);
+          return this.valueAt(index, field);
         });
       for (const one of inner)
         getter(one, function () {
-          return this.innerValue(index, one);
+          return this.innerValue(index, field, one);
         });
     }
     return {
@@ -293,7 +299,7 @@ function recordsOf(table: string) {
       case 'address':
         return { read: (slice) => accountAt(readMsgAddress(slice)), skip: skipMsgAddress };
       case 'rest':
-        return { read: (slice) => slice.clone(), skip: skipAll };
+        return { read: (slice) => slice, skip: skipAll };
       case 'dict':
         return {
           read: (slice) => (slice.boolean() ? slice.refSlice() : undefined),
@@ -348,11 +354,6 @@ function numberField(bits: number, read: Read): { read: Read; skip: Skip } {
   return { read, skip: (slice) => slice.skip(bits) };
 }
 
-/** A record in the same cell: it gets a cursor of its own, and the other one moves behind it when needed. */
-function recordField({ open, skip }: CompiledRecord): { read: Read; skip: Skip } {
-  return { read: (slice) => open(slice.clone()), skip };
-}
-
 function choiceField(
   one: { read: Read; skip: Skip },
   zero: { read: Read; skip: Skip },
@@ -361,6 +362,10 @@ function choiceField(
     read: (slice) => (slice.boolean() ? one : zero).read(slice),
     skip: (slice) => (slice.boolean() ? one : zero).skip(slice),
   };
+}
+
+function recordField({ open, skip }: CompiledRecord): { read: Read; skip: Skip } {
+  return { read: open, skip };
 }
 
 function skipAll(slice: Slice): void {

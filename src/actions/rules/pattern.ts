@@ -1,7 +1,7 @@
 import type { Block, Callable } from './block.ts';
 
 /** The blocks that a pattern matched, some of them named. */
-export class Found {
+export class Match {
   readonly blocks: Block[] = [];
   readonly #named: (readonly [name: string, block: Block])[] = [];
 
@@ -29,7 +29,7 @@ export class Found {
   }
 
   /** Adds everything that another pattern found. With `taken`, blocks in the set are skipped and the others added to it. */
-  add(other: Found, taken?: Set<Block>): void {
+  add(other: Match, taken?: Set<Block>): void {
     // One by one: a spread might exceed the argument limit.
     for (const block of other.blocks) {
       if (taken?.has(block)) continue;
@@ -62,7 +62,7 @@ export interface Pattern {
   /** Whether the block itself matches, without its neighbours. */
   test(block: Block): boolean;
   /** The match that starts with this block; undefined if there is none. */
-  find(block: Block): Found | undefined;
+  find(block: Block): Match | undefined;
 }
 
 /** A message that returns excess TON. */
@@ -77,12 +77,12 @@ export function blockThat(test: (block: Block) => boolean, around: PatternContex
     find(block) {
       const surrounding = findAround(block, test, around);
       if (!surrounding) return undefined;
-      const found = new Found();
-      if (around.as) found.name(around.as, block);
-      found.blocks.push(block);
-      found.add(surrounding);
-      found.blocks.push(...refundsOf(block, around.excess ?? true));
-      return found;
+      const match = new Match();
+      if (around.as) match.name(around.as, block);
+      match.blocks.push(block);
+      match.add(surrounding);
+      match.blocks.push(...refundsOf(block, around.excess ?? true));
+      return match;
     },
   };
 }
@@ -104,8 +104,8 @@ export function anyOf(patterns: readonly Pattern[], { optional = false } = {}): 
     test: (block) => patterns.some((one) => one.test(block)),
     find(block) {
       for (const one of patterns) {
-        const found = one.find(block);
-        if (found) return found;
+        const match = one.find(block);
+        if (match) return match;
       }
       return undefined;
     },
@@ -117,45 +117,45 @@ export function findAround(
   block: Block,
   test: (block: Block) => boolean,
   { each, next, previous }: PatternContext,
-): Found | undefined {
+): Match | undefined {
   if (!test(block)) return undefined;
   // First, because it is a single block: a mismatch here avoids a long search below.
   const before = previous && block.previous ? previous.find(block.previous) : undefined;
   if (previous && !before && !previous.optional) return undefined;
-  const found = new Found();
+  const match = new Match();
   if (each) {
     for (const follower of block.next) {
       const one = each.find(follower);
-      if (one) found.add(one);
+      if (one) match.add(one);
     }
-    if (!each.optional && found.blocks.length === 0) return undefined;
+    if (!each.optional && match.blocks.length === 0) return undefined;
   }
   if (next) {
     const inOrder = findInOrder(block, next);
     if (!inOrder) return undefined;
-    found.add(inOrder);
+    match.add(inOrder);
   }
-  if (before) found.add(before);
-  return found;
+  if (before) match.add(before);
+  return match;
 }
 
-function findInOrder(block: Block, patterns: readonly Pattern[]): Found | undefined {
-  const found = new Found();
+function findInOrder(block: Block, patterns: readonly Pattern[]): Match | undefined {
+  const match = new Match();
   const free = [...block.next];
   for (const pattern of patterns) {
     const one = takeFirst(free, pattern);
-    if (one) found.add(one);
+    if (one) match.add(one);
     else if (!pattern.optional) return undefined;
   }
-  return found;
+  return match;
 }
 
-function takeFirst(free: Block[], pattern: Pattern): Found | undefined {
+function takeFirst(free: Block[], pattern: Pattern): Match | undefined {
   for (const [at, block] of free.entries()) {
-    const found = pattern.find(block);
-    if (!found) continue;
+    const match = pattern.find(block);
+    if (!match) continue;
     free.splice(at, 1);
-    return found;
+    return match;
   }
   return undefined;
 }
@@ -184,18 +184,18 @@ export function repeated(
       if (!step.test(block)) return undefined;
       const path = followPath(block, step, exit);
       if (path.blocks.length === 0) return undefined;
-      const found = new Found();
-      if (as) found.name(as, block);
-      found.blocks.push(block);
-      found.add(path);
-      found.blocks.push(...refundsOf(block, true));
-      return found;
+      const match = new Match();
+      if (as) match.name(as, block);
+      match.blocks.push(block);
+      match.add(path);
+      match.blocks.push(...refundsOf(block, true));
+      return match;
     },
   };
 }
 
-function followPath(start: Block, step: Pattern, exit: Pattern | undefined): Found {
-  const path = new Found();
+function followPath(start: Block, step: Pattern, exit: Pattern | undefined): Match {
+  const path = new Match();
   const taken = new Set<Block>();
   let current = [start];
   for (let length = 0; length < MAX_REPETITIONS && current.length > 0; length++) {
@@ -206,10 +206,10 @@ function followPath(start: Block, step: Pattern, exit: Pattern | undefined): Fou
         path.add(end, taken);
         return path;
       }
-      const found = step.find(block);
-      if (!found) continue;
-      path.add(found, taken);
-      for (const one of found.blocks) ahead.push(...one.next);
+      const match = step.find(block);
+      if (!match) continue;
+      path.add(match, taken);
+      for (const one of match.blocks) ahead.push(...one.next);
       break;
     }
     current = ahead;

@@ -1,7 +1,7 @@
 import { CellError } from '../../chain/boc/cells.ts';
-import { type Block, DisconnectedBlocks } from './block.ts';
+import { type Block, type Callable, DisconnectedBlocks } from './block.ts';
 import type { Interfaces } from './classifier-input.ts';
-import { type Found, findAround, type PatternContext, refundsOf } from './pattern.ts';
+import { findAround, type Match, type PatternContext, refundsOf } from './pattern.ts';
 
 /** Context of a rule. */
 export interface RuleContext {
@@ -14,10 +14,14 @@ export interface RuleContext {
 export class RuleMismatch extends Error {}
 
 /** A classification rule. */
-export interface Rule {
+export type Rule = RuleStart & RuleBody;
+
+/** Where a rule is tried: at calls with one of these messages, or at blocks that pass a test. */
+type RuleStart = { readonly calls: readonly Callable[] } | { test(block: Block): boolean };
+
+interface RuleBody {
   /** For error reports. */
   readonly name: string;
-  test(block: Block): boolean;
   readonly around?: PatternContext;
   /** Whether excess and bounced messages after the first block are part of the match. */
   readonly includesRefunds?: boolean;
@@ -25,16 +29,45 @@ export interface Rule {
    * Composes blocks with `compose`. If it does not, or throws RuleMismatch or CellError, the rule does not apply; it must not
    * have changed anything then.
    */
-  build(block: Block, found: Found, context: RuleContext): void;
+  build(block: Block, match: Match, context: RuleContext): void;
+}
+
+/** A rule with its start as a test. */
+type TestedRule = RuleBody & { test(block: Block): boolean };
+
+/** Rules in order, of which most are left out for a trace by the opcodes in it. */
+export interface RuleList {
+  /** The rules that may match one of these blocks, or a block composed of them. */
+  startingAt(blocks: readonly Block[]): TestedRule[];
+}
+
+/** Creates a list of rules. */
+export function createRuleList(rules: readonly Rule[]): RuleList {
+  const tested = rules.map(
+    (rule): TestedRule => ('calls' in rule ? { ...rule, test: (block) => block.calls(...rule.calls) } : rule),
+  );
+  const everywhere: number[] = [];
+  const byOpcode = new Map<number, number[]>();
+  for (const [at, rule] of rules.entries()) {
+    if (!('calls' in rule)) everywhere.push(at);
+    else for (const { opcode } of rule.calls) byOpcode.set(opcode, [...(byOpcode.get(opcode) ?? []), at]);
+  }
+  return {
+    startingAt(blocks) {
+      const chosen = new Set(everywhere);
+      for (const { opcode } of blocks) for (const at of byOpcode.get(opcode ?? -1) ?? []) chosen.add(at);
+      return [...chosen].sort((one, other) => one - other).map((at) => tested[at]!);
+    },
+  };
 }
 
 /** Applies a rule to a block. */
-export function applyRule(rule: Rule, block: Block, context: RuleContext): void {
-  const found = findAround(block, rule.test, rule.around ?? {});
-  if (!found) return;
-  if (rule.includesRefunds) found.blocks.push(...refundsOf(block, true));
+export function applyRule(rule: TestedRule, block: Block, context: RuleContext): void {
+  const match = findAround(block, rule.test, rule.around ?? {});
+  if (!match) return;
+  if (rule.includesRefunds) match.blocks.push(...refundsOf(block, true));
   try {
-    rule.build(block, found, context);
+    rule.build(block, match, context);
   } catch (error) {
     if (error instanceof RuleMismatch || error instanceof CellError || error instanceof DisconnectedBlocks)
       return;

@@ -54,13 +54,10 @@ export const COCOON = `
   11 fafa6cc1 cocoon_owner_client_request_refund = query_id u64, send_excesses_to addr;
 `;
 
-/** A message through the wallet contract of a client, which is not shown decoded. */
-const COCOON_WALLET = `
-  0 9c69f376 wallet_send;
-`;
-
 /** Messages of Cocoon by name. */
 export const cocoon = messagesOf(COCOON, 'cocoon_');
 
-/** Messages of the wallet contract by name. */
-export const cocoonWallet = messagesOf(COCOON_WALLET);
+/** A message through the wallet contract of a client, which is not shown decoded. */
+export const cocoonWallet = messagesOf(`
+  0 9c69f376 wallet_send;
+`);

@@ -4,7 +4,7 @@ import { readMsgAddress } from '../../../chain/tlb/msg-address.ts';
 import type { ActionColumns, ActionData } from '../../rules/action.ts';
 import { type Block, compose, plainContent } from '../../rules/block.ts';
 import type { MessageLayout } from '../../rules/message-layouts.ts';
-import { call, type Found, type Pattern, type PatternContext } from '../../rules/pattern.ts';
+import { call, type Match, type Pattern, type PatternContext } from '../../rules/pattern.ts';
 import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { cocoon, cocoonWallet } from './layouts.ts';
@@ -52,24 +52,24 @@ interface Order<Fields extends OrderFields> {
   readonly message: MessageLayout<Fields>;
   readonly around: PatternContext;
   /** The specific columns. */
-  read(order: Fields, found: Found): { readonly columns?: ActionColumns; readonly fields?: ActionData };
+  read(order: Fields, match: Match): { readonly columns?: ActionColumns; readonly fields?: ActionData };
 }
 
 function orderRule<Fields extends OrderFields>({ type, message, around, read }: Order<Fields>): Rule {
   return {
     name: type,
-    test: (block) => block.calls(message),
+    calls: [message],
     around,
-    build(block, found) {
+    build(block, match) {
       const order = message.read(block);
-      const { columns, fields } = read(order, found);
+      const { columns, fields } = read(order, match);
       const whole = {
         source: order.send_excesses_to,
         destination: block.message.destination,
         ...columns,
         data: { [`${type}_data`]: { query_id: order.query_id, ...fields } },
       };
-      compose(plainContent(type, whole, block.node.failed), [block, ...found.blocks]);
+      compose(plainContent(type, whole, block.node.failed), [block, ...match.blocks]);
     },
   };
 }
@@ -79,10 +79,10 @@ export const cocoonClientTopUp: Rule = orderRule({
   type: 'cocoon_client_top_up',
   message: cocoon.ext_client_top_up,
   around: { each: notifiesProxy(excess) },
-  read: (order, found) => ({
+  read: (order, match) => ({
     columns: {
       amount: order.top_up_amount,
-      destination_secondary: found.named('notification')!.message.destination,
+      destination_secondary: match.named('notification')!.message.destination,
     },
   }),
 });
@@ -111,7 +111,7 @@ export const cocoonClientRequestRefund: Rule = orderRule({
     previous: call(cocoonWallet.wallet_send, { as: 'wallet', optional: true }),
     next: [excess, notifiesProxy()],
   },
-  read: (_order, found) => ({ fields: { via_wallet: found.named('wallet') !== undefined } }),
+  read: (_order, match) => ({ fields: { via_wallet: match.named('wallet') !== undefined } }),
 });
 
 /** A client increases its stake. */
@@ -127,8 +127,8 @@ export const cocoonClientWithdraw: Rule = orderRule({
   type: 'cocoon_client_withdraw',
   message: cocoon.owner_client_withdraw,
   around: { each: notifiesProxy(someExcess, payout) },
-  read(_order, found) {
-    const withdraw_amount = tryRead(() => readGranted(found.named('notification')!)) ?? 0n;
+  read(_order, match) {
+    const withdraw_amount = tryRead(() => readGranted(match.named('notification')!)) ?? 0n;
     return { columns: { amount: withdraw_amount }, fields: { withdraw_amount } };
   },
 });
@@ -144,15 +144,15 @@ function readGranted(notification: Block): bigint {
 /** Pays a worker for its computation. */
 export const cocoonWorkerPayout: Rule = {
   name: 'Cocoon worker payout',
-  test: (block) => block.calls(cocoon.payout_payload, cocoon.last_payout_payload),
+  calls: [cocoon.payout_payload, cocoon.last_payout_payload],
   around: {
     each: call(cocoon.worker_proxy_request, { next: [payout, someExcess] }),
   },
-  build(block, found) {
+  build(block, match) {
     const order = cocoon.payout_payload.read(block);
     readAnyAddress(order.sliceAt('expected_my_address'));
-    const request = cocoon.worker_proxy_request.read(found.call(cocoon.worker_proxy_request)!);
-    const paid = found.named('payout')!;
+    const request = cocoon.worker_proxy_request.read(match.call(cocoon.worker_proxy_request)!);
+    const paid = match.named('payout')!;
     const columns = {
       source: block.message.source,
       source_secondary: block.message.destination,
@@ -168,25 +168,25 @@ export const cocoonWorkerPayout: Rule = {
         },
       },
     };
-    compose(plainContent('cocoon_worker_payout', columns, paid.node.failed), [block, ...found.blocks]);
+    compose(plainContent('cocoon_worker_payout', columns, paid.node.failed), [block, ...match.blocks]);
   },
 };
 
 /** Pays the owner of a proxy. */
 export const cocoonProxyPayout: Rule = {
   name: 'Cocoon proxy payout',
-  test: (block) => block.calls(cocoon.ext_proxy_payout_request),
+  calls: [cocoon.ext_proxy_payout_request],
   around: { next: [payout, excess] },
-  build(block, found) {
+  build(block, match) {
     const { query_id, send_excesses_to } = cocoon.ext_proxy_payout_request.read(block);
-    const paid = found.named('payout')!;
+    const paid = match.named('payout')!;
     const columns = {
       source: block.message.destination,
       destination: paid.message.destination,
       destination_secondary: send_excesses_to,
       data: { cocoon_proxy_payout_data: { query_id } },
     };
-    compose(plainContent('cocoon_proxy_payout', columns, paid.node.failed), [block, ...found.blocks]);
+    compose(plainContent('cocoon_proxy_payout', columns, paid.node.failed), [block, ...match.blocks]);
   },
 };
 
@@ -204,66 +204,66 @@ function readUsage(block: Block): ActionData {
 /** A proxy charges a client for usage. */
 export const cocoonProxyCharge: Rule = {
   name: 'Cocoon proxy charge',
-  test: (block) => block.calls(cocoon.charge_payload),
+  calls: [cocoon.charge_payload],
   around: { next: [excess, notifiesProxy()] },
-  build(block, found) {
+  build(block, match) {
     const columns = {
       source: block.message.destination,
-      destination: found.named('notification')!.message.destination,
+      destination: match.named('notification')!.message.destination,
       amount: 0n,
       data: {
         cocoon_proxy_charge_data: readUsage(block),
       },
     };
-    compose(plainContent('cocoon_proxy_charge', columns, block.node.failed), [block, ...found.blocks]);
+    compose(plainContent('cocoon_proxy_charge', columns, block.node.failed), [block, ...match.blocks]);
   },
 };
 
 /** Registers a proxy with the root. */
 export const cocoonRegisterProxy: Rule = {
   name: 'Cocoon register proxy',
-  test: (block) => block.calls(cocoon.register_proxy),
+  calls: [cocoon.register_proxy],
   around: { each: excess },
-  build(block, found) {
+  build(block, match) {
     const columns = {
       destination: block.message.destination,
       data: { cocoon_register_proxy_data: { query_id: cocoon.register_proxy.read(block).query_id } },
     };
-    compose(plainContent('cocoon_register_proxy', columns, block.node.failed), [block, ...found.blocks]);
+    compose(plainContent('cocoon_register_proxy', columns, block.node.failed), [block, ...match.blocks]);
   },
 };
 
 /** Unregisters a proxy from the root. */
 export const cocoonUnregisterProxy: Rule = {
   name: 'Cocoon unregister proxy',
-  test: (block) => block.calls(cocoon.unregister_proxy),
+  calls: [cocoon.unregister_proxy],
   around: { each: excess },
-  build(block, found) {
+  build(block, match) {
     const { query_id, seqno } = cocoon.unregister_proxy.read(block);
     const columns = {
       destination: block.message.destination,
       data: { cocoon_unregister_proxy_data: { query_id, seqno } },
     };
-    compose(plainContent('cocoon_unregister_proxy', columns, block.node.failed), [block, ...found.blocks]);
+    compose(plainContent('cocoon_unregister_proxy', columns, block.node.failed), [block, ...match.blocks]);
   },
 };
 
 /** Refunds the unused balance of a client. */
 export const cocoonGrantRefund: Rule = {
   name: 'Cocoon grant refund',
-  test: (block) => block.calls(cocoon.grant_refund_payload),
+  calls: [cocoon.grant_refund_payload],
   around: { each: notifiesProxy(payout, excess) },
-  build(block, found) {
-    const paid = found.named('payout')!;
+  build(block, match) {
+    const paid = match.named('payout')!;
     const columns = {
       source: block.message.destination,
-      source_secondary: found.named('notification')!.message.destination,
+      source_secondary: match.named('notification')!.message.destination,
       destination: paid.message.destination,
       amount: paid.message.value,
       data: {
         cocoon_grant_refund_data: readUsage(block),
       },
     };
-    compose(plainContent('cocoon_grant_refund', columns, paid.node.failed), [block, ...found.blocks]);
+    compose(plainContent('cocoon_grant_refund', columns, paid.node.failed), [block, ...match.blocks]);
   },
 };

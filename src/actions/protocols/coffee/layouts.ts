@@ -125,8 +125,11 @@ export const COFFEE = `
     next ^@CoffeeSwapStepParams?;
 `;
 
+/** Messages of swap.coffee by name. */
+export const coffee = messagesOf(COFFEE, 'coffee_');
+
 /** Messages of swap.coffee, and of jetton masters to its vaults, that are not shown decoded. */
-const COFFEE_OTHERS = `
+export const coffeeOther = messagesOf(`
   0 c0ffeea0 service_fee;
   0 b216d31f after_notification;
   0 2c76b973 provide_wallet_address;
@@ -134,13 +137,7 @@ const COFFEE_OTHERS = `
   0 cb03bfaf staking_withdraw;
   0 cb03bfaf staking_withdraw_position = query_id u64, nft_index u64, owner addr, points coins;
   0 cb03bfaf staking_withdraw_payment = query_id u64, wallet addr, amount coins, receiver addr;
-`;
-
-/** Messages of swap.coffee by name. */
-export const coffee = messagesOf(COFFEE, 'coffee_');
-
-/** Further messages of swap.coffee by name. */
-export const coffeeOther = messagesOf(COFFEE_OTHERS);
+`);
 
 type Asset = ReturnType<typeof coffee.create_vault.read>['asset'];
 

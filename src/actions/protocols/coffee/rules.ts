@@ -69,7 +69,7 @@ function readLog(swap: Block): Omit<PeerSwap, 'assetOut'> {
 /** A swap.coffee swap through one or several pools. */
 export const coffeeSwap: Rule = {
   name: 'swap.coffee swap',
-  test: (block) => block.calls(coffee.swap_internal),
+  calls: [coffee.swap_internal],
   around: {
     next: [
       call(coffee.swap_succeeded),
@@ -82,13 +82,13 @@ export const coffeeSwap: Rule = {
       as: 'in',
     }),
   },
-  build(block, found) {
-    const out = found.named('out');
-    const order = found.named('payout');
+  build(block, match) {
+    const out = match.named('out');
+    const order = match.named('payout');
     if (!out || !order) return;
-    const incoming = readIncoming(found.named('in')!);
+    const incoming = readIncoming(match.named('in')!);
     const outgoing = readOutgoing(out, order);
-    const swaps = new Set([block, ...found.blocks.filter((one) => one.calls(coffee.swap_internal))]);
+    const swaps = new Set([block, ...match.blocks.filter((one) => one.calls(coffee.swap_internal))]);
     const logs = inOrderOfTime([...swaps]).map(readLog);
     const peers = logs.map((log, at) => {
       const next = logs[at + 1];
@@ -101,7 +101,7 @@ export const coffeeSwap: Rule = {
       outgoing,
       peerSwaps: peers.length > 1 ? peers : [],
     };
-    compose(swapBlock(data, false), [block, ...found.blocks]);
+    compose(swapBlock(data, false), [block, ...match.blocks]);
   },
 };
 
@@ -126,8 +126,8 @@ export const coffeeMevHoldFunds: Rule = {
   name: 'swap.coffee MEV protection',
   test: (block) => carries(block, coffee.mev_protect_hold_funds),
   around: { previous: blockThat(() => true, { each: call(coffeeOther.service_fee), optional: true }) },
-  build(block, found) {
-    compose(plainContent('coffee_mev_protect_hold_funds', readHeld(block)), [block, ...found.blocks]);
+  build(block, match) {
+    compose(plainContent('coffee_mev_protect_hold_funds', readHeld(block)), [block, ...match.blocks]);
   },
 };
 
@@ -147,7 +147,7 @@ export const coffeeMevFailedSwap: Rule = {
 /** One side of a swap.coffee deposit; the side that completes it gets the LP jettons. */
 export const coffeeDeposit: Rule = {
   name: 'swap.coffee deposit',
-  test: (block) => block.calls(coffee.create_liquidity_depository_request),
+  calls: [coffee.create_liquidity_depository_request],
   around: {
     each: call(coffee.deploy, {
       each: call(coffee.deposit_liquidity_internal, {
@@ -167,8 +167,8 @@ export const coffeeDeposit: Rule = {
       },
     ),
   },
-  build(block, found) {
-    const first = found.named('in')!;
+  build(block, match) {
+    const first = match.named('in')!;
     const { asset, senderWallet: wallet } =
       first.type === 'jetton_transfer' ? jettonTransferOf(first) : { asset: null, senderWallet: null };
     const { amount, params, sender } = coffee.create_liquidity_depository_request.read(block);
@@ -177,10 +177,10 @@ export const coffeeDeposit: Rule = {
     // The asset of this side comes first in the request, but keeps pool order in the result.
     const isFirst = asset === pool[0];
     const targets = isFirst ? pool : pool.toReversed();
-    const log = found.named('log');
+    const log = match.named('log');
     const minted = log ? coffee.deposit_liquidity_succeeded.read(log).lp_amount : null;
-    const out = found.named('out');
-    const contract = found.named('depository')!.message.destination;
+    const out = match.named('out');
+    const contract = match.named('depository')!.message.destination;
     const columns = {
       source: sender,
       destination: log?.message.source ?? null,
@@ -196,7 +196,7 @@ export const coffeeDeposit: Rule = {
         vault_excesses: excessColumns(out ? [readCoffeeOut(out)] : []),
       }),
     };
-    compose(plainContent('coffee_deposit_liquidity', columns), [block, ...found.blocks]);
+    compose(plainContent('coffee_deposit_liquidity', columns), [block, ...match.blocks]);
   },
 };
 
@@ -227,13 +227,13 @@ export const coffeeWithdraw: Rule = {
       call(coffee.withdraw_liquidity_succeeded, { as: 'log' }),
     ],
   },
-  build(block, found) {
+  build(block, match) {
     const { owner, wallet, asset, amount } = jettonBurnOf(block);
-    const log = found.named('log')!;
+    const log = match.named('log')!;
     const { amount1, amount2 } = coffee.withdraw_liquidity_succeeded.read(log);
     const paidOut = [
-      readPaidOut(found.named('first')!, amount1),
-      readPaidOut(found.named('second')!, amount2),
+      readPaidOut(match.named('first')!, amount1),
+      readPaidOut(match.named('second')!, amount2),
     ];
     const columns = {
       source: owner,
@@ -242,14 +242,14 @@ export const coffeeWithdraw: Rule = {
       asset,
       ...withdrawalColumns(paidOut, { dex: 'coffee', lp_tokens_burnt: amount, is_refund: false }),
     };
-    compose(plainContent('dex_withdraw_liquidity', columns), [block, ...found.blocks]);
+    compose(plainContent('dex_withdraw_liquidity', columns), [block, ...match.blocks]);
   },
 };
 
 /** Deploys a vault for an asset. */
 export const coffeeCreateVault: Rule = {
   name: 'swap.coffee vault',
-  test: (block) => block.calls(coffee.create_vault),
+  calls: [coffee.create_vault],
   around: {
     each: call(coffee.deploy, {
       each: call(coffeeOther.provide_wallet_address, {
@@ -259,12 +259,12 @@ export const coffeeCreateVault: Rule = {
       as: 'vault',
     }),
   },
-  build(block, found) {
+  build(block, match) {
     const asset = coffeeMaster(coffee.create_vault.read(block).asset);
-    const vault = found.named('vault')!.message.destination;
+    const vault = match.named('vault')!.message.destination;
     const { source, value } = block.message;
     const columns = { source, destination: vault, asset, value };
-    compose(plainContent('coffee_create_vault', columns), [block, ...found.blocks]);
+    compose(plainContent('coffee_create_vault', columns), [block, ...match.blocks]);
   },
 };
 
@@ -302,16 +302,16 @@ const givesFirstSide = (block: Block) =>
 /** One side of the first deposit of a pool that does not exist yet. */
 export const coffeeCreatePoolCreator: Rule = {
   name: 'swap.coffee pool creator',
-  test: (block) => block.calls(coffee.create_pool_creator_request),
+  calls: [coffee.create_pool_creator_request],
   around: {
     each: call(coffee.deploy, { as: 'creator' }),
     previous: blockThat(givesFirstSide, { as: 'in' }),
   },
-  build(block, found) {
-    const { request, ...side } = readFirstSide(found.named('in')!);
+  build(block, match) {
+    const { request, ...side } = readFirstSide(match.named('in')!);
     const pool = assetsOf(request.params);
     const { recipient } = request.creation_params.public;
-    const creator = found.named('creator')!.message.destination;
+    const creator = match.named('creator')!.message.destination;
     const data: PoolCreatorData = { ...side, pool, recipient, creator };
     const describe = () => ({
       source: data.sender,
@@ -323,7 +323,7 @@ export const coffeeCreatePoolCreator: Rule = {
       asset2_secondary: pool[1],
       amount: data.amount,
     });
-    compose({ type: 'coffee_create_pool_creator', data, describe }, [block, ...found.blocks]);
+    compose({ type: 'coffee_create_pool_creator', data, describe }, [block, ...match.blocks]);
   },
 };
 
@@ -347,12 +347,12 @@ export const coffeeCreatePool: Rule = {
       as: 'request',
     }),
   },
-  build(block, found) {
+  build(block, match) {
     const { sender, wallet, asset, amount, creator, pool } = block.data as PoolCreatorData;
-    const request = coffee.create_pool_request.read(found.named('request')!);
+    const request = coffee.create_pool_request.read(match.named('request')!);
     const { tx_initiator: initiator } = request;
     const amounts = [request.amount1, request.amount2];
-    const minted = coffee.deposit_liquidity_succeeded.read(found.named('log')!).lp_amount;
+    const minted = coffee.deposit_liquidity_succeeded.read(match.named('log')!).lp_amount;
     const isSecond = asset !== pool[0] && asset === pool[1];
     const [own, other] = isSecond ? pool.toReversed() : pool;
     const [amount1, amount2] = isSecond ? amounts.toReversed() : amounts;
@@ -360,7 +360,7 @@ export const coffeeCreatePool: Rule = {
     const columns = {
       source: sender,
       source_secondary: wallet,
-      destination: found.named('pool')!.message.destination,
+      destination: match.named('pool')!.message.destination,
       destination_secondary: creator,
       asset: own ?? null,
       asset2: other ?? null,
@@ -377,6 +377,6 @@ export const coffeeCreatePool: Rule = {
         },
       },
     };
-    compose(plainContent('coffee_create_pool', columns), [block, ...found.blocks]);
+    compose(plainContent('coffee_create_pool', columns), [block, ...match.blocks]);
   },
 };

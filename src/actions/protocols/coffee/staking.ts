@@ -19,10 +19,10 @@ export const coffeeStakingDeposit: Rule = {
       as: 'pool',
     }),
   },
-  build(block, found) {
+  build(block, match) {
     const { sender, senderWallet, receiverWallet, asset, amount } = jettonTransferOf(block);
-    const pool = found.named('pool')!;
-    const position = found.named('position')!;
+    const pool = match.named('pool')!;
+    const position = match.named('position')!;
     const { item, index } = nftMintOf(position);
     const columns = {
       source: sender,
@@ -33,7 +33,7 @@ export const coffeeStakingDeposit: Rule = {
       amount,
       data: { coffee_staking_deposit_data: { minted_item_address: item, minted_item_index: index } },
     };
-    const members = [block, pool, position, ...some(found.named('log'))];
+    const members = [block, pool, position, ...some(match.named('log'))];
     compose(plainContent('coffee_staking_deposit', columns), members);
   },
 };
@@ -45,7 +45,7 @@ function some(block: Block | undefined): Block[] {
 /** Returns locked jettons. The same opcode is used all the way from the owner to the vault. */
 export const coffeeStakingWithdraw: Rule = {
   name: 'swap.coffee staking withdrawal',
-  test: (block) => block.calls(coffeeOther.staking_withdraw),
+  calls: [coffeeOther.staking_withdraw],
   around: {
     each: call(coffeeOther.staking_withdraw, {
       next: [
@@ -58,10 +58,10 @@ export const coffeeStakingWithdraw: Rule = {
       as: 'pool',
     }),
   },
-  build(block, found) {
-    const pool = found.named('pool')!;
-    const vault = found.named('vault')!;
-    const transfer = found.named('transfer')!;
+  build(block, match) {
+    const pool = match.named('pool')!;
+    const vault = match.named('vault')!;
+    const transfer = match.named('transfer')!;
     const { nft_index, owner, points } = coffeeOther.staking_withdraw_position.read(pool);
     const { wallet, amount } = coffeeOther.staking_withdraw_payment.read(vault).through('receiver');
     const { asset, receiverWallet } = jettonTransferOf(transfer);
@@ -75,7 +75,7 @@ export const coffeeStakingWithdraw: Rule = {
       amount,
       data: { coffee_staking_withdraw_data: { nft_address, nft_index, points } },
     };
-    const members = [block, pool, vault, transfer, ...some(found.named('log'))];
+    const members = [block, pool, vault, transfer, ...some(match.named('log'))];
     compose(plainContent('coffee_staking_withdraw', columns), members);
   },
 };
@@ -83,16 +83,16 @@ export const coffeeStakingWithdraw: Rule = {
 /** Pays out staking rewards. */
 export const coffeeStakingClaim: Rule = {
   name: 'swap.coffee staking rewards',
-  test: (block) => block.calls(coffee.staking_claim_rewards),
+  calls: [coffee.staking_claim_rewards],
   around: {
     next: [
       blockOf('jetton_transfer', { as: 'transfer' }),
       call(coffee.staking_claim_rewards, { optional: true, as: 'log' }),
     ],
   },
-  build(block, found) {
+  build(block, match) {
     const { jetton_wallet, jetton_amount, receiver } = coffee.staking_claim_rewards.read(block);
-    const transfer = found.named('transfer')!;
+    const transfer = match.named('transfer')!;
     const { asset, receiverWallet } = jettonTransferOf(transfer);
     const columns = {
       source: block.message.destination,
@@ -102,7 +102,7 @@ export const coffeeStakingClaim: Rule = {
       asset,
       amount: jetton_amount,
     };
-    const members = [block, transfer, ...some(found.named('log'))];
+    const members = [block, transfer, ...some(match.named('log'))];
     compose(plainContent('coffee_staking_claim_rewards', columns), members);
   },
 };

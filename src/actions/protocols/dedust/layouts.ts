@@ -148,14 +148,6 @@ export const DEDUST_V2 = `
   DedustV2FeeShare fee_share = account b256, fee u16;
 `;
 
-/** The log of a pool, which is not shown decoded. */
-const DEDUST_LOG = `
-  0 9c610de3 swap = asset_in @DedustAsset, asset_out @DedustAsset, amount_in coins, amount_out coins;
-
-  DedustAsset native $0000;
-  DedustAsset jetton $0001 = workchain_id i8, address b256;
-`;
-
 /** Messages of DeDust by name. */
 export const dedust = messagesOf(DEDUST, 'dedust_');
 
@@ -165,8 +157,13 @@ export const dedustPayload = {
   deposit: messageAt(DEDUST, '40e108d6'),
 };
 
-/** Logs of DeDust by name. */
-export const dedustLog = messagesOf(DEDUST_LOG);
+/** The log of a pool, which is not shown decoded. */
+export const dedustLog = messagesOf(`
+  0 9c610de3 swap = asset_in @DedustAsset, asset_out @DedustAsset, amount_in coins, amount_out coins;
+
+  DedustAsset native $0000;
+  DedustAsset jetton $0001 = workchain_id i8, address b256;
+`);
 
 /** Messages of DeDust v2 by name. */
 export const dedustV2 = messagesOf(DEDUST_V2, 'dedust_v2_');

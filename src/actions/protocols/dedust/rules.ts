@@ -1,6 +1,6 @@
 import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
-import { anyOf, blockOf, call, type Found, type Pattern, repeated } from '../../rules/pattern.ts';
+import { anyOf, blockOf, call, type Match, type Pattern, repeated } from '../../rules/pattern.ts';
 import { someAccount } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { joinDepositSides } from '../dex/deposit-sides.ts';
@@ -58,8 +58,8 @@ function wantedAsset(given: string | null, route: Step, interfaces: Interfaces):
   return asset;
 }
 
-function outgoingOf(found: Found, sender: string | null): DexTransfer {
-  const [order, ...more] = found.blocks.filter((block) => block.calls(dedust.pay_out_from_pool));
+function outgoingOf(match: Match, sender: string | null): DexTransfer {
+  const [order, ...more] = match.blocks.filter((block) => block.calls(dedust.pay_out_from_pool));
   if (!order || more.length > 0) throw new RuleMismatch('exactly one payment expected');
   let outgoing: DexTransfer = {
     asset: null,
@@ -69,7 +69,7 @@ function outgoingOf(found: Found, sender: string | null): DexTransfer {
     destination: sender,
     destinationWallet: null,
   };
-  for (const paid of order.next.filter((block) => found.blocks.includes(block))) {
+  for (const paid of order.next.filter((block) => match.blocks.includes(block))) {
     if (paid.type === 'jetton_transfer') outgoing = dexTransferOf(paid);
     else if (paid.calls(dedust.payout)) {
       const { source, destination } = paid.message;
@@ -95,16 +95,16 @@ function isDone(blocks: readonly Block[]): boolean {
 /** A DeDust swap through one or several pools. */
 export const dedustSwap: Rule = {
   name: 'DeDust swap',
-  test: (block) => block.calls(dedust.swap_external),
+  calls: [dedust.swap_external],
   around: {
     next: [anyOf([swapPayout, repeated(hop, swapPayout)]), log],
     previous: anyOf([blockOf('jetton_transfer'), call(dedust.swap)]),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { incoming, route } = readGiven(block.previous!);
-    const outgoing = outgoingOf(found, incoming.source);
+    const outgoing = outgoingOf(match, incoming.source);
     const destinationAsset = wantedAsset(incoming.asset, route, interfaces);
-    const logs = inOrderOfTime(found.blocks.filter((one) => one.calls(dedustLog.swap)));
+    const logs = inOrderOfTime(match.blocks.filter((one) => one.calls(dedustLog.swap)));
     const peers = logs.map(readLog);
     const [first, last] = [peers[0], peers.at(-1)];
     const data = {
@@ -117,7 +117,7 @@ export const dedustSwap: Rule = {
       sourceAsset: incoming.asset,
       destinationAsset,
     };
-    const blocks = [block, ...found.blocks];
+    const blocks = [block, ...match.blocks];
     compose(swapBlock(data, !isDone(blocks)), blocks);
   },
 };
@@ -221,13 +221,13 @@ function readBrought(block: Block, interfaces: Interfaces): Omit<DedustDepositSi
 }
 
 /** What was returned to the depositor, and the blocks of transfers to unknown wallets. */
-function readExcesses(found: Found, owner: string | null, interfaces: Interfaces) {
+function readExcesses(match: Match, owner: string | null, interfaces: Interfaces) {
   const excesses: Excess[] = [];
-  for (const { message } of found.allNamed('TON back')) {
+  for (const { message } of match.allNamed('TON back')) {
     if (message.destination === owner) excesses.push({ asset: null, amount: message.value ?? 0n });
   }
   const unknown = new Set<Block>();
-  for (const transfer of found.allNamed('jettons back')) {
+  for (const transfer of match.allNamed('jettons back')) {
     const internal = transfer.next.find((one) => one.calls(jetton.internal_transfer));
     const wallet = interfaces.jettonWallet(internal?.message.destination ?? '');
     if (!internal || !wallet) for (const block of transfer.walk()) unknown.add(block);
@@ -239,8 +239,8 @@ function readExcesses(found: Found, owner: string | null, interfaces: Interfaces
 }
 
 /** The jetton wallet that sent an asset, if it belongs to the depositor. */
-function walletOf(found: Found, owner: string | null, asset: string | null, interfaces: Interfaces) {
-  const request = found.named('request')?.message;
+function walletOf(match: Match, owner: string | null, asset: string | null, interfaces: Interfaces) {
+  const request = match.named('request')?.message;
   if (!request || request.source !== owner) return null;
   const { destination } = request;
   return interfaces.jettonWallet(destination ?? '')?.jetton === asset ? destination : null;
@@ -249,7 +249,7 @@ function walletOf(found: Found, owner: string | null, asset: string | null, inte
 /** The side that completes a DeDust deposit: the pool mints LP jettons, or rejects it. */
 export const dedustDeposit: Rule = {
   name: 'DeDust deposit',
-  test: (block) => block.calls(dedust.deposit_liquidity_all),
+  calls: [dedust.deposit_liquidity_all],
   around: {
     next: [
       anyOf([
@@ -265,22 +265,22 @@ export const dedustDeposit: Rule = {
       }),
     }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { owner, targetAssets, targetAmounts } = readDepositToPool(block);
-    const side = readBrought(found.named('brought')!, interfaces);
-    const minted = found.named('minted');
-    const { excesses, unknown } = readExcesses(found, owner, interfaces);
+    const side = readBrought(match.named('brought')!, interfaces);
+    const minted = match.named('minted');
+    const { excesses, unknown } = readExcesses(match, owner, interfaces);
     const data = {
       sender: owner,
       pool: block.message.destination,
       contract: block.message.source,
-      sides: [{ ...side, wallet: walletOf(found, owner, side.asset, interfaces) }],
+      sides: [{ ...side, wallet: walletOf(match, owner, side.asset, interfaces) }],
       targetAssets,
       targetAmounts,
       minted: minted ? jetton.internal_transfer.read(minted).amount : null,
       excesses,
     };
-    const members = found.blocks.filter((one) => !unknown.has(one));
+    const members = match.blocks.filter((one) => !unknown.has(one));
     compose(dedustDepositBlock('dedust_deposit_liquidity', data, !minted), [block, ...members]);
   },
 };
@@ -304,7 +304,7 @@ function readTon(block: Block): Brought {
   return { sender: block.message.source, sides, ...targetsOf(pool_params, deposit_params) };
 }
 
-function readJettons(block: Block, found: Found, interfaces: Interfaces): Brought {
+function readJettons(block: Block, match: Match, interfaces: Interfaces): Brought {
   const notification = jetton.notify.read(block);
   const { amount, sender } = notification;
   // The flag of the payload is not compared.
@@ -314,31 +314,31 @@ function readJettons(block: Block, found: Found, interfaces: Interfaces): Brough
   const targets = targetsOf(deposit.pool_params, deposit);
   const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
   if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
-  const wallet = found.named('internal')!.message.source;
+  const wallet = match.named('internal')!.message.source;
   return { sender, sides: [{ asset: vaultWallet.jetton, amount, wallet }], ...targets };
 }
 
 /** The first side of a DeDust deposit, which waits for the other. */
 export const dedustFirstDeposit: Rule = {
   name: 'DeDust deposit, first side',
-  test: (block) => block.calls(dedust.deposit_asset),
+  calls: [dedust.deposit_asset],
   around: {
     previous: call(dedust.create_liquidity_deposit, { each: call(dedust.install), previous: dedustBrought }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     // A complete deposit that its own rule did not match.
     if (block.next.some((one) => one.calls(dedust.deposit_liquidity_all, dedust.reject_deposit))) return;
-    const brought = found.named('brought')!;
+    const brought = match.named('brought')!;
     const data = {
       ...(brought.calls(dedust.deposit_liquidity)
         ? readTon(brought)
-        : readJettons(brought, found, interfaces)),
+        : readJettons(brought, match, interfaces)),
       pool: null,
       contract: block.message.destination,
       minted: null,
       excesses: null,
     };
-    compose(dedustDepositBlock('dedust_deposit_liquidity_partial', data, false), [block, ...found.blocks]);
+    compose(dedustDepositBlock('dedust_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
   },
 };
 
@@ -391,19 +391,19 @@ function readPaidOut(block: Block | undefined): Payout {
 /** Burns DeDust LP jettons for both assets of the pool. */
 export const dedustWithdraw: Rule = {
   name: 'DeDust withdrawal',
-  test: (block) => block.calls(jetton.burn),
+  calls: [jetton.burn],
   around: {
     each: call(jetton.burn_notification, {
       next: [withdrawalPayout('first'), withdrawalPayout('second')],
     }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { amount: burnt } = jetton.burn.read(block).through('response_destination');
     const { source, destination: wallet } = block.message;
     const share = interfaces.jettonWallet(wallet ?? '');
     if (!share) return;
-    const pool = found.call(jetton.burn_notification)!.message.destination;
-    const paidOut = [readPaidOut(found.named('first')), readPaidOut(found.named('second'))];
+    const pool = match.call(jetton.burn_notification)!.message.destination;
+    const paidOut = [readPaidOut(match.named('first')), readPaidOut(match.named('second'))];
     const columns = {
       source,
       source_secondary: wallet,
@@ -411,6 +411,6 @@ export const dedustWithdraw: Rule = {
       asset: share.jetton,
       ...withdrawalColumns(paidOut, { dex: 'dedust', lp_tokens_burnt: burnt, is_refund: false }),
     };
-    compose(plainContent('dex_withdraw_liquidity', columns), [block, ...found.blocks]);
+    compose(plainContent('dex_withdraw_liquidity', columns), [block, ...match.blocks]);
   },
 };

@@ -20,7 +20,7 @@ const leg: Pattern = blockThat(isDedustV2Leg, { optional: true, as: 'leg' });
 /** Withdraws liquidity from a DeDust v2 position; refused if the pool pays less than the minimum. */
 export const dedustV2Withdraw: Rule = {
   name: 'DeDust v2 withdrawal',
-  test: (block) => block.calls(dedustV2.withdraw),
+  calls: [dedustV2.withdraw],
   around: {
     next: [
       call(dedustV2.withdraw_liquidity, {
@@ -33,12 +33,12 @@ export const dedustV2Withdraw: Rule = {
     ],
   },
   includesRefunds: true,
-  build(block, found) {
+  build(block, match) {
     const { liquidity, auto_claim_fees } = dedustV2.withdraw.read(block);
     if (auto_claim_fees) throw new RuleMismatch('the payouts include fees');
-    const event = found.named('event');
+    const event = match.named('event');
     const { source, destination } = block.message;
-    const paidOut = inOrderOfTime(found.allNamed('leg')).map(dedustV2PayoutOf);
+    const paidOut = inOrderOfTime(match.allNamed('leg')).map(dedustV2PayoutOf);
     const columns = {
       source,
       destination,
@@ -48,7 +48,7 @@ export const dedustV2Withdraw: Rule = {
         is_refund: !event,
       }),
     };
-    compose(plainContent('dex_withdraw_liquidity', columns, !event), [block, ...found.blocks]);
+    compose(plainContent('dex_withdraw_liquidity', columns, !event), [block, ...match.blocks]);
   },
 };
 
@@ -137,7 +137,7 @@ const jettonsBack: Pattern = blockThat(({ type }) => type === 'jetton_transfer',
 /** The side that completes a DeDust v2 deposit: the pool credits liquidity, or returns both sides. */
 export const dedustV2Deposit: Rule = {
   name: 'DeDust v2 deposit',
-  test: (block) => block.calls(dedustV2.join_liquidity),
+  calls: [dedustV2.join_liquidity],
   around: {
     next: [
       call(dedustV2.deposit_event, { optional: true, as: 'event' }),
@@ -149,13 +149,13 @@ export const dedustV2Deposit: Rule = {
     previous: credited,
   },
   includesRefunds: true,
-  build(block, found) {
-    const event = found.named('event');
+  build(block, match) {
+    const event = match.named('event');
     const { amount_x, amount_y, initiator } = dedustV2.join_liquidity.read(block);
-    const back = [...inOrderOfTime(found.allNamed('jettons back')), ...found.allNamed('TON back')];
+    const back = [...inOrderOfTime(match.allNamed('jettons back')), ...match.allNamed('TON back')];
     if (!event && back.length === 0) throw new RuleMismatch('neither deposited nor returned');
     if (back.some((one) => receiverOf(one) !== initiator)) throw new RuleMismatch('returned to another');
-    const { sides, targets } = readSide(found.named('credit')!);
+    const { sides, targets } = readSide(match.named('credit')!);
     const data = {
       initiator,
       pool: block.message.destination,
@@ -165,7 +165,7 @@ export const dedustV2Deposit: Rule = {
       ...(event ? readDepositEvent(event) : { amounts: [amount_x, amount_y] as const, minted: null }),
       excesses: back.map(dedustV2PayoutOf),
     };
-    compose(depositBlock('dedust_v2_deposit_liquidity', data, !event), [block, ...found.blocks]);
+    compose(depositBlock('dedust_v2_deposit_liquidity', data, !event), [block, ...match.blocks]);
   },
 };
 
@@ -176,10 +176,10 @@ function receiverOf(back: Block): string | null {
 /** The first side of a DeDust v2 deposit, which waits for the other. */
 export const dedustV2FirstDeposit: Rule = {
   name: 'DeDust v2 deposit, first side',
-  test: (block) => block.calls(dedustV2.credit_asset),
+  calls: [dedustV2.credit_asset],
   around: { previous: carrier },
   includesRefunds: true,
-  build(block, found) {
+  build(block, match) {
     // A complete deposit that its own rule did not match.
     if (block.next.some((one) => one.calls(dedustV2.join_liquidity))) return;
     const { sender, ...side } = readSide(block);
@@ -191,7 +191,7 @@ export const dedustV2FirstDeposit: Rule = {
       minted: null,
       excesses: null,
     };
-    compose(depositBlock('dedust_v2_deposit_liquidity_partial', data, false), [block, ...found.blocks]);
+    compose(depositBlock('dedust_v2_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
   },
 };
 
@@ -243,7 +243,7 @@ function matchFees(fees: readonly [bigint, bigint], legs: readonly Payout[]): Pa
 /** Claims the fees of a DeDust v2 position. */
 export const dedustV2ClaimFees: Rule = {
   name: 'DeDust v2 claim of fees',
-  test: (block) => block.calls(dedustV2.claim_position_fees),
+  calls: [dedustV2.claim_position_fees],
   around: {
     next: [
       call(dedustV2.claim_available_fees, {
@@ -252,19 +252,19 @@ export const dedustV2ClaimFees: Rule = {
     ],
   },
   includesRefunds: true,
-  build(block, found) {
-    const payout = found.named('payout')!;
+  build(block, match) {
+    const payout = match.named('payout')!;
     const { x_fees, y_fees } = dedustV2.payout_position_fees.read(payout);
-    const legs = inOrderOfTime(found.allNamed('leg')).map(dedustV2PayoutOf);
+    const legs = inOrderOfTime(match.allNamed('leg')).map(dedustV2PayoutOf);
     const columns = claimColumns(block, payout, withdrawalColumns(matchFees([x_fees, y_fees], legs), CLAIM));
-    compose(plainContent('dedust_v2_claim_fees', columns), [block, ...found.blocks]);
+    compose(plainContent('dedust_v2_claim_fees', columns), [block, ...match.blocks]);
   },
 };
 
 /** Claims a reward of a DeDust v2 position. */
 export const dedustV2ClaimReward: Rule = {
   name: 'DeDust v2 claim of a reward',
-  test: (block) => block.calls(dedustV2.claim_reward),
+  calls: [dedustV2.claim_reward],
   around: {
     next: [
       call(dedustV2.claim_position_reward, {
@@ -273,12 +273,12 @@ export const dedustV2ClaimReward: Rule = {
     ],
   },
   includesRefunds: true,
-  build(block, found) {
-    const payout = found.named('payout')!;
+  build(block, match) {
+    const payout = match.named('payout')!;
     const { amount } = dedustV2.payout_reward.read(payout);
-    const paid = found.named('leg');
+    const paid = match.named('leg');
     const reward = { ...(paid ? dedustV2PayoutOf(paid) : NO_PAYOUT), amount };
     const columns = claimColumns(block, payout, withdrawalColumns([reward], CLAIM));
-    compose(plainContent('dedust_v2_claim_reward', columns), [block, ...found.blocks]);
+    compose(plainContent('dedust_v2_claim_reward', columns), [block, ...match.blocks]);
   },
 };

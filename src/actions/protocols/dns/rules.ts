@@ -50,9 +50,9 @@ function readValue(record: DnsRecord | undefined): ActionData {
 /** The owner of a domain sets or deletes a record, or renews the domain. */
 export const dnsRecords: Rule = {
   name: 'domain record',
-  test: (block) => block.calls(dns.change_dns_record),
+  calls: [dns.change_dns_record],
   around: { each: call(BOUNCE, { optional: true, excess: false }) },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { type, columns } = readChange(block);
     const { source, destination } = block.message;
     // The reference implementation fails on unknown domains and loses the whole trace.
@@ -60,7 +60,7 @@ export const dnsRecords: Rule = {
     if (!item) return;
     const data = columns && { change_dns_record_data: columns };
     const content = { source, destination, asset: item.collection, ...(data && { data }) };
-    compose(plainContent(type, content, block.failed), [block, ...found.blocks]);
+    compose(plainContent(type, content, block.failed), [block, ...match.blocks]);
   },
 };
 
@@ -76,7 +76,7 @@ function tonDomain(address: string | null, interfaces: Interfaces): NftItemRecor
 /** An expired domain goes back to auction. */
 export const dnsRelease: Rule = {
   name: 'domain released',
-  test: (block) => block.calls(dns.dns_balance_release),
+  calls: [dns.dns_balance_release],
   build(block, _found, { interfaces }) {
     const { source, destination, value } = block.message;
     const item = tonDomain(destination, interfaces);
@@ -100,12 +100,12 @@ export const dnsRelease: Rule = {
 /** After its auction a domain sends the money to its zone when the new owner first uses it. */
 export const dnsPurchase: Rule = {
   name: 'domain purchase',
-  test: (block) => block.calls(nft.auction_fill_up),
+  calls: [nft.auction_fill_up],
   around: { previous: blockOf('call_contract', { as: 'use' }) },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { source, value } = block.message;
     const item = tonDomain(source, interfaces);
-    const use = found.named('use');
+    const use = match.named('use');
     if (!item || !use) return;
     const columns = {
       destination: use.message.source,

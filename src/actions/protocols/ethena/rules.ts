@@ -11,7 +11,7 @@ const STAKED_USDE = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F10
 /** Requests a withdrawal: tsUSDe goes to its master, which pays out after a cooldown. */
 export const ethenaWithdrawalRequest: Rule = {
   name: 'Ethena withdrawal request',
-  test: (block) => block.calls(jetton.transfer),
+  calls: [jetton.transfer],
   around: {
     each: call(jetton.internal_transfer, {
       as: 'internal',
@@ -20,10 +20,10 @@ export const ethenaWithdrawalRequest: Rule = {
       }),
     }),
   },
-  build(block, found, { interfaces }) {
-    const internal = found.named('internal');
-    const mint = found.named('mint');
-    const timelocked = found.named('timelocked');
+  build(block, match, { interfaces }) {
+    const internal = match.named('internal');
+    const mint = match.named('mint');
+    const timelocked = match.named('timelocked');
     if (!internal || !mint || !timelocked) return;
     const { source, destination } = block.message;
     const paidFrom = interfaces.jettonWallet(destination ?? '');
@@ -41,7 +41,7 @@ export const ethenaWithdrawalRequest: Rule = {
       amount: jetton.internal_transfer.read(internal).amount,
       data: { staking_data: { provider: 'ethena', tokens_minted } },
     };
-    compose(plainContent('ethena_withdrawal_request', columns), [block, ...found.blocks]);
+    compose(plainContent('ethena_withdrawal_request', columns), [block, ...match.blocks]);
   },
 };
 
@@ -50,8 +50,8 @@ export const ethenaDeposit: Rule = {
   name: 'Ethena deposit',
   test: (block) => block.type === 'jetton_transfer',
   around: { each: blockOf('jetton_mint') },
-  build(block, found) {
-    const [mint] = found.ofType('jetton_mint');
+  build(block, match) {
+    const [mint] = match.ofType('jetton_mint');
     if (!mint) return;
     const transfer = jettonTransferOf(block);
     const minted = jettonMintOf(mint);

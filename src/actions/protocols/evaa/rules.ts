@@ -7,7 +7,7 @@ import {
   blockOf,
   blockThat,
   call,
-  type Found,
+  type Match,
   type Pattern,
   type PatternContext,
 } from '../../rules/pattern.ts';
@@ -68,14 +68,14 @@ function readTonRequest(block: Block): SupplyRequest {
   return { ...jettons, sender: source, recipient, master: destination, amount };
 }
 
-function readJettonRequest(block: Block, found: Found): SupplyRequest {
+function readJettonRequest(block: Block, match: Match): SupplyRequest {
   const { sender, senderWallet, receiver, receiverWallet, asset, amount, request } = jettonTransferOf(block);
   const payload = request.payload();
   if (!payload) throw new RuleMismatch('no payload');
   const supply = evaaOther.supply_jettons.open(payload);
   const { recipient_address: recipient } = supply;
   if (supply.sliceAt('forward_ton_amount').bitsLeft > 0) supply.through('custom_response_payload');
-  const recipientWallet = sender === recipient ? senderWallet : walletPaidBy(receiverWallet, found);
+  const recipientWallet = sender === recipient ? senderWallet : walletPaidBy(receiverWallet, match);
   return {
     sender,
     senderWallet,
@@ -89,8 +89,8 @@ function readJettonRequest(block: Block, found: Found): SupplyRequest {
 }
 
 /** The receiver of jettons forwarded by the wallet of the master. */
-function walletPaidBy(wallet: string | null, found: Found): string | null {
-  for (const block of found.ofType('jetton_transfer')) {
+function walletPaidBy(wallet: string | null, match: Match): string | null {
+  for (const block of match.ofType('jetton_transfer')) {
     const { senderWallet, receiverWallet } = jettonTransferOf(block);
     if (senderWallet === wallet) return receiverWallet;
   }
@@ -111,12 +111,12 @@ export const evaaSupply: Rule = {
       ]),
     }),
   },
-  build(block, found) {
+  build(block, match) {
     const isTon = block.type === 'call_contract';
-    const request = isTon ? readTonRequest(block) : readJettonRequest(block, found);
-    const user = found.named('user')!;
+    const request = isTon ? readTonRequest(block) : readJettonRequest(block, match);
+    const user = match.named('user')!;
     const { asset_id } = evaa.supply_user.open(userBody(user)).asset_id;
-    const success = found.named('success');
+    const success = match.named('success');
     const columns = {
       source: request.sender,
       source_secondary: request.senderWallet,
@@ -135,7 +135,7 @@ export const evaaSupply: Rule = {
         },
       },
     };
-    compose(plainContent('evaa_supply', columns), [block, ...found.blocks]);
+    compose(plainContent('evaa_supply', columns), [block, ...match.blocks]);
   },
 };
 
@@ -171,24 +171,24 @@ type Payout = Pick<WithdrawOutcome, 'asset' | 'recipientWallet' | 'masterWallet'
 
 const NO_JETTONS: Payout = { asset: null, recipientWallet: null, masterWallet: null };
 
-function readWithdrawOutcome({ assetId, amount }: WithdrawRequest, found: Found): WithdrawOutcome {
-  const paid = found.named('paid');
+function readWithdrawOutcome({ assetId, amount }: WithdrawRequest, match: Match): WithdrawOutcome {
+  const paid = match.named('paid');
   if (paid)
     return {
       success: true,
       amount: evaa.withdraw_collateralized.read(paid).withdraw_amount_current.amount,
       failReason: null,
-      ...readPayout(assetId, found),
+      ...readPayout(assetId, match),
     };
-  const refusal = found.named('refusal');
-  const failReason = found.named('no funds')
+  const refusal = match.named('refusal');
+  const failReason = match.named('no funds')
     ? 'withdraw_no_funds_excess'
     : (REFUSALS.find((name) => refusal?.calls(evaa[name])) ?? null);
   return { success: false, amount, failReason, ...NO_JETTONS };
 }
 
-function readPayout(assetId: bigint, found: Found): Payout {
-  const payout = found.named(assetId === TON_ASSET ? 'tons' : 'jettons');
+function readPayout(assetId: bigint, match: Match): Payout {
+  const payout = match.named(assetId === TON_ASSET ? 'tons' : 'jettons');
   if (!payout) throw new RuleMismatch('paid in another asset');
   if (assetId === TON_ASSET) return NO_JETTONS;
   const { asset, receiverWallet, senderWallet } = jettonTransferOf(payout);
@@ -198,7 +198,7 @@ function readPayout(assetId: bigint, found: Found): Payout {
 /** Withdraws or borrows TON or jettons from EVAA. */
 export const evaaWithdraw: Rule = {
   name: 'EVAA withdrawal',
-  test: (block) => block.calls(evaa.withdraw_master),
+  calls: [evaa.withdraw_master],
   around: {
     each: userCall(evaa.withdraw_user, {
       as: 'user',
@@ -221,13 +221,13 @@ export const evaaWithdraw: Rule = {
       ]),
     }),
   },
-  build(block, found) {
+  build(block, match) {
     const request = readWithdrawRequest(block);
-    const outcome = readWithdrawOutcome(request, found);
+    const outcome = readWithdrawOutcome(request, match);
     const columns = {
       source: block.message.source,
       destination: request.recipient,
-      destination_secondary: found.named('user')!.message.destination,
+      destination_secondary: match.named('user')!.message.destination,
       asset: outcome.asset,
       amount: outcome.amount,
       success: outcome.success,
@@ -242,7 +242,7 @@ export const evaaWithdraw: Rule = {
         },
       },
     };
-    compose(plainContent('evaa_withdraw', columns), [block, ...found.blocks]);
+    compose(plainContent('evaa_withdraw', columns), [block, ...match.blocks]);
   },
 };
 
@@ -279,12 +279,12 @@ function readLiquidationRequest(block: Block): LiquidationRequest {
   };
 }
 
-function readLiquidationOutcome(request: LiquidationRequest, found: Found): Liquidation {
-  const success = found.named('success');
+function readLiquidationOutcome(request: LiquidationRequest, match: Match): Liquidation {
+  const success = match.named('success');
   if (success) return readSatisfied(success);
-  const failReason = !found.named('user')
+  const failReason = !match.named('user')
     ? 'immediate_rejection'
-    : (readReason(found.named('unsatisfied')) ?? 'master_not_enough_liquidity');
+    : (readReason(match.named('unsatisfied')) ?? 'master_not_enough_liquidity');
   return { ...request, reward: 0n, failReason };
 }
 
@@ -334,16 +334,16 @@ export const evaaLiquidate: Rule = {
       blockThat((block) => block.calls(BOUNCE, evaaOther.new_bounce) || block.type === 'jetton_transfer'),
     ]),
   },
-  build(block, found) {
+  build(block, match) {
     const { borrower, collateral, reward, debt, failReason } = readLiquidationOutcome(
       readLiquidationRequest(block),
-      found,
+      match,
     );
     const isTon = block.type === 'call_contract';
     const columns = {
       source: isTon ? block.message.source : jettonTransferOf(block).sender,
       destination: borrower,
-      destination_secondary: found.named('user')?.message.destination ?? null,
+      destination_secondary: match.named('user')?.message.destination ?? null,
       asset: String(collateral),
       amount: reward,
       success: failReason === null,
@@ -355,6 +355,6 @@ export const evaaLiquidate: Rule = {
         },
       },
     };
-    compose(plainContent('evaa_liquidate', columns), [block, ...found.blocks]);
+    compose(plainContent('evaa_liquidate', columns), [block, ...match.blocks]);
   },
 };

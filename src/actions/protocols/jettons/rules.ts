@@ -1,7 +1,7 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
 import { type Block, type BlockContent, compose } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
-import { anyOf, call, type Found } from '../../rules/pattern.ts';
+import { anyOf, call, type Match } from '../../rules/pattern.ts';
 import {
   bocOf,
   type Comment,
@@ -120,13 +120,13 @@ function readInternal(internal: Block) {
 /** A transfer from wallet to wallet. */
 export const jettonTransfer: Rule = {
   name: 'jetton transfer',
-  test: (block) => block.calls(jetton.transfer),
+  calls: [jetton.transfer],
   around: {
     each: call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }) }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const request = readRequest(block);
-    const internal = found.call(jetton.internal_transfer);
+    const internal = match.call(jetton.internal_transfer);
     const wallet = interfaces.jettonWallet(internal?.message.destination ?? '');
     if (!internal || !wallet) return;
     const data = {
@@ -141,11 +141,11 @@ export const jettonTransfer: Rule = {
       ...readInternal(internal),
       request,
     };
-    compose(transferBlock(data, block.failed || internal.failed), [block, ...found.blocks]);
+    compose(transferBlock(data, block.failed || internal.failed), [block, ...match.blocks]);
   },
 };
 
-function composeWithoutInternal(block: Block, found: Found, wallets: Partial<JettonTransferData>): void {
+function composeWithoutInternal(block: Block, match: Match, wallets: Partial<JettonTransferData>): void {
   const request = readRequest(block);
   const data = {
     hasInternalTransfer: false,
@@ -159,29 +159,29 @@ function composeWithoutInternal(block: Block, found: Found, wallets: Partial<Jet
     ...wallets,
     request,
   };
-  compose(transferBlock(data, block.failed), [block, ...found.blocks]);
+  compose(transferBlock(data, block.failed), [block, ...match.blocks]);
 }
 
 /** A pTON transfer; the sending wallet notifies the receiver itself. */
 export const ptonTransfer: Rule = {
   name: 'pTON transfer',
-  test: (block) => block.calls(jetton.transfer),
+  calls: [jetton.transfer],
   around: { each: call(jetton.notify, { optional: true }) },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const wallet = interfaces.jettonWallet(block.message.destination ?? '');
     if (wallet && PTON_MASTERS.has(wallet.jetton))
-      composeWithoutInternal(block, found, { asset: wallet.jetton });
+      composeWithoutInternal(block, match, { asset: wallet.jetton });
   },
 };
 
 /** A transfer in a message that the wallet rejected. */
 export const intendedJettonTransfer: Rule = {
   name: 'intended jetton transfer',
-  test: (block) => block.calls(jetton.transfer),
-  build(block, found, { interfaces }) {
+  calls: [jetton.transfer],
+  build(block, match, { interfaces }) {
     const senderWallet = block.message.destination;
     const asset = interfaces.jettonWallet(senderWallet ?? '')?.jetton ?? null;
-    composeWithoutInternal(block, found, { senderWallet, asset });
+    composeWithoutInternal(block, match, { senderWallet, asset });
   },
 };
 
@@ -202,9 +202,9 @@ export function jettonBurnOf(block: Block): JettonBurnData {
 /** The owner of a wallet burns jettons. */
 export const jettonBurn: Rule = {
   name: 'jetton burn',
-  test: (block) => block.calls(jetton.burn),
+  calls: [jetton.burn],
   around: { each: call(jetton.burn_notification, { optional: true }) },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { amount } = jetton.burn.read(block).through('response_destination');
     const wallet = interfaces.jettonWallet(block.message.destination ?? '');
     if (!wallet) return;
@@ -220,7 +220,7 @@ export const jettonBurn: Rule = {
       asset: data.asset,
       amount: data.amount,
     });
-    compose({ type: 'jetton_burn', data, failed: block.failed, describe }, [block, ...found.blocks]);
+    compose({ type: 'jetton_burn', data, failed: block.failed, describe }, [block, ...match.blocks]);
   },
 };
 
@@ -273,7 +273,7 @@ function mintData(
 /** A master mints jettons. */
 export const jettonMint: Rule = {
   name: 'jetton mint',
-  test: (block) => block.calls(jetton.mint, jetton.minter_jetton_mint),
+  calls: [jetton.mint, jetton.minter_jetton_mint],
   around: {
     each: anyOf(
       [
@@ -283,8 +283,8 @@ export const jettonMint: Rule = {
       { optional: true },
     ),
   },
-  build(block, found, { interfaces }) {
-    const { data, failed } = mintData(block, found.call(jetton.internal_transfer), interfaces);
+  build(block, match, { interfaces }) {
+    const { data, failed } = mintData(block, match.call(jetton.internal_transfer), interfaces);
     const describe = () => ({
       destination: data.to,
       destination_secondary: data.toWallet,
@@ -292,6 +292,6 @@ export const jettonMint: Rule = {
       amount: data.amount,
       value: data.tonAmount,
     });
-    compose({ type: 'jetton_mint', data, failed: failed ?? false, describe }, [block, ...found.blocks]);
+    compose({ type: 'jetton_mint', data, failed: failed ?? false, describe }, [block, ...match.blocks]);
   },
 };

@@ -72,12 +72,12 @@ export const jvaultStake: Rule = {
       call(jvault.set_data, { optional: true }),
     ],
   },
-  build(block, found) {
+  build(block, match) {
     const { sender, senderWallet, asset, request } = jettonTransferOf(block);
     const payload = request.payload();
     if (!payload) throw new RuleMismatch('no payload');
     const { period } = jvaultOther.stake.open(payload);
-    const received = found.named('received')!;
+    const received = match.named('received')!;
     const columns = {
       source: sender,
       source_secondary: senderWallet,
@@ -89,35 +89,35 @@ export const jvaultStake: Rule = {
       },
     };
     const failed =
-      found.named('cancelled') !== undefined || received.failed || found.named('update')?.failed === true;
-    compose(plainContent('jvault_stake', columns, failed), [block, ...found.blocks]);
+      match.named('cancelled') !== undefined || received.failed || match.named('update')?.failed === true;
+    compose(plainContent('jvault_stake', columns, failed), [block, ...match.blocks]);
   },
 };
 
 /** Claims staking rewards. */
 export const jvaultClaim: Rule = {
   name: 'JVault claim',
-  test: (block) => block.calls(jvault.claim_rewards_msg),
+  calls: [jvault.claim_rewards_msg],
   around: {
     each: call(jvault.send_claimed_rewards, {
       as: 'rewards',
       next: [blockOf('jetton_transfer', { as: 'paid' }), updateRewards],
     }),
   },
-  build(block, found) {
+  build(block, match) {
     const { jettons_to_claim } = jvault.claim_rewards_msg.read(block);
     const columns = {
       source: block.message.source,
       source_secondary: block.message.destination,
-      destination: found.named('rewards')!.message.destination,
+      destination: match.named('rewards')!.message.destination,
       data: {
         jvault_claim_data: {
           claimed_jettons: readAddresses(jettons_to_claim),
-          claimed_amounts: [jettonTransferOf(found.named('paid')!).request.amount],
+          claimed_amounts: [jettonTransferOf(match.named('paid')!).request.amount],
         },
       },
     };
-    compose(plainContent('jvault_claim', columns), [block, ...found.blocks]);
+    compose(plainContent('jvault_claim', columns), [block, ...match.blocks]);
   },
 };
 
@@ -151,7 +151,7 @@ function columnsOf(block: Block, update: Block | undefined, stake: Stake | undef
 /** Unstakes jettons. */
 export const jvaultUnstake: Rule = {
   name: 'JVault unstake',
-  test: (block) => block.calls(jvault.unstake_jettons),
+  calls: [jvault.unstake_jettons],
   around: {
     each: call(jvault.request_update_rewards, {
       as: 'update',
@@ -164,20 +164,20 @@ export const jvaultUnstake: Rule = {
       ],
     }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const stake = readStake(block.message.destination, interfaces);
     if (!stake?.asset) return;
-    const returned = found.named('returned');
+    const returned = match.named('returned');
     if (returned && jettonTransferOf(returned).asset !== stake.asset) return;
-    const columns = columnsOf(block, found.named('update'), stake);
-    compose(plainContent('jvault_unstake', columns), [block, ...found.blocks]);
+    const columns = columnsOf(block, match.named('update'), stake);
+    compose(plainContent('jvault_unstake', columns), [block, ...match.blocks]);
   },
 };
 
 /** Requests to unstake jettons after a waiting period. */
 export const jvaultUnstakeRequest: Rule = {
   name: 'JVault unstake request',
-  test: (block) => block.calls(jvault.unstake_request),
+  calls: [jvault.unstake_request],
   around: {
     each: call(jvault.request_update_rewards, {
       as: 'update',
@@ -185,12 +185,12 @@ export const jvaultUnstakeRequest: Rule = {
       next: [referrers, updateRewards],
     }),
   },
-  build(block, found, { interfaces }) {
-    const update = found.named('update');
+  build(block, match, { interfaces }) {
+    const update = match.named('update');
     const stake = readStake(block.message.destination, interfaces);
     if (!update && !stake?.asset) return;
     const failed = !update || block.failed || update.failed;
     const columns = columnsOf(block, update, stake);
-    compose(plainContent('jvault_unstake_request', columns, failed), [block, ...found.blocks]);
+    compose(plainContent('jvault_unstake_request', columns, failed), [block, ...match.blocks]);
   },
 };

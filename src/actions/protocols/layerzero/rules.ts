@@ -70,7 +70,7 @@ const leftOver = blockOf('ton_transfer', { optional: true });
 /** An application sends a packet to another chain. */
 export const layerzeroSend: Rule = {
   name: 'LayerZero send',
-  test: (block) => block.calls(layerzero.endpoint_send),
+  calls: [layerzero.endpoint_send],
   around: {
     each: call(layerzero.channel_send, {
       as: 'channel',
@@ -95,9 +95,9 @@ export const layerzeroSend: Rule = {
       }),
     }),
   },
-  build(block, found) {
+  build(block, match) {
     const { source, destination } = block.message;
-    const callback = found.named('callback')!.node.body();
+    const callback = match.named('callback')!.node.body();
     const request = sendRequestAt(callback.refSlice().refSlice().refSlice());
     checkHeader(request, SEND);
     const data: SendData = {
@@ -105,17 +105,17 @@ export const layerzeroSend: Rule = {
         send_request_id: request.id,
         msglib_manager: hex(request.msglib_manager),
         msglib: hex(request.msglib),
-        uln: found.named('uln')!.message.destination,
+        uln: match.named('uln')!.message.destination,
         native_fee: request.fees.native_fee,
         zro_fee: request.fees.zro_fee,
         endpoint: destination,
-        channel: found.named('channel')!.message.destination,
+        channel: match.named('channel')!.message.destination,
       },
       layerzero_packet_data: packetColumns(request.packet),
     };
     const describe = () => ({ source, data: { ...data } });
     const content: BlockContent<SendData> = { type: 'layerzero_send', data, describe };
-    compose(content, [block, ...found.blocks]);
+    compose(content, [block, ...match.blocks]);
   },
 };
 
@@ -124,8 +124,8 @@ export const layerzeroSendTokens: Rule = {
   name: 'LayerZero send tokens',
   test: (block) => block.type === 'layerzero_send',
   around: { previous: blockOf('jetton_transfer', { as: 'paid', each: call(layerzero.event) }) },
-  build(block, found) {
-    const transfer = jettonTransferOf(found.named('paid')!);
+  build(block, match) {
+    const transfer = jettonTransferOf(match.named('paid')!);
     const columns = {
       source: transfer.sender,
       source_secondary: transfer.senderWallet,
@@ -135,7 +135,7 @@ export const layerzeroSendTokens: Rule = {
       amount: transfer.amount,
       data: { ...(block.data as SendData) },
     };
-    compose(plainContent('layerzero_send_tokens', columns), [block, ...found.blocks]);
+    compose(plainContent('layerzero_send_tokens', columns), [block, ...match.blocks]);
   },
 };
 
@@ -144,7 +144,7 @@ const event = call(layerzero.event, { optional: true });
 /** An application receives a packet from another chain. */
 export const layerzeroReceive: Rule = {
   name: 'LayerZero receive',
-  test: (block) => block.calls(layerzero.prepare),
+  calls: [layerzero.prepare],
   around: {
     next: [
       leftOver,
@@ -158,8 +158,8 @@ export const layerzeroReceive: Rule = {
       }),
     ],
   },
-  build(block, found) {
-    const execute = found.named('execute')!;
+  build(block, match) {
+    const execute = match.named('execute')!;
     const { source, destination } = execute.message;
     const packet = packetAt(execute.node.body().refSlice().refSlice());
     const layerzero_packet_data = packetColumns(packet);
@@ -170,14 +170,14 @@ export const layerzeroReceive: Rule = {
       destination_secondary: source,
       data: { layerzero_packet_data },
     };
-    compose(plainContent('layerzero_receive', columns), [block, ...found.blocks]);
+    compose(plainContent('layerzero_receive', columns), [block, ...match.blocks]);
   },
 };
 
 /** Commits a packet that enough verifiers have verified. */
 export const layerzeroCommitPacket: Rule = {
   name: 'LayerZero commit packet',
-  test: (block) => block.calls(layerzero.uln_commit),
+  calls: [layerzero.uln_commit],
   around: {
     each: call(layerzero.uln_connection_commit, {
       as: 'connection',
@@ -190,29 +190,29 @@ export const layerzeroCommitPacket: Rule = {
       }),
     }),
   },
-  build(block, found) {
-    const callback = found.named('callback');
+  build(block, match) {
+    const callback = match.named('callback');
     if (!callback) return;
-    const channel = found.named('channel')!;
+    const channel = match.named('channel')!;
     const layerzero_packet_data = packetColumns(packetAt(channel.node.body().refSlice().refSlice()));
-    const connection = found.named('connection')!.message.destination;
+    const connection = match.named('connection')!.message.destination;
     const columns = {
       source: block.message.source,
-      source_secondary: found.named('endpoint')!.message.destination,
+      source_secondary: match.named('endpoint')!.message.destination,
       destination: connection,
       destination_secondary: connection,
       asset: channel.message.destination,
       asset_secondary: callback.message.destination,
       data: { layerzero_packet_data },
     };
-    compose(plainContent('layerzero_commit_packet', columns), [block, ...found.blocks]);
+    compose(plainContent('layerzero_commit_packet', columns), [block, ...match.blocks]);
   },
 };
 
 /** A verifier (DVN) confirms a packet of another chain. */
 export const layerzeroDvnVerify: Rule = {
   name: 'LayerZero DVN verify',
-  test: (block) => block.calls(layerzero.dvn_verify),
+  calls: [layerzero.dvn_verify],
   around: {
     each: call(layerzero.proxy_call, {
       as: 'proxy',
@@ -225,8 +225,8 @@ export const layerzeroDvnVerify: Rule = {
       }),
     }),
   },
-  build(block, found) {
-    const callback = found.named('callback');
+  build(block, match) {
+    const callback = match.named('callback');
     if (!callback) return;
     const verification = verificationAt(callback.node.body().refSlice().refSlice());
     checkHeader(verification, VERIFICATION);
@@ -238,12 +238,12 @@ export const layerzeroDvnVerify: Rule = {
           nonce,
           status: STATUSES.get(status) ?? `unknown_${status}`,
           dvn: block.message.destination,
-          proxy: found.named('proxy')!.message.destination,
-          uln: found.named('uln')!.message.destination,
-          uln_connection: found.named('connection')!.message.destination,
+          proxy: match.named('proxy')!.message.destination,
+          uln: match.named('uln')!.message.destination,
+          uln_connection: match.named('connection')!.message.destination,
         },
       },
     };
-    compose(plainContent('layerzero_dvn_verify', columns), [block, ...found.blocks]);
+    compose(plainContent('layerzero_dvn_verify', columns), [block, ...match.blocks]);
   },
 };

@@ -23,10 +23,10 @@ function readInit(block: Block) {
 /** Proposes a multisig order. */
 export const multisigCreateOrder: Rule = {
   name: 'multisig order created',
-  test: (block) => block.calls(multisig.mulisig_new_order),
+  calls: [multisig.mulisig_new_order],
   around: { each: call(multisig.order_init, { as: 'init' }) },
-  build(block, found, { interfaces }) {
-    const init = found.named('init');
+  build(block, match, { interfaces }) {
+    const init = match.named('init');
     const order = interfaces.multisigOrder(init?.message.destination ?? '');
     if (!init || !order) return;
     const { source, destination } = block.message;
@@ -51,9 +51,9 @@ export const multisigApprove: Rule = {
       call(multisig.approve_rejected, { as: 'rejected' }),
     ]),
   },
-  build(block, found, { interfaces }) {
-    const accepted = found.named('accepted');
-    const response = accepted ?? found.named('rejected');
+  build(block, match, { interfaces }) {
+    const accepted = match.named('accepted');
+    const response = accepted ?? match.named('rejected');
     const { source, destination } = block.message;
     const order = interfaces.multisigOrder(destination ?? '');
     if (!response || !order) return;
@@ -85,7 +85,7 @@ function readExecute(block: Block) {
 /** Executes an order with enough approvals. */
 export const multisigExecute: Rule = {
   name: 'multisig order executed',
-  test: (block) => block.calls(multisig.execute),
+  calls: [multisig.execute],
   build(block, _found, { interfaces }) {
     const { source, destination } = block.message;
     const order = interfaces.multisigOrder(source ?? '');

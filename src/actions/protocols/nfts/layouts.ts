@@ -52,19 +52,16 @@ export const TELEMINT = `
     royalty_params ^@NftRoyaltyParams?, restrictions ^@TelemintRestrictions?;
 `;
 
-/** Requests to sales and auctions, which are not shown decoded. */
-const MARKET_REQUESTS = `
-  0 00000003 cancel_sale;
-  0 5616c572 cancel_auction;
-  0 b95616b6 stop_auction;
-  0 20c9eb18 finish_auction;
-`;
-
 /** Messages of NFTs by name. */
 export const nft = messagesOf(NFTS);
 
 /** Messages of Telegram usernames and numbers by name. */
 export const teleitem = messagesOf(TELEMINT, 'teleitem_');
 
-/** Requests to sales and auctions by name. */
-export const marketRequest = messagesOf(MARKET_REQUESTS);
+/** Requests to sales and auctions, which are not shown decoded. */
+export const marketRequest = messagesOf(`
+  0 00000003 cancel_sale;
+  0 5616c572 cancel_auction;
+  0 b95616b6 stop_auction;
+  0 20c9eb18 finish_auction;
+`);

@@ -86,9 +86,9 @@ export const nftListing: Rule = {
   around: {
     next: [blockThat(deploysContract, { as: 'start' }), blockOf('nft_transfer', { as: 'handover' })],
   },
-  build(block, found, { interfaces }) {
-    const start = found.named('start');
-    const handover = found.named('handover');
+  build(block, match, { interfaces }) {
+    const start = match.named('start');
+    const handover = match.named('handover');
     if (!start || !handover) return;
     const given = nftTransferOf(block);
     const { item, newOwner } = nftTransferOf(handover);
@@ -99,7 +99,7 @@ export const nftListing: Rule = {
     const market = sale ?? auction;
     if (market?.nft !== item.address || market.nftOwner !== given.previousOwner) return;
     const listing = { item, owner: market.nftOwner, by: given.newOwner, contract: destination };
-    const members = [block, ...found.blocks];
+    const members = [block, ...match.blocks];
     if (sale) compose(plainContent('nft_put_on_sale', describeSale(listing, sale, init)), members);
     else if (auction)
       compose(plainContent('nft_put_on_auction', describeAuction(listing, auction, init)), members);
@@ -109,7 +109,7 @@ export const nftListing: Rule = {
 /** Changes the price of a sale. */
 export const nftUpdateSale: Rule = {
   name: 'NFT sale updated',
-  test: (block) => block.calls(nft.sale_update_message),
+  calls: [nft.sale_update_message],
   build(block, _found, { interfaces }) {
     const update = nft.sale_update_message.read(block);
     const terms = {
@@ -222,10 +222,10 @@ function composeEnd(
 /** A sale is cancelled and returns the NFT. */
 export const nftCancelSale: Rule = {
   name: 'NFT sale cancelled',
-  test: (block) => block.calls(marketRequest.cancel_sale),
+  calls: [marketRequest.cancel_sale],
   around: { each: blockOf('nft_transfer', { as: 'return' }) },
-  build(block, found, { interfaces }) {
-    const back = found.named('return');
+  build(block, match, { interfaces }) {
+    const back = match.named('return');
     const sale = interfaces.nftSale(block.message.destination ?? '');
     if (back) composeEnd('nft_cancel_sale', block, nftTransferOf(back), sale);
   },
@@ -236,8 +236,8 @@ export const nftAuctionSold: Rule = {
   name: 'NFT auction finished with a buyer',
   test: endsAuction,
   around: { each: blockOf('nft_purchase', { as: 'purchase' }) },
-  build(block, found, { interfaces }) {
-    const purchase = found.named('purchase');
+  build(block, match, { interfaces }) {
+    const purchase = match.named('purchase');
     const auction = interfaces.nftAuction(block.message.destination ?? '');
     if (!purchase || !auction) return;
     // The purchase beside it has the marketplace.
@@ -250,8 +250,8 @@ export const nftAuctionReturned: Rule = {
   name: 'NFT auction cancelled or finished without a buyer',
   test: (block) => endsAuction(block) || cancelsAuction(block),
   around: { each: blockOf('nft_transfer', { as: 'return' }) },
-  build(block, found, { interfaces }) {
-    const back = found.named('return');
+  build(block, match, { interfaces }) {
+    const back = match.named('return');
     const auction = interfaces.nftAuction(block.message.destination ?? '');
     const type = endsAuction(block) ? 'nft_finish_auction' : 'nft_cancel_auction';
     if (back) composeEnd(type, block, nftTransferOf(back), auction);

@@ -135,13 +135,13 @@ function isPayment(before: Block): boolean {
 /** An NFT transfer request. */
 export const nftTransfer: Rule = {
   name: 'NFT transfer',
-  test: (block) => block.calls(nft.nft_transfer),
+  calls: [nft.nft_transfer],
   around: {
     each: anyOf([call(nft.nft_ownership_assigned), call(EXCESS)], { optional: true }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const request = readRequest(block);
-    const notice = found.call(nft.nft_ownership_assigned);
+    const notice = match.call(nft.nft_ownership_assigned);
     const item = interfaces.nftItem(block.node.transaction.account);
     if (!item) return;
     const { previous } = block;
@@ -149,7 +149,7 @@ export const nftTransfer: Rule = {
     const previousOwner = notice ? nft.nft_ownership_assigned.read(notice).prev_owner : block.message.source;
     const data = { ...request, item, previousOwner, trade };
     const payment = trade && previous && isPayment(previous) ? [previous] : [];
-    compose(nftTransferBlock(data, block.failed), [block, ...payment, ...found.blocks]);
+    compose(nftTransferBlock(data, block.failed), [block, ...payment, ...match.blocks]);
   },
 };
 
@@ -194,8 +194,8 @@ function tradeFor(bid: bigint, before: Block | undefined, payouts: readonly Bloc
 /** An ownership notification without a transfer request: the item ended its own auction. */
 export const nftOwnershipNotification: Rule = {
   name: 'NFT transfer by its notice',
-  test: (block) => block.calls(nft.nft_ownership_assigned),
-  build(block, found, { interfaces }) {
+  calls: [nft.nft_ownership_assigned],
+  build(block, match, { interfaces }) {
     const { source, destination } = block.message;
     const notice = nft.nft_ownership_assigned.read(block);
     const { query_id: queryId, prev_owner: previousOwner } = notice;
@@ -216,7 +216,7 @@ export const nftOwnershipNotification: Rule = {
       trade: bid === undefined ? undefined : tradeFor(bid, block.previous, ended?.payouts ?? []),
     };
     const members = ended ? [...ended.payouts, ended.end] : [];
-    compose(nftTransferBlock(data, false), [block, ...members, ...found.blocks]);
+    compose(nftTransferBlock(data, false), [block, ...members, ...match.blocks]);
   },
 };
 
@@ -257,10 +257,10 @@ export const nftMint: Rule = {
 /** An NFT reports its index and collection on request. */
 export const nftDiscovery: Rule = {
   name: 'NFT discovery',
-  test: (block) => block.calls(nft.get_static_data),
+  calls: [nft.get_static_data],
   around: { each: call(nft.report_static_data, { as: 'report' }) },
-  build(block, found) {
-    const report = found.named('report');
+  build(block, match) {
+    const report = match.named('report');
     if (!report) return;
     const { index, collection } = nft.report_static_data.read(report);
     const { source, destination } = block.message;

@@ -20,9 +20,9 @@ const NO_TERMS: ActionData = { min_bid: 0n, max_bid: 0n };
 /** The owner of a Telegram username or number starts an auction. */
 export const teleitemStartAuction: Rule = {
   name: 'teleitem auction started',
-  test: (block) => block.calls(teleitem.msg_start_auction),
+  calls: [teleitem.msg_start_auction],
   around: RESPONSE,
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const item = teleitemAt(block, interfaces);
     if (!item) return;
     const config = teleitem.msg_start_auction.read(block).auction_config;
@@ -39,16 +39,16 @@ export const teleitemStartAuction: Rule = {
       ...(terms ?? NO_TERMS),
     });
     const failed = block.node.transaction.aborted;
-    compose(plainContent('teleitem_start_auction', columns, failed), [block, ...found.blocks]);
+    compose(plainContent('teleitem_start_auction', columns, failed), [block, ...match.blocks]);
   },
 };
 
 /** The owner cancels the auction before the first bid. */
 export const teleitemCancelAuction: Rule = {
   name: 'teleitem auction cancelled',
-  test: (block) => block.calls(teleitem.msg_cancel_auction),
+  calls: [teleitem.msg_cancel_auction],
   around: RESPONSE,
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const item = teleitemAt(block, interfaces);
     if (!item) return;
     const { source, destination } = block.message;
@@ -58,6 +58,6 @@ export const teleitemCancelAuction: Rule = {
       describeEnd(destination, nft, null),
       block.node.transaction.aborted,
     );
-    compose(content, [block, ...found.blocks]);
+    compose(content, [block, ...match.blocks]);
   },
 };

@@ -79,14 +79,11 @@ export const STAKING = `
     ^@ApproverHalter;
 `;
 
-/** Requests to staking pools that are not shown decoded. */
-const POOL_REQUESTS = `
-  0 00000002 process_withdrawals;
-  0 1140a64f start_distribution;
-`;
-
 /** Messages of the elector and of staking pools by name. */
 export const staking = messagesOf(STAKING, 'tonstake_');
 
-/** Requests to staking pools by name. */
-export const poolRequest = messagesOf(POOL_REQUESTS);
+/** Requests to staking pools that are not shown decoded. */
+export const poolRequest = messagesOf(`
+  0 00000002 process_withdrawals;
+  0 1140a64f start_distribution;
+`);

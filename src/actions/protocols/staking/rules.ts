@@ -14,11 +14,11 @@ export const electionDeposit: Rule = {
   around: {
     each: call(staking.elector_new_stake_confirmation, { as: 'response', optional: true, excess: false }),
   },
-  build(block, found) {
+  build(block, match) {
     const { source, value } = block.message;
-    const refused = found.named('response') === undefined;
+    const refused = match.named('response') === undefined;
     const content = plainContent('election_deposit', { source, amount: value }, refused);
-    compose(content, [block, ...found.blocks]);
+    compose(content, [block, ...match.blocks]);
   },
 };
 
@@ -30,11 +30,11 @@ export const electionRecover: Rule = {
   around: {
     each: call(staking.elector_recover_stake_response, { as: 'response', optional: true, excess: false }),
   },
-  build(block, found) {
-    const response = found.named('response');
+  build(block, match) {
+    const response = match.named('response');
     const columns = { source: block.message.source, amount: response?.message.value ?? null };
     const content = plainContent('election_recover', columns, response === undefined);
-    compose(content, [block, ...found.blocks]);
+    compose(content, [block, ...match.blocks]);
   },
 };
 
@@ -45,11 +45,11 @@ export const nominatorDeposit: Rule = {
   name: 'nominator deposit',
   test: (block) => tonTransferOf(block)?.comment === 'd',
   includesRefunds: true,
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { source, destination, value } = block.message;
     if (!interfaces.isNominatorPool(destination ?? '')) return;
     const columns = { type: 'stake_deposit', source, destination, amount: value, data: STAKING };
-    compose(plainContent('nominator_pool_deposit', columns, block.failed), [block, ...found.blocks]);
+    compose(plainContent('nominator_pool_deposit', columns, block.failed), [block, ...match.blocks]);
   },
 };
 
@@ -87,20 +87,20 @@ export const nominatorWithdrawal: Rule = {
   name: 'nominator withdrawal',
   test: (block) => tonTransferOf(block)?.comment === 'w',
   includesRefunds: true,
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { source, destination, value } = block.message;
     if (!interfaces.isNominatorPool(destination ?? '')) return;
     const transfers = transfersAfter(block);
     const payments = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
     const content = withdrawal(source, destination, payoutAmong(transfers, value), block.failed);
-    compose(content, [block, ...found.blocks, ...payments]);
+    compose(content, [block, ...match.blocks, ...payments]);
   },
 };
 
 /** The pool owner processes pending withdrawals. */
 export const nominatorPayouts: Rule = {
   name: 'nominator payouts',
-  test: (block) => block.calls(poolRequest.process_withdrawals),
+  calls: [poolRequest.process_withdrawals],
   includesRefunds: true,
   build(block, _found, { interfaces }) {
     const pool = block.message.destination;
@@ -124,7 +124,7 @@ interface WithdrawData {
 /** Stakes in a pool for its jettons. */
 export const liquidStakingDeposit: Rule = {
   name: 'liquid staking deposit',
-  test: (block) => block.calls(staking.pool_deposit),
+  calls: [staking.pool_deposit],
   around: {
     each: call(staking.payout_mint_jettons, {
       optional: true,
@@ -134,8 +134,8 @@ export const liquidStakingDeposit: Rule = {
       }),
     }),
   },
-  build(block, found) {
-    const minted = found.named('minted');
+  build(block, match) {
+    const minted = match.named('minted');
     if (!minted) return;
     const { source, destination, value } = block.message;
     const columns = {
@@ -151,14 +151,14 @@ export const liquidStakingDeposit: Rule = {
         },
       },
     };
-    compose(plainContent('tonstakers_deposit', columns, block.failed), [block, ...found.blocks]);
+    compose(plainContent('tonstakers_deposit', columns, block.failed), [block, ...match.blocks]);
   },
 };
 
 /** Burns pool jettons for an immediate payout, or for an NFT that is paid later. */
 export const liquidStakingWithdrawal: Rule = {
   name: 'liquid staking withdrawal',
-  test: (block) => block.calls(jetton.burn),
+  calls: [jetton.burn],
   around: {
     each: call(jetton.burn_notification, {
       each: call(staking.pool_withdraw, {
@@ -170,15 +170,15 @@ export const liquidStakingWithdrawal: Rule = {
       }),
     }),
   },
-  build(block, found) {
-    const request = found.named('request');
-    const paid = found.named('paid');
-    const delayed = found.named('delayed');
+  build(block, match) {
+    const request = match.named('request');
+    const paid = match.named('paid');
+    const delayed = match.named('delayed');
     if (!request || !(paid || delayed)) return;
     const burnt = jetton.burn.read(block).amount;
     const { source, destination: wallet } = block.message;
     const { source: asset, destination: pool } = request.message;
-    const members = [block, ...found.blocks];
+    const members = [block, ...match.blocks];
     if (paid) {
       const columns = {
         type: 'stake_withdrawal',
@@ -224,12 +224,12 @@ function findPool(notice: Block): string | null {
 /** A payout NFT is burnt and its owner paid. */
 export const liquidStakingPayout: Rule = {
   name: 'liquid staking payout',
-  test: (block) => block.calls(staking.nft_payout),
+  calls: [staking.nft_payout],
   around: {
     previous: call(staking.nft_burn_notification, { as: 'notice', previous: call(staking.nft_burn) }),
   },
-  build(block, found) {
-    const notice = found.named('notice');
+  build(block, match) {
+    const notice = match.named('notice');
     if (!notice) return;
     const { amount: burnt, owner } = staking.nft_burn_notification.read(notice);
     const data: WithdrawData = { pool: findPool(notice) };
@@ -240,6 +240,6 @@ export const liquidStakingPayout: Rule = {
       amount: block.message.value,
       data: { staking_data: { ...PROVIDER, ts_nft: notice.message.source, tokens_burnt: burnt } },
     };
-    compose({ ...plainContent('tonstakers_withdraw', columns), data }, [block, ...found.blocks]);
+    compose({ ...plainContent('tonstakers_withdraw', columns), data }, [block, ...match.blocks]);
   },
 };

@@ -58,11 +58,14 @@ export const STONFI = `
     refund_fwd_gas coins, refund_payload ^cell?, ref_fee u16, ref_address addr;
 `;
 
+/** Messages of STON.fi by name. */
+export const stonfi = messagesOf(STONFI, 'stonfi_');
+
 /**
  * Messages of STON.fi v2 that are not shown decoded: refunds of incomplete deposits, and the chain of requests of a swap,
  * of which nothing is read but the wallets and the request to the next pool.
  */
-const STONFI_V2_OTHERS = `
+export const stonfiV2 = messagesOf(`
   0 0f98e2b8 refund;
   0 132b9a2c request_refund;
   0 6664de2a pool_swap = query_id u64, from_user addr, left_amount vu16, right_amount vu16, request ^cell;
@@ -70,10 +73,4 @@ const STONFI_V2_OTHERS = `
   0 69cf1a5b cross_swap_request = token_wallet1 addr, ^@SwapTerms;
 
   SwapTerms _ = min_out vu16, receiver addr, fwd_gas coins, next ^cell?;
-`;
-
-/** Messages of STON.fi by name. */
-export const stonfi = messagesOf(STONFI, 'stonfi_');
-
-/** Further messages of STON.fi v2 by name. */
-export const stonfiV2 = messagesOf(STONFI_V2_OTHERS);
+`);

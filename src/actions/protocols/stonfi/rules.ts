@@ -6,8 +6,8 @@ import {
   blockOf,
   blockThat,
   call,
-  type Found,
   lazyPattern,
+  type Match,
   type Pattern,
 } from '../../rules/pattern.ts';
 import { someAccount, tryRead } from '../../rules/read-body.ts';
@@ -87,11 +87,11 @@ export const stonfiV1Swap: Rule = {
       each: call(stonfi.payment_request, { each: blockOf('jetton_transfer') }),
     }),
   },
-  build(block, found, { interfaces }) {
-    const swap = stonfi.swap.read(found.call(stonfi.swap)!);
+  build(block, match, { interfaces }) {
+    const swap = stonfi.swap.read(match.call(stonfi.swap)!);
     const tokenWallet = someAccount(swap.sender_address);
     const { from_user: user } = swap.addrs;
-    const payments = found.blocks.filter((one) => one.calls(stonfi.payment_request)).map(readV1Payment);
+    const payments = match.blocks.filter((one) => one.calls(stonfi.payment_request)).map(readV1Payment);
     const payout = payoutOf(payments);
     const transfer = jettonTransferOf(block);
     const request = readSwapRequest(transfer);
@@ -115,7 +115,7 @@ export const stonfiV1Swap: Rule = {
     };
     const ofReferral = payments.filter(({ exit }) => exit === OK_REFERRAL);
     const notOurs = new Set(ofReferral.flatMap((payment) => [...payment.block.walk()]));
-    const members = found.blocks.filter((one) => !notOurs.has(one));
+    const members = match.blocks.filter((one) => !notOurs.has(one));
     compose(swapBlock(data, payout.exit !== OK), [block, ...members]);
   },
 };
@@ -193,9 +193,9 @@ interface Hop {
 }
 
 /** Requests and payouts of the pools, in order. */
-function readHops(first: Block, found: Found): Hop[] {
-  const payouts = found.allNamed('payout');
-  const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
+function readHops(first: Block, match: Match): Hop[] {
+  const payouts = match.allNamed('payout');
+  const swaps = inOrderOfTime([first, ...match.allNamed('swap')]);
   return swaps.map((swap) => {
     const [payTo, ...more] = payouts.filter(({ previous }) => previous === swap);
     if (!payTo || more.length > 0) throw new RuleMismatch('exactly one payment expected');
@@ -245,13 +245,13 @@ function wantedAsset([first]: readonly Hop[], interfaces: Interfaces): string | 
 /** A STON.fi v2 swap through one or several pools. */
 export const stonfiV2Swap: Rule = {
   name: 'STON.fi v2 swap',
-  test: (block) => block.calls(stonfi.swap_v2),
+  calls: [stonfi.swap_v2],
   around: { each: payout, previous: incomingTransfer },
-  build(block, found, { interfaces }) {
-    const hops = readHops(block, found);
+  build(block, match, { interfaces }) {
+    const hops = readHops(block, match);
     const isOk = hops.every(({ exit }) => exit === OK);
-    const incoming = readIncomingTransfer(found.named('in')!, block.message.source);
-    const transfer = inOrderOfTime(found.allNamed('out')).at(-1);
+    const incoming = readIncomingTransfer(match.named('in')!, block.message.source);
+    const transfer = inOrderOfTime(match.allNamed('out')).at(-1);
     if (!transfer) throw new RuleMismatch('no payout');
     const tonPayout = ptonAfter(transfer);
     const data = {
@@ -262,7 +262,7 @@ export const stonfiV2Swap: Rule = {
       peerSwaps: peerSwaps(hops, incoming, interfaces),
       destinationAsset: isOk ? undefined : wantedAsset(hops, interfaces),
     };
-    compose(swapBlock(data, !isOk), [block, ...found.blocks, ...(tonPayout ? [tonPayout] : [])]);
+    compose(swapBlock(data, !isOk), [block, ...match.blocks, ...(tonPayout ? [tonPayout] : [])]);
   },
 };
 
@@ -310,7 +310,7 @@ function describeDeposit({ sender, pool, sides: [first, second], minted }: Stonf
 /** One side of a STON.fi v2 deposit, joined with the other if known. */
 export const stonfiV2Deposit: Rule = {
   name: 'STON.fi v2 deposit',
-  test: (block) => block.calls(stonfi.provide_lp_v2),
+  calls: [stonfi.provide_lp_v2],
   around: {
     each: call(stonfi.add_liquidity_v2, {
       each: call(stonfi.cb_add_liquidity_v2, {
@@ -323,11 +323,11 @@ export const stonfiV2Deposit: Rule = {
     }),
     previous: incomingTransfer,
   },
-  build(block, found) {
+  build(block, match) {
     const { from_user: sender, left_amount, right_amount } = stonfi.provide_lp_v2.read(block);
     const amount = left_amount > 0n ? left_amount : right_amount;
-    const minted = found.named('minted');
-    const first = found.named('in')!;
+    const minted = match.named('minted');
+    const first = match.named('in')!;
     const { asset, senderWallet: wallet } =
       first.type === 'jetton_transfer' ? jettonTransferOf(first) : { asset: null, senderWallet: null };
     const own: StonfiDepositData = {
@@ -341,11 +341,11 @@ export const stonfiV2Deposit: Rule = {
     const content = {
       type: 'dex_deposit_liquidity',
       data,
-      failed: found.named('refund') !== undefined,
+      failed: match.named('refund') !== undefined,
       describe: () => describeDeposit(data),
     };
     const beside = other ? [insertBetween(first.previous!, [other, first]), other] : [];
-    compose(content, [block, ...found.blocks, ...beside]);
+    compose(content, [block, ...match.blocks, ...beside]);
   },
 };
 
@@ -360,7 +360,7 @@ function transfersOf(payout: Block): Block[] {
 /** A STON.fi v2 pool pays out both assets, for LP jettons or as the refund of an incomplete deposit. */
 export const stonfiV2Withdraw: Rule = {
   name: 'STON.fi v2 withdrawal',
-  test: (block) => block.calls(stonfi.pay_to_v2),
+  calls: [stonfi.pay_to_v2],
   around: {
     each: blockOf('jetton_transfer'),
     previous: anyOf([
@@ -368,15 +368,15 @@ export const stonfiV2Withdraw: Rule = {
       call(stonfi.burn_notification_ext_v2, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
     ]),
   },
-  build(block, found) {
+  build(block, match) {
     const beside = block.previous!.next.filter((one) => one !== block && one.calls(stonfi.pay_to_v2));
     const payouts = [block, ...beside.filter((one) => transfersOf(one).length > 0)];
     const [first, ...others] = payouts.map((payout) => readRouterPayment(transfersOf(payout)[0]!));
     const paidOut = [first!, ...others.slice(-1)];
-    const burnt = found.named('burn');
+    const burnt = match.named('burn');
     const burn = burnt && jettonBurnOf(burnt);
     const columns = {
-      source: burn ? burn.owner : (found.named('refund request')?.message.source ?? null),
+      source: burn ? burn.owner : (match.named('refund request')?.message.source ?? null),
       source_secondary: burn?.wallet ?? null,
       destination: block.message.source,
       asset: burn?.asset ?? null,
@@ -390,7 +390,7 @@ export const stonfiV2Withdraw: Rule = {
     const ptons = payouts.flatMap((payout) => ptonAfter(transfersOf(payout)[0]!) ?? []);
     compose(plainContent('dex_withdraw_liquidity', columns), [
       ...payouts,
-      ...found.blocks,
+      ...match.blocks,
       ...transfers,
       ...ptons,
     ]);

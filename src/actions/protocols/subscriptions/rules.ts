@@ -6,14 +6,14 @@ import { subscription } from './layouts.ts';
 /** A wallet pays for a subscription, usually on its request. */
 export const subscribe: Rule = {
   name: 'subscription payment',
-  test: (block) => block.calls(subscription.payment_confirmed),
+  calls: [subscription.payment_confirmed],
   around: {
     each: call(subscription.payment),
     previous: call(subscription.payment_request, { optional: true }),
   },
-  build(block, found) {
-    const payment = found.call(subscription.payment);
-    const request = found.call(subscription.payment_request);
+  build(block, match) {
+    const payment = match.call(subscription.payment);
+    const request = match.call(subscription.payment_request);
     if (!payment) return;
     const { source, destination, value } = block.message;
     const columns = {
@@ -22,22 +22,22 @@ export const subscribe: Rule = {
       destination_secondary: destination,
       amount: request ? subscription.payment_request.read(request).sliceAt('amount').coins() : value,
     };
-    compose(plainContent('subscribe', columns, request?.failed), [block, ...found.blocks]);
+    compose(plainContent('subscribe', columns, request?.failed), [block, ...match.blocks]);
   },
 };
 
 /** A wallet cancels a subscription, which destroys itself. */
 export const unsubscribe: Rule = {
   name: 'subscription end',
-  test: (block) => block.calls(subscription.wallet_plugin_destruct),
+  calls: [subscription.wallet_plugin_destruct],
   around: { each: call(subscription.wallet_plugin_destruct, { optional: true }) },
-  build(block, found) {
+  build(block, match) {
     const { source, destination } = block.message;
     const columns = {
       source,
-      destination: found.call(subscription.wallet_plugin_destruct)?.message.destination ?? null,
+      destination: match.call(subscription.wallet_plugin_destruct)?.message.destination ?? null,
       destination_secondary: destination,
     };
-    compose(plainContent('unsubscribe', columns), [block, ...found.blocks]);
+    compose(plainContent('unsubscribe', columns), [block, ...match.blocks]);
   },
 };

@@ -8,18 +8,15 @@ export const TGBTC = `
   12 ca444ce6 tgbtc_burn_event = amount coins, sender_address addr, pegout_address addr;
 `;
 
+/** Logs of tgBTC by name. */
+export const tgbtcLog = messagesOf(TGBTC, 'tgbtc_');
+
 /** Messages of tgBTC that are not shown decoded. */
-const TGBTC_OTHERS = `
+export const tgbtc = messagesOf(`
   0 3f781d24 claim_mint;
   0 e42a879b mint;
   0 587643a2 burnt;
   0 690f357a new_key;
   0 be44e7a6 pegout;
   0 1a84c0e0 pegout_started;
-`;
-
-/** Logs of tgBTC by name. */
-export const tgbtcLog = messagesOf(TGBTC, 'tgbtc_');
-
-/** Messages of tgBTC by name. */
-export const tgbtc = messagesOf(TGBTC_OTHERS);
+`);

@@ -45,13 +45,13 @@ function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: reado
 /** Mints tgBTC for a Bitcoin deposit. */
 export const tgbtcMint: Rule = {
   name: 'tgBTC mint',
-  test: (block) => block.calls(tgbtc.mint),
+  calls: [tgbtc.mint],
   around: { next: [call(tgbtcLog.mint_event, { as: 'log' }), blockOf('jetton_mint', { as: 'mint' })] },
-  build(block, found) {
+  build(block, match) {
     const { claim, way } = wayFromClaim(block);
-    const log = found.named('log')!;
+    const log = match.named('log')!;
     const { amount, recipient, txid } = readMintLog(log);
-    const { asset, toWallet } = jettonMintOf(found.named('mint')!);
+    const { asset, toWallet } = jettonMintOf(match.named('mint')!);
     const columns = {
       source: claim.message.source,
       source_secondary: log.message.source,
@@ -62,7 +62,7 @@ export const tgbtcMint: Rule = {
       success: true,
       data: { extra: { btc_txid: txid } },
     };
-    compose(plainContent('tgbtc_mint', columns), [block, ...found.blocks, ...way]);
+    compose(plainContent('tgbtc_mint', columns), [block, ...match.blocks, ...way]);
   },
 };
 
@@ -78,9 +78,9 @@ export const tgbtcBurn: Rule = {
       call(tgbtc.burnt, { next: burnResponse }),
     ]),
   },
-  build(block, found) {
+  build(block, match) {
     const { owner, wallet, asset, amount } = jettonBurnOf(block);
-    const log = readBurnLog(found.named('log')!);
+    const log = readBurnLog(match.named('log')!);
     const columns = {
       source: owner,
       source_secondary: wallet,
@@ -88,21 +88,21 @@ export const tgbtcBurn: Rule = {
       asset,
       amount: amount === 0n || log.amount < amount ? log.amount : amount,
     };
-    compose(plainContent('tgbtc_burn', columns), [block, ...found.blocks]);
+    compose(plainContent('tgbtc_burn', columns), [block, ...match.blocks]);
   },
 };
 
 /** The signers have a new key and move the Bitcoin funds to it. */
 export const tgbtcNewKey: Rule = {
   name: 'tgBTC new key',
-  test: (block) => block.calls(tgbtc.new_key),
+  calls: [tgbtc.new_key],
   around: {
     previous: blockThat(() => true, { each: call(tgbtcLog.dkg_completed_event, { as: 'made' }) }),
     next: [call(tgbtcLog.new_key_event, { as: 'moved' }), pegout],
   },
-  build(block, found) {
-    const made = found.named('made')!;
-    const moved = found.named('moved')!;
+  build(block, match) {
+    const made = match.named('made')!;
+    const moved = match.named('moved')!;
     const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(moved);
     const columns = {
       source: made.message.source,
@@ -112,14 +112,14 @@ export const tgbtcNewKey: Rule = {
       value: tgbtcLog.dkg_completed_event.read(made).through('internal_pubkey').timestamp,
       data: { extra: { pubkey: new_internal_pubkey.toString(16) } },
     };
-    compose(plainContent('tgbtc_new_key', columns), [block, ...found.blocks]);
+    compose(plainContent('tgbtc_new_key', columns), [block, ...match.blocks]);
   },
 };
 
 /** A mint log alone. */
 export const tgbtcMintLog: Rule = {
   name: 'tgBTC mint by its log',
-  test: (block) => block.calls(tgbtcLog.mint_event),
+  calls: [tgbtcLog.mint_event],
   build(block) {
     const { amount, recipient, txid } = readMintLog(block);
     const emitter = block.message.source;
@@ -138,7 +138,7 @@ export const tgbtcMintLog: Rule = {
 /** A burn log alone. */
 export const tgbtcBurnLog: Rule = {
   name: 'tgBTC burn by its log',
-  test: (block) => block.calls(tgbtcLog.burn_event),
+  calls: [tgbtcLog.burn_event],
   build(block) {
     const { amount, sender, pegout } = readBurnLog(block);
     const columns = { type: 'tgbtc_burn_fallback', source: sender, destination: pegout, amount };
@@ -149,7 +149,7 @@ export const tgbtcBurnLog: Rule = {
 /** A new key log alone. */
 export const tgbtcNewKeyLog: Rule = {
   name: 'tgBTC new key by its log',
-  test: (block) => block.calls(tgbtcLog.new_key_event),
+  calls: [tgbtcLog.new_key_event],
   build(block) {
     const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(block);
     const columns = {
@@ -166,7 +166,7 @@ export const tgbtcNewKeyLog: Rule = {
 /** A DKG log, if the Bitcoin funds did not move in the same trace. */
 export const tgbtcKeyMadeLog: Rule = {
   name: 'tgBTC key made by its log',
-  test: (block) => block.calls(tgbtcLog.dkg_completed_event),
+  calls: [tgbtcLog.dkg_completed_event],
   build(block) {
     const { timestamp, internal_pubkey } = tgbtcLog.dkg_completed_event.read(block);
     const columns = {

@@ -64,9 +64,6 @@ export const TONCO = `
 export const tonco = messagesOf(TONCO, 'tonco_');
 
 /** The request to the router in forward payloads, which is not shown decoded. */
-const TONCO_PAYLOADS = `
+export const toncoPayload = messagesOf(`
   0 a7fb58f8 swap = target_wallet addr, price_limit u160, min_out coins, target addr, ok_payload ^cell?;
-`;
-
-/** Requests in forward payloads by name. */
-export const toncoPayload = messagesOf(TONCO_PAYLOADS);
+`);

@@ -1,7 +1,7 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
 import { type Block, compose, plainContent } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
-import { anyOf, blockOf, call, EXCESS, type Found, lazyPattern, type Pattern } from '../../rules/pattern.ts';
+import { anyOf, blockOf, call, EXCESS, lazyPattern, type Match, type Pattern } from '../../rules/pattern.ts';
 import { someAccount, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import {
@@ -107,9 +107,9 @@ interface Hop {
 }
 
 /** Inputs and payouts of the pools, in order. */
-function readHops(first: Block, found: Found): Hop[] {
-  const payouts = inOrderOfTime(found.allNamed('payout'));
-  const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
+function readHops(first: Block, match: Match): Hop[] {
+  const payouts = inOrderOfTime(match.allNamed('payout'));
+  const swaps = inOrderOfTime([first, ...match.allNamed('swap')]);
   if (swaps.length !== payouts.length) throw new RuleMismatch('number of payments differs from swaps');
   return swaps.map((swap, number) => {
     const { source_wallet: wallet } = tonco.pool_swap.read(swap);
@@ -171,14 +171,14 @@ function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
 /** A TONCO swap through one or several pools. */
 export const toncoSwap: Rule = {
   name: 'TONCO swap',
-  test: (block) => block.calls(tonco.pool_swap),
+  calls: [tonco.pool_swap],
   around: { each: payout, previous: incomingTransfer },
-  build(block, found, { interfaces }) {
-    const hops = readHops(block, found);
+  build(block, match, { interfaces }) {
+    const hops = readHops(block, match);
     const isOk = hops.every((hop) => hop.isOk);
-    const first = found.named('in')!;
+    const first = match.named('in')!;
     const incoming = readIncomingTransfer(first, block.message.source);
-    const transfer = inOrderOfTime(found.allNamed('out')).at(-1);
+    const transfer = inOrderOfTime(match.allNamed('out')).at(-1);
     if (!transfer) throw new RuleMismatch('no payout');
     const paidOut = dexTransferOf(transfer);
     const outgoing = { ...paidOut, asset: tonOrJetton(paidOut.asset) };
@@ -193,7 +193,7 @@ export const toncoSwap: Rule = {
       ...(isOk ? {} : wantedOf(first, assets, interfaces)),
     };
     const tonPayout = ptonAfter(transfer);
-    compose(swapBlock(data, !isOk), [block, ...found.blocks, ...(tonPayout ? [tonPayout] : [])]);
+    compose(swapBlock(data, !isOk), [block, ...match.blocks, ...(tonPayout ? [tonPayout] : [])]);
   },
 };
 
@@ -237,7 +237,7 @@ function readGiven(notification: Block, interfaces: Interfaces): Given {
 /** One side of a TONCO deposit; the side that completes it mints the position NFT. */
 export const toncoDeposit: Rule = {
   name: 'TONCO deposit',
-  test: (block) => block.calls(tonco.account_add_liquidity),
+  calls: [tonco.account_add_liquidity],
   around: {
     each: call(tonco.pool_mint_and_refund, {
       next: [
@@ -254,18 +254,18 @@ export const toncoDeposit: Rule = {
       ]),
     }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { new_amount0, new_enough0, new_enough1, tick_lower, tick_upper } =
       tonco.account_add_liquidity.read(block);
     const isFirst = new_amount0 > 0n;
-    const mint = found.named('position');
+    const mint = match.named('position');
     const position = mint && readPosition(mint);
-    const transfer = found.named('jettons');
-    const notification = found.named('TON') ?? transfer?.children.find((child) => child.calls(jetton.notify));
+    const transfer = match.named('jettons');
+    const notification = match.named('TON') ?? transfer?.children.find((child) => child.calls(jetton.notify));
     if (!notification) throw new RuleMismatch('no router notification');
     const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
     const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
-    const excesses = found.allNamed('back').map(readRouterPayment);
+    const excesses = match.allNamed('back').map(readRouterPayment);
     const { source: pool, destination: contract } = block.message;
     const columns = {
       source: sender,
@@ -289,7 +289,7 @@ export const toncoDeposit: Rule = {
         vault_excesses: excessColumns(excesses),
       }),
     };
-    compose(plainContent('tonco_deposit_liquidity', columns), [block, ...found.blocks]);
+    compose(plainContent('tonco_deposit_liquidity', columns), [block, ...match.blocks]);
   },
 };
 
@@ -318,7 +318,7 @@ function payoutFromLog(side: ToncoSide, payTo: Block, interfaces: Interfaces): P
 /** Withdraws part or all of a TONCO position. */
 export const toncoWithdraw: Rule = {
   name: 'TONCO withdrawal',
-  test: (block) => block.calls(tonco.pool_start_burn),
+  calls: [tonco.pool_start_burn],
   around: {
     each: call(tonco.position_nft_burn, {
       each: call(tonco.pool_burn, {
@@ -328,22 +328,22 @@ export const toncoWithdraw: Rule = {
       as: 'position',
     }),
   },
-  build(block, found, { interfaces }) {
+  build(block, match, { interfaces }) {
     const { burned_index, liquidity_to_burn, tick_lower, tick_upper } = tonco.pool_start_burn.read(block);
-    const position = found.named('position')!;
-    const payTo = found.named('pay to')!;
+    const position = match.named('position')!;
+    const payTo = match.named('pay to')!;
     const { exit, sides } = readToncoPayTo(payTo);
     if (sides.length === 0 || sides.some(({ wallet }) => wallet === null))
       throw new RuleMismatch('no amounts');
     const known = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
-    const transfers = [found.named('first'), found.named('second')];
+    const transfers = [match.named('first'), match.named('second')];
     const paidOut = known.map((side, at) => {
       const transfer = transfers[at];
       return transfer ? readRouterPayment(transfer) : payoutFromLog(side, payTo, interfaces);
     });
     if (paidOut[0]!.dexJettonWallet !== known[0]!.wallet) paidOut.reverse();
     const { nft_owner } = tonco.position_nft_burn.read(position);
-    const burn = found.named('pool')!;
+    const burn = match.named('pool')!;
     const burntIndex = tryRead(() => tonco.pool_burn.read(burn).burned_index) || burned_index;
     const { destination: pool } = block.message;
     const columns = {
@@ -359,7 +359,7 @@ export const toncoWithdraw: Rule = {
       }),
     };
     const failed = exit !== 0 && exit !== 201;
-    compose(plainContent('tonco_withdraw_liquidity', columns, failed), [block, ...found.blocks]);
+    compose(plainContent('tonco_withdraw_liquidity', columns, failed), [block, ...match.blocks]);
   },
 };
 
@@ -382,12 +382,12 @@ function readCreatePool(block: Block) {
 /** Deploys a TONCO pool. */
 export const toncoDeployPool: Rule = {
   name: 'TONCO pool',
-  test: (block) => block.calls(tonco.router_create_pool),
+  calls: [tonco.router_create_pool],
   around: {
     each: call(tonco.pool_init, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }),
   },
-  build(block, found) {
-    const pool = found.named('pool')!;
+  build(block, match) {
+    const pool = match.named('pool')!;
     const data = { ...readCreatePool(block), pool_active: tonco.pool_init.read(pool).pool_active };
     const { source, destination } = block.message;
     const columns = {
@@ -396,7 +396,7 @@ export const toncoDeployPool: Rule = {
       destination_secondary: pool.message.destination,
       data: { tonco_deploy_pool_data: data },
     };
-    const excess = found.named('excess');
+    const excess = match.named('excess');
     compose(plainContent('tonco_deploy_pool', columns), [block, pool, ...(excess ? [excess] : [])]);
   },
 };

@@ -38,10 +38,10 @@ function hashOf(boc: Buffer): Buffer {
 /** The owner of a vesting wallet sends a message through it. */
 export const vestingSend: Rule = {
   name: 'vesting message',
-  test: (block) => block.calls(vesting.send_message),
+  calls: [vesting.send_message],
   around: { each: call(vesting.send_message_response, { as: 'response' }) },
-  build(block, found) {
-    const response = found.named('response');
+  build(block, match) {
+    const response = match.named('response');
     if (!response) return;
     const requested = readSend(block);
     const { source, destination } = block.message;
@@ -69,10 +69,10 @@ function readAddresses(body: Slice): (string | null)[] {
 /** The vesting sender adds addresses to the whitelist. */
 export const vestingWhitelist: Rule = {
   name: 'vesting whitelist',
-  test: (block) => block.calls(vesting.add_white_list),
+  calls: [vesting.add_white_list],
   around: { each: call(vesting.add_white_list_response, { as: 'response' }) },
-  build(block, found) {
-    const response = found.named('response');
+  build(block, match) {
+    const response = match.named('response');
     if (!response) return;
     const { query_id, addresses_ref_snake } = vesting.add_white_list.read(block);
     const { source, destination } = block.message;
