@@ -72,7 +72,7 @@ const rooms = {
     packages: ['fastify', 'typebox'],
   },
   // Serves the built files of web/, which are a program of their own and import nothing from here.
-  web: { rooms: ['http'], types: ['config', 'observe'], packages: ['@fastify/static', 'fastify'] },
+  web: { rooms: ['http'], types: ['config', 'observe'], packages: ['@fastify/static', 'fastify', 'typebox'] },
   // Its lite server answers with the codecs of the methods that the client side calls.
   localnet: {
     rooms: ['chain', 'vm'],
