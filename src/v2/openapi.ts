@@ -1,4 +1,3 @@
-import type { FastifySchema } from 'fastify';
 import {
   type DocumentOptions,
   describedAs,
@@ -59,7 +58,7 @@ export const v2Document: DocumentOptions = {
 const rpcBatchItem = { title: 'JsonRpcResponse', oneOf: [rpcSuccessSchema, errorSchema] };
 
 /** The schema of the route of JSON-RPC; `names` are those of all operations. */
-export function rpcSchema(names: readonly string[]): FastifySchema {
+export function rpcSchema(names: readonly string[]) {
   return {
     operationId: 'jsonRPC_post',
     tags: ['json-rpc'],
@@ -79,7 +78,7 @@ export function rpcSchema(names: readonly string[]): FastifySchema {
 
 const { 503: unavailable } = errorResponses(errors);
 
-export const healthcheckSchema: FastifySchema = {
+export const healthcheckSchema = {
   operationId: 'healthcheck_get',
   tags: ['service'],
   security: [{}],
