@@ -1,4 +1,5 @@
 import type { Address } from '@ton/core';
+import { until } from '../support/until.ts';
 import { openLocalnetApp } from '../v2/support/v2-app.ts';
 
 /** Serves v2 of a live local chain on a port, for clients that only know its URL. */

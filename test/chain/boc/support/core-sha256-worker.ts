@@ -23,7 +23,7 @@ const plainToString = Buffer.prototype.toString;
 /** The slow function begins by turning its input into hex, which the native one never does. */
 function hashCell(): HashedCell {
   let turnedToHex = 0;
-  Buffer.prototype.toString = function (...args) {
+  Buffer.prototype.toString = function (...args: Parameters<typeof plainToString>) {
     if (args[0] === 'hex') turnedToHex += 1;
     return plainToString.apply(this, args);
   };
