@@ -49,11 +49,7 @@ export default defineConfig({
     projects: [project('unit'), project('database'), project('system')],
     // Files share a process and what it has loaded, which halves the work of the suite.
     isolate: false,
-    setupFiles: [
-      'test/support/compare-bytes.ts',
-      'test/support/native-crypto.ts',
-      ...(process.env.CPU_OUT ? ['/tmp/suite/cpu-setup.mjs'] : []),
-    ],
+    setupFiles: ['test/support/compare-bytes.ts', 'test/support/native-crypto.ts'],
     // What one run has compiled the next one has already.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(cacheDir, 'modules') },
     // Loaded by Node itself, as in production: nothing is compiled by Vite, and imports are not looked up on every use.

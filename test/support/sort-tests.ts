@@ -8,7 +8,9 @@ type Project = 'unit' | 'database' | 'system';
 const SYSTEM = new Set([
   'node:child_process',
   'playwright-core',
+  'src/localnet/chain/localnet.ts',
   'src/localnet/chain/start-localnet.ts',
+  'src/localnet/collate/collator.ts',
   'test/support/browser.ts',
   'test/support/citus.ts',
   'test/support/embedded.ts',

@@ -74,9 +74,9 @@ export async function readToEnd<T>(
 }
 
 /**
- * A database that only readers share, with an index of four partitions: 20 000 transactions, three per trace, each with one in message and
- * one out message; large enough for the planner to choose as it would with billions. Some of what a masterchain block
- * commits is older than the rest, so that the order of time differs from that of logical time.
+ * A database that only readers share, with an index of four partitions: 20 000 transactions, three per trace, each with one
+ * in message and one out message; large enough for the planner to choose as it would with billions. Some of what a
+ * masterchain block commits is older than the rest, so that the order of time differs from that of logical time.
  */
 export const openFilledIndex = (): Promise<TestDatabase> => readFilledTestDatabase(FILLED);
 
