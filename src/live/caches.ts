@@ -15,7 +15,7 @@ import { type SharedBoc, type VmConfig, writeLibraries } from '../vm/shared-inpu
 export interface LiveCaches {
   /** Accounts by block and address. */
   readonly accounts: LoadingCache<ProvenAccount>;
-  /** What get-method runs need of cached accounts. */
+  /** Inputs of get-method runs, of cached accounts. */
   readonly contracts: Contracts;
   readonly codeTexts: CodeTextCache;
   /** Configs by the hash of their root. */

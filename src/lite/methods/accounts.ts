@@ -45,44 +45,38 @@ const accountState = liteType('accountState', 0x7079c751, {
 /** An account with the proofs that lead to it. */
 export type AccountState = TlValue<typeof accountState>;
 
-/** liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
-export const getAccountStateCodec = liteMethod(
-  'getAccountState',
-  0x6b890e25,
-  { id: tl.blockId, account: tl.accountId },
-  accountState,
-);
+const ACCOUNT_REQUEST = { id: tl.blockId, account: tl.accountId };
 
-/** An account at a block. Throws NoSuchShard for a workchain that does not exist. */
-export async function getAccountState(
-  query: QueryServer,
-  block: BlockId,
-  account: AccountId,
-  options: CheckOptions,
-): Promise<ProvenAccount> {
-  const request = { id: block, account };
-  const response = await queryProvable(query, getAccountStateCodec, request, 'VALIDATE_ACCOUNT_STATE');
-  return checkAccountState(response, { block, account }, options);
-}
+/** liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
+export const getAccountStateCodec = liteMethod('getAccountState', 0x6b890e25, ACCOUNT_REQUEST, accountState);
 
 /** liteServer.getAccountStatePrunned id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
 export const getAccountStatePrunnedCodec = liteMethod(
   'getAccountStatePrunned',
   0x5a698507,
-  { id: tl.blockId, account: tl.accountId },
+  ACCOUNT_REQUEST,
   accountState,
 );
 
+/** An account at a block. Throws NoSuchShard for a workchain that does not exist. */
+export const getAccountState = createGetAccount(getAccountStateCodec, 'whole');
+
 /** An account at a block without its code and data, which are pruned branches. */
-export async function getAccountStatePruned(
-  query: QueryServer,
-  block: BlockId,
-  account: AccountId,
-  options: CheckOptions,
-): Promise<ProvenAccount> {
-  const request = { id: block, account };
-  const response = await queryProvable(query, getAccountStatePrunnedCodec, request, 'VALIDATE_ACCOUNT_STATE');
-  return checkAccountState(response, { block, account, form: 'proof' }, options);
+export const getAccountStatePruned = createGetAccount(getAccountStatePrunnedCodec, 'proof');
+
+function createGetAccount(
+  codec: typeof getAccountStateCodec | typeof getAccountStatePrunnedCodec,
+  form: AccountQuery['form'],
+) {
+  return async (
+    query: QueryServer,
+    block: BlockId,
+    account: AccountId,
+    options: CheckOptions,
+  ): Promise<ProvenAccount> => {
+    const response = await queryProvable(query, codec, { id: block, account }, 'VALIDATE_ACCOUNT_STATE');
+    return checkAccountState(response, { block, account, form }, options);
+  };
 }
 
 /** An account at a block; all of it is proven. */
@@ -103,7 +97,7 @@ export interface ProvenAccount {
 export interface AccountQuery {
   readonly block: BlockId;
   readonly account: AccountId;
-  readonly form?: 'whole' | 'proof';
+  readonly form?: 'whole' | 'proof' | undefined;
 }
 
 /**
