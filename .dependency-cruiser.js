@@ -189,6 +189,21 @@ const houseRules = [
     to: { circular: true },
   },
   {
+    name: 'no-folder-cycles',
+    comment: 'Folders import each other in one direction, a folder and the one it is in too.',
+    severity: 'error',
+    scope: 'folder',
+    from: { path: '^src/' },
+    to: { circular: true },
+  },
+  {
+    name: 'only-index-knows-its-format',
+    comment: 'Pages, positions, prefixes and packed actions are how the index is stored; others ask src/index/read.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: '^src/index/' },
+    to: { path: '^src/index/format/' },
+  },
+  {
     name: 'nothing-imports-cli',
     comment: 'cli puts the parts together; only main.ts calls it.',
     severity: 'error',
