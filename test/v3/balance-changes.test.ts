@@ -7,7 +7,7 @@ import { clearActions, putActions } from '../support/stored-actions.ts';
 import { enlargeTrace, readStoredTraces, type StoredTrace } from '../support/stored-traces.ts';
 import { readStoredTransactions } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { readIndexedDemo } from './support/indexed-demo.ts';
+import { openIndexedDemo } from './support/indexed-demo.ts';
 import { makeAction } from './support/made-actions.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
@@ -20,7 +20,7 @@ interface Changes {
 let test: TestDatabase;
 let app: FastifyInstance;
 beforeAll(async () => {
-  test = await readIndexedDemo();
+  test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
 });
 afterAll(async () => {

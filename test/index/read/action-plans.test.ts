@@ -15,7 +15,7 @@ import {
   hashOf,
   messageHash,
   normalizedHashOf,
-  openFilledIndex,
+  copyFilledIndex,
   transactionHash,
 } from '../../db/support/filled-index.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
@@ -27,7 +27,7 @@ const FEW = {
 };
 
 const index = usePlans(async () => {
-  const test = await openFilledIndex();
+  const test = await copyFilledIndex();
   await fillActions(test.database);
   return test;
 });

@@ -7,7 +7,7 @@ import { MadeChain } from '../../support/made-chain.ts';
 import { storeSeqnos } from '../../support/store-transactions.ts';
 import { changeActions } from '../../support/stored-actions.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
-import { readIndexedDemo } from '../support/indexed-demo.ts';
+import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { checkCombinations, checkForms, checkRefusals } from '../support/list-checks.ts';
 import { createListClient } from '../support/list-queries.ts';
 import { type DemoAction, writeDemoActions } from '../support/made-actions.ts';
@@ -18,7 +18,7 @@ let app: FastifyInstance;
 let asker: ReturnType<typeof createListClient>;
 let all: DemoAction[];
 beforeAll(async () => {
-  test = await readIndexedDemo();
+  test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'actions');
   all = await writeDemoActions(test.database.primary);

@@ -3,7 +3,7 @@ import { createTestApp } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { EMPTY_CHAIN } from './build-app.ts';
-import { readIndexedDemo } from './indexed-demo.ts';
+import { openIndexedDemo } from './indexed-demo.ts';
 import { openLiveApp } from './live-app.ts';
 import { createMadePending } from './made-pending.ts';
 import { putValidators } from './made-validators.ts';
@@ -31,7 +31,7 @@ export type WalkAnswer = Awaited<ReturnType<typeof askApp>>;
 
 /** The application with a separate index; with a chain, it can run get-methods and send messages. */
 export async function openWalkContext({ live = false } = {}): Promise<WalkContext> {
-  const [index, chain] = await Promise.all([readIndexedDemo(), live ? openLiveApp() : undefined]);
+  const [index, chain] = await Promise.all([openIndexedDemo(), live ? openLiveApp() : undefined]);
   const { database } = index;
   await putValidators(index);
   const app = await createTestApp({
