@@ -19,7 +19,7 @@ process.env.TMPDIR ??= hasRoom('/dev/shm') ? '/dev/shm' : tmpdir();
 /** Where tests run on a cluster: what looks at the plans of a single server, or at a schema that Citus adds views to. */
 const onlyPlain = [
   'test/db/schema.test.ts',
-  'test/db/queries/*-plans.test.ts',
+  'test/index/read/*-plans.test.ts',
   'test/index/read/message-pages.test.ts',
   'test/index/read/trace-pages.test.ts',
 ];

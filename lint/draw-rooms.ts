@@ -77,6 +77,8 @@ if (after === undefined) throw new Error(`docs/design/layout.md has no place for
 const drawn = `${before}${draw(readImports())}${after}`;
 if (!process.argv.includes('--check')) writeFileSync(page, drawn);
 else if (drawn !== text) {
-  process.stderr.write('The drawing of rooms in docs/design/layout.md is not up to date: npm run layers:draw\n');
+  process.stderr.write(
+    'The drawing of rooms in docs/design/layout.md is not up to date: npm run layers:draw\n',
+  );
   process.exitCode = 1;
 }

@@ -12,10 +12,10 @@ import { listTraces, type StoredTrace } from '../../../src/v3/list-traces.ts';
 import { fillActions } from '../../db/support/filled-actions.ts';
 import {
   accountOf,
+  copyFilledIndex,
   hashOf,
   messageHash,
   normalizedHashOf,
-  copyFilledIndex,
   transactionHash,
 } from '../../db/support/filled-index.ts';
 import { usePlans } from '../../db/support/query-plan.ts';

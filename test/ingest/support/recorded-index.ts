@@ -11,7 +11,7 @@ const HEAD = 125;
 export function openRecordedIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase({
     name: 'recorded',
-    source: 'test/indexer/support/recorded-index.ts',
+    source: 'test/ingest/support/recorded-index.ts',
     fill: async (url) => {
       const replay = await openReplayApp();
       const database = createDatabase({
