@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { startErrorReply } from '../http/errors.ts';
-import { compileSerializer, JsonText } from '../http/serializer.ts';
+import { compileSerializer } from '../http/serializer.ts';
+import { JsonText } from '../lib/json-text.ts';
 import type { V3ResponseNotes } from './call.ts';
 
 /** The body of every error; `code` repeats the HTTP status. */

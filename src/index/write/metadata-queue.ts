@@ -5,7 +5,7 @@ import type { Tables, TokenKind } from '../../db/tables/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
 import { OutboundError } from '../../lib/outbound-http.ts';
 import { type ChainContent, cleanText, type TokenFields } from '../../metadata/token-fields.ts';
-import { REQUESTED_PRIORITY } from '../read/token-metadata.ts';
+import { REQUESTED_PRIORITY } from '../read/address-info.ts';
 
 /** A token whose document is due. */
 export interface DueToken {

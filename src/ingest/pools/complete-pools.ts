@@ -6,7 +6,7 @@ import { writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { openPage } from '../../index/format/page.ts';
 import type { SlotPlace } from '../../index/format/slot-list.ts';
-import { readPagesOfSeqnos } from '../../index/read/tx-pages.ts';
+import { readPagesOfSeqnos } from '../../index/read/transaction-pages.ts';
 import {
   countWaiting,
   giveBackWaiting,

@@ -4,7 +4,7 @@ import type { Detection, DetectionResult } from '../../detect/detection.ts';
 import type { OpenPage } from '../../index/format/page.ts';
 import { accountPrefix, type Position, pageOf, slotOf } from '../../index/format/position.ts';
 import type { SlotPlace } from '../../index/format/slot-list.ts';
-import { readPagesOf } from '../../index/read/stored-pages.ts';
+import { readPagesOf } from '../../index/read/transaction-pages.ts';
 import type { ContractCode } from '../../index/write/decoded-seqno.ts';
 import type { DiscardedBlocks } from '../../index/write/discarded-blocks.ts';
 import type { AccountUpdate, LatestState } from '../../index/write/write-accounts.ts';
