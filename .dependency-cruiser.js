@@ -180,6 +180,9 @@ function fileRules(name, comment, file) {
   ];
 }
 
+/** Rooms that still read the format themselves. */
+const FORMAT_READERS = ['^src/ingest/'];
+
 const houseRules = [
   {
     name: 'no-cycles',
@@ -243,6 +246,13 @@ const houseRules = [
     severity: 'error',
     from: { path: '^src/lite/methods/' },
     to: { path: '^src/lite/', pathNot: '^src/lite/(?:methods/|errors\\.ts$)' },
+  },
+  {
+    name: 'only-index-knows-its-format',
+    comment: 'Pages, positions and prefixes are the business of src/index; others ask src/index/read.',
+    severity: 'error',
+    from: { path: '^src/(?!index/)', pathNot: FORMAT_READERS },
+    to: { path: '^src/index/format/' },
   },
   {
     name: 'source-does-not-import-tests',

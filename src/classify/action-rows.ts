@@ -1,7 +1,7 @@
 import type { Action, ActionValue } from '../actions/rules/action.ts';
 import type { TraceFacts } from '../actions/rules/classifier-input.ts';
 import { toAccountOrText } from '../chain/address.ts';
-import type { ActionRow, StoredGroups } from '../index/format/actions.ts';
+import type { ActionRow, StoredGroups } from '../index/action-row.ts';
 import { accountBytes } from './contracts.ts';
 
 /** An action as the index stores it. */

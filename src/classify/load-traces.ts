@@ -1,11 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { TraceFacts } from '../actions/rules/classifier-input.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
-import type { OpenPage } from '../index/format/page.ts';
-import { pageOf, slotOf, unixTime } from '../index/format/position.ts';
-import { externalHashesOf, type TraceInfo, unpackTraceInfo } from '../index/format/trace-info.ts';
-import { readPagesOf } from '../index/read/stored-pages.ts';
-import { findTraces, type TraceRow } from '../index/read/stored-traces.ts';
+import { loadTracesWithTransactions, type TraceWithTransactions } from '../index/read/stored-traces.ts';
 import type { TakenTrace } from '../index/write/trace-queue.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { accountText } from './contracts.ts';
@@ -39,61 +35,38 @@ export async function loadTraces(
   taken: readonly TakenTrace[],
   maxBytes = MAX_BYTES,
 ): Promise<LoadedTraces> {
-  const traces = await findTraces(client, taken);
-  const found = taken.filter(({ traceId }) => traces.has(bytesKey(traceId)));
-  const missing = taken.filter(({ traceId }) => !traces.has(bytesKey(traceId)));
-  if (found.length === 0) return { loaded: [], missing, partial: [], tooHeavy: [] };
-  const infos = new Map(Array.from(traces, ([key, row]) => [key, unpackTraceInfo(row)]));
-  const pages = await readPagesOf(
-    client,
-    [...infos.values()].flatMap(({ positions }) => positions),
-  );
-
+  const traces = await loadTracesWithTransactions(client, taken);
   const loaded: LoadedTrace[] = [];
+  const missing: TakenTrace[] = [];
   const partial: TakenTrace[] = [];
   const tooHeavy: TakenTrace[] = [];
   let bytesLeft = maxBytes;
-  for (const one of found) {
-    const key = bytesKey(one.traceId);
-    const row = traces.get(key)!;
-    const info = infos.get(key)!;
-    const slots = info.positions.flatMap((at) => {
-      const page = pages.get(pageOf(at));
-      return page === undefined ? [] : [{ page, slot: slotOf(at) }];
-    });
-    for (const { page, slot } of slots) bytesLeft -= page.packed(slot).bag.length;
-    if (slots.length !== row.nodes) partial.push(one);
+  for (const one of taken) {
+    const trace = traces.get(bytesKey(one.traceId));
+    bytesLeft -= trace?.bytes ?? 0;
+    if (trace === undefined) missing.push(one);
+    else if (!trace.isWhole) partial.push(one);
     else if (bytesLeft < 0) tooHeavy.push(one);
-    else loaded.push(toLoaded(one, row, info, slots));
+    else loaded.push(toLoaded(one, trace));
   }
   return { loaded, missing, partial, tooHeavy };
 }
 
-function toLoaded(
-  taken: TakenTrace,
-  row: TraceRow,
-  info: TraceInfo,
-  slots: readonly { readonly page: OpenPage; readonly slot: number }[],
-): LoadedTrace {
-  const accounts = new Map<string, Buffer>();
-  const members = slots.map(({ page, slot }) => {
-    const account = page.account(slot);
-    accounts.set(accountText(account), account);
-    return { transaction: page.transaction(slot), mcSeqno: page.place(slot).mcSeqno };
-  });
-  // The first transaction has the first position.
-  const external = info.external ?? externalHashesOf(members[0]!.transaction);
-  members.sort((a, b) => byLtAndAccount(a.transaction, b.transaction));
+function toLoaded(taken: TakenTrace, trace: TraceWithTransactions): LoadedTrace {
+  const members = trace.transactions();
+  const external = trace.externalOf(members[0]!.transaction);
   const facts: TraceFacts = {
-    traceId: info.traceId.toString('base64'),
+    traceId: trace.traceId.toString('base64'),
     externalHash: external.hash?.toString('base64') ?? null,
     externalHashNorm: external.norm?.toString('base64') ?? null,
-    mcSeqnoEnd: row.mc_seqno_end,
-    startLt: info.startLt,
-    endLt: BigInt(row.end_lt),
-    startUtime: info.startUtime,
-    endUtime: unixTime(row.end_utime),
-    transactions: readTraceTransactions(members),
+    mcSeqnoEnd: trace.mcSeqnoEnd,
+    startLt: trace.startLt,
+    endLt: trace.endLt,
+    startUtime: trace.startUtime,
+    endUtime: trace.endUtime,
+    transactions: readTraceTransactions(
+      members.toSorted((a, b) => byLtAndAccount(a.transaction, b.transaction)),
+    ),
   };
-  return { taken, facts, accounts };
+  return { taken, facts, accounts: new Map(members.map(({ account }) => [accountText(account), account])) };
 }

@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables/tables.ts';
-import { hashPrefix } from '../index/format/position.ts';
-import { traceIdOf } from '../index/format/trace-info.ts';
-import type { TraceRow } from '../index/read/stored-traces.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
+import { findTraceSizes } from '../index/read/stored-traces.ts';
 
 /** Which traces to reclassify. */
 export interface ReclassifyRequest {
@@ -40,21 +37,17 @@ export async function requestReclassification(
 
 /** Queues traces regardless of their size; returns how many of them are in the index. */
 export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
-  const wanted = new Set(traceIds.map(bytesKey));
-  const { rows } = await sql<Pick<TraceRow, 'trace8' | 'mc_seqno_end' | 'nodes' | 'info'>>`
-    select trace8, mc_seqno_end, nodes, info from traces
-    where trace8 = any(${traceIds.map(hashPrefix)}::bigint[])`.execute(db);
-  const found = rows.filter((row) => wanted.has(bytesKey(traceIdOf(row))));
-  if (found.length === 0) return 0;
+  const traces = await findTraceSizes(db, { traceIds });
+  if (traces.length === 0) return 0;
   await sql`
     insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again, any_size)
     select *, true, true
-    from unnest(${found.map(traceIdOf)}::bytea[], ${found.map((row) => row.mc_seqno_end)}::int[],
-      ${found.map(({ nodes }) => nodes)}::int[])
+    from unnest(${traces.map(({ traceId }) => traceId)}::bytea[],
+      ${traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd)}::int[], ${traces.map(({ nodes }) => nodes)}::int[])
     on conflict (trace_id) do update set any_size = true, tries = 0, next_try = clock_timestamp()`.execute(
     db,
   );
-  return found.length;
+  return traces.length;
 }
 
 /** The remaining work of a range. */

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { ActionRow } from '../index/format/actions.ts';
+import type { ActionRow } from '../index/action-row.ts';
 import { packTrace, replaceActions } from '../index/write/stored-actions.ts';
 import { finishTraces, type TakenTrace } from '../index/write/trace-queue.ts';
 import { bytesKey } from '../lib/bytes-key.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { type IndexCoverage, readIndexCoverage, readIndexedTime } from '../index/covered-seqnos.ts';
+import { type IndexCoverage, readIndexCoverage, readIndexedTime } from '../index/snapshot.ts';
 import type { IndexProgress } from '../ingest/progress.ts';
 import { Failure } from '../lib/errors.ts';
 import type { CheckOutcome } from '../observe/health.ts';

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { JsonText } from '../lib/json-text.ts';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
-import type { JsonText, PartWriter } from './serializer.ts';
+import type { PartWriter } from './serializer.ts';
 
 /**
  * Characters of a body that are put together before they become bytes, which takes a millisecond. A shorter body stays one

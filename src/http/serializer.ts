@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import fastJsonStringify from 'fast-json-stringify';
 import Type, {
   type TSchema,
@@ -7,26 +6,10 @@ import Type, {
   type TStringOptions,
   type TUnsafe,
 } from 'typebox';
+import { JsonText } from '../lib/json-text.ts';
 
 /** Writes the JSON of one kind of value. */
 export type Serializer = (value: unknown) => string;
-
-/** JSON that is ready: envelopes, and lists and maps that are written in parts, take it in as it is. */
-export class JsonText {
-  readonly json: string;
-  #digest: string | undefined;
-
-  constructor(json: string, digest?: string) {
-    this.json = json;
-    this.#digest = digest;
-  }
-
-  /** Only this text has it: its SHA-256 in base64url, unless another is given. A text that many responses have is hashed once. */
-  get digest(): string {
-    this.#digest ??= hash('sha256', this.json, 'base64url');
-    return this.#digest;
-  }
-}
 
 /** Ready JSON in place of an item of a list or a map, which has the type of the item. */
 export function asItem<T>(text: JsonText): T {

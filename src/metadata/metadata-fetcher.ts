@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { troubleOf } from '../db/errors.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { REQUESTED_PRIORITY } from '../index/read/token-metadata.ts';
+import { REQUESTED_PRIORITY } from '../index/read/address-info.ts';
 import type { Log } from '../lib/log.ts';
 import { createNameResolver, OutboundError } from '../lib/outbound-http.ts';
 import { isPublicAddress } from '../lib/public-address.ts';

@@ -2,7 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { METADATA_LOCK } from '../db/advisory-locks.ts';
 import { inQueueOrder, skipLocked } from '../db/cluster-dialect.ts';
 import type { Tables, TokenKind } from '../db/tables/tables.ts';
-import { KIND_PRIORITIES, REQUESTED_PRIORITY } from '../index/read/token-metadata.ts';
+import { KIND_PRIORITIES, REQUESTED_PRIORITY } from '../index/read/address-info.ts';
 import type { ChainContent, TokenFields } from '../index/write/write-metadata.ts';
 import { backOffDelay } from '../lib/back-off.ts';
 import { OutboundError } from '../lib/outbound-http.ts';

@@ -2,11 +2,8 @@ import type { Kysely } from 'kysely';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { openPage } from '../index/format/page.ts';
-import { pageOf, slotOf } from '../index/format/position.ts';
-import { readSettledTraces } from '../index/read/pending-traces.ts';
-import { locateByMessage } from '../index/read/transaction-positions.ts';
-import { readPages } from '../index/read/tx-pages.ts';
+import { readSettledTraces } from '../index/read/stored-traces.ts';
+import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { traceKey } from './pending-traces.ts';
 
@@ -54,22 +51,15 @@ interface Root {
   readonly normalizedHash: Buffer;
 }
 
-/** Reads the first transactions of traces. Rows of the index hold prefixes of hashes, so each transaction is checked. */
+/** Reads the first transactions of traces. */
 async function readRoots(db: Kysely<Tables>, sought: readonly SoughtTrace[]): Promise<Root[]> {
   const since = new Map(sought.map((one) => [bytesKey(one.normalizedHash), one.sinceSeqno]));
-  const { positions } = await locateByMessage(db, {
-    hashes: sought.map((one) => one.normalizedHash),
-    sinceSeqno: Math.min(...since.values()),
-  });
-  const stored = await readPages(db, { pages: [...new Set(positions.map(pageOf))] });
-  const pages = new Map(stored.map(({ page, body }) => [page, openPage(page, body)]));
-  return positions.flatMap((at) => {
-    const page = pages.get(pageOf(at));
-    const transaction = page?.transaction(slotOf(at));
-    if (page === undefined || transaction?.inMessage === undefined) return [];
-    const { mcSeqno } = page.place(slotOf(at));
-    const hash = normalizedHash(transaction.inMessage);
+  const hashes = sought.map((one) => one.normalizedHash);
+  const transactions = await new TransactionReader(db).readByMessage(hashes, Math.min(...since.values()));
+  return transactions.flatMap(({ hash: traceId, mcSeqno, transaction: { inMessage } }) => {
+    if (inMessage === undefined) return [];
+    const hash = normalizedHash(inMessage);
     const isSought = mcSeqno >= (since.get(bytesKey(hash)) ?? Number.POSITIVE_INFINITY);
-    return isSought ? [{ traceId: transaction.hash, mcSeqnoStart: mcSeqno, normalizedHash: hash }] : [];
+    return isSought ? [{ traceId, mcSeqnoStart: mcSeqno, normalizedHash: hash }] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { type AccountId, accountKey } from '../chain/address.ts';
-import type { ActionRow } from '../index/format/actions.ts';
+import type { ActionRow } from '../index/action-row.ts';
 
 /** How certain a transaction is: predicted, in a shard block that no masterchain block refers to yet, or in one that is. */
 export type Finality = 'pending' | 'confirmed' | 'finalized';

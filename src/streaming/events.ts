@@ -47,7 +47,7 @@ export interface ActionItem {
 }
 
 /** What an event tells besides its content. */
-interface EventHead {
+export interface EventHead {
   readonly finality: Finality;
   readonly at: StreamEvent['at'];
   readonly info: AddressInfo;

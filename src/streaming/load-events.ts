@@ -1,46 +1,35 @@
 import type { Kysely } from 'kysely';
 import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
-import { normalizedHash } from '../chain/tlb/message.ts';
+import type { PlacedTransaction } from '../chain/placed-transaction.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import type { ActionRow } from '../index/format/actions.ts';
-import type { Position } from '../index/format/position.ts';
+import type { ActionRow } from '../index/action-row.ts';
+import { readTraceActions } from '../index/read/actions.ts';
 import { type JettonWalletRow, readWalletStates } from '../index/read/jettons.ts';
-import { readTracesEndedIn } from '../index/read/traces.ts';
-import { readPagesOfSeqnos } from '../index/read/tx-pages.ts';
+import { type EndedTrace, SeqnoReader, type SeqnoTransaction } from '../index/read/seqno-reader.ts';
+import type { IndexedTransaction } from '../index/read/transaction-reader.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import { accountsOfAction, byEndDescending, createActionWriter } from '../v3/actions/action-json.ts';
-import { actionSchema } from '../v3/actions/action-schemas.ts';
-import { readTraceActions } from '../v3/actions/read-actions.ts';
+import { accountsOfAction } from '../v3/actions/action-json.ts';
 import type { V3Ports } from '../v3/call.ts';
 import { createDecodedBodies, type DecodedBodies } from '../v3/decoded-bodies.ts';
 import { compileReadyText } from '../v3/envelope.ts';
-import {
-  type IndexedTransaction,
-  type ListedTransaction,
-  TransactionReader,
-} from '../v3/indexed-transactions.ts';
 import { jettonWalletSchema, toJettonWallet } from '../v3/jettons.ts';
-import { readTraceTransactions, type StoredTrace, toStoredTrace } from '../v3/list-traces.ts';
-import { accountsOfTransaction, type PlacedTransaction } from '../v3/placed-transaction.ts';
-import { buildTraceTree, linkOf, writeTraceTree } from '../v3/trace-tree.ts';
-import { toAccountState, toTransaction, transactionSchema } from '../v3/transaction-json.ts';
+import { toAccountState, toTransaction } from '../v3/transaction-json.ts';
 import { formatAccount, formatHash } from '../v3/values.ts';
-import { type AddressInfo, type AddressInfoOptions, loadAddressInfo } from './address-info.ts';
+import { type AddressInfoOptions, loadAddressInfo } from './address-info.ts';
 import { indexOf, type Lane } from './cursor.ts';
-import {
-  type ActionItem,
-  actionsEvent,
-  jettonEvent,
-  type StreamEvent,
-  stateEvent,
-  type TraceName,
-  type TransactionItem,
-  traceEvent,
-  transactionsEvent,
-} from './events.ts';
+import { type EventHead, jettonEvent, type StreamEvent, stateEvent, type TraceName } from './events.ts';
 import type { EventType } from './subscription.ts';
+import {
+  draftActions,
+  draftTrace,
+  draftTransactions,
+  type EventDraft,
+  nameOfTrace,
+  type WrittenTransaction,
+  writeActions,
+} from './trace-events.ts';
 
 /** What subscribers want, all together. */
 export interface Interest {
@@ -71,14 +60,14 @@ export function createEventLoader(options: AddressInfoOptions): EventLoader {
   const decoder = createProtocolDecoder();
   const load = (lane: Lane) => async (db: Kysely<Tables>, seqnos: readonly number[], interest: Interest) => {
     if (seqnos.length === 0) return [];
-    const work = new SeqnoLoad(db, { ports, decoder, interest });
-    const found = lane === 'blocks' ? await work.blocks(seqnos) : await work.traces(seqnos);
-    const info = await loadAddressInfo(db, distinctBytes(found.flatMap(({ accounts }) => accounts)), {
+    const work = new SeqnoLoad(db, seqnos, { ports, decoder, interest });
+    const drafts = lane === 'blocks' ? await work.blocks() : await work.traces();
+    const info = await loadAddressInfo(db, distinctBytes(drafts.flatMap(({ accounts }) => accounts)), {
       ...options,
       addressBook: interest.includeAddressBook,
       metadata: interest.includeMetadata,
     });
-    return found
+    return drafts
       .toSorted((a, b) => a.seqno - b.seqno || a.index - b.index)
       .map(({ seqno, index, make }) =>
         make({ finality: 'finalized', at: { lane, place: { seqno, index } }, info }),
@@ -87,17 +76,10 @@ export function createEventLoader(options: AddressInfoOptions): EventLoader {
   return { loadBlocks: load('blocks'), loadTraces: load('traces') };
 }
 
-/** An event that lacks its address book. */
-interface FoundEvent {
+/** An event with its place among those of its seqno. */
+interface PlacedDraft extends EventDraft {
   readonly seqno: number;
   readonly index: number;
-  /** Accounts for the address book. */
-  readonly accounts: readonly Buffer[];
-  readonly make: (head: {
-    readonly finality: 'finalized';
-    readonly at: NonNullable<StreamEvent['at']>;
-    readonly info: AddressInfo;
-  }) => StreamEvent;
 }
 
 interface SeqnoLoadOptions {
@@ -106,79 +88,52 @@ interface SeqnoLoadOptions {
   readonly interest: Interest;
 }
 
-/** The transactions of some seqnos. */
-interface Slots {
-  readonly listed: readonly ListedTransaction[];
-  /** The place of each among those of its seqno. */
-  readonly ranks: ReadonlyMap<Position, number>;
-  readonly keys: ReadonlyMap<Position, HashKey>;
-}
-
 /** One load of some seqnos. */
 class SeqnoLoad {
   readonly #db: Kysely<Tables>;
   readonly #interest: Interest;
   readonly #ports: V3Ports;
-  readonly #reader: TransactionReader;
+  readonly #reader: SeqnoReader;
   readonly #bodies: DecodedBodies;
 
-  constructor(db: Kysely<Tables>, { ports, decoder, interest }: SeqnoLoadOptions) {
+  constructor(db: Kysely<Tables>, seqnos: readonly number[], { ports, decoder, interest }: SeqnoLoadOptions) {
     this.#db = db;
     this.#ports = ports;
     this.#interest = interest;
-    this.#reader = new TransactionReader(db);
+    this.#reader = new SeqnoReader(db, seqnos);
     this.#bodies = createDecodedBodies(decoder);
   }
 
-  async blocks(seqnos: readonly number[]): Promise<FoundEvent[]> {
+  async blocks(): Promise<PlacedDraft[]> {
     const { types } = this.#interest;
-    const slots = await this.#readSlots(seqnos);
-    const lasts = lastOfAccounts(slots.listed);
+    const lasts = lastOfAccounts(await this.#reader.transactions());
     return [
-      ...(types.has('account_state_change') ? await this.#states(slots, lasts) : []),
-      ...(types.has('jettons_change') ? await this.#jettons(slots, lasts) : []),
-      ...(types.has('transactions') ? await this.#transactions(slots, seqnos) : []),
+      ...(types.has('account_state_change') ? await this.#states(lasts) : []),
+      ...(types.has('jettons_change') ? await this.#jettons(lasts) : []),
+      ...(types.has('transactions') ? await this.#transactions() : []),
     ];
   }
 
-  async #readSlots(seqnos: readonly number[]): Promise<Slots> {
-    const wanted = new Set(seqnos);
-    const pages = await readPagesOfSeqnos(this.#db, { seqnos });
-    const listed = this.#reader.listPages(pages).filter(({ mcSeqno }) => wanted.has(mcSeqno));
-    const [ranks, keys, counts] = [new Map(), new Map(), new Map<number, number>()];
-    for (const { at, mcSeqno, account } of listed) {
-      const rank = counts.get(mcSeqno) ?? 0;
-      counts.set(mcSeqno, rank + 1);
-      ranks.set(at, rank);
-      keys.set(at, bytesKey(account));
-    }
-    return { listed, ranks, keys };
-  }
-
-  async #states({ ranks }: Slots, lasts: readonly ListedTransaction[]): Promise<FoundEvent[]> {
+  async #states(lasts: readonly SeqnoTransaction[]): Promise<PlacedDraft[]> {
     const wanted = lasts.filter(({ account }) => this.#interest.wantsAccount(bytesKey(account)));
-    const found = await this.#readComplete(wanted.map(({ at }) => at));
-    return wanted.flatMap(({ at, account, mcSeqno }) => {
-      const one = found.get(at);
-      if (one === undefined) return [];
+    const decoded = await this.#reader.decode(wanted);
+    return Array.from(decoded, ([{ account, mcSeqno, rank }, one]) => {
       const state = {
         key: bytesKey(account),
         members: `"account":"${formatAccount(account)}","state":${JSON.stringify(stateAfter(one))}`,
         extended: `,"last_transaction_lt":"${one.lt}","last_transaction_hash":"${formatHash(one.hash)}","utime":${one.now},"mc_seqno":${mcSeqno}`,
       };
-      return [
-        {
-          seqno: mcSeqno,
-          index: indexOf(0, ranks.get(at)!),
-          accounts: [],
-          make: (head) => stateEvent(head, state),
-        },
-      ];
+      return {
+        seqno: mcSeqno,
+        index: indexOf(0, rank),
+        accounts: [],
+        make: (head) => stateEvent(head, state),
+      };
     });
   }
 
   /** The index has only the newest state of a jetton wallet: what is older is told by a later event. */
-  async #jettons({ ranks }: Slots, lasts: readonly ListedTransaction[]): Promise<FoundEvent[]> {
+  async #jettons(lasts: readonly SeqnoTransaction[]): Promise<PlacedDraft[]> {
     const { wantsAccount } = this.#interest;
     const accounts = distinctBytes(lasts.map(({ account }) => account));
     const rows = (await readWalletStates(this.#db, { accounts })).filter(
@@ -186,11 +141,10 @@ class SeqnoLoad {
     );
     const byAccount = new Map(rows.map((row) => [bytesKey(row.account), row]));
     const touched = lasts.filter(({ account }) => byAccount.has(bytesKey(account)));
-    const found = await this.#readComplete(touched.map(({ at }) => at));
-    return touched.flatMap(({ at, account, mcSeqno }) => {
+    const decoded = await this.#reader.decode(touched);
+    return Array.from(decoded).flatMap(([{ account, mcSeqno, rank }, one]) => {
       const row = byAccount.get(bytesKey(account))!;
-      const one = found.get(at);
-      const shown = one && walletAfter(one, row);
+      const shown = walletAfter(one, row);
       if (shown === undefined) return [];
       const { owner, jetton } = row;
       const wallet = {
@@ -203,194 +157,90 @@ class SeqnoLoad {
       return [
         {
           seqno: mcSeqno,
-          index: indexOf(1, ranks.get(at)!),
+          index: indexOf(1, rank),
           accounts: [account, owner, jetton],
-          make: (head) => jettonEvent(head, wallet),
+          make: (head: EventHead) => jettonEvent(head, wallet),
         },
       ];
     });
   }
 
-  async #transactions(slots: Slots, seqnos: readonly number[]): Promise<FoundEvent[]> {
-    const traces = (await readTracesEndedIn(this.#db, { seqnos })).map(toStoredTrace);
-    const keys = await this.#accountsOf(slots, traces);
-    const { wantsAccount } = this.#interest;
-    const wanted = traces
-      .map((trace) => ({ trace, own: trace.positions.filter((at) => wantsAccount(keys.get(at) ?? '')) }))
-      .filter(({ own }) => own.length > 0);
-    const found = await this.#readComplete(wanted.flatMap(({ own }) => own));
-    const names = await this.#namesOf(wanted.map(({ trace }) => trace));
-    const events = await mapInSlices(wanted, ({ trace, own }): FoundEvent[] => {
+  async #transactions(): Promise<PlacedDraft[]> {
+    const traces = await this.#reader.endedTraces();
+    const wanted = await this.#reader.decodeOfAccounts(traces, this.#interest.wantsAccount);
+    const names = await this.#namesOf([...wanted.keys()]);
+    const drafts = await mapInSlices([...wanted], ([trace, own]): PlacedDraft[] => {
       const name = names.get(trace);
-      const items = own
-        .flatMap((at) => found.get(at) ?? [])
-        .sort(byLtDescending)
-        .map((one) => this.#transactionItem(one));
-      if (name === undefined || items.length === 0) return [];
-      return [
-        {
-          seqno: trace.mcSeqnoEnd,
-          index: indexOf(2, slots.ranks.get(trace.positions.at(-1)!) ?? 0),
-          accounts: items.flatMap(({ accounts }) => accounts),
-          make: (head) => transactionsEvent(head, name, items),
-        },
-      ];
+      if (name === undefined || own.length === 0) return [];
+      const draft = draftTransactions(
+        name,
+        own.map((placed) => this.#write(placed)),
+      );
+      return [{ seqno: trace.mcSeqnoEnd, index: indexOf(2, trace.rank), ...draft }];
     });
-    return events.flat();
+    return drafts.flat();
   }
 
-  /** The accounts of the transactions of traces; those of earlier seqnos are on other pages. */
-  async #accountsOf(
-    { keys }: Slots,
-    traces: readonly StoredTrace[],
-  ): Promise<ReadonlyMap<Position, HashKey>> {
-    const missing = traces.flatMap(({ positions }) => positions).filter((at) => !keys.has(at));
-    const read = await this.#reader.readAccounts(missing);
-    return new Map([...keys, ...[...read].map(([at, account]) => [at, bytesKey(account)] as const)]);
-  }
-
-  async traces(seqnos: readonly number[]): Promise<FoundEvent[]> {
-    const { types, hasTraces } = this.#interest;
+  async traces(): Promise<PlacedDraft[]> {
+    const { types, hasTraces, awaitsTrace, wantsTrace } = this.#interest;
     if (!types.has('actions') && !hasTraces) return [];
-    const [traces, slots] = [
-      (await readTracesEndedIn(this.#db, { seqnos })).map(toStoredTrace),
-      await this.#readSlots(seqnos),
-    ];
+    const traces = await this.#reader.endedTraces();
     const actions = await readTraceActions(this.#db, { traces });
-    const actionsOf = (trace: StoredTrace) => actions.get(trace.traceId.toString('hex')) ?? [];
-    const isConcerned = (trace: StoredTrace) =>
+    const actionsOf = (trace: EndedTrace) => actions.get(trace.traceId.toString('hex')) ?? [];
+    const isConcerned = (trace: EndedTrace) =>
       types.has('actions') && actionsOf(trace).some((row) => this.#wantsAction(row));
     // A trace is named by the message that started it, which is read from its first transaction.
     const candidates = hasTraces ? traces : traces.filter(isConcerned);
     const names = await this.#namesOf(candidates);
-    const events: FoundEvent[] = [];
+    const drafts: PlacedDraft[] = [];
     for (const trace of candidates) {
       const name = names.get(trace);
       if (name === undefined) continue;
-      const rank = slots.ranks.get(trace.positions.at(-1)!) ?? 0;
-      const items = actionsOf(trace).map((row) => ({ row, item: this.#actionItem(row) }));
-      if (isConcerned(trace) || this.#interest.awaitsTrace(name.key)) {
-        const shown = items.toSorted((a, b) => byEndDescending(a.row, b.row)).map(({ item }) => item);
-        events.push({
-          seqno: trace.mcSeqnoEnd,
-          index: indexOf(0, rank),
-          accounts: shown.flatMap(({ accounts }) => accounts),
-          make: (head) => actionsEvent(head, name, shown),
-        });
-      }
-      if (this.#interest.wantsTrace(name.key) && trace.nodes <= MAX_TRACE_TRANSACTIONS)
-        events.push(
-          ...(await this.#wholeTrace(trace, name, { rank, actions: items.map(({ item }) => item) })),
-        );
+      const { mcSeqnoEnd: seqno, rank } = trace;
+      const written = writeActions(this.#ports, actionsOf(trace), (writer, row) => ({
+        ...writer.write(row),
+        accounts: accountsOfAction(row),
+      }));
+      if (isConcerned(trace) || awaitsTrace(name.key))
+        drafts.push({ seqno, index: indexOf(0, rank), ...draftActions(name, written) });
+      if (!wantsTrace(name.key) || trace.nodes > MAX_TRACE_TRANSACTIONS) continue;
+      const placed = await this.#reader.decodeTrace(trace);
+      const draft = draftTrace(name, {
+        transactions: await mapInSlices(placed, (one) => this.#write(one)),
+        externalHash: placed[0]?.transaction.inMessage?.hash,
+        actions: written.map(({ item }) => item),
+      });
+      if (draft !== undefined) drafts.push({ seqno, index: indexOf(1, rank), ...draft });
     }
-    return events;
+    return drafts;
   }
 
   #wantsAction({ accounts }: ActionRow): boolean {
     return accounts.some((account) => this.#interest.wantsAccount(bytesKey(account)));
   }
 
-  async #wholeTrace(
-    trace: StoredTrace,
-    name: TraceName,
-    { rank, actions }: { readonly rank: number; readonly actions: readonly ActionItem[] },
-  ): Promise<FoundEvent[]> {
-    const placed = await readTraceTransactions(this.#reader, trace);
-    const { root } = buildTraceTree(placed.map(linkOf));
-    if (root === undefined) return [];
-    const externalHash = placed[0]!.transaction.inMessage?.hash;
-    const items = await mapInSlices(
-      placed,
-      (one) => [formatHash(one.hash), this.#transactionItem(one, externalHash)] as const,
-    );
-    const content = { tree: writeTraceTree(root), transactions: new Map(items), actions };
-    return [
-      {
-        seqno: trace.mcSeqnoEnd,
-        index: indexOf(1, rank),
-        accounts: [...items.map(([, item]) => item), ...actions].flatMap(({ accounts }) => accounts),
-        make: (head) => traceEvent(head, name, content),
-      },
-    ];
-  }
-
   /** The names of traces, from the messages that their first transactions received. */
-  async #namesOf(traces: readonly StoredTrace[]): Promise<ReadonlyMap<StoredTrace, TraceName>> {
-    const roots = await this.#reader.read(traces.map(({ positions }) => positions[0]!));
-    const names = new Map<StoredTrace, TraceName>();
-    for (const trace of traces) {
-      const root = roots.get(trace.positions[0]!);
-      if (root !== undefined) names.set(trace, nameOf(root));
-    }
-    return names;
+  async #namesOf(traces: readonly EndedTrace[]): Promise<ReadonlyMap<EndedTrace, TraceName>> {
+    const roots = await this.#reader.decodeFirst(traces);
+    return new Map(Array.from(roots, ([trace, root]) => [trace, nameOfTrace(root)]));
   }
 
-  async #readComplete(positions: readonly Position[]): Promise<ReadonlyMap<Position, IndexedTransaction>> {
-    const read = await this.#reader.read(positions);
-    const complete = await this.#reader.complete([...read.values()]);
-    return new Map(complete.map((one) => [one.at, one]));
-  }
-
-  #transactionItem(placed: PlacedTransaction, externalHash?: Buffer): TransactionItem {
-    const json = toTransaction(placed, this.#bodies);
-    const shown =
-      externalHash === undefined ? json : { ...json, trace_external_hash: formatHash(externalHash) };
-    return toTransactionItem(placed, writeTransaction(shown).json);
-  }
-
-  #actionItem(row: ActionRow): ActionItem {
-    const writer = createActionWriter({ ports: this.#ports });
-    const json = { ...writer.write(row), accounts: accountsOfAction(row) };
-    return toActionItem(row, writeAction(json).json, writer.accounts);
+  #write(placed: PlacedTransaction): WrittenTransaction {
+    return { placed, json: toTransaction(placed, this.#bodies) };
   }
 }
 
-export const writeTransaction = compileReadyText(transactionSchema);
-export const writeAction = compileReadyText(actionSchema);
 const writeWallet = compileReadyText(jettonWalletSchema);
 
-/** A transaction for an event. */
-export function toTransactionItem(placed: PlacedTransaction, json: string): TransactionItem {
-  const { account, transaction } = placed;
-  return {
-    key: bytesKey(account),
-    json,
-    accounts: [account, ...accountsOfTransaction(transaction)],
-    bodyHash: () => transaction.inMessage && bytesKey(transaction.inMessage.bodyHash),
-  };
-}
-
-/** An action for an event. */
-export function toActionItem(row: ActionRow, json: string, mentioned: readonly Buffer[]): ActionItem {
-  return {
-    type: row.type,
-    ancestors: row.ancestor_type,
-    keys: row.accounts.map(bytesKey),
-    json,
-    accounts: [...row.accounts, ...mentioned],
-  };
-}
-
-function nameOf({ transaction: { inMessage }, traceId }: PlacedTransaction): TraceName {
-  const isSystem = inMessage?.info.kind !== 'external-in';
-  const hash = isSystem ? traceId : normalizedHash(inMessage!);
-  return { key: bytesKey(hash), text: formatHash(hash), isSystem };
-}
-
 /** The last transaction of each account in each seqno. */
-function lastOfAccounts(listed: readonly ListedTransaction[]): ListedTransaction[] {
-  const last = new Map<string, ListedTransaction>();
+function lastOfAccounts(listed: readonly SeqnoTransaction[]): SeqnoTransaction[] {
+  const last = new Map<string, SeqnoTransaction>();
   for (const one of listed) {
     const key = `${one.mcSeqno} ${bytesKey(one.account)}`;
     const before = last.get(key);
     if (before === undefined || one.lt > before.lt) last.set(key, one);
   }
   return [...last.values()];
-}
-
-function byLtDescending(a: PlacedTransaction, b: PlacedTransaction): number {
-  const [ofA, ofB] = [a.transaction.lt, b.transaction.lt];
-  return ofA === ofB ? 0 : ofA < ofB ? 1 : -1;
 }
 
 function stateAfter({ after, transaction }: IndexedTransaction) {

@@ -1,34 +1,20 @@
 import type { Kysely } from 'kysely';
 import { createProtocolDecoder } from '../actions/layouts.ts';
+import type { PlacedTransaction } from '../chain/placed-transaction.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, bytesOf, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import type { PendingChange, PendingTrace, WatchedPending } from '../pending/pending-traces.ts';
-import { byEndDescending, createActionWriter, toUnindexedAction } from '../v3/actions/action-json.ts';
+import { byEndDescending, toUnindexedAction } from '../v3/actions/action-json.ts';
 import { createDecodedBodies } from '../v3/decoded-bodies.ts';
 import { readPending, toPendingTransaction, traceIdOf } from '../v3/pending.ts';
-import type { PlacedTransaction } from '../v3/placed-transaction.ts';
-import { buildTraceTree, linkOf, writeTraceTree } from '../v3/trace-tree.ts';
-import { formatHash } from '../v3/values.ts';
 import { type AddressInfoOptions, loadAddressInfo } from './address-info.ts';
-import {
-  type ActionItem,
-  actionsEvent,
-  type StreamEvent,
-  type TraceName,
-  traceEvent,
-  transactionsEvent,
-} from './events.ts';
-import {
-  type Interest,
-  toActionItem,
-  toTransactionItem,
-  writeAction,
-  writeTransaction,
-} from './load-events.ts';
+import type { StreamEvent } from './events.ts';
+import type { Interest } from './load-events.ts';
 import type { InvalidationReason } from './receiver.ts';
 import { interestOf } from './subscribers.ts';
 import type { Finality, Subscription } from './subscription.ts';
+import { draftActions, draftTrace, draftTransactions, traceNameOf, writeActions } from './trace-events.ts';
 
 /** Events of traces that are not complete in the index. */
 export interface PendingEvents {
@@ -91,63 +77,36 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
   async function toEvents(db: Kysely<Tables>, trace: PendingTrace, wanted: Interest): Promise<StreamEvent[]> {
     if (trace.finality === 'finalized') return [];
     const bodies = createDecodedBodies(decoder);
-    const name: TraceName = {
-      key: bytesKey(trace.normalizedHash),
-      text: formatHash(trace.normalizedHash),
-      isSystem: false,
-    };
+    const name = traceNameOf(trace.normalizedHash);
     const transactions = trace.transactions.map((transaction) => {
       const placed = readPending({ ports }, trace, transaction);
       // Only transactions in `trace` events show the hash of the message.
       const { trace_external_hash, ...json } = toPendingTransaction({ bodies }, trace, transaction, placed);
-      return {
-        placed,
-        finality: transaction.finality,
-        item: toTransactionItem(placed, writeTransaction(json).json),
-        whole: toTransactionItem(placed, writeTransaction({ ...json, trace_external_hash }).json),
-      };
+      return { placed, json, finality: transaction.finality };
     });
-    const actions = toActions(trace);
-    const accounts = [...transactions.map(({ item }) => item), ...actions].flatMap((item) => item.accounts);
+    const about = { ...trace, traceId: traceIdOf(trace) };
+    const rows = trace.classification.actions.toSorted(byEndDescending);
+    const actions = writeActions(ports, rows, (writer, row) => toUnindexedAction(writer, about, row));
+    const settled = finalityOfEffect(transactions);
+    const drafts = [
+      { finality: 'pending' as const, draft: draftTransactions(name, transactions) },
+      { finality: settled, draft: draftActions(name, actions) },
+      {
+        finality: settled,
+        draft: draftTrace(name, {
+          transactions,
+          externalHash: trace.externalHash,
+          actions: actions.map(({ item }) => item),
+        }),
+      },
+    ];
+    const accounts = drafts.flatMap(({ draft }) => draft?.accounts ?? []);
     const info = await loadAddressInfo(db, distinctBytes(accounts), {
       ...options,
       addressBook: wanted.includeAddressBook,
       metadata: wanted.includeMetadata,
     });
-    const head = { finality: 'pending' as const, at: undefined, info };
-    const settled = { ...head, finality: finalityOfEffect(transactions) };
-    const newestFirst = transactions.toSorted((a, b) => compareLt(b.placed, a.placed));
-    const { root } = buildTraceTree(
-      transactions.toSorted((a, b) => compareLt(a.placed, b.placed)).map(({ placed }) => linkOf(placed)),
-    );
-    return [
-      transactionsEvent(
-        head,
-        name,
-        newestFirst.map(({ item }) => item),
-      ),
-      actionsEvent(settled, name, actions),
-      ...(root === undefined
-        ? []
-        : [
-            traceEvent(settled, name, {
-              tree: writeTraceTree(root),
-              transactions: new Map(
-                transactions.map(({ placed, whole }) => [formatHash(placed.transaction.hash), whole]),
-              ),
-              actions,
-            }),
-          ]),
-    ];
-  }
-
-  function toActions(trace: PendingTrace): ActionItem[] {
-    const about = { ...trace, traceId: traceIdOf(trace) };
-    return trace.classification.actions.toSorted(byEndDescending).map((row) => {
-      const writer = createActionWriter({ ports });
-      const json = toUnindexedAction(writer, about, row);
-      return toActionItem(row, writeAction(json).json, writer.accounts);
-    });
+    return drafts.flatMap(({ finality, draft }) => draft?.make({ finality, at: undefined, info }) ?? []);
   }
 
   const unwatch = pending.watch(take);
@@ -204,9 +163,4 @@ function finalityOfEffect(
     HARMLESS.has(transaction.inMessage.opcode >>> 0);
   const counted = transactions.filter((one) => !isHarmless(one));
   return counted.some(({ finality }) => finality !== 'finalized') ? 'pending' : 'finalized';
-}
-
-function compareLt(a: PlacedTransaction, b: PlacedTransaction): number {
-  const [ofA, ofB] = [a.transaction.lt, b.transaction.lt];
-  return ofA === ofB ? 0 : ofA < ofB ? -1 : 1;
 }

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { hashPrefix } from '../index/format/position.ts';
 import { findChangedWallets } from '../index/read/jettons.ts';
+import { findById } from '../index/read/stored-traces.ts';
 import {
   findActionSeqnos,
   findTraceSeqnos,
@@ -15,9 +15,8 @@ import {
   readStreamedBlocks,
   readStreamHead,
 } from '../index/read/stream.ts';
-import { findTraces } from '../index/read/traces.ts';
+import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
-import { TransactionReader } from '../v3/indexed-transactions.ts';
 import { type Cursor, isAfter, type Lane } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader } from './load-events.ts';
@@ -160,6 +159,6 @@ async function findSeqnos(
 /** Where the traces of external messages ended. */
 async function findTraceEnds(db: Kysely<Tables>, keys: readonly Buffer[]): Promise<number[]> {
   const { ids } = await new TransactionReader(db).findTracesOfMessages(keys);
-  const rows = await findTraces(db, { trace8s: ids.map(hashPrefix) });
-  return rows.map(({ mc_seqno_end }) => mc_seqno_end);
+  const traces = await findById(db, ids);
+  return traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
 }

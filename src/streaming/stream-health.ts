@@ -1,5 +1,5 @@
 import type { Database } from '../db/connection.ts';
-import { readIndexCoverage, readIndexedTime } from '../index/covered-seqnos.ts';
+import { readIndexCoverage, readIndexedTime } from '../index/snapshot.ts';
 import { withTimeout } from '../lib/wait.ts';
 import type { Streaming } from './create-streaming.ts';
 import type { StreamHealth } from './interface.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type BlockId, sameBlock } from '../chain/block-id.ts';
 import { weakTag } from '../http/etag.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
-import { JsonText } from '../http/serializer.ts';
+import { JsonText } from '../lib/json-text.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { Execution } from '../live/execution.ts';
 import type { LiveCall, UsedServers } from '../live/session.ts';

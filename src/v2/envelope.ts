@@ -1,5 +1,6 @@
 import { type PublicError, publicErrorOf } from '../http/errors.ts';
-import { type JsonText, PlainText } from '../http/serializer.ts';
+import { PlainText } from '../http/serializer.ts';
+import type { JsonText } from '../lib/json-text.ts';
 import type { Log } from '../lib/log.ts';
 
 /** The response to one call, whichever transport it came by. */

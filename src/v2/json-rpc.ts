@@ -1,7 +1,7 @@
 import { USUAL_BODY_BYTES } from '../http/request.ts';
-import { JsonText } from '../http/serializer.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
+import { JsonText } from '../lib/json-text.ts';
 import { clientGone } from '../live/execution.ts';
 import { errorResponse, type RpcMembers, type V2Response } from './envelope.ts';
 import type { Invocable, Invocation } from './invoke.ts';

@@ -7,13 +7,13 @@ import { readWallet, type WalletData, type WalletType, walletCodeOf } from '../c
 import { ShownAs } from '../http/named-schemas.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
+import type { KnownAccount, WantedCells } from '../index/read/accounts.ts';
 import { readTopAccounts, TOP_ACCOUNTS_ORDER } from '../index/read/accounts.ts';
 import { addressInfoFields, createInterfaceNamer } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import type { KnownAccount, WantedCells } from './known-accounts.ts';
+import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
 import { loadAccounts } from './load-accounts.ts';
-import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
 import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -223,7 +223,7 @@ export function toWalletFields({ type, seqno, walletId }: WalletInfo) {
 }
 
 /** Accounts by balance. */
-export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call> {
+export function createTopAccountsByBalance(limits: ListLimits): Operation<V3Call> {
   const { maxLimit } = limits;
   return defineOperation({
     name: 'topAccountsByBalance',
@@ -231,7 +231,7 @@ export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call
     tag: 'stats',
     summary: 'Top accounts by balance',
     description: 'Highest balance first; accounts with the same balance by address.',
-    parameters: pageParams(limits),
+    parameters: windowParams(limits),
     result: Type.Array(
       Type.Object(
         { account: PlainText(), balance: PlainText({ description: 'Nanotons.' }) },
@@ -248,7 +248,7 @@ export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call
       },
     ],
     handler: async (params, call: V3Call) => {
-      const page = toPage(params, TOP_ACCOUNTS_ORDER);
+      const page = toWindow(params, TOP_ACCOUNTS_ORDER);
       const rows = await readIndex(call, (db) => readTopAccounts(db, { page }));
       noteNextCursor(call, TOP_ACCOUNTS_ORDER, page, rows);
       return rows.map(({ account, balance }) => ({ account: formatAccount(account), balance }));

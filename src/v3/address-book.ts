@@ -6,8 +6,12 @@ import { interfaceNames } from '../chain/contracts/interfaces.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
-import { type AddressBookRow, readAddressBook } from '../index/read/address-book.ts';
-import { readTokenInfos, type TokenInfoRow } from '../index/read/token-metadata.ts';
+import {
+  type AddressBookRow,
+  readAddressBook,
+  readTokenInfos,
+  type TokenInfoRow,
+} from '../index/read/address-info.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../lib/slices.ts';
 import type { V3Call } from './call.ts';

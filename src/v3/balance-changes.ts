@@ -1,21 +1,22 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { CellError } from '../chain/boc/cells.ts';
+import { type PlacedTransaction, senderOf } from '../chain/placed-transaction.ts';
 import { sliceOf } from '../chain/tlb/message.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
+import { readActionById } from '../index/read/actions.ts';
 import { readKnownWallets } from '../index/read/jettons.ts';
+import { readTrace } from '../index/read/stored-traces.ts';
+import { readTraceTransactions } from '../index/read/traces.ts';
+import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import { readActionById } from './actions/read-actions.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { TransactionReader } from './indexed-transactions.ts';
-import { readTrace, readTraceTransactions } from './list-traces.ts';
 import { hashParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { type PlacedTransaction, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
 import { selectShownTraces } from './traces.ts';
 import { formatAccount, MapOf } from './values.ts';
@@ -76,7 +77,7 @@ export function createBalanceChanges(): Operation<V3Call> {
 
 /** The transactions that count for a trace or for an action. */
 async function readCountedTransactions(
-  { signal }: V3Call,
+  call: V3Call,
   db: Kysely<Tables>,
   { trace_id, action_id }: { readonly trace_id: Buffer | undefined; readonly action_id: Buffer | undefined },
 ): Promise<readonly PlacedTransaction[]> {
@@ -88,7 +89,7 @@ async function readCountedTransactions(
   const { omitted } = selectShownTraces([trace]);
   const [reason] = omitted.values();
   if (reason !== undefined) throw invalidParameter('trace_id', `trace_id: ${reason}`);
-  const all = await readTraceTransactions(new TransactionReader(db, signal), trace);
+  const all = await readTraceTransactions(new TransactionReader(db, call), trace);
   if (action === undefined) return all;
   const own = new Set(action.tx_hashes.map((hash) => bytesKey(hash)));
   // The transactions of an action include the one that sent its first message, which belongs to what came before.

@@ -16,14 +16,14 @@ import { Failure } from '../lib/errors.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import {
+  type ListLimits,
   noteNextCursor,
-  type PageLimits,
-  pageParams,
   sortParam,
   spanParams,
-  toPage,
   toSpan,
-} from './pages.ts';
+  toWindow,
+  windowParams,
+} from './list-parameters.ts';
 import { hashParam, int32Param, shardParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatHash, formatShard, Nullable } from './values.ts';
@@ -57,7 +57,7 @@ export function createMasterchainInfo(): Operation<V3Call> {
 }
 
 /** Blocks by id, time and masterchain block. */
-export function createBlocks(limits: PageLimits): Operation<V3Call> {
+export function createBlocks(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'blocks',
     methods: ['GET'],
@@ -72,7 +72,7 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
       file_hash: hashParam({ description: 'File hash.' }),
       mc_seqno: int32Param({ description: 'Seqno of the masterchain block that committed the block.' }),
       ...spanParams({ utime: 'Block time', lt: 'Start lt' }),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: blocksSchema,
@@ -90,7 +90,7 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
       const filters = { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span: toSpan(params) };
       // At the same time shard blocks come before those of the masterchain, as they are committed.
       const keys = blockOrder(params.sort, { workchains: params.sort === 'asc' ? 'desc' : 'asc' });
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       const blocks = await readIndex(call, (db) => readBlocks(db, { filters, keys, page }));
       noteNextCursor(call, keys, page, blocks);
       return { blocks: blocks.map(toBlock) };
@@ -99,7 +99,7 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
 }
 
 /** The blocks committed by a masterchain block. */
-export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Call> {
+export function createMasterchainBlockShards(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'masterchainBlockShards',
     methods: ['GET'],
@@ -109,7 +109,7 @@ export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Ca
       'The masterchain block and the shard blocks that are new since the previous one, ordered by time, workchain, shard and seqno.',
     parameters: {
       seqno: seqnoParam(),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: blocksSchema,
@@ -122,7 +122,7 @@ export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Ca
     ],
     handler: async (params, call: V3Call) => {
       const keys = blockOrder(params.sort);
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       const { seqno } = params;
       const blocks = await readIndex(call, async (db) => {
         // A page past the last block is empty; only a missing masterchain block is an error.

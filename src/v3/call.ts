@@ -1,14 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../db/connection.ts';
+import type { MetadataQueue } from '../index/read/address-info.ts';
+import type { ReadyCache } from '../index/read/ready-cache.ts';
 import type { LiveChain } from '../live/chain.ts';
 import type { Caller } from '../live/session.ts';
 import type { PendingTraces } from '../pending/pending-traces.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import type { LargeRead } from './large-reads.ts';
-import type { MetadataQueue } from './metadata-queue.ts';
 import type { V3RequestOptions } from './request.ts';
-import type { ShownCache } from './shown-cache.ts';
-import type { TraceCache } from './trace-cache.ts';
 
 /** What v3 operations may use from the rest of the program. */
 export interface V3Ports {
@@ -39,9 +38,7 @@ export interface V3Call {
   readonly large?: LargeRead | undefined;
   readonly options: V3RequestOptions;
   /** What other responses showed. */
-  readonly shown?: ShownCache | undefined;
-  /** Traces among it. */
-  readonly traces?: TraceCache | undefined;
+  readonly cache?: ReadyCache | undefined;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;
   /** What the response headers say. */

@@ -7,15 +7,15 @@ import { defineOperation, type Operation, type Parameter } from '../http/operati
 import { PlainText } from '../http/serializer.ts';
 import { readMasterchainEnds } from '../index/read/blocks.ts';
 import { type AuctionRow, readAuctions } from '../index/read/dns.ts';
+import type { ListWindow } from '../index/read/lists.ts';
 import { readNftItems } from '../index/read/nfts.ts';
-import type { Page } from '../index/read/pages.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { quoted } from '../lib/wrong-value.ts';
 import { addressInfoFields, loadAddressBookFields, loadMetadataFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
+import { type ListLimits, sortParam, windowParams, withDefaultLimit } from './list-parameters.ts';
 import { type NftItemJson, nftItemSchema, toNftItems } from './nfts.ts';
-import { type PageLimits, pageParams, sortParam, withDefaultLimit } from './pages.ts';
 import { addressKind, booleanParam, MAX_INT64, stringParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -27,7 +27,7 @@ const WRONG_STATE = 'state must be one of: all, won, bidding';
 const BOTH = 'use either after or offset, not both';
 
 /** Auctions of domains in which somebody is the highest bidder. */
-export function createDnsActiveAuctions(limits: PageLimits): Operation<V3Call> {
+export function createDnsActiveAuctions(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'dns/activeAuctions',
     methods: ['GET'],
@@ -40,7 +40,7 @@ export function createDnsActiveAuctions(limits: PageLimits): Operation<V3Call> {
       state: stateParam(),
       include_nft_items: booleanParam({ description: 'Also the NFT items of the domains.', fallback: false }),
       after: stringParam({ description: 'Where the page starts: `next_cursor` of the previous page.' }),
-      ...pageParams(withDefaultLimit(limits, DEFAULT_LIMIT)),
+      ...windowParams(withDefaultLimit(limits, DEFAULT_LIMIT)),
       sort: sortParam({ description: 'Has no effect.' }),
     },
     result: Type.Object(
@@ -129,7 +129,7 @@ interface AuctionPageParams {
 }
 
 /** `after` is the contract's name for a cursor; the cursors are the same. */
-function toAuctionPage({ limit, offset, after, cursor }: AuctionPageParams): Page {
+function toAuctionPage({ limit, offset, after, cursor }: AuctionPageParams): ListWindow {
   if (after !== undefined) {
     if (offset > 0) throw invalidParameter('after', BOTH);
     return { limit, offset, after: decodeCursor(after) ?? refuse('after', 'invalid after cursor') };

@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { DNS_RECORD_KEYS, type DnsFilter, readDnsRecords } from '../index/read/dns.ts';
-import type { ListedContract } from '../index/read/pages.ts';
+import type { ListedContract } from '../index/read/lists.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
+import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
 import { addressOrNullParam, stringParam, toAccountOrNull } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -17,7 +17,7 @@ const NEITHER = 'either wallet address or domain is required';
 const BOTH = 'provide either wallet address or domain, not both';
 
 /** Domains with their DNS records. */
-export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
+export function createDnsRecords(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'dns/records',
     methods: ['GET'],
@@ -29,7 +29,7 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
         description: 'Domains that resolve to this wallet; `addr_none` counts as absent.',
       }),
       domain: stringParam({ description: 'The domain with this name, such as `alice.ton`.' }),
-      ...pageParams(limits),
+      ...windowParams(limits),
     },
     result: Type.Object(
       { records: Type.Array(dnsRecordSchema), ...addressBookFields },
@@ -48,7 +48,7 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
     handler: (params, call: V3Call) => {
       const { domain } = params;
       const filter = toFilter({ wallet: toAccountOrNull(params.wallet) ?? undefined, domain });
-      const page = toPage(params, DNS_RECORD_KEYS);
+      const page = toWindow(params, DNS_RECORD_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readDnsRecords(db, { filter, page });
         noteNextCursor(call, DNS_RECORD_KEYS, page, rows);

@@ -10,7 +10,7 @@ import {
   type TransferMessage,
   walletCodeOf,
 } from '../chain/contracts/wallets.ts';
-
+import { readUnindexedState } from '../chain/placed-transaction.ts';
 import { writeExternalMessage } from '../chain/tlb/message.ts';
 import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
@@ -27,7 +27,6 @@ import {
   uint64Param,
 } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { readUnindexedState } from './placed-transaction.ts';
 
 /** Emulates an external message. */
 export function createEmulateTrace(): Operation<EmulateCall> {

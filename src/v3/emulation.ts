@@ -3,9 +3,15 @@ import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
+import {
+  type PlacedTransaction,
+  readUnindexed,
+  readUnindexedState,
+  type UnindexedState,
+} from '../chain/placed-transaction.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
-import type { TokenInfoRow } from '../index/read/token-metadata.ts';
+import type { TokenInfoRow } from '../index/read/address-info.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
@@ -27,14 +33,8 @@ import type { V3Call } from './call.ts';
 import { type MetadataEntry, metadataSchema } from './metadata.ts';
 import { booleanParam, int32Kind } from './parameter-kinds.ts';
 import { scalarParam } from './parameters.ts';
-import {
-  type PlacedTransaction,
-  readUnindexed,
-  readUnindexedState,
-  type UnindexedState,
-} from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import { buildTraceTree, linkOf, traceNodeSchema, writeTraceTree } from './trace-tree.ts';
+import { buildTraceTree, linkOf, traceNodeSchema, writeTraceTree } from './trace-json.ts';
 import { accountsOfTransactions, toUnindexedTransaction, transactionSchema } from './transaction-json.ts';
 import { formatAccount, formatHash, MapOf } from './values.ts';
 

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySerializerCo
 import Type from 'typebox';
 import { WrittenBody } from '../http/body.ts';
 import { startErrorReply } from '../http/errors.ts';
-import { compileSerializer, JsonText, type Serializer } from '../http/serializer.ts';
+import { compileSerializer, type Serializer } from '../http/serializer.ts';
+import { JsonText } from '../lib/json-text.ts';
 import type { V3ResponseNotes } from './call.ts';
 
 /** The body of every error; `code` repeats the HTTP status. */

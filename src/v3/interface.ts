@@ -11,6 +11,7 @@ import { createRouteSchemas, type InterfaceStyle } from '../http/operation-schem
 import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileParts } from '../http/serializer.ts';
 import { listUnknownNames, UNKNOWN_PARAMS } from '../http/unknown-names.ts';
+import { ReadyCache } from '../index/read/ready-cache.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import type { V3Call, V3Ports, V3ResponseNotes } from './call.ts';
 import { untilDisconnected } from './deadline.ts';
@@ -25,9 +26,9 @@ import {
   v3ErrorSchema,
 } from './envelope.ts';
 import { PARAMETER_EXAMPLES } from './examples.ts';
-import { createLargeReads, isLargePage, type LargeReads } from './large-reads.ts';
+import { createLargeReads, isLargeList, type LargeReads } from './large-reads.ts';
+import type { ListLimits } from './list-parameters.ts';
 import { createV3Operations } from './operations.ts';
-import type { PageLimits } from './pages.ts';
 import {
   bodyValues,
   createUnknownNames,
@@ -37,9 +38,7 @@ import {
   readRequestOptions,
   type V3RequestOptions,
 } from './request.ts';
-import { ShownCache } from './shown-cache.ts';
 import { toSwagger2 } from './swagger2.ts';
-import { TraceCache } from './trace-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,7 +51,7 @@ declare module 'fastify' {
 
 export interface V3InterfaceOptions {
   readonly ports: V3Ports;
-  readonly limits: PageLimits;
+  readonly limits: ListLimits;
   /** Whether unknown parameters are refused for every caller. */
   readonly isStrict?: boolean;
   /** Operations to serve; all of v3 by default. */
@@ -67,14 +66,12 @@ const SIZE_LIMITS = { urlBytes: 120 * 1024, headerBytes: 65536 };
 /** The v3 interface as a plugin; the application registers it below its prefix. */
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
   const { ports, limits, isStrict = false, operations = createV3Operations(limits) } = options;
-  const shown = new ShownCache();
   const shared = {
     ports,
     decoder: createProtocolDecoder(),
     disconnects: new ClientDisconnects(),
     largeReads: createLargeReads(),
-    shown,
-    traces: new TraceCache(shown),
+    cache: new ReadyCache(),
     isStrict,
   };
   return async (app) => {
@@ -93,13 +90,12 @@ interface Shared {
   readonly decoder: BodyDecoder;
   readonly disconnects: ClientDisconnects;
   readonly largeReads: LargeReads;
-  readonly shown: ShownCache;
-  readonly traces: TraceCache;
+  readonly cache: ReadyCache;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, disconnects, largeReads, shown, traces, isStrict } = shared;
+  const { ports, decoder, disconnects, largeReads, cache, isStrict } = shared;
   const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: a timeout that is over comes before everything else. */
@@ -128,9 +124,8 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     const bodies = createDecodedBodies(decoder);
     return untilDisconnected(caller.client, disconnects, (signal) =>
       largeReads.run({ payer, signal }, async (large) => {
-        if (isLargePage(params)) await large.take();
-        const cached = { shown, traces };
-        const call = { ports, log, caller, signal, large, options, ...cached, bodies, notes };
+        if (isLargeList(params)) await large.take();
+        const call = { ports, log, caller, signal, large, options, cache, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);
         const body = await writeBody(write, result, { signal, finish: escapeJson });

@@ -13,14 +13,14 @@ import {
   readJettonMasters,
   readJettonWallets,
 } from '../index/read/jettons.ts';
-import type { ListedContract } from '../index/read/pages.ts';
+import type { ListedContract } from '../index/read/lists.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
 import { recordedExample } from './examples.ts';
-import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
+import { type ListLimits, noteNextCursor, sortParam, toWindow, windowParams } from './list-parameters.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -45,7 +45,7 @@ import {
 } from './values.ts';
 
 /** Jetton masters. */
-export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
+export function createJettonMasters(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/masters',
     methods: ['GET'],
@@ -58,7 +58,7 @@ export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
         description: 'Jettons with one of these admin addresses.',
         max: MAX_ADDRESSES,
       }),
-      ...pageParams(limits),
+      ...windowParams(limits),
     },
     result: Type.Object(
       { jetton_masters: Type.Array(jettonMasterSchema), ...addressInfoFields },
@@ -76,7 +76,7 @@ export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
     handler: (params, call: V3Call) => {
       const filters = { accounts: params.address, admins: params.admin_address };
       const keys = jettonMasterKeys(filters);
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       return readIndex(call, async (db) => {
         const rows = await readJettonMasters(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
@@ -118,7 +118,7 @@ function toJettonMaster(row: ListedContract<'jetton_masters'>): Static<typeof je
 const SEVERAL_JETTONS = 'exact one owner_address required for multiple jetton_address';
 
 /** Jetton wallets. */
-export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
+export function createJettonWallets(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/wallets',
     methods: ['GET'],
@@ -136,7 +136,7 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
         description: 'Leave out wallets that have no jettons and no airdrop to claim.',
         fallback: false,
       }),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort by balance, in this direction.' }),
     },
     result: Type.Object(
@@ -163,7 +163,7 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
       if (filters.jettons.length > 1 && filters.owners.length !== 1)
         throw invalidParameter('jetton_address', SEVERAL_JETTONS);
       const keys = jettonWalletKeys(filters);
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       return readIndex(call, async (db) => {
         const rows = await readJettonWallets(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
@@ -261,7 +261,7 @@ function toTexts(value: unknown): string[] | null {
 }
 
 /** Jetton transfers. */
-export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
+export function createJettonTransfers(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/transfers',
     methods: ['GET'],
@@ -346,7 +346,7 @@ function toJettonTransfer(event: EventWithPayloads, bodies: DecodedBodies): Jett
 }
 
 /** Jetton burns. */
-export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
+export function createJettonBurns(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/burns',
     methods: ['GET'],

@@ -99,7 +99,7 @@ export function createLargeReads(limit = MAX_LARGE_READS): LargeReads {
 }
 
 /** Whether a request asks for a large response. */
-export function isLargePage({ limit }: { readonly limit?: unknown }): boolean {
+export function isLargeList({ limit }: { readonly limit?: unknown }): boolean {
   return typeof limit === 'number' && limit > LARGE_ITEMS;
 }
 

@@ -2,11 +2,11 @@ import { fromAccountBytes } from '../chain/address.ts';
 import type { CellRef } from '../chain/boc/cells.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { readMethodIds } from '../chain/contracts/method-ids.ts';
+import type { KnownAccount } from '../index/read/accounts.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
 import type { AccountState } from '../live/accounts.ts';
 import type { V3Call } from './call.ts';
-import type { KnownAccount } from './known-accounts.ts';
 
 /** Accounts of one response that are read at the same time. */
 const MAX_CONCURRENT_READS = 16;

@@ -1,13 +1,13 @@
-import { bytesKey } from '../lib/bytes-key.ts';
-import { type AddressBookEntry, createAddressBookWriter, loadAddressInfoFields } from './address-book.ts';
-import type { V3Call } from './call.ts';
 import {
   fillCells,
   type KnownAccount,
   lacksCells,
   readKnownAccounts,
   type WantedCells,
-} from './known-accounts.ts';
+} from '../index/read/accounts.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import { type AddressBookEntry, createAddressBookWriter, loadAddressInfoFields } from './address-book.ts';
+import type { V3Call } from './call.ts';
 import { readLiveAccounts } from './live-accounts.ts';
 import type { MetadataEntry } from './metadata.ts';
 import { readIndex } from './read-index.ts';

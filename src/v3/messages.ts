@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
+import { receiverOf, senderOf } from '../chain/placed-transaction.ts';
 import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
 import { formatUnusual, type MsgAddress } from '../chain/tlb/msg-address.ts';
@@ -11,24 +12,30 @@ import {
   type ParameterValues,
 } from '../http/operation.ts';
 import { asItem, PlainText } from '../http/serializer.ts';
-import { type MessageFilters, messageOrder } from '../index/read/messages.ts';
+import {
+  type FoundMessage,
+  type ListedMessage,
+  listMessages,
+  type MessageFilters,
+  messageOrder,
+  ReadyMessage,
+} from '../index/read/messages.ts';
+import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
 import { recordedExample } from './examples.ts';
-import { TransactionReader } from './indexed-transactions.ts';
-import { type FoundMessage, type ListedMessage, listMessages } from './list-messages.ts';
 import {
+  type ListLimits,
   noteCursorAfter,
-  type PageLimits,
-  pageParams,
   sortParam,
   spanParams,
-  toPage,
   toSpan,
-} from './pages.ts';
+  toWindow,
+  windowParams,
+} from './list-parameters.ts';
 import {
   addressOrNullParam,
   booleanParam,
@@ -40,13 +47,11 @@ import {
   toAccountOrNull,
 } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { receiverOf, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import { ShownMessage } from './shown-message.ts';
 import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
 /** Messages, each once, with the transactions that received and sent it. */
-export function createMessages(limits: PageLimits): Operation<V3Call> {
+export function createMessages(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'messages',
     methods: ['GET'],
@@ -56,7 +61,7 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
       'Ordered by logical time of creation, or by time if a time bound is given, then by hash. External messages are placed where they were received; they have no creation time, so time and lt bounds exclude them.',
     parameters: {
       ...messageFilterParams(),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: Type.Object(
@@ -70,12 +75,11 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
       if (params.msg_hash.length > 0 && params.hash.length > 0)
         throw invalidParameter('hash', 'cannot use both legacy and new message hashes');
       const keys = messageOrder({ filters, sort });
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       return readIndex(call, async (db) => {
-        const reader = new TransactionReader(db, call.signal);
+        const reader = new TransactionReader(db, call);
         const hashes = params.msg_hash.length > 0 ? params.msg_hash : params.hash;
-        const query = { hashes, filters, sort, page, cache: call.shown, signal: call.signal };
-        const { items, next } = await listMessages(db, reader, query);
+        const { items, next } = await listMessages(reader, { hashes, filters, sort, page });
         noteCursorAfter(call, keys, next);
         const shown = await mapInSlices(items, (one) => show(call, one), call.signal);
         const accounts = shown.flatMap(({ source, destination }) => [source, destination]);
@@ -89,9 +93,9 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
 }
 
 /** Writes a message, unless other responses showed it, and keeps it for others. */
-function show({ bodies, shown: cache }: V3Call, one: FoundMessage): ShownMessage {
-  if (one instanceof ShownMessage) return one;
-  const shown = new ShownMessage(one, writeMessage(toListedMessage(one, bodies)));
+function show({ bodies, cache }: V3Call, one: FoundMessage): ReadyMessage {
+  if (one instanceof ReadyMessage) return one;
+  const shown = new ReadyMessage(one, writeMessage(toListedMessage(one, bodies)));
   if (one.origin !== undefined && bodies.areWhole()) cache?.add(one.origin.key, shown, one.origin);
   return shown;
 }

@@ -9,7 +9,7 @@ import {
   readTokenInfos,
   type TokenInfoRow,
   type TokenRow,
-} from '../index/read/token-metadata.ts';
+} from '../index/read/address-info.ts';
 import { eachInSlices } from '../lib/slices.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

@@ -6,14 +6,14 @@ import { type OrderAction, orderAccounts, parseOrder } from '../chain/contracts/
 import type { MultisigOrdersTable, MultisigsTable } from '../db/tables/contract-tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
+import { byId } from '../index/read/lists.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../index/read/multisigs.ts';
-import { byId } from '../index/read/pages.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
+import { type ListLimits, noteNextCursor, sortParam, toWindow, windowParams } from './list-parameters.ts';
 import { orderActionSchema, toOrderAction } from './multisig-order-actions.ts';
-import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
 import { accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -22,7 +22,7 @@ import { contractStateSchema, formatAccount, Nullable, toContractState } from '.
 const WALLET_FILTER_REQUIRED = 'At least one of address or wallet_address should be specified';
 
 /** Multisig wallets. */
-export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
+export function createMultisigWallets(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'multisig/wallets',
     methods: ['GET'],
@@ -35,7 +35,7 @@ export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
         description: 'Multisig wallets with one of these as signer or proposer.',
         max: MAX_ADDRESSES,
       }),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
       include_orders: booleanParam({ description: 'Include the orders of the wallets.', fallback: true }),
     },
@@ -53,7 +53,7 @@ export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
       if (accounts.length === 0 && members.length === 0)
         throw invalidParameter('address', WALLET_FILTER_REQUIRED);
       const keys = [byId(sort)];
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       return readIndex(call, async (db) => {
         const rows = await readMultisigs(db, { accounts, members, sort, page });
         noteNextCursor(call, keys, page, rows);
@@ -156,7 +156,7 @@ function toMultisigs(
 const ORDER_FILTER_REQUIRED = 'At least one of address or multisig_address should be specified';
 
 /** Orders of multisig wallets. */
-export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
+export function createMultisigOrders(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'multisig/orders',
     methods: ['GET'],
@@ -170,7 +170,7 @@ export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
         max: MAX_ADDRESSES,
       }),
       parse_actions: booleanParam({ description: 'Parse the actions of the orders.', fallback: false }),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: Type.Object(
@@ -187,7 +187,7 @@ export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
       if (accounts.length === 0 && multisigs.length === 0)
         throw invalidParameter('address', ORDER_FILTER_REQUIRED);
       const keys = [byId(sort)];
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       return readIndex(call, async (db) => {
         const rows = await readMultisigOrders(db, { accounts, multisigs, sort, page });
         noteNextCursor(call, keys, page, rows);

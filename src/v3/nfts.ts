@@ -20,7 +20,7 @@ import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
 import { recordedExample } from './examples.ts';
-import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
+import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES, stringKind } from './parameter-kinds.ts';
 import { invalidParameter, listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -45,7 +45,7 @@ import {
 } from './values.ts';
 
 /** NFT collections. */
-export function createNftCollections(limits: PageLimits): Operation<V3Call> {
+export function createNftCollections(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'nft/collections',
     methods: ['GET'],
@@ -58,7 +58,7 @@ export function createNftCollections(limits: PageLimits): Operation<V3Call> {
         max: MAX_ADDRESSES,
       }),
       owner_address: accountsParam({ description: 'Collections of these owners.', max: MAX_ADDRESSES }),
-      ...pageParams(limits),
+      ...windowParams(limits),
     },
     result: Type.Object(
       { nft_collections: Type.Array(nftCollectionSchema), ...addressInfoFields },
@@ -79,7 +79,7 @@ export function createNftCollections(limits: PageLimits): Operation<V3Call> {
     handler: (params, call: V3Call) => {
       const filters = { accounts: params.collection_address, owners: params.owner_address };
       const keys = nftCollectionKeys(filters);
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       return readIndex(call, async (db) => {
         const rows = await readNftCollections(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
@@ -115,7 +115,7 @@ function toNftCollection(row: Selectable<NftCollectionsTable>): Static<typeof nf
 }
 
 /** NFT items. */
-export function createNftItems(limits: PageLimits): Operation<V3Call> {
+export function createNftItems(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'nft/items',
     methods: ['GET'],
@@ -150,7 +150,7 @@ export function createNftItems(limits: PageLimits): Operation<V3Call> {
     handler: (params, call: V3Call) => {
       const filters = nftItemFilters(params);
       const keys = nftItemKeys(filters);
-      const page = toPage(params, keys);
+      const page = toWindow(params, keys);
       return readIndex(call, async (db) => {
         const rows = await readNftItems(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
@@ -179,7 +179,7 @@ const REFUSALS = {
 };
 
 /** The parameters of `nft/items`. */
-function nftItemParams(limits: PageLimits) {
+function nftItemParams(limits: ListLimits) {
   return {
     address: accountsParam({ description: 'NFT item addresses.' }),
     owner_address: accountsParam({ description: 'Items of these owners.' }),
@@ -195,7 +195,7 @@ function nftItemParams(limits: PageLimits) {
       description: 'Order by last transaction, the newest first.',
       fallback: false,
     }),
-    ...pageParams(limits),
+    ...windowParams(limits),
   };
 }
 
@@ -289,7 +289,7 @@ function toNftItem(row: NftItemRow, collection: CollectionJson | null | undefine
 }
 
 /** NFT transfers. */
-export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
+export function createNftTransfers(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'nft/transfers',
     methods: ['GET'],

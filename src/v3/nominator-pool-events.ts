@@ -16,14 +16,14 @@ import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
 import {
   checkLimit,
+  type ListLimits,
   lateBoundParams,
   noteNextCursor,
-  type PageLimits,
   readBounds,
-  toPage,
-  uncheckedPageParams,
+  toWindow,
+  uncheckedWindowParams,
   withDefaultLimit,
-} from './pages.ts';
+} from './list-parameters.ts';
 import { accountParam, choiceParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -39,7 +39,7 @@ const WRONG_BOUNDS = 'start_utime must be less than or equal to end_utime';
 const BACKWARDS = { start_utime: 2, end_utime: 1 };
 
 /** What happened to the nominators of a pool. */
-export function createNominatorEvents(limits: PageLimits): Operation<V3Call> {
+export function createNominatorEvents(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'staking/nominatorPools/nominatorEvents',
     methods: ['GET'],
@@ -71,7 +71,7 @@ export function createNominatorEvents(limits: PageLimits): Operation<V3Call> {
       const { pool, nominator, type } = params;
       if (pool === undefined) throw invalidParameter('pool', NO_POOL);
       const { span, bounds } = toBounds(params, limits);
-      const page = toPage(params, NOMINATOR_EVENT_KEYS);
+      const page = toWindow(params, NOMINATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readNominatorEvents(db, { filter: { pool, nominator, type, span }, page });
         noteNextCursor(call, NOMINATOR_EVENT_KEYS, page, rows);
@@ -87,7 +87,7 @@ export function createNominatorEvents(limits: PageLimits): Operation<V3Call> {
 }
 
 /** What a nominator earned in a pool. */
-export function createNominatorRewards(limits: PageLimits): Operation<V3Call> {
+export function createNominatorRewards(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'staking/nominatorPools/nominatorRewards',
     methods: ['GET'],
@@ -121,7 +121,7 @@ export function createNominatorRewards(limits: PageLimits): Operation<V3Call> {
     handler: (params, call: V3Call) => {
       const [nominator, pool] = bothOf(params.nominator, params.pool, NO_NOMINATOR_OR_POOL);
       const { span, bounds } = toBounds(params, limits);
-      const page = toPage(params, NOMINATOR_EVENT_KEYS);
+      const page = toWindow(params, NOMINATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const filter = { pool, nominator, type: 'reward', span };
         const rows = await readNominatorEvents(db, { filter, page });
@@ -144,7 +144,7 @@ export function createNominatorRewards(limits: PageLimits): Operation<V3Call> {
 }
 
 /** What happened to the validators of pools. */
-export function createPoolValidatorEvents(limits: PageLimits): Operation<V3Call> {
+export function createPoolValidatorEvents(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'staking/nominatorPools/validatorEvents',
     methods: ['GET'],
@@ -178,7 +178,7 @@ export function createPoolValidatorEvents(limits: PageLimits): Operation<V3Call>
       const { pool, validator, type } = params;
       if (pool === undefined && validator === undefined) throw invalidParameter('validator', NEITHER);
       const { span, bounds } = toBounds(params, limits);
-      const page = toPage(params, POOL_VALIDATOR_EVENT_KEYS);
+      const page = toWindow(params, POOL_VALIDATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readPoolValidatorEvents(db, { filter: { pool, validator, type, span }, page });
         noteNextCursor(call, POOL_VALIDATOR_EVENT_KEYS, page, rows);
@@ -194,7 +194,7 @@ export function createPoolValidatorEvents(limits: PageLimits): Operation<V3Call>
 }
 
 /** What a validator earned in a pool. */
-export function createPoolValidatorRewards(limits: PageLimits): Operation<V3Call> {
+export function createPoolValidatorRewards(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'staking/nominatorPools/validatorRewards',
     methods: ['GET'],
@@ -228,7 +228,7 @@ export function createPoolValidatorRewards(limits: PageLimits): Operation<V3Call
     handler: (params, call: V3Call) => {
       const [validator, pool] = bothOf(params.validator, params.pool, NO_VALIDATOR_OR_POOL);
       const { span, bounds } = toBounds(params, limits);
-      const page = toPage(params, POOL_VALIDATOR_EVENT_KEYS);
+      const page = toWindow(params, POOL_VALIDATOR_EVENT_KEYS);
       return readIndex(call, async (db) => {
         const filter = { pool, validator, type: 'reward', span };
         const rows = await readPoolValidatorEvents(db, { filter, page });
@@ -261,15 +261,15 @@ function bothOf(account: Buffer | undefined, pool: Buffer | undefined, text: str
   return [account, pool];
 }
 
-function listParams(limits: PageLimits) {
+function listParams(limits: ListLimits) {
   return {
     ...lateBoundParams('Transaction time'),
-    ...uncheckedPageParams(withDefaultLimit(limits, DEFAULT_LIMIT)),
+    ...uncheckedWindowParams(withDefaultLimit(limits, DEFAULT_LIMIT)),
   };
 }
 
 /** The bounds of a request, for its query and for its response, which repeats them; checks its limit after them. */
-function toBounds(params: ParameterValues<ReturnType<typeof listParams>>, limits: PageLimits) {
+function toBounds(params: ParameterValues<ReturnType<typeof listParams>>, limits: ListLimits) {
   const { from, to } = readBounds(params);
   checkLimit(params.limit, limits);
   return {

@@ -19,6 +19,7 @@ import {
   createJettonTransfers,
   createJettonWallets,
 } from './jettons.ts';
+import type { ListLimits } from './list-parameters.ts';
 import {
   createAddressInformation,
   createEstimateFee,
@@ -38,7 +39,6 @@ import {
   createPoolValidatorRewards,
 } from './nominator-pool-events.ts';
 import { createNominatorPool, createNominatorPositions } from './nominator-pools.ts';
-import type { PageLimits } from './pages.ts';
 import { createPendingActions, createPendingTraces, createPendingTransactions } from './pending.ts';
 import { createTestMethod } from './test-method.ts';
 import { createEvents, createTraces } from './traces.ts';
@@ -53,7 +53,7 @@ import { createValidatorElections, createValidatorEvents } from './validators.ts
 import { createVesting } from './vestings.ts';
 
 /** Operations are created, not declared, because the operator's limits are part of their parameters. */
-const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
+const FACTORIES: readonly ((limits: ListLimits) => Operation<V3Call>)[] = [
   createMasterchainInfo,
   createMasterchainBlockShardState,
   createMasterchainBlockShards,
@@ -108,7 +108,7 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
 ];
 
 /** Creates all operations of v3, in the order of the docs page. */
-export function createV3Operations(limits: PageLimits): readonly Operation<V3Call>[] {
+export function createV3Operations(limits: ListLimits): readonly Operation<V3Call>[] {
   return FACTORIES.map((create) => withListsByPost(create(limits)));
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
+import { type PlacedTransaction, readUnindexed, senderOf } from '../chain/placed-transaction.ts';
 import { type Message, normalizedHash } from '../chain/tlb/message.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import {
@@ -10,8 +11,9 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import type { ActionRow } from '../index/format/actions.ts';
-import { readCompleteTraces } from '../index/read/pending-traces.ts';
+import type { ActionRow } from '../index/action-row.ts';
+import { readCompleteTraces } from '../index/read/stored-traces.ts';
+import { type IndexedTransaction, TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { PendingQuery, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
@@ -28,14 +30,10 @@ import { supportedTypes, supportedTypesParam } from './actions/supported-types.t
 import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { type IndexedTransaction, TransactionReader } from './indexed-transactions.ts';
 import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { type PlacedTransaction, readUnindexed, senderOf } from './placed-transaction.ts';
 import { readIndex } from './read-index.ts';
-import { traceContent } from './trace-content.ts';
-import { linkOf } from './trace-tree.ts';
-import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
+import { linkOf, type TraceJson, toTraceJson, traceContent, traceSchema } from './trace-json.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
 import { transactionsSchema } from './transactions.ts';
 import { Nullable } from './values.ts';
@@ -296,7 +294,7 @@ async function excludeIndexed(
   found: readonly TracedTransaction[],
   signal: AbortSignal,
 ): Promise<readonly TracedTransaction[]> {
-  const reader = new TransactionReader(db, signal);
+  const reader = new TransactionReader(db, { signal });
   const seqnos = found.flatMap(({ trace, transaction }) => [firstSeqno(trace), transaction.mcSeqno]);
   const hashes = found.flatMap(({ trace, transaction }) => [trace.normalizedHash, transaction.inMessageHash]);
   const received = new Map<string, IndexedTransaction[]>();

@@ -10,9 +10,10 @@ import {
   COVERAGE,
   coverageOf,
   type IndexCoverage,
+  type ShownRange,
   shownRanges,
-} from '../index/covered-seqnos.ts';
-import { type ShownRange, withShownSeqnos } from '../index/shown-seqnos.ts';
+  withShownSeqnos,
+} from '../index/snapshot.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
 import type { V3Call } from './call.ts';

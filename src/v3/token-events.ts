@@ -2,34 +2,41 @@ import Type from 'typebox';
 import { payloadBag, type TokenRequest } from '../chain/messages/token-requests.ts';
 import { formatUnusual } from '../chain/tlb/msg-address.ts';
 import type { ParameterValues } from '../http/operation.ts';
-import { type JsonText, PlainText } from '../http/serializer.ts';
-import { type EventFilters, type EventTable, eventOrder } from '../index/read/token-events.ts';
+import { PlainText } from '../http/serializer.ts';
+import {
+  type EventFilters,
+  type EventTable,
+  eventOrder,
+  type FoundEvent,
+  type ListedEvent,
+  listEvents,
+  ReadyEvent,
+} from '../index/read/token-events.ts';
+import { TransactionReader } from '../index/read/transaction-reader.ts';
+import type { JsonText } from '../lib/json-text.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
-import { TransactionReader } from './indexed-transactions.ts';
-import { type FoundEvent, type ListedEvent, listEvents } from './list-token-events.ts';
 import {
+  type ListLimits,
   noteCursorAfter,
-  type PageLimits,
-  pageParams,
   sortParam,
   spanParams,
-  toPage,
   toSpan,
-} from './pages.ts';
+  toWindow,
+  windowParams,
+} from './list-parameters.ts';
 import { accountsParam, choiceParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
-import { ShownEvent } from './shown-event.ts';
 import { formatAccount, formatHash, Nullable } from './values.ts';
 
 /** The parameters that all lists of transfers and burns share. */
-export function eventParams(limits: PageLimits) {
+export function eventParams(limits: ListLimits) {
   return {
     address: accountsParam({ description: 'Older name of `owner_address`, used if that is absent.' }),
     ...spanParams({ utime: 'Transaction time (the list is then ordered by it)', lt: 'Logical time' }),
-    ...pageParams(limits),
+    ...windowParams(limits),
     sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
   };
 }
@@ -76,11 +83,10 @@ export function readEventPage(
     direction: direction === 'both' ? undefined : direction,
   };
   const keys = eventOrder({ filters, sort });
-  const page = toPage(params, keys);
+  const page = toWindow(params, keys);
   return readIndex(call, async (db) => {
-    const reader = new TransactionReader(db, call.signal);
-    const query = { table, filters, sort, page, cache: call.shown, signal: call.signal };
-    const { items, next } = await listEvents(db, reader, query);
+    const reader = new TransactionReader(db, call);
+    const { items, next } = await listEvents(reader, { table, filters, sort, page });
     noteCursorAfter(call, keys, next);
     const events = await mapInSlices(items, (one) => show(call, one, write), call.signal);
     return {
@@ -95,9 +101,9 @@ export function readEventPage(
 }
 
 /** Writes an event, unless other responses showed it, and keeps it for others. */
-function show({ bodies, shown: cache }: V3Call, event: FoundEvent, write: EventList['write']): ShownEvent {
-  if (event instanceof ShownEvent) return event;
-  const shown = new ShownEvent(event, write(withPayloads(event), bodies));
+function show({ bodies, cache }: V3Call, event: FoundEvent, write: EventList['write']): ReadyEvent {
+  if (event instanceof ReadyEvent) return event;
+  const shown = new ReadyEvent(event, write(withPayloads(event), bodies));
   if (bodies.areWhole()) cache?.add(event.key, shown, event.placed.version);
   return shown;
 }

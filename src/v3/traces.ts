@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Static } from 'typebox';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { readAhead } from '../db/read-ahead.ts';
@@ -11,48 +10,54 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import { PlainText, RawJson } from '../http/serializer.ts';
-import { type ClassificationState, readClassificationStates } from '../index/read/traces.ts';
+import { readTraceActions } from '../index/read/actions.ts';
+import {
+  type ClassificationState,
+  likelyTrace,
+  readClassificationStates,
+  type StoredTrace,
+  startReading,
+  type TraceHashes,
+} from '../index/read/stored-traces.ts';
+import {
+  listTraces,
+  readExternalHashes,
+  type TraceFilters,
+  traceOrder,
+  writeTraces,
+} from '../index/read/traces.ts';
+import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { createActionWriter } from './actions/action-json.ts';
-import { actionOfTraceSchema } from './actions/action-schemas.ts';
-import { readTraceActions } from './actions/read-actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
 import { addressInfoFields, readAddressInfo, showAddressInfo, startAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { TransactionReader } from './indexed-transactions.ts';
 import {
-  likelyTrace,
-  listTraces,
-  readExternalHashes,
-  type StoredTrace,
-  showTraces,
-  startReading,
-  type TraceFilters,
-  type TraceHashes,
-  traceOrder,
-} from './list-traces.ts';
-import {
+  type ListLimits,
   noteCursorAfter,
-  type PageLimits,
-  pageParams,
   sortParam,
   spanParams,
-  toPage,
   toSpan,
-} from './pages.ts';
+  toWindow,
+  windowParams,
+} from './list-parameters.ts';
 import { addressParam, booleanParam, hashesParam, int32Param } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import type { TraceContent } from './trace-content.ts';
-import { traceNodeSchema } from './trace-tree.ts';
-import { createTransactionWriter, transactionSchema } from './transaction-json.ts';
-import { formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';
+import {
+  createTraceWriter,
+  type Omission,
+  type TraceJson,
+  type TraceSummary,
+  toTraceJson,
+  traceSchema,
+  writtenTraceContent,
+} from './trace-json.ts';
 
 /** Complete traces with their transactions. */
-export function createTraces(limits: PageLimits): Operation<V3Call> {
+export function createTraces(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'traces',
     methods: ['GET'],
@@ -73,7 +78,7 @@ export function createTraces(limits: PageLimits): Operation<V3Call> {
 }
 
 /** Traces under an older name, always with actions. */
-export function createEvents(limits: PageLimits): Operation<V3Call> {
+export function createEvents(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'events',
     methods: ['GET'],
@@ -96,12 +101,12 @@ export function createEvents(limits: PageLimits): Operation<V3Call> {
 }
 
 /** The parameters of lists of traces. */
-function traceListParams(limits: PageLimits) {
+function traceListParams(limits: ListLimits) {
   return {
     ...traceFilterParams(),
     include_actions: booleanParam({ description: 'Include the actions of each trace.', fallback: false }),
     ...supportedTypesParam(),
-    ...pageParams(limits),
+    ...windowParams(limits),
     sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
   };
 }
@@ -145,30 +150,27 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
   const { sort, include_actions } = params;
   const filters = toTraceFilters(params);
   const keys = traceOrder({ sort });
-  const page = toPage(params, keys);
+  const page = toWindow(params, keys);
   return readIndex(call, async (snapshot) => {
     const db = startLikelyTrace(call, snapshot, { ...filters, hasActions: include_actions });
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const reader = new TransactionReader(db, call.signal, call.shown);
-    const { items: found, next } = await listTraces(db, reader, { filters, sort, page }, call.traces);
+    const reader = new TransactionReader(db, call);
+    const { items: found, next } = await listTraces(reader, { filters, sort, page });
     noteCursorAfter(call, keys, next);
     const { shown, omitted } = selectShownTraces(found);
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
-    const options = { writer: createTransactionWriter(call.bodies), cache: call.traces, signal: call.signal };
     const [contents, states] = await Promise.all([
-      showTraces(reader, shown, options),
+      writeTraces(reader, shown, createTraceWriter(call.bodies)),
       readClassificationStates(db, { traces: found }),
     ]);
     const externals = await readExternalHashes(reader, found, contents);
-    const writer = createActionWriter(call);
-    const supported = include_actions ? supportedTypes(call, params) : [];
-    const types = { shown: supported, hiding: supported };
-    const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
+    const writer = include_actions ? createActionWriter(call) : undefined;
+    const actions = writer && (await readActionsOf(db, shown, supportedTypes(call, params)));
     const traces: TraceJson[] = [];
     for (const trace of found) {
       const id = trace.traceId.toString('hex');
-      const content = omitted.get(trace) ?? contents.get(trace)!;
-      const ownActions = actions && (await mapInSlices(actions.get(id) ?? [], writer.write, call.signal));
+      const content = omitted.get(trace) ?? writtenTraceContent(contents.get(trace)!);
+      const ownActions = actions && (await mapInSlices(actions.get(id) ?? [], writer!.write, call.signal));
       const summary = toTraceSummary(trace, externals.get(trace)!, states.get(id) ?? 'unclassified');
       traces.push({
         ...toTraceJson(summary, content),
@@ -176,11 +178,15 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
       });
     }
     const ofTransactions = [...contents.values()].flatMap((one) => one.accounts);
-    const accounts = [...ofTransactions, ...writer.accounts];
+    const accounts = [...ofTransactions, ...(writer?.accounts ?? [])];
     const info = await readAddressInfo(call, db, accounts);
-    if (found.length === 1 && !include_actions) call.traces?.noteOthers(found[0]!, info.others);
+    if (found.length === 1 && !include_actions) call.cache?.traces.noteOthers(found[0]!, info.others);
     return { traces, ...(await showAddressInfo(call, info)) };
   });
+}
+
+function readActionsOf(db: Kysely<Tables>, traces: readonly StoredTrace[], supported: readonly string[]) {
+  return readTraceActions(db, { traces, types: { shown: supported, hiding: supported } });
 }
 
 /** Most requests for a trace are repeated, so all that the last one needed is asked for at once. */
@@ -189,8 +195,7 @@ function startLikelyTrace(
   db: Kysely<Tables>,
   { hashes, hasActions }: Pick<TraceFilters, 'hashes'> & { readonly hasActions: boolean },
 ): Kysely<Tables> {
-  const { traces: cache } = call;
-  const likely = hashes && cache && likelyTrace(hashes, cache);
+  const likely = hashes && call.cache && likelyTrace(hashes, call.cache.traces);
   if (likely === undefined) return db;
   return readAhead(db, (ahead) => [
     ...startReading(ahead, hashes!, likely),
@@ -227,8 +232,6 @@ const MAX_TRACE_TRANSACTIONS = 4000;
 /** Limit for all traces of a response: a full page of large traces would have millions of transactions. */
 const MAX_RESPONSE_TRANSACTIONS = 20_000;
 
-type Omission = 'trace is too large' | 'answer is too large';
-
 /** Decides which traces of a page are shown with their transactions, and why the others are not. */
 export function selectShownTraces<T extends Pick<StoredTrace, 'nodes'>>(
   rows: readonly T[],
@@ -245,98 +248,6 @@ export function selectShownTraces<T extends Pick<StoredTrace, 'nodes'>>(
     }
   }
   return { shown, omitted };
-}
-
-const traceInfoSchema = Type.Object(
-  {
-    trace_state: TextOf(['complete', 'pending']),
-    messages: Type.Integer(),
-    transactions: Type.Integer(),
-    pending_messages: Type.Integer(),
-    classification_state: TextOf(['unclassified', 'ok', 'failed']),
-  },
-  { title: 'TraceMeta' },
-);
-
-/** A trace. */
-export const traceSchema = Type.Object(
-  {
-    trace_id: Nullable(
-      PlainText({ description: 'Hash of the first transaction; null while that is predicted.' }),
-    ),
-    external_hash: Nullable(
-      PlainText({ description: 'Hash of the external message that started the trace.' }),
-    ),
-    mc_seqno_start: PlainText(),
-    mc_seqno_end: PlainText(),
-    start_lt: PlainText(),
-    start_utime: Type.Integer(),
-    end_lt: PlainText(),
-    end_utime: Type.Integer(),
-    trace_info: traceInfoSchema,
-    is_incomplete: Type.Boolean({
-      description: 'True if the trace is too large to show its transactions, or emulation stopped early.',
-    }),
-    warning: Type.Optional(Type.String()),
-    actions: Type.Optional(
-      Type.Array(actionOfTraceSchema, {
-        description: 'Ordered by start; with `include_actions`.',
-      }),
-    ),
-    trace: Type.Optional(RawJson(traceNodeSchema)),
-    transactions_order: Type.Optional(Type.Array(PlainText())),
-    transactions: Type.Optional(MapOf(transactionSchema)),
-  },
-  { title: 'Trace' },
-);
-
-export type TraceJson = Static<typeof traceSchema>;
-
-/** What a response says about a trace apart from its transactions and actions. */
-interface TraceSummary {
-  /** Null while the first transaction is predicted. */
-  readonly traceId: Buffer | null;
-  readonly externalHash: Buffer | null;
-  readonly mcSeqnoStart: number;
-  readonly mcSeqnoEnd: number;
-  readonly startLt: string;
-  readonly startUtime: number;
-  readonly endLt: string;
-  readonly endUtime: number;
-  readonly state: 'complete' | 'pending';
-  readonly messages: number;
-  readonly transactions: number;
-  readonly pendingMessages: number;
-  readonly classification: string;
-  readonly isIncomplete: boolean;
-}
-
-/** Writes a trace with its transactions in the order of lt, or with the reason why they are left out. */
-export function toTraceJson(summary: TraceSummary, content: TraceContent | Omission): TraceJson {
-  const head = {
-    trace_id: formatHashOrNull(summary.traceId),
-    external_hash: formatHashOrNull(summary.externalHash),
-    mc_seqno_start: String(summary.mcSeqnoStart),
-    mc_seqno_end: String(summary.mcSeqnoEnd),
-    start_lt: summary.startLt,
-    start_utime: summary.startUtime,
-    end_lt: summary.endLt,
-    end_utime: summary.endUtime,
-    trace_info: {
-      trace_state: summary.state,
-      messages: summary.messages,
-      transactions: summary.transactions,
-      pending_messages: summary.pendingMessages,
-      classification_state: summary.classification,
-    },
-  };
-  if (typeof content === 'string') return { ...head, is_incomplete: true, warning: content };
-  return {
-    ...head,
-    is_incomplete: summary.isIncomplete,
-    ...(content.isMissingNodes && { warning: 'missing node in trace found' }),
-    ...content.members,
-  };
 }
 
 const TRACE = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';

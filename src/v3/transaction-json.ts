@@ -1,6 +1,11 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
+import {
+  accountsOfTransaction,
+  type PlacedTransaction,
+  type StateAtTransaction,
+} from '../chain/placed-transaction.ts';
 import { currencyTexts } from '../chain/tlb/currency.ts';
 import type { AnyDescription, TransactionDescription } from '../chain/tlb/transaction.ts';
 import type {
@@ -12,16 +17,11 @@ import type {
   StoragePhase,
 } from '../chain/tlb/transaction-phases.ts';
 import { PlainText } from '../http/serializer.ts';
+import type { TransactionWriter } from '../index/read/transaction-reader.ts';
 import { blockIdSchema, toBlockId } from './blocks.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
-import type { TransactionWriter } from './indexed-transactions.ts';
 import { messageSchema, toMessage } from './messages.ts';
-import {
-  accountsOfTransaction,
-  type PlacedTransaction,
-  type StateAtTransaction,
-} from './placed-transaction.ts';
 import { AccountStatus, Finality, formatAccount, formatHash, MapOf, Nullable, TextOf } from './values.ts';
 
 const StatusChange = () => TextOf(['unchanged', 'frozen', 'deleted']);

@@ -4,27 +4,39 @@ import Type from 'typebox';
 import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
 import { asItem } from '../http/serializer.ts';
-import { type TransactionFilters, transactionOrder } from '../index/read/transactions.ts';
+import {
+  type FoundTransaction,
+  type IndexedTransaction,
+  TransactionReader,
+} from '../index/read/transaction-reader.ts';
+import {
+  compareTransactions,
+  listTransactions,
+  type TransactionFilters,
+  transactionOrder,
+} from '../index/read/transactions.ts';
+import {
+  type ByMessageFilters,
+  byMessageOrder,
+  listByMessage,
+} from '../index/read/transactions-by-message.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { type FoundTransaction, type IndexedTransaction, TransactionReader } from './indexed-transactions.ts';
-import { type ByMessageFilters, byMessageOrder, listByMessage } from './list-by-message.ts';
-import { compareTransactions, listTransactions } from './list-transactions.ts';
 import {
+  type ListLimits,
   noteCursorAfter,
-  type PageLimits,
-  type PageParams,
-  pageParams,
   type SortOrder,
   sortParam,
   spanParams,
-  toPage,
   toSpan,
-} from './pages.ts';
+  toWindow,
+  type WindowParams,
+  windowParams,
+} from './list-parameters.ts';
 import {
   accountsParam,
   addressOrNullParam,
@@ -43,7 +55,7 @@ import { readIndex } from './read-index.ts';
 import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
 
 /** Transactions by block, account, hash and time. */
-export function createTransactions(limits: PageLimits): Operation<V3Call> {
+export function createTransactions(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'transactions',
     methods: ['GET'],
@@ -54,7 +66,7 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
     parameters: {
       ...transactionFilterParams(),
       ...messageFilterParams(),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: transactionsSchema,
@@ -98,15 +110,15 @@ const LONE_DIRECTION = 'direction can be specified only with msg_hash or opcode'
 function loadPage(
   call: V3Call,
   filters: TransactionFilters,
-  params: PageParams & { readonly sort: SortOrder },
+  params: WindowParams & { readonly sort: SortOrder },
 ) {
   const { sort } = params;
   const keys = transactionOrder(filters, sort);
-  const page = toPage(params, keys);
+  const page = toWindow(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const reader = new TransactionReader(db, call.signal, call.shown);
-    const { items, next } = await listTransactions(db, reader, { filters, sort, page });
+    const reader = new TransactionReader(db, call);
+    const { items, next } = await listTransactions(reader, { filters, sort, page });
     noteCursorAfter(call, keys, next);
     return showTransactions(call, db, reader, items);
   });
@@ -116,15 +128,15 @@ function loadPage(
 function loadPageByMessage(
   call: V3Call,
   filters: ByMessageFilters,
-  params: PageParams & { readonly sort: SortOrder },
+  params: WindowParams & { readonly sort: SortOrder },
 ) {
   const { sort } = params;
   const keys = byMessageOrder(filters, sort);
-  const page = toPage(params, keys);
+  const page = toWindow(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.transactions.mcSeqno });
-    const reader = new TransactionReader(db, call.signal, call.shown);
-    const { items, next } = await listByMessage(db, reader, { filters, sort, page });
+    const reader = new TransactionReader(db, call);
+    const { items, next } = await listByMessage(reader, { filters, sort, page });
     noteCursorAfter(call, keys, next);
     return showTransactions(call, db, reader, items);
   });
@@ -203,7 +215,7 @@ function toTransactionFilters(
 }
 
 /** The transactions committed by a masterchain block. */
-export function createTransactionsByMasterchainBlock(limits: PageLimits): Operation<V3Call> {
+export function createTransactionsByMasterchainBlock(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'transactionsByMasterchainBlock',
     methods: ['GET'],
@@ -213,7 +225,7 @@ export function createTransactionsByMasterchainBlock(limits: PageLimits): Operat
       'Transactions of the masterchain block and of the shard blocks that are new since the previous one, ordered by logical time, then by account.',
     parameters: {
       seqno: seqnoParam(),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: transactionsSchema,
@@ -238,7 +250,7 @@ export function createTransactionsByMasterchainBlock(limits: PageLimits): Operat
 const NOTHING_GIVEN = 'at least one of msg_hash, body_hash, opcode should be specified';
 
 /** Transactions that received or sent messages. */
-export function createTransactionsByMessage(limits: PageLimits): Operation<V3Call> {
+export function createTransactionsByMessage(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'transactionsByMessage',
     methods: ['GET'],
@@ -251,7 +263,7 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
       exclude_externals: booleanParam({ description: 'Ignored.' }),
       only_externals: booleanParam({ description: 'Ignored.' }),
       ...transactionFilterParams(),
-      ...pageParams(limits),
+      ...windowParams(limits),
       sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: transactionsSchema,
@@ -304,7 +316,7 @@ export function createAdjacentTransactions(): Operation<V3Call> {
     ],
     handler: ({ hash, direction }, call: V3Call) =>
       readIndex(call, async (db) => {
-        const reader = new TransactionReader(db, call.signal, call.shown);
+        const reader = new TransactionReader(db, call);
         const found = await readAdjacent(reader, hash, direction);
         if (found.length === 0) throw new Failure('not_found', NOT_FOUND);
         return showTransactions(call, db, reader, found);

@@ -20,7 +20,7 @@ import { bytesKey } from '../lib/bytes-key.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { noteNextCursor, type PageLimits, toPage } from './pages.ts';
+import { type ListLimits, noteNextCursor, toWindow } from './list-parameters.ts';
 import { booleanParam, int32Param } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatKey, readValidatorQuery, validatorParams } from './validator-parameters.ts';
@@ -30,7 +30,7 @@ import { formatAccount, formatHash, Nullable } from './values.ts';
 type Voters = Awaited<ReturnType<typeof readVoters>>;
 
 /** Complaints about validators. */
-export function createValidatorComplaints(limits: PageLimits): Operation<V3Call> {
+export function createValidatorComplaints(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'validators/complaints',
     methods: ['GET'],
@@ -53,7 +53,7 @@ export function createValidatorComplaints(limits: PageLimits): Operation<V3Call>
       const { cycle_start: cycleStart, election_id: electionId } = params;
       const { filter: stakes, sort } = readValidatorQuery(params, limits);
       const filter = { ...stakes, cycleStart, electionId };
-      const page = toPage(params, complaintKeys(sort));
+      const page = toWindow(params, complaintKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readComplaints(db, { filter, sort, page });
         noteNextCursor(call, complaintKeys(sort), page, rows);
@@ -152,7 +152,7 @@ function toVerdict({ voting_weight, voters, weight_remaining }: ComplaintRow) {
 }
 
 /** Validator sets. */
-export function createValidatorCycles(limits: PageLimits): Operation<V3Call> {
+export function createValidatorCycles(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'validators/cycles',
     methods: ['GET'],
@@ -180,7 +180,7 @@ export function createValidatorCycles(limits: PageLimits): Operation<V3Call> {
       const { cycle_start: cycleStart, election_id: electionId, return_validators } = params;
       const embedding = return_validators ? 'return_validators' : undefined;
       const { filter: stakes, sort } = readValidatorQuery(params, limits, embedding);
-      const page = toPage(params, cycleKeys(sort));
+      const page = toWindow(params, cycleKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readCycles(db, { filter: { ...stakes, cycleStart, electionId }, sort, page });
         noteNextCursor(call, cycleKeys(sort), page, rows);

@@ -2,13 +2,13 @@ import type { ParameterValues } from '../http/operation.ts';
 import type { StakeFilter, TimeFilter } from '../index/read/validators.ts';
 import {
   checkLimit,
+  type ListLimits,
   lateBoundParams,
-  type PageLimits,
   readBounds,
   type SortOrder,
   sortParam,
-  uncheckedPageParams,
-} from './pages.ts';
+  uncheckedWindowParams,
+} from './list-parameters.ts';
 import { accountParam, hashKind } from './parameter-kinds.ts';
 import { invalidParameter, lateParam, type ParameterKind, scalarParam } from './parameters.ts';
 
@@ -23,7 +23,7 @@ const BOTH = 'provide either stake_holder_address or adnl_address, not both';
 const MAX_SETS = 100;
 
 /** The parameters that all lists about validators have; `utime` says what the bounds are of. */
-export function validatorParams(limits: PageLimits, { utime }: { readonly utime: string }) {
+export function validatorParams(limits: ListLimits, { utime }: { readonly utime: string }) {
   return {
     stake_holder_address: accountParam({
       description: 'The account that staked. Not together with `adnl_address`.',
@@ -31,7 +31,7 @@ export function validatorParams(limits: PageLimits, { utime }: { readonly utime:
     adnl_address: keyParam('ADNL address of the validator, in hex or base64.'),
     validator_pubkey: keyParam('Public key of the validator, in hex or base64.'),
     ...lateBoundParams(utime),
-    ...uncheckedPageParams(limits),
+    ...uncheckedWindowParams(limits),
     sort: lateParam(sortParam({ description: 'Sort direction.', fallback: 'desc' })),
   };
 }
@@ -51,7 +51,7 @@ interface ValidatorQuery {
  */
 export function readValidatorQuery(
   params: ParameterValues<ReturnType<typeof validatorParams>>,
-  limits: PageLimits,
+  limits: ListLimits,
   embedding?: string,
 ): ValidatorQuery {
   const { stake_holder_address: holder, limit } = params;

@@ -17,7 +17,7 @@ import {
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { noteNextCursor, type PageLimits, toPage } from './pages.ts';
+import { type ListLimits, noteNextCursor, toWindow } from './list-parameters.ts';
 import { booleanParam, int32Param, stringKind } from './parameter-kinds.ts';
 import { type ParameterKind, scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -41,7 +41,7 @@ export const BOTH_GIVEN = {
 } as const;
 
 /** What happened to stakes. */
-export function createValidatorEvents(limits: PageLimits): Operation<V3Call> {
+export function createValidatorEvents(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'validators/events',
     methods: ['GET'],
@@ -67,7 +67,7 @@ export function createValidatorEvents(limits: PageLimits): Operation<V3Call> {
       const { filter: stakes, sort } = readValidatorQuery(params, limits);
       const { from, to } = stakes;
       const filter = { ...stakes, type: params.type };
-      const page = toPage(params, eventKeys(sort));
+      const page = toWindow(params, eventKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readValidatorEvents(db, { filter, sort, page });
         noteNextCursor(call, eventKeys(sort), page, rows);
@@ -122,7 +122,7 @@ function toEvent(row: Selectable<ValidatorEventsTable>): Static<typeof eventSche
 }
 
 /** Elections of validators. */
-export function createValidatorElections(limits: PageLimits): Operation<V3Call> {
+export function createValidatorElections(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'validators/elections',
     methods: ['GET'],
@@ -150,7 +150,7 @@ export function createValidatorElections(limits: PageLimits): Operation<V3Call> 
       const { election_id: electionId, finished, return_participants } = params;
       const embedding = return_participants ? 'return_participants' : undefined;
       const { filter: stakes, sort } = readValidatorQuery(params, limits, embedding);
-      const page = toPage(params, electionKeys(sort));
+      const page = toWindow(params, electionKeys(sort));
       return readIndex(call, async (db) => {
         const rows = await readElections(db, { filter: { ...stakes, electionId, finished }, sort, page });
         noteNextCursor(call, electionKeys(sort), page, rows);

@@ -2,12 +2,12 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
-import type { ListedContract } from '../index/read/pages.ts';
+import type { ListedContract } from '../index/read/lists.ts';
 import { readVestings, VESTING_KEYS, type VestingFilter } from '../index/read/vestings.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';
-import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
+import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
 import { accountsParam, booleanParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -19,7 +19,7 @@ const NEITHER = 'at least one of contract_address or wallet_address is required'
 const BOTH = 'only one of contract_address or wallet_address should be specified';
 
 /** Vesting contracts. */
-export function createVesting(limits: PageLimits): Operation<V3Call> {
+export function createVesting(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'vesting',
     methods: ['GET'],
@@ -35,7 +35,7 @@ export function createVesting(limits: PageLimits): Operation<V3Call> {
         description: 'Also contracts that have `wallet_address` in their whitelist.',
         fallback: false,
       }),
-      ...pageParams(limits),
+      ...windowParams(limits),
     },
     result: Type.Object(
       { vesting_contracts: Type.Array(vestingSchema), ...addressBookFields },
@@ -57,7 +57,7 @@ export function createVesting(limits: PageLimits): Operation<V3Call> {
       if (accounts.length === 0 && members.length === 0) throw invalidParameter('contract_address', NEITHER);
       const byMembers = { members, includesWhitelist: params.check_whitelist };
       const filter: VestingFilter = accounts.length > 0 ? { accounts } : byMembers;
-      const page = toPage(params, VESTING_KEYS);
+      const page = toWindow(params, VESTING_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readVestings(db, { filter, page });
         noteNextCursor(call, VESTING_KEYS, page, rows);

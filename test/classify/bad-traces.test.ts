@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadTraces } from '../../src/classify/load-traces.ts';
 import { requeueTraces } from '../../src/classify/reclassify.ts';
 import { hashPrefix } from '../../src/index/format/position.ts';
-import { readClassificationStates } from '../../src/index/read/traces.ts';
+import { readClassificationStates } from '../../src/index/read/stored-traces.ts';
 import { readQueueStats } from '../../src/index/write/trace-queue.ts';
 import { distinctBytes } from '../../src/lib/bytes-key.ts';
 import type { TestDatabase } from '../support/database.ts';

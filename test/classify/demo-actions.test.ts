@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { requestReclassification, requeueTraces } from '../../src/classify/reclassify.ts';
 import { accountPrefix, hashPrefix } from '../../src/index/format/position.ts';
-import { readClassificationStates } from '../../src/index/read/traces.ts';
+import { readClassificationStates } from '../../src/index/read/stored-traces.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { changeActions, lookupRowsOf, readStoredActions } from '../support/stored-actions.ts';
 import { readStoredTraces } from '../support/stored-traces.ts';

@@ -53,7 +53,7 @@ async function generate(
 }
 
 /** The part of a response that is compared. */
-interface ShownTransaction {
+interface ReadyTransaction {
   readonly account: string;
   readonly hash: string;
   readonly lt: string;
@@ -110,7 +110,7 @@ async function request<T>(path: string): Promise<T> {
 
 const hashes = (list: readonly { readonly hash: string }[]) => list.map(({ hash }) => hash);
 
-function expectShown(shown: ShownTransaction, expected: Expected): void {
+function expectShown(shown: ReadyTransaction, expected: Expected): void {
   const { account, hash, lt, seqno, time, root, before, after, messageHashes } = expected;
   expect(shown).toMatchObject({
     account: formatAccount(account.key),
@@ -159,7 +159,7 @@ describe('fillIndex', () => {
   it('writes transactions that v3 returns as they were generated', async () => {
     const byHash = new Map(transactions.map((one) => [one.hash.toString('hex'), one]));
     for (const hash of samples.transactions.slice(0, 20)) {
-      const found = await request<{ transactions: ShownTransaction[] }>(`transactions?hash=${hash}`);
+      const found = await request<{ transactions: ReadyTransaction[] }>(`transactions?hash=${hash}`);
       expect(found.transactions).toHaveLength(1);
       expectShown(found.transactions[0]!, byHash.get(hash)!);
     }
@@ -169,7 +169,7 @@ describe('fillIndex', () => {
     const { account, count } = samples.busy;
     const expected = transactions.filter((one) => formatAccount(one.account.key) === account);
     const path = `transactions?account=${account}&limit=1000&sort=asc`;
-    const { transactions: shown } = await request<{ transactions: ShownTransaction[] }>(path);
+    const { transactions: shown } = await request<{ transactions: ReadyTransaction[] }>(path);
     expect(shown).toHaveLength(count);
     for (const [at, one] of shown.entries()) {
       expectShown(one, expected[at]!);
@@ -210,7 +210,7 @@ describe('fillIndex', () => {
     // From the middle of a run of blocks to the middle of the next one, which is days later.
     const [start, end] = [seqnos[15]!.time, seqnos[24]!.time];
     const path = `transactions?start_utime=${start}&end_utime=${end}&limit=1000&sort=asc`;
-    const { transactions: shown } = await request<{ transactions: ShownTransaction[] }>(path);
+    const { transactions: shown } = await request<{ transactions: ReadyTransaction[] }>(path);
     const expected = transactions.filter(({ time }) => time >= start && time <= end);
     expect(expected.length).toBeGreaterThan(100);
     expect(hashes(shown).sort()).toEqual(expected.map(({ hash }) => formatHash(hash)).sort());

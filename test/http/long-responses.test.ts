@@ -6,13 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { writeBody, writeText } from '../../src/http/body.ts';
 import { tagOfDigest, weakTag } from '../../src/http/etag.ts';
 import { defineOperation, type Operation } from '../../src/http/operation.ts';
-import {
-  compileParts,
-  compileSerializer,
-  JsonText,
-  READY_MEMBERS,
-  rawJson,
-} from '../../src/http/serializer.ts';
+import { compileParts, compileSerializer, READY_MEMBERS, rawJson } from '../../src/http/serializer.ts';
+import { JsonText } from '../../src/lib/json-text.ts';
 import { v2Operations } from '../../src/v2/operations.ts';
 import type { V3Call } from '../../src/v3/call.ts';
 import { createEmulateTonConnect, createEmulateTrace } from '../../src/v3/emulate.ts';

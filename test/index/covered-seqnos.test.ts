@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf, shownRanges } from '../../src/index/covered-seqnos.ts';
+import { coverageOf, shownRanges } from '../../src/index/snapshot.ts';
 
 describe('shownRanges', () => {
   const shown = (

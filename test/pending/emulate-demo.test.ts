@@ -4,7 +4,7 @@ import { readBoc } from '../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
 import { createPendingClassifier } from '../../src/classify/classify-pending.ts';
-import type { ActionRow } from '../../src/index/format/actions.ts';
+import type { ActionRow } from '../../src/index/action-row.ts';
 import { probe, probeEcho, probeThrow } from '../../src/localnet/contracts/probe.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';

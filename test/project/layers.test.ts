@@ -103,6 +103,9 @@ const probes: readonly Probe[] = [
   ['src/web/up.ts', "import '../v3/blocks/get.ts';", ['web-imports-rooms-of-its-row']],
   ['web/page.ts', "import '../src/lib/plain.ts';", ['pages-stand-alone']],
   ['src/cli/page.ts', "import '../../web/other.ts';", ['source-does-not-import-pages']],
+  // The storage format of the index.
+  ['src/v3/page.ts', "import '../index/format/page.ts';", ['only-index-knows-its-format']],
+  ['src/streaming/page.ts', "import '../index/format/page.ts';", ['only-index-knows-its-format']],
   // Shape of the whole.
   ['src/v2/cli.ts', "import '../cli/start.ts';", ['nothing-imports-cli', 'v2-imports-rooms-of-its-row']],
   ['src/main.ts', "import './cli/start.ts';\nimport './http/route.ts';", ['main-imports-cli-only']],
@@ -150,6 +153,8 @@ const allowed: readonly (readonly [path: string, text: string])[] = [
     'src/cli/start.ts',
     "import '../v2/answer.ts';\nimport '../v3/blocks/get.ts';\nimport '../access/key.ts';",
   ],
+  ['src/index/format/page.ts', 'export const page = 1;'],
+  ['src/index/read/pages.ts', "import '../format/page.ts';"],
   ['migrations/0002-second.ts', "import 'kysely';"],
 ];
 

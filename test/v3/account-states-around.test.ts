@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { PlacedTransaction, StateAtTransaction } from '../../src/chain/placed-transaction.ts';
 import { ACCOUNT_NONE } from '../../src/chain/tlb/account.ts';
 import type { CurrencyTexts } from '../../src/chain/tlb/currency.ts';
-import { completeStates, type StateOrigin, type StatesAround } from '../../src/v3/account-states.ts';
-import type { PlacedTransaction, StateAtTransaction } from '../../src/v3/placed-transaction.ts';
+import { completeStates, type StateOrigin, type StatesAround } from '../../src/index/read/states-around.ts';
 import { accountOf } from '../db/support/filled-index.ts';
 
 /** What a block shows of the extra currencies of a state: all, that there are some, or nothing about the state. */

@@ -6,15 +6,15 @@ import { defineOperation, type Operation } from '../../src/http/operation.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import type { V3Call } from '../../src/v3/call.ts';
 import { V3_VERSION } from '../../src/v3/envelope.ts';
+import { type ListLimits, limitParam, offsetParam } from '../../src/v3/list-parameters.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
-import { limitParam, offsetParam, type PageLimits } from '../../src/v3/pages.ts';
 import { int32Param, stringKind } from '../../src/v3/parameter-kinds.ts';
 import { listParam } from '../../src/v3/parameters.ts';
 import { buildV3App } from './support/build-app.ts';
 
 const HASH_HEX = '08f504e165de1094fe0f0cf57d8feb92b796bd89ec3addc8e388b51b9a2324f3';
 const HASH = 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=';
-const limits: PageLimits = { defaultLimit: 10, maxLimit: 1000 };
+const limits: ListLimits = { defaultLimit: 10, maxLimit: 1000 };
 
 /** An operation with GET and POST, an alias, a page, and every kind of failure. */
 const sampleOperation: Operation<V3Call> = defineOperation({

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createMetadataQueue } from '../../src/v3/metadata-queue.ts';
+import { createMetadataQueue } from '../../src/index/read/address-info.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { account, collectionRow, itemRow, masterRow, walletRow } from '../db/support/contract-rows.ts';
 import { hashOf } from '../db/support/filled-index.ts';

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { formatRaw } from '../../src/chain/address.ts';
 import type { Parameter } from '../../src/http/operation.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { limitParam, offsetParam, type SortOrder, sortParam } from '../../src/v3/pages.ts';
+import { limitParam, offsetParam, type SortOrder, sortParam } from '../../src/v3/list-parameters.ts';
 import {
   addressKind,
   addressOrNullParam,

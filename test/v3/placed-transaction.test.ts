@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProtocolDecoder } from '../../src/actions/layouts.ts';
+import { readUnindexed } from '../../src/chain/placed-transaction.ts';
 import { compileSerializer } from '../../src/http/serializer.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';
-import { readUnindexed } from '../../src/v3/placed-transaction.ts';
 import { toUnindexedTransaction, transactionSchema } from '../../src/v3/transaction-json.ts';
 import { transactionsOf } from '../localnet/support/demo-localnet.ts';
 import type { TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { limitParam } from '../../src/v3/pages.ts';
+import { limitParam } from '../../src/v3/list-parameters.ts';
 import { addressKind, int32Param, stringKind } from '../../src/v3/parameter-kinds.ts';
 import { listParam } from '../../src/v3/parameters.ts';
 import { bodyValues, queryValues, readParams, readRequestOptions } from '../../src/v3/request.ts';

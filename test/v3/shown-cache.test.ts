@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { JsonText } from '../../src/http/serializer.ts';
-import { ShownCache } from '../../src/v3/shown-cache.ts';
-import { ShownEvent } from '../../src/v3/shown-event.ts';
-import { ShownMessage } from '../../src/v3/shown-message.ts';
-import { ShownTransaction } from '../../src/v3/shown-transaction.ts';
-import { MemberPlace, TraceCache } from '../../src/v3/trace-cache.ts';
+import { ReadyMessage } from '../../src/index/read/messages.ts';
+import { MemberPlace, ReadyCache, TraceCache } from '../../src/index/read/ready-cache.ts';
+import { ReadyEvent } from '../../src/index/read/token-events.ts';
+import { ReadyTransaction } from '../../src/index/read/transaction-reader.ts';
+import { JsonText } from '../../src/lib/json-text.ts';
 import { settledMemory } from '../support/settled-memory.ts';
 
 const ITEMS = 2000;
@@ -23,7 +22,7 @@ function version() {
   return { history: '1', traces: bytes(40) };
 }
 
-function transaction(): ShownTransaction {
+function transaction(): ReadyTransaction {
   const [hash, traceId] = [bytes(32), bytes(32)];
   const head = {
     at: 1,
@@ -36,22 +35,22 @@ function transaction(): ShownTransaction {
   };
   const inMessage = { hash: bytes(32), info: { src: { kind: 'none' }, dest: { kind: 'none' } } };
   const placed = { ...head, traceId, transaction: { inMessage, outMessages: [] } };
-  return new ShownTransaction(placed as never, new JsonText('{}'), true);
+  return new ReadyTransaction(placed as never, new JsonText('{}'), true);
 }
 
-function message(): ShownMessage {
+function message(): ReadyMessage {
   const [hash, bodyHash, source] = [bytes(32), bytes(32), bytes(33)];
   const head = { hash, bodyHash, opcode: 1, source, destination: undefined, lt: 1n, createdAt: 1 };
-  return new ShownMessage(head, new JsonText('{}'));
+  return new ReadyMessage(head, new JsonText('{}'));
 }
 
-function event(): ShownEvent {
+function event(): ReadyEvent {
   const [account, source] = [bytes(33), bytes(33)];
   const others = { destination: undefined, responseDestination: undefined, token: null };
-  return new ShownEvent({ account, source, ...others, lt: 1n, now: 1 } as never, new JsonText('{}'));
+  return new ReadyEvent({ account, source, ...others, lt: 1n, now: 1 } as never, new JsonText('{}'));
 }
 
-function addTrace(cache: ShownCache, at: number): void {
+function addTrace(cache: ReadyCache, at: number): void {
   const text = new JsonText(JSON.stringify({ at, hash: bytes(32).toString('hex') }));
   const shown = { text, isMissingNodes: false, firstInHash: bytes(32), accounts: [bytes(33), bytes(33)] };
   const trace = { traceId: bytes(32), mcSeqnoEnd: at, positions: [at], history: '1' };
@@ -60,7 +59,7 @@ function addTrace(cache: ShownCache, at: number): void {
   traces.noteOthers(trace, [bytes(33)]);
 }
 
-function addPlace(cache: ShownCache, at: number): void {
+function addPlace(cache: ReadyCache, at: number): void {
   new TraceCache(cache).addPlace(
     { of: 'messages', value: bytes(32) },
     new MemberPlace(bytes(32), [at]),
@@ -68,7 +67,7 @@ function addPlace(cache: ShownCache, at: number): void {
   );
 }
 
-const KINDS: readonly [name: string, add: (cache: ShownCache, at: number) => void][] = [
+const KINDS: readonly [name: string, add: (cache: ReadyCache, at: number) => void][] = [
   ['transactions', (cache, at) => cache.add(at, transaction(), version())],
   ['messages', (cache, at) => cache.add(`m${at}`, message(), version())],
   ['transfers', (cache, at) => cache.add(`e${at}`, event(), version())],
@@ -78,7 +77,7 @@ const KINDS: readonly [name: string, add: (cache: ShownCache, at: number) => voi
 
 describe('memory of cached items', () => {
   it.each(KINDS)('of %s is their own, not that of the pools they were cut from', async (_, add) => {
-    const cache = new ShownCache();
+    const cache = new ReadyCache();
     const before = await settledMemory();
     for (let at = 0; at < ITEMS; at++) {
       add(cache, at);

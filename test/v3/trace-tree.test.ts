@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { compileSerializer, RawJson, rawJson } from '../../src/http/serializer.ts';
-import { buildTraceTree, traceNodeSchema, writeTraceTree } from '../../src/v3/trace-tree.ts';
+import { buildTraceTree, traceNodeSchema, writeTraceTree } from '../../src/v3/trace-json.ts';
 import { selectShownTraces } from '../../src/v3/traces.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 

@@ -1,14 +1,6 @@
+import type { StoredValue } from '../action-row.ts';
 import { DETAIL_KEYS } from './action-names.ts';
 import type { PackedReader, PackedWriter } from './varints.ts';
-
-/** A value of a type-specific column; integers that may be large are decimal strings. */
-export type StoredValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly StoredValue[]
-  | { readonly [name: string]: StoredValue };
 
 /** Accounts and texts are stored once per trace; values refer to them by their number. */
 export interface PartyNumbers {

@@ -1,8 +1,9 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../../chain/address.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
+import { type ActionRow, PARTY_COLUMNS, type StoredGroups, type StoredValue } from '../action-row.ts';
 import { ACTION_TYPES } from './action-names.ts';
-import { packValue, type StoredValue, unpackValue } from './action-values.ts';
+import { packValue, unpackValue } from './action-values.ts';
 import { joinHash } from './position.ts';
 import { PackedReader, PackedWriter } from './varints.ts';
 
@@ -17,50 +18,6 @@ import { PackedReader, PackedWriter } from './varints.ts';
 //   accounts that have a row in action_accounts: count, numbers
 //   actions: count, each: type (id, or 0 and the name), flags, ancestor types, id, parent, times as differences to those of
 //     the trace, transactions, accounts, then a block with what only an answer needs
-
-/** Groups of columns that only some action types have, by name (`jetton_transfer_data`); absent groups are left out. */
-export type StoredGroups = Readonly<Record<string, Readonly<Record<string, StoredValue>>>>;
-
-/** An action. Columns that start with `trace_` belong to the trace, which is complete and does not change. */
-export interface ActionRow {
-  readonly trace_id: Buffer;
-  readonly action_id: Buffer;
-  readonly trace_mc_seqno_end: number;
-  readonly trace_end_lt: string;
-  readonly trace_end_utime: string;
-  readonly trace_external_hash: Buffer | null;
-  readonly trace_external_hash_norm: Buffer | null;
-  readonly parent_action_id: Buffer | null;
-  readonly type: string;
-  /** The types of all actions that this one is part of, in no order. */
-  readonly ancestor_type: readonly string[];
-  readonly success: boolean;
-  readonly start_lt: string;
-  readonly end_lt: string;
-  readonly start_utime: string;
-  readonly end_utime: string;
-  /** The largest masterchain seqno among its own transactions. */
-  readonly mc_seqno_end: number;
-  readonly tx_hashes: readonly Buffer[];
-  readonly accounts: readonly Buffer[];
-  /** From here on accounts; for a few types other texts (keys, ids of other chains), encoded by `toAccountOrText`. */
-  readonly source: Buffer | null;
-  readonly source_secondary: Buffer | null;
-  readonly destination: Buffer | null;
-  readonly destination_secondary: Buffer | null;
-  readonly asset: Buffer | null;
-  readonly asset_secondary: Buffer | null;
-  readonly asset2: Buffer | null;
-  readonly asset2_secondary: Buffer | null;
-  /** Unsigned. */
-  readonly opcode: string | null;
-  readonly value: string | null;
-  readonly amount: string | null;
-  /** Null if there are none. */
-  readonly value_extra_currencies: Readonly<Record<string, string>> | null;
-  /** Null if the type has no groups. */
-  readonly data: StoredGroups | null;
-}
 
 /** What the columns of a stored trace say about all of its actions. */
 export interface TraceHead {
@@ -83,17 +40,6 @@ const SUCCESS = 1;
 const HAS_PARENT = 2;
 const HAS_ANCESTORS = 4;
 
-/** Columns with an account, or for a few types another text, in the order of their bits. */
-export const PARTY_COLUMNS = [
-  'source',
-  'source_secondary',
-  'destination',
-  'destination_secondary',
-  'asset',
-  'asset_secondary',
-  'asset2',
-  'asset2_secondary',
-] as const;
 const OPCODE = 1 << 8;
 const VALUE = 1 << 9;
 const AMOUNT = 1 << 10;

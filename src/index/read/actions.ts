@@ -1,230 +1,316 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { KEPT_PLAN } from '../../db/client.ts';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
-import { unixTime } from '../format/position.ts';
-import { isShown } from '../shown-seqnos.ts';
-import { inStoredSpan, type Span, unixTimeOf } from './time-bounds.ts';
+import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
+import type { ActionRow } from '../action-row.ts';
+import { isCommonType, maskOfTypes, typeKey } from '../format/action-lists.ts';
+import { openActions, type PackedAction } from '../format/actions.ts';
+import { hashPrefix } from '../format/position.ts';
+import {
+  ANY_TYPES,
+  allTraces,
+  eachTrace,
+  findTracesByAction,
+  findTracesById,
+  knownTraces,
+  type OpenTrace,
+  readPackedTraces,
+  readPlacesEndedIn,
+  type TraceList,
+  type TracePlace,
+  tracesOfAccount,
+  tracesWithKeys,
+  tracesWithTypes,
+} from './action-traces.ts';
+import { allowSorting, bytesText, hashOfKey, type ListWindow, type OrderKey } from './lists.ts';
+import type { StoredTrace } from './stored-traces.ts';
+import { findTimeWindow, intersect, isTimed, type Span } from './time-bounds.ts';
+import type { TransactionReader } from './transaction-reader.ts';
 
-/** Where a trace stands in lists of actions. Prefixes are not unique: the body of the trace tells which one it is. */
-export interface TracePlace {
-  /** The prefix of the trace id. */
-  readonly trace8: bigint;
-  readonly mcSeqnoEnd: number;
-  readonly endLt: bigint;
-  readonly endUtime: number;
+/** Which action types are wanted. */
+export interface WantedTypes {
+  readonly shown: readonly string[];
+  /** An action that is part of one of these is left out: the client supports the whole and does not need the parts. */
+  readonly hiding: readonly string[];
 }
 
-/** The packed actions of a trace. */
-export interface PackedTrace extends TracePlace {
-  /** The prefix of the id of its first action. */
-  readonly action8: bigint;
-  readonly body: Buffer;
-}
-
-/** A part of a list of traces, in the order of the end of the trace and of the prefix of its id. */
-export interface TraceRange {
-  readonly clock: 'lt' | 'utime';
-  readonly sort: 'asc' | 'desc';
+/** Which actions are wanted; empty lists and undefined do not filter. */
+export interface ActionFilters {
+  readonly account?: Buffer | undefined;
+  readonly actionIds: readonly Buffer[];
+  readonly traceIds: readonly Buffer[];
+  /** Of transactions in the action. */
+  readonly txHashes: readonly Buffer[];
+  /** Of messages of transactions in the action, normalized or not. */
+  readonly msgHashes: readonly Buffer[];
+  /** The masterchain block in which the trace ended. */
+  readonly mcSeqno?: number | undefined;
+  /** Of the end of the trace. */
   readonly span: Span;
-  /** Where the part begins; undefined for the beginning of the list. */
-  readonly from: { readonly end: bigint; readonly trace8: bigint; readonly isIncluded: boolean } | undefined;
-  readonly limit: number;
+  readonly types: WantedTypes;
+  /** Whether these types may be few among all actions. */
+  readonly isOfFewTypes: boolean;
 }
 
-interface PlaceRow {
-  readonly trace8: string;
-  readonly mc_seqno_end: number;
-  readonly trace_end_lt: string;
-  readonly trace_end_utime: number;
+/** A page of a list of actions. */
+interface ActionsQuery {
+  readonly filters: ActionFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: ListWindow;
 }
 
-interface PackedRow<Body = Buffer> extends PlaceRow {
-  readonly action8: string;
-  readonly body: Body;
+/** An action on a page. */
+type FoundAction = ActionRow & { readonly cursor: readonly string[] };
+
+/** The order of a list of actions: by the end of their trace, the trace id, their own end, and their id. */
+export function actionOrder({
+  sort,
+}: Pick<ActionsQuery, 'sort'>): readonly Pick<OrderKey, 'type' | 'direction'>[] {
+  return (['bigint', 'bytea', 'bigint', 'bytea'] as const).map((type) => ({ type, direction: sort }));
 }
 
-/** The mask of all types. */
-export const ANY_TYPES = -1;
-
-const PLACE = sql`trace8, mc_seqno_end, trace_end_lt, trace_end_utime`;
-
-function toPlace({ trace8, mc_seqno_end, trace_end_lt, trace_end_utime }: PlaceRow): TracePlace {
-  return {
-    trace8: BigInt(trace8),
-    mcSeqnoEnd: mc_seqno_end,
-    endLt: BigInt(trace_end_lt),
-    endUtime: unixTime(trace_end_utime),
+/** Reads a page of actions: traces in the order of the list, and of each the actions that are wanted. */
+export async function readActions(reader: TransactionReader, query: ActionsQuery): Promise<FoundAction[]> {
+  const { filters, sort, page } = query;
+  if (filters.types.shown.length === 0) return [];
+  const { db } = reader;
+  const chosen = await chooseTraces(reader, filters);
+  const order: ListOrder = { clock: isTimed(filters.span) ? 'utime' : 'lt', sort };
+  const isBehind = isBehindCursor(order, page.after);
+  const search: Search = {
+    ...chosen,
+    query,
+    isWanted: (entry) => chosen.isWanted(entry) && isBehind(entry),
   };
+  const span = await findSpan(db, search);
+  if (span === undefined) return [];
+  const rows: FoundAction[] = [];
+  let skipped = 0;
+  await allowSorting(db, order.clock === 'utime');
+  await eachTrace(db, listOf(search, { ...order, span, from: startOf(page.after) }), (trace) => {
+    for (const action of inOrder(trace, order)) {
+      const entry = { trace, action };
+      if (!search.isWanted(entry)) continue;
+      if (skipped < page.offset) skipped++;
+      else if (rows.length < page.limit) rows.push({ ...action.row(), cursor: cursorOf(entry, order) });
+    }
+    return rows.length < page.limit;
+  });
+  return rows;
 }
 
-function toPacked(row: PackedRow): PackedTrace {
-  return { ...toPlace(row), action8: BigInt(row.action8), body: row.body };
+type ListOrder = Pick<TraceList['range'], 'clock' | 'sort'>;
+
+/** An action with its trace. */
+interface Entry {
+  readonly trace: OpenTrace;
+  readonly action: PackedAction;
 }
 
-/** The columns that a list of traces is ordered by; `id` is the prefix of the trace id. */
-interface ListColumns {
-  readonly lt: RawBuilder<unknown>;
-  readonly utime: RawBuilder<unknown>;
-  readonly id: RawBuilder<unknown>;
+/** Where the traces of a list come from. */
+interface ChosenTraces {
+  readonly source: TraceList['source'];
+  /** Whether all of them are known, so that they can be sorted at once. */
+  readonly isKnown: boolean;
+  readonly isWanted: (entry: Entry) => boolean;
 }
 
-const COLUMNS: ListColumns = { lt: sql`trace_end_lt`, utime: sql`trace_end_utime`, id: sql`trace8` };
-
-/** The condition of a range, and its order. */
-function rangeParts(
-  { clock, sort, span, from }: Omit<TraceRange, 'limit'>,
-  columns = COLUMNS,
-): { readonly where: RawBuilder<unknown>; readonly order: RawBuilder<unknown> } {
-  const by = clock === 'lt' ? columns.lt : unixTimeOf(columns.utime);
-  const [id, direction] = [columns.id, sql.raw(sort)];
-  const sign = sort === 'asc' ? '>' : '<';
-  const isBehind =
-    from === undefined
-      ? sql`true`
-      : sql`${by} ${sql.raw(`${sign}=`)} ${from.end}::bigint
-        and (${by}, ${id}) ${sql.raw(from.isIncluded ? `${sign}=` : sign)} (${from.end}::bigint, ${from.trace8}::bigint)`;
-  return {
-    where: sql`${inStoredSpan(span, columns.utime, columns.lt)} and ${isBehind}`,
-    order: sql`order by ${by} ${direction}, ${id} ${direction}`,
-  };
+interface Search extends ChosenTraces {
+  readonly query: ActionsQuery;
 }
 
-/** Bytes of packed actions that are read at once; a single trace is read whatever its size. */
-const MAX_BYTES = 16 * 1024 * 1024;
+function listOf({ source, query }: Search, range: TraceList['range']): TraceList {
+  const { filters, page } = query;
+  return { source, range, types: maskOfTypes(filters.types.shown), wanted: page.offset + page.limit };
+}
+
+/** Chooses the filter that leaves the fewest traces; the others are tested on their actions. */
+async function chooseTraces(reader: TransactionReader, filters: ActionFilters): Promise<ChosenTraces> {
+  const { account, actionIds, traceIds, txHashes, msgHashes, mcSeqno, types } = filters;
+  const tests: ((entry: Entry) => boolean)[] = [isOfTypes(types)];
+  const traces: (readonly Buffer[])[] = [];
+  if (account !== undefined) tests.push(({ action }) => action.accounts.some((one) => one.equals(account)));
+  if (actionIds.length > 0) {
+    const wanted = keysOf(actionIds);
+    tests.push(({ action }) => wanted.has(bytesKey(action.id)));
+  }
+  if (mcSeqno !== undefined) tests.push(({ trace }) => trace.mcSeqnoEnd === mcSeqno);
+  if (traceIds.length > 0) traces.push(traceIds);
+  const transactions = [
+    ...(txHashes.length === 0 ? [] : [await reader.readByHash(txHashes)]),
+    ...(msgHashes.length === 0 ? [] : [await reader.readByMessage(msgHashes)]),
+  ];
+  for (const found of transactions) {
+    const wanted = keysOf(found.map(({ transaction }) => transaction.hash));
+    traces.push(found.map(({ traceId }) => traceId));
+    tests.push(({ action }) => action.transactions.some((hash) => wanted.has(bytesKey(hash))));
+  }
+  for (const ids of traces) {
+    const wanted = keysOf(ids);
+    tests.push(({ trace }) => wanted.has(bytesKey(trace.traceId)));
+  }
+  const { db } = reader;
+  const isWanted = (entry: Entry) => tests.every((test) => test(entry));
+  const places = await findPlaces(db, filters, traces);
+  if (places !== undefined) return { source: knownTraces(places), isKnown: true, isWanted };
+  if (account !== undefined) return { source: tracesOfAccount(db, account), isKnown: false, isWanted };
+  if (!filters.isOfFewTypes) return { source: allTraces(db), isKnown: false, isWanted };
+  const source = types.shown.some(isCommonType)
+    ? tracesWithTypes(db, maskOfTypes(types.shown))
+    : tracesWithKeys(db, [...new Set(types.shown.map(typeKey))]);
+  return { source, isKnown: false, isWanted };
+}
+
+/** The places of a few traces that contain all wanted actions, if a filter gives some. */
+async function findPlaces(
+  db: Kysely<Tables>,
+  { actionIds, mcSeqno }: ActionFilters,
+  [traceIds]: readonly (readonly Buffer[])[],
+): Promise<readonly TracePlace[] | undefined> {
+  if (actionIds.length > 0) return findTracesByAction(db, actionIds.map(hashPrefix));
+  if (traceIds !== undefined) return findTracesById(db, traceIds.map(hashPrefix));
+  if (mcSeqno !== undefined) return readPlacesEndedIn(db, mcSeqno);
+  return undefined;
+}
+
+function keysOf(hashes: readonly Buffer[]): ReadonlySet<HashKey> {
+  return new Set(hashes.map(bytesKey));
+}
+
+/** The test that an action is of a wanted type and not part of an action that hides it. */
+function isOfTypes(types: WantedTypes): (entry: Pick<Entry, 'action'>) => boolean {
+  const [shown, hiding] = [new Set(types.shown), new Set(types.hiding)];
+  return ({ action: { type, ancestors } }) => shown.has(type) && !ancestors.some((one) => hiding.has(one));
+}
 
 /**
- * Reads the traces of a range that have one of the types of a mask. Those behind the first `MAX_BYTES` have no body: they
- * must be read again.
+ * A span that contains the page; undefined if the page is empty. Lists are found in the order of logical time, so a page
+ * in the order of time is sorted from the traces around it.
  */
-export async function walkPackedTraces(
-  db: Kysely<Tables>,
-  { types, ...range }: TraceRange & { readonly types: number },
-): Promise<(TracePlace | PackedTrace)[]> {
-  const { where, order } = rangeParts(range);
-  const isOfTypes = types === ANY_TYPES ? sql`true` : sql`types & ${types}::int <> 0`;
-  const { rows } = await sql<PackedRow<Buffer | null>>`
-    select ${PLACE}, action8, case when bytes_before < ${MAX_BYTES} then body end as body from (
-      select *, sum(octet_length(body)) over (${order} rows unbounded preceding) - octet_length(body) as bytes_before
-      from (
-        select ${PLACE}, action8, body from trace_actions where ${isOfTypes} and ${where} and ${isShown(db, sql`mc_seqno_end`)} ${order} limit ${range.limit}
-      ) found
-    ) counted ${order}`.execute(db);
-  return rows.map((row) => (row.body === null ? toPlace(row) : toPacked({ ...row, body: row.body })));
+async function findSpan(db: Kysely<Tables>, search: Search): Promise<Span | undefined> {
+  const { query, isKnown, isWanted } = search;
+  const { filters, sort, page } = query;
+  if (!isTimed(filters.span) || isKnown) return filters.span;
+  await allowSorting(db, false);
+  let firstLt: bigint | undefined;
+  const window = await findTimeWindow(db, { span: filters.span, sort, page }, async (span, count) => {
+    let [found, first, last] = [0, Number.POSITIVE_INFINITY, 0];
+    await eachTrace(db, listOf(search, { clock: 'lt', sort, span, from: undefined }), (trace) => {
+      const own = trace.actions.filter((action) => isWanted({ trace, action })).length;
+      found += own;
+      if (own > 0) {
+        firstLt ??= trace.endLt;
+        first = Math.min(first, trace.endUtime);
+        last = Math.max(last, trace.endUtime);
+      }
+      return found < count;
+    });
+    return found < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+  });
+  if (firstLt === undefined) return undefined;
+  // Nothing is wanted before the first trace in the order of logical time, where a search might take long.
+  return intersect(window, sort === 'asc' ? { startLt: firstLt } : { endLt: firstLt });
 }
 
-/** Traces whose packed actions are read at once. */
-const TRACES_PER_QUERY = 200;
+/** The actions of a trace in the order of a list. */
+function inOrder({ actions }: OpenTrace, { clock, sort }: ListOrder): PackedAction[] {
+  const sign = sort === 'asc' ? 1 : -1;
+  const compare = (a: PackedAction, b: PackedAction) =>
+    compareNumbers(endOf(a, clock), endOf(b, clock)) || Buffer.compare(a.id, b.id);
+  return actions.toSorted((a, b) => sign * compare(a, b));
+}
 
-/** Reads the packed actions of traces, each once, without those that have none of the types of a mask; in no order. */
-export async function readPackedTraces(
+function endOf({ endLt, endUtime }: Pick<PackedAction, 'endLt' | 'endUtime'>, clock: 'lt' | 'utime'): bigint {
+  return clock === 'lt' ? endLt : BigInt(endUtime);
+}
+
+function compareNumbers(a: bigint, b: bigint): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The keys of an action in a list, as PostgreSQL would write them. */
+function cursorOf({ trace, action }: Entry, { clock }: ListOrder): readonly string[] {
+  return [
+    `${endOf(trace, clock)}`,
+    bytesText(trace.traceId),
+    `${endOf(action, clock)}`,
+    bytesText(action.id),
+  ];
+}
+
+/** The trace of a cursor. */
+function startOf(after: ListWindow['after']): TraceList['range']['from'] {
+  if (after === undefined) return undefined;
+  return { end: BigInt(after[0]!), trace8: hashPrefix(hashOfKey(after[1]!)), isIncluded: true };
+}
+
+/** The test that an action comes after a cursor. */
+function isBehindCursor({ clock, sort }: ListOrder, after: ListWindow['after']): (entry: Entry) => boolean {
+  if (after === undefined) return () => true;
+  const [traceEnd, traceId, end, id] = after as readonly [string, string, string, string];
+  const keys = {
+    traceEnd: BigInt(traceEnd),
+    traceId: hashOfKey(traceId),
+    end: BigInt(end),
+    id: hashOfKey(id),
+  };
+  const sign = sort === 'asc' ? 1 : -1;
+  return ({ trace, action }) => {
+    const distance =
+      compareNumbers(endOf(trace, clock), keys.traceEnd) ||
+      Buffer.compare(trace.traceId, keys.traceId) ||
+      compareNumbers(endOf(action, clock), keys.end) ||
+      Buffer.compare(action.id, keys.id);
+    return sign * distance > 0;
+  };
+}
+
+/** Reads an action by id, and by trace if one is given; the newest if there are several. */
+export async function readActionById(
   db: Kysely<Tables>,
-  {
-    traces,
-    types,
-  }: {
-    readonly traces: readonly Pick<TracePlace, 'trace8' | 'endLt' | 'mcSeqnoEnd'>[];
-    readonly types: number;
-  },
-): Promise<PackedTrace[]> {
-  const found: PackedTrace[] = [];
-  // A trace that is given twice must not be in two queries.
-  const different = [...new Map(traces.map((trace) => [`${trace.trace8} ${trace.endLt}`, trace])).values()];
-  for (let at = 0; at < different.length; at += TRACES_PER_QUERY) {
-    const part = different.slice(at, at + TRACES_PER_QUERY);
-    const seqnos = part.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
-    // The seqnos prune partitions.
-    const { rows } = await sql<PackedRow>`${KEPT_PLAN}
-      select ${PLACE}, action8, body from trace_actions
-      where trace_end_lt = any(${part.map(({ endLt }) => endLt)}::bigint[])
-        and trace8 = any(${part.map(({ trace8 }) => trace8)}::bigint[])
-        and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and types & ${types}::int <> 0`.execute(
-      db,
-    );
-    for (const row of rows) found.push(toPacked(row));
+  { action_id, trace_id }: { readonly action_id: Buffer; readonly trace_id?: Buffer | undefined },
+): Promise<Pick<ActionRow, 'trace_id' | 'start_lt' | 'tx_hashes'> | undefined> {
+  const traces = await findTracesByAction(db, [hashPrefix(action_id)]);
+  const packed = await readPackedTraces(db, { traces, types: ANY_TYPES });
+  const rows = packed
+    .sort((a, b) => compareNumbers(b.endLt, a.endLt))
+    .map((trace) => openActions(trace, trace.body))
+    .filter(({ traceId }) => trace_id === undefined || traceId.equals(trace_id))
+    .flatMap(({ actions }) => actions.find(({ id }) => id.equals(action_id)) ?? []);
+  return rows[0]?.row();
+}
+
+/** Reads the actions of traces in the order of their start, keyed by trace id in hex. */
+export async function readTraceActions(
+  db: Kysely<Tables>,
+  { traces, types }: { readonly traces: readonly StoredTrace[]; readonly types?: WantedTypes },
+): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
+  if (traces.length === 0) return new Map();
+  const ids = new Set(traces.map(({ traceId }) => traceId.toString('hex')));
+  const places = traces.map(({ traceId, endLt, mcSeqnoEnd }) => ({
+    trace8: hashPrefix(traceId),
+    endLt,
+    mcSeqnoEnd,
+  }));
+  const mask = types === undefined ? ANY_TYPES : maskOfTypes(types.shown);
+  const packed = await readPackedTraces(db, { traces: places, types: mask });
+  const isWanted = types === undefined ? () => true : isOfTypes(types);
+  const found = new Map<string, readonly ActionRow[]>();
+  for (const trace of packed) {
+    const { traceId, actions } = openActions(trace, trace.body);
+    const id = traceId.toString('hex');
+    const own = actions
+      .filter((action) => isWanted({ action }))
+      .sort(
+        (a, b) =>
+          compareNumbers(a.startLt, b.startLt) ||
+          compareNumbers(a.endLt, b.endLt) ||
+          Buffer.compare(a.id, b.id),
+      );
+    if (ids.has(id))
+      found.set(
+        id,
+        own.map((action) => action.row()),
+      );
   }
   return found;
-}
-
-/** Reads the places of traces by prefixes of their ids; some may have no actions. */
-export async function findTracesById(db: Kysely<Tables>, trace8s: readonly bigint[]): Promise<TracePlace[]> {
-  const { rows } = await sql<PlaceRow>`
-    select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime from traces
-    where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
-  return rows.map(toPlace);
-}
-
-/** Reads the places of traces by prefixes of the ids of their actions. */
-export async function findTracesByAction(
-  db: Kysely<Tables>,
-  action8s: readonly bigint[],
-): Promise<TracePlace[]> {
-  const { rows } = await sql<PlaceRow>`
-    select ${PLACE} from trace_actions where action8 = any(${action8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
-  const { rows: others } = await sql<PlaceRow>`
-    select ${PLACE} from action_keys where key = any(${action8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
-  return [...rows, ...others].map(toPlace);
-}
-
-/** Tables of places: traces in which an account takes part without a transaction, or with one; traces that have a type. */
-const PLACE_TABLES = {
-  action_accounts: { column: sql`acc8`, columns: COLUMNS },
-  action_keys: { column: sql`key`, columns: COLUMNS },
-  trace_accounts: {
-    column: sql`acc8`,
-    columns: { lt: sql`end_lt`, utime: sql`end_utime`, id: sql`trace8` },
-  },
-};
-
-/** Reads a part of the list of traces that a table has for a value. */
-export async function readPlacesOf(
-  db: Kysely<Tables>,
-  {
-    table,
-    value,
-    ...range
-  }: TraceRange & { readonly table: keyof typeof PLACE_TABLES; readonly value: bigint },
-): Promise<TracePlace[]> {
-  const { column, columns } = PLACE_TABLES[table];
-  const { where, order } = rangeParts(range, columns);
-  const { rows } = await sql<PlaceRow>`
-    select trace8, mc_seqno_end, ${columns.lt} as trace_end_lt, ${columns.utime} as trace_end_utime
-    from ${sql.table(table)} where ${column} = ${value}::bigint and ${where} and ${isShown(db, sql`mc_seqno_end`)} ${order}
-    limit ${range.limit}`.execute(db);
-  return rows.map(toPlace);
-}
-
-/** Reads the places of the traces that ended in a masterchain block. */
-export async function readPlacesEndedIn(db: Kysely<Tables>, mcSeqno: number): Promise<TracePlace[]> {
-  const { rows } = await sql<PlaceRow>`
-    select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime
-    from traces where mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
-  return rows.map(toPlace);
-}
-
-/** The first slices, in the order of a list, that have one of the types of a mask. */
-export async function readSlicesWith(
-  db: Kysely<Tables>,
-  {
-    types,
-    from,
-    to,
-    sort,
-    limit,
-  }: {
-    readonly types: number;
-    /** Both inclusive. */
-    readonly from: bigint;
-    readonly to: bigint;
-    readonly sort: 'asc' | 'desc';
-    readonly limit: number;
-  },
-): Promise<bigint[]> {
-  const { rows } = await sql<{ readonly slice: string }>`
-    select slice from action_slices where slice between ${from} and ${to} and types & ${types}::int <> 0
-    order by slice ${sql.raw(sort)} limit ${limit}`.execute(db);
-  return rows.map(({ slice }) => BigInt(slice));
 }

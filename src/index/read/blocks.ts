@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { BlocksTable, Tables } from '../../db/tables/tables.ts';
-import { isShown } from '../shown-seqnos.ts';
+import { isShown } from '../snapshot.ts';
 import { isNearBlock } from './hash-places.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { type ListWindow, type OrderKey, sliceParts } from './lists.ts';
 import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
 
 /** A block of the index. */
@@ -44,7 +44,7 @@ export async function readBlocks(
     filters,
     keys,
     page,
-  }: { readonly filters: BlockFilters; readonly keys: readonly OrderKey[]; readonly page: Page },
+  }: { readonly filters: BlockFilters; readonly keys: readonly OrderKey[]; readonly page: ListWindow },
 ): Promise<ListedBlock[]> {
   const { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span = {} } = filters;
   const isLookup = [seqno, rootHash, fileHash, mcSeqno].some((filter) => filter !== undefined);
@@ -53,7 +53,7 @@ export async function readBlocks(
   if (near === undefined) return [];
   // The list is in the order of time, so bounds of lt are turned into bounds of time.
   const reach = isLookup ? span : intersect(span, await readBoundsOfTime(db, span));
-  const { where, tail, cursor } = pageParts(keys, page);
+  const { where, tail, cursor } = sliceParts(keys, page);
   const conditions = [
     where,
     isShown(db, sql`mc_seqno`),
@@ -75,7 +75,7 @@ export async function readBlocks(
 }
 
 /** Whether blocks are looked up by one key, as most clients do. There must only be few kept plans. */
-function isSimpleLookup({ span, ...values }: BlockFilters, { after }: Page): boolean {
+function isSimpleLookup({ span, ...values }: BlockFilters, { after }: ListWindow): boolean {
   const given = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const hasSpan = Object.values(span ?? {}).some((bound) => bound !== undefined);
   return after === undefined && !hasSpan && LOOKUP_KEYS.has(given.sort().join());

@@ -3,11 +3,11 @@ import type { Tables } from '../../db/tables/tables.ts';
 import {
   BY_ACCOUNT,
   type ListedContract,
+  type ListWindow,
   type OrderKey,
-  type Page,
-  readContractPage,
+  readContractList,
   rowsWith,
-} from './pages.ts';
+} from './lists.ts';
 import { rawAddress } from './raw-address.ts';
 
 /** Domains are selected by the wallet that they resolve to, or by name. */
@@ -23,13 +23,13 @@ export const DNS_RECORD_KEYS: readonly OrderKey[] = [
 /** Reads a page of domains with their records. */
 export function readDnsRecords(
   db: Kysely<Tables>,
-  { filter, page }: { readonly filter: DnsFilter; readonly page: Page },
+  { filter, page }: { readonly filter: DnsFilter; readonly page: ListWindow },
 ): Promise<ListedContract<'dns_entries'>[]> {
   const lookup =
     'wallet' in filter
       ? rowsWith('dns_entries', 'wallet', [filter.wallet])
       : { values: [Buffer.alloc(0)], rows: () => sql`dns_entries where domain = ${filter.domain}` };
-  return readContractPage(db, 'dns_entries', {
+  return readContractList(db, 'dns_entries', {
     columns: sql`account, domain`,
     lookups: [lookup],
     where: [],
@@ -63,11 +63,11 @@ export type AuctionRow = ListedContract<'dns_entries'> & {
 /** Reads a page of the auctions in which somebody is the highest bidder. */
 export async function readAuctions(
   db: Kysely<Tables>,
-  { filter, page }: { readonly filter: AuctionFilter; readonly page: Page },
+  { filter, page }: { readonly filter: AuctionFilter; readonly page: ListWindow },
 ): Promise<AuctionRow[]> {
   const { bidder, isEnded, now } = filter;
   const isInState = sql`(auction_end_time <= ${now}::bigint) = ${isEnded}::boolean`;
-  const rows = await readContractPage(db, 'dns_entries', {
+  const rows = await readContractList(db, 'dns_entries', {
     columns: sql`account, auction_end_time`,
     lookups: [rowsWith('dns_entries', 'max_bid_address', [bidder])],
     where: [sql`auction_end_time is not null`, ...(isEnded === undefined ? [] : [isInState])],

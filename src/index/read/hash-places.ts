@@ -4,7 +4,7 @@ import { isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { hashPrefix } from '../format/position.ts';
 import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';
-import { isShown } from '../shown-seqnos.ts';
+import { isShown } from '../snapshot.ts';
 
 const MASTERCHAIN = -1;
 

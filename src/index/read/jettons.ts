@@ -5,12 +5,12 @@ import {
   BY_ACCOUNT,
   byId,
   type ListedContract,
+  type ListWindow,
   type Lookup,
   lookUpBy,
   type OrderKey,
-  type Page,
-  readContractPage,
-} from './pages.ts';
+  readContractList,
+} from './lists.ts';
 
 /** Which jettons are wanted; an empty list does not filter. */
 interface JettonMasterFilters {
@@ -26,10 +26,10 @@ export function jettonMasterKeys({ accounts }: Pick<JettonMasterFilters, 'accoun
 /** Reads a page of jettons. */
 export function readJettonMasters(
   db: Kysely<Tables>,
-  { accounts, admins, page }: JettonMasterFilters & { readonly page: Page },
+  { accounts, admins, page }: JettonMasterFilters & { readonly page: ListWindow },
 ): Promise<ListedContract<'jetton_masters'>[]> {
   const found = lookUpBy('jetton_masters', { account: accounts, admin: admins });
-  return readContractPage(db, 'jetton_masters', { ...found, keys: jettonMasterKeys({ accounts }), page });
+  return readContractList(db, 'jetton_masters', { ...found, keys: jettonMasterKeys({ accounts }), page });
 }
 
 /** Which jetton wallets are wanted; an empty list does not filter. */
@@ -55,7 +55,7 @@ export function jettonWalletKeys({ accounts, owners, jettons, sort }: JettonWall
 /** Reads a page of jetton wallets. */
 export function readJettonWallets(
   db: Kysely<Tables>,
-  query: JettonWalletFilters & { readonly page: Page },
+  query: JettonWalletFilters & { readonly page: ListWindow },
 ): Promise<ListedContract<'jetton_wallets'>[]> {
   const { accounts, owners, jettons, excludeZeroBalance, page } = query;
   const { lookups, where } = lookUpBy('jetton_wallets', {
@@ -63,7 +63,7 @@ export function readJettonWallets(
     owner: owners,
     jetton: jettons,
   });
-  return readContractPage(db, 'jetton_wallets', {
+  return readContractList(db, 'jetton_wallets', {
     columns: sql`account, id, owner, balance`,
     lookups: excludeZeroBalance ? lookups.flatMap(withBalance) : lookups,
     where,

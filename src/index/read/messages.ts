@@ -1,8 +1,26 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { receiverOf, senderOf } from '../../chain/placed-transaction.ts';
+import { type Message, readMessage } from '../../chain/tlb/message.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
+import type { JsonText } from '../../lib/json-text.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
+import { mapInSlices } from '../../lib/slices.ts';
 import { accountPrefix, accountPrefixes, hashPrefix, type Position } from '../format/position.ts';
-import { isShown } from '../shown-seqnos.ts';
-import { hashOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
+import { isShown } from '../snapshot.ts';
+import { findLoneAccounts } from './accounts.ts';
+import {
+  bytesText,
+  hashOfKey,
+  type ListSlice,
+  type ListWindow,
+  type OrderKey,
+  readCheckedList,
+  sliceOfAll,
+  sliceParts,
+} from './lists.ts';
+import type { ReadyCache } from './ready-cache.ts';
 import {
   findTimeWindow,
   inStoredSpan,
@@ -13,7 +31,14 @@ import {
   type Span,
   unixTimeOf,
 } from './time-bounds.ts';
-import { isOneOf } from './transactions.ts';
+import { locateByMessage, locateReceivers } from './transaction-pages.ts';
+import {
+  type IndexedTransaction,
+  isNamedBy,
+  type OutlinedTransaction,
+  type TransactionReader,
+} from './transaction-reader.ts';
+import { isOneOf, isWithin } from './transactions.ts';
 
 /** Which messages are wanted. */
 export interface MessageFilters {
@@ -38,7 +63,7 @@ export interface MessageFilters {
 }
 
 /** What lists of messages are ordered by. */
-export interface MessageKey extends Pick<OrderKey, 'type' | 'direction'> {
+interface MessageKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'lt' | 'created_at' | 'hash';
 }
 
@@ -55,19 +80,19 @@ export function messageOrder({ filters: { span }, sort }: MessageList): readonly
   ];
 }
 
-/** A side of a message. */
-interface MessageSide {
+/** A row of a message: one of its sides. */
+interface RowSide {
   readonly at: Position;
   /** 0 at the receiver; otherwise the number of the out message. */
   readonly ordinal: number;
 }
 
 /** The rows of a message. They hold prefixes, so the message itself must be checked; it may even be two messages. */
-export interface MessageRows {
+interface MessageRows {
   readonly lt: bigint;
   readonly hash8: bigint;
   /** Where it was sent, or, if that is not in the index or in an older partition, where it was received; or both. */
-  readonly sides: readonly MessageSide[];
+  readonly sides: readonly RowSide[];
 }
 
 /** Messages that were found. */
@@ -79,9 +104,9 @@ interface FoundMessages {
   readonly last: readonly string[] | undefined;
 }
 
-interface MessagesQuery extends MessageList {
+interface RowsQuery extends MessageList {
   /** Its `after` has the keys of a row. */
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 const CREATED_AT = unixTimeOf(sql`created_at`);
@@ -93,7 +118,7 @@ function rowOrder({ filters: { span }, sort }: MessageList): readonly OrderKey[]
 }
 
 /** The keys of a row just before all rows that may be those of a message, which is given by its keys in a cursor. */
-export function messageRowKeysBefore({ sort }: MessageList, after: readonly string[]): readonly string[] {
+function messageRowKeysBefore({ sort }: MessageList, after: readonly string[]): readonly string[] {
   const [first, hash] = after as [string, string];
   return [first, String(hashPrefix(hashOfKey(hash))), sort === 'asc' ? '-1' : String(MAX_INT64)];
 }
@@ -112,10 +137,10 @@ interface FoundRow {
 }
 
 /** Finds the messages of a page, in list order. Whether messages were received is not known. */
-export async function findMessages(db: Kysely<Tables>, query: MessagesQuery): Promise<FoundMessages> {
+async function findMessages(db: Kysely<Tables>, query: RowsQuery): Promise<FoundMessages> {
   const { filters, page } = query;
   if (isContradictory(filters)) return { rows: [], history: undefined, last: undefined };
-  const { where: after, tail, cursor } = pageParts(rowOrder(query), page);
+  const { where: after, tail, cursor } = sliceParts(rowOrder(query), page);
   const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
   const reach = await reachOf(db, query, conditions);
   const where = sql.join([inStoredSpan(reach, sql`created_at`, sql`lt`), ...conditions], sql` and `);
@@ -152,7 +177,7 @@ function firstRows(where: RawBuilder<unknown>, { sort }: MessageList, count: num
 /** A span that contains the page: rows are indexed by lt, so a page in the order of time is sorted from those around it. */
 async function reachOf(
   db: Kysely<Tables>,
-  query: MessagesQuery,
+  query: RowsQuery,
   conditions: readonly RawBuilder<unknown>[],
 ): Promise<Span> {
   const { filters, sort, page } = query;
@@ -203,3 +228,365 @@ function conditionsOf(filters: MessageFilters): RawBuilder<unknown>[] {
   if (isExternal(filters)) conditions.push(sql`created_at is null`);
   return conditions;
 }
+
+/** A side of a message: the transaction that received or sent it. */
+type MessageSide = Pick<OutlinedTransaction, 'hash' | 'account' | 'hasExtraFlags'>;
+
+/** A message with its transactions, as far as they are wanted and in the index. */
+export interface ListedMessage extends MessageHead {
+  readonly message: Message;
+  readonly receiver: MessageSide | undefined;
+  readonly sender: MessageSide | undefined;
+  /** By which it may be cached, if nothing but its history can change what is shown of it. */
+  readonly origin: MessageOrigin | undefined;
+}
+
+/** The rows of a message that was read, and the history of the index then. */
+interface MessageOrigin {
+  readonly key: string;
+  readonly history: string;
+}
+
+/** A message of the index, or all that responses show of it. */
+export type FoundMessage = ListedMessage | ReadyMessage;
+
+interface MessagesQuery {
+  /** Hashes or normalized hashes; an empty list does not filter. */
+  readonly hashes: readonly Buffer[];
+  readonly filters: MessageFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: ListWindow;
+}
+
+/** Reads a page of messages. */
+export async function listMessages(
+  reader: TransactionReader,
+  { hashes, filters, sort, page }: MessagesQuery,
+): Promise<ListSlice<FoundMessage>> {
+  const list = { filters, sort };
+  const keys = messageOrder(list);
+  const textsOf = (one: FoundMessage) => keysOf(keys, one);
+  const isWanted = createMessageFilter(filters);
+  if (hashes.length > 0) {
+    const found = await findByHash(reader, { hashes, filters });
+    return sliceOfAll(found.filter(isWanted), keys, page, textsOf);
+  }
+  return readCheckedList({
+    keys,
+    page,
+    skips: await skipsOf(reader.db, filters, page),
+    rowKeysBefore: (after) => messageRowKeysBefore(list, after),
+    find: (part) => findWithReceivers(reader.db, { ...list, page: part }, reader.cache),
+    read: async (rows) => (await readMessages(reader, rows, list)).filter(isWanted),
+    keysOf: textsOf,
+  });
+}
+
+/** Finds messages by hash, with their wanted sides, in no particular order. */
+async function findByHash(
+  reader: TransactionReader,
+  { hashes, filters }: Pick<MessagesQuery, 'hashes' | 'filters'>,
+): Promise<FoundMessage[]> {
+  const { db, cache } = reader;
+  const readFrom = (transactions: Iterable<IndexedTransaction>) =>
+    messagesOf(transactions, isNamedBy(hashes)).map((one) => withSides(one, filters));
+  const [only, ...others] = hashes;
+  if (cache === undefined || others.length > 0) return readFrom(await reader.readByMessage(hashes));
+  // What was shown before needs no pages. A side that is indexed later adds a position.
+  const { positions, history } = await locateByMessage(db, { hashes });
+  const key = `message ${filters.direction} ${bytesKey(only!)} ${positions}`;
+  const origin = history === undefined ? undefined : { key, history };
+  const shown = origin && cache.find(ReadyMessage, key, origin);
+  if (shown !== undefined) return [shown];
+  const found = readFrom((await reader.read(positions)).values());
+  return found.length === 1 ? found.map((one) => ({ ...one, origin })) : found;
+}
+
+/** How messages before a page are skipped: rows do not tell whether a message was received. */
+async function skipsOf(
+  db: Kysely<Tables>,
+  filters: MessageFilters,
+  page: ListWindow,
+): Promise<'unseen' | 'unread' | 'read'> {
+  if (!(await areRowsTrusted(db, filters, page))) return 'read';
+  return filters.direction === 'in' ? 'unread' : 'unseen';
+}
+
+/** Offsets up to which bodies are compared: to read millions of messages with a common body would take minutes. */
+const MAX_COMPARED = 1000;
+
+/** Whether messages before a page can be skipped by what their rows tell: prefixes of accounts and of bodies. */
+export async function areRowsTrusted(
+  db: Kysely<Tables>,
+  { bodyHash, source, destination }: Pick<MessageFilters, 'bodyHash' | 'source' | 'destination'>,
+  { offset }: ListWindow,
+): Promise<boolean> {
+  if (offset === 0 || (bodyHash !== undefined && offset <= MAX_COMPARED)) return false;
+  const accounts = [source, destination].flatMap((account) => account ?? []);
+  return (await findLoneAccounts(db, { accounts })).length === accounts.length;
+}
+
+/** The messages of transactions that fit, each once, with their transactions among the given ones. */
+function messagesOf(
+  transactions: Iterable<IndexedTransaction>,
+  isFitting: (message: Message) => boolean,
+): ListedMessage[] {
+  const found = new Map<string, ListedMessage>();
+  const add = (message: Message, side: Sides, lt: bigint) => {
+    if (!isFitting(message)) return;
+    const key = `${bytesKey(message.hash)}${lt}`;
+    found.set(key, toListed(message, lt, { ...found.get(key), ...side }));
+  };
+  for (const one of transactions) {
+    const { inMessage, outMessages } = one.transaction;
+    if (inMessage !== undefined) add(inMessage, { receiver: one }, ltOf(inMessage, one));
+    for (const message of outMessages) add(message, { sender: one }, ltOf(message, one));
+  }
+  return [...found.values()];
+}
+
+type Sides = Partial<Pick<ListedMessage, 'receiver' | 'sender'>>;
+
+function toListed(message: Message, lt: bigint, { receiver, sender }: Sides): ListedMessage {
+  const { info, hash, bodyHash, opcode } = message;
+  return {
+    message,
+    hash,
+    bodyHash,
+    opcode,
+    source: senderOf(message),
+    destination: receiverOf(message),
+    lt,
+    createdAt: info.kind === 'external-in' ? undefined : info.createdAt,
+    receiver,
+    sender,
+    origin: undefined,
+  };
+}
+
+/** The logical time of a message in lists. */
+export function ltOf({ info }: Message, { lt }: Pick<IndexedTransaction, 'lt'>): bigint {
+  return info.kind === 'external-in' ? lt : info.createdLt;
+}
+
+/** The rows of a message, and where else it was received, by the prefix of its hash. */
+export interface ReceivedRows extends MessageRows {
+  readonly receivers: readonly Position[];
+  /** By which it may be cached. */
+  readonly origin: MessageOrigin | undefined;
+  /** What other responses showed of it; then its receivers are not looked up. */
+  readonly shown: ReadyMessage | undefined;
+}
+
+/** Finds messages with their receivers. Messages are only left out because of the side if they were not received. */
+export async function findWithReceivers(
+  db: Kysely<Tables>,
+  query: RowsQuery,
+  cache?: ReadyCache,
+): Promise<{ readonly rows: readonly ReceivedRows[]; readonly last: readonly string[] | undefined }> {
+  const { direction } = query.filters;
+  const { rows, history, last } = await findMessages(db, query);
+  const found = rows.map((row) => {
+    const origin = history === undefined ? undefined : { key: keyOf(row, direction), history };
+    return { ...row, origin, shown: origin && cache?.find(ReadyMessage, origin.key, origin) };
+  });
+  const isSent = ({ sides }: MessageRows) => sides.every(({ ordinal }) => ordinal > 0);
+  const sent = direction === 'out' ? [] : found.filter((row) => row.shown === undefined && isSent(row));
+  const located = await locateReceivers(db, { prefixes: [...new Set(sent.map(({ hash8 }) => hash8))] });
+  const receivers = Map.groupBy(located, ({ in8 }) => in8);
+  const all = found.map((row) => ({
+    ...row,
+    receivers: isSent(row) ? (receivers.get(row.hash8) ?? []).map(({ at }) => at) : [],
+  }));
+  const isReceived = (row: ReceivedRows) =>
+    row.shown !== undefined || row.receivers.length > 0 || !isSent(row);
+  return { rows: direction === 'in' ? all.filter(isReceived) : all, last };
+}
+
+/** What tells the rows of a message apart in a cache. The sides that are shown depend on the direction. */
+function keyOf({ lt, sides }: MessageRows, direction: MessageFilters['direction']): string {
+  return `message ${direction} ${lt} ${sides.map(({ at, ordinal }) => `${at}:${ordinal}`)}`;
+}
+
+/** The transactions that a message may belong to. */
+export function positionsOf({ sides, receivers }: ReceivedRows): readonly Position[] {
+  return [...sides.map(({ at }) => at), ...receivers];
+}
+
+/** Reads the messages of rows with their wanted transactions, in list order. */
+async function readMessages(
+  reader: TransactionReader,
+  rows: readonly ReceivedRows[],
+  { filters, sort }: Pick<MessagesQuery, 'filters' | 'sort'>,
+): Promise<FoundMessage[]> {
+  const sign = sort === 'asc' ? 1 : -1;
+  const unread = rows.filter(({ shown }) => shown === undefined);
+  const outlines = await reader.readOutlines(unread.flatMap(positionsOf));
+  const read = (row: ReceivedRows): readonly FoundMessage[] => {
+    if (row.shown !== undefined) return [row.shown];
+    const found = messagesOfRows(row, outlines).map((one) => withSides(one, filters));
+    if (found.length > 1) return found.sort((a, b) => sign * a.hash.compare(b.hash));
+    return found.map((one) => ({ ...one, origin: isComplete(one, filters) ? row.origin : undefined }));
+  };
+  return (await mapInSlices(rows, read, reader.signal)).flat();
+}
+
+/** The messages of rows: more than one if their prefixes are the same. */
+function messagesOfRows(
+  row: ReceivedRows,
+  outlines: ReadonlyMap<Position, OutlinedTransaction>,
+): ListedMessage[] {
+  const found = new Map<HashKey, { readonly at: MessageAt; readonly sides: Sides }>();
+  const add = (one: OutlinedTransaction, cell: number, side: Sides, isOwn: boolean) => {
+    if (cell < 0) return;
+    const { cells } = one.outline;
+    const key = bytesKey(cells.hash(cell, 0));
+    const known = found.get(key);
+    if (known === undefined && !isOwn) return;
+    found.set(key, { at: { one, cell }, sides: { ...known?.sides, ...side } });
+  };
+  for (const { at, ordinal } of row.sides) {
+    const one = outlines.get(at);
+    if (one === undefined) continue;
+    const { inMessage, outMessages } = one.outline;
+    if (ordinal === 0) add(one, inMessage, { receiver: one }, true);
+    else add(one, outMessages[ordinal - 1] ?? -1, { sender: one }, true);
+  }
+  for (const at of row.receivers) {
+    const one = outlines.get(at);
+    if (one !== undefined) add(one, one.outline.inMessage, { receiver: one }, false);
+  }
+  return [...found.values()].flatMap(({ at: { one, cell }, sides }) => {
+    const message = readMessage(one.outline.cells, cell);
+    const lt = ltOf(message, one.outline);
+    return lt === row.lt ? [toListed(message, lt, sides)] : [];
+  });
+}
+
+/** The cell of a message in one of its transactions. */
+interface MessageAt {
+  readonly one: OutlinedTransaction;
+  readonly cell: number;
+}
+
+/** A message with its wanted sides. */
+function withSides(one: ListedMessage, { direction }: MessageFilters): ListedMessage {
+  return {
+    ...one,
+    receiver: direction === 'out' ? undefined : one.receiver,
+    sender: direction === 'in' ? undefined : one.sender,
+  };
+}
+
+/** Whether a message has all wanted sides: its receiver may be indexed later. A sender that is indexed later adds a row. */
+function isComplete({ message, receiver, sender }: ListedMessage, { direction }: MessageFilters): boolean {
+  if (direction === 'out') return sender !== undefined;
+  return receiver !== undefined || message.info.kind === 'external-out';
+}
+
+/** The test that a message fits the filters. */
+function createMessageFilter(filters: MessageFilters): (one: FoundMessage) => boolean {
+  const { bodyHash, source, destination, opcode, direction, span } = filters;
+  const hasSpan = Object.values(span).some((bound) => bound !== undefined);
+  const hasSide = (one: ListedMessage) => (direction === 'in' ? one.receiver : one.sender) !== undefined;
+  return (one) =>
+    // What was shown has the wanted sides.
+    (direction === undefined || one instanceof ReadyMessage || hasSide(one)) &&
+    isAt(one.source, source) &&
+    isAt(one.destination, destination) &&
+    (bodyHash === undefined || one.bodyHash.equals(bodyHash)) &&
+    (opcode === undefined || hasOpcode(one, opcode)) &&
+    !(filters.excludeExternals && one.createdAt === undefined) &&
+    !(filters.onlyExternals && one.createdAt !== undefined) &&
+    (!hasSpan || (one.createdAt !== undefined && isWithin(span, BigInt(one.createdAt), one.lt)));
+}
+
+/** Whether an end of a message is the wanted account, or none if null is wanted. */
+export function isAt(account: Buffer | undefined, wanted: Buffer | null | undefined): boolean {
+  if (wanted === undefined) return true;
+  return wanted === null ? account === undefined : account?.equals(wanted) === true;
+}
+
+/** Whether a message has an opcode, given as a signed number. */
+export function hasOpcode({ opcode: own }: Pick<Message, 'opcode'>, opcode: number): boolean {
+  return own !== undefined && (own | 0) === opcode;
+}
+
+/** The keys of a message, as in cursors. */
+function keysOf(keys: readonly MessageKey[], { hash, lt, createdAt = 0 }: MessageHead): readonly string[] {
+  const texts = {
+    lt: () => String(lt),
+    created_at: () => String(createdAt),
+    hash: () => bytesText(hash),
+  };
+  return keys.map(({ name }) => texts[name]());
+}
+
+/** What lists need to know of a message. */
+export interface MessageHead extends Pick<Message, 'hash' | 'bodyHash' | 'opcode'> {
+  /** Undefined for messages from outside; accounts have 33 bytes. */
+  readonly source: Buffer | undefined;
+  /** Undefined for messages to outside. */
+  readonly destination: Buffer | undefined;
+  /** The logical time of its creation, of an external message that of the transaction that received it. */
+  readonly lt: bigint;
+  /** Undefined for messages from outside. */
+  readonly createdAt: number | undefined;
+}
+
+const HASH_BYTES = 32;
+const OBJECT_BYTES = 400;
+
+/** A message as lists show it, without its cells. All hashes and accounts are in one buffer. */
+export class ReadyMessage implements MessageHead {
+  readonly lt: bigint;
+  readonly createdAt: number | undefined;
+  readonly opcode: number | undefined;
+  readonly text: JsonText;
+  #bytes: Buffer;
+  readonly #hasSource: boolean;
+  readonly #hasDestination: boolean;
+
+  constructor(head: MessageHead, text: JsonText) {
+    const { source, destination } = head;
+    this.lt = head.lt;
+    this.createdAt = head.createdAt;
+    this.opcode = head.opcode;
+    this.text = text;
+    this.#hasSource = source !== undefined;
+    this.#hasDestination = destination !== undefined;
+    this.#bytes = Buffer.concat([head.hash, head.bodyHash, source ?? NO_BYTES, destination ?? NO_BYTES]);
+  }
+
+  get hash(): Buffer {
+    return this.#bytes.subarray(0, HASH_BYTES);
+  }
+
+  get bodyHash(): Buffer {
+    return this.#bytes.subarray(HASH_BYTES, 2 * HASH_BYTES);
+  }
+
+  get source(): Buffer | undefined {
+    return this.#hasSource ? this.#accountAt(0) : undefined;
+  }
+
+  get destination(): Buffer | undefined {
+    return this.#hasDestination ? this.#accountAt(Number(this.#hasSource)) : undefined;
+  }
+
+  own(): void {
+    this.#bytes = ownBytes(this.#bytes);
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
+  }
+
+  #accountAt(number: number): Buffer {
+    const from = 2 * HASH_BYTES + number * ACCOUNT_BYTES;
+    return this.#bytes.subarray(from, from + ACCOUNT_BYTES);
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);

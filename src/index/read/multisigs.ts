@@ -1,11 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { MultisigOrdersTable } from '../../db/tables/contract-tables.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { byId, type ListedContract, lookUpBy, type Page, readContractPage } from './pages.ts';
+import { byId, type ListedContract, type ListWindow, lookUpBy, readContractList } from './lists.ts';
 
 interface MultisigQuery {
   readonly sort: 'asc' | 'desc';
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 /** Reads a page of multisig wallets by address, and by signer or proposer, in the order of indexing. */
@@ -20,7 +20,7 @@ export function readMultisigs(
 ): Promise<ListedContract<'multisigs'>[]> {
   const { lookups, where } = lookUpBy('multisigs', { account: accounts });
   const hasMember = sql`(signers && ${members}::bytea[] or proposers && ${members}::bytea[])`;
-  return readContractPage(db, 'multisigs', {
+  return readContractList(db, 'multisigs', {
     lookups,
     where: members.length === 0 ? where : [...where, hasMember],
     keys: [byId(sort)],
@@ -39,7 +39,7 @@ export function readMultisigOrders(
   }: MultisigQuery & { readonly accounts: readonly Buffer[]; readonly multisigs: readonly Buffer[] },
 ): Promise<ListedContract<'multisig_orders'>[]> {
   const found = lookUpBy('multisig_orders', { account: accounts, multisig: multisigs });
-  return readContractPage(db, 'multisig_orders', { ...found, keys: [byId(sort)], page });
+  return readContractList(db, 'multisig_orders', { ...found, keys: [byId(sort)], page });
 }
 
 /** Reads all orders of these multisig wallets, the first indexed first. */

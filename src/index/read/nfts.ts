@@ -15,14 +15,14 @@ import {
   byId,
   hasOneOf,
   type ListedContract,
+  type ListWindow,
   type Lookup,
   lookUpBy,
-  lookupPage,
+  lookupSlice,
   type OrderKey,
-  type Page,
-  readContractPage,
-  readPageFromWorkers,
-} from './pages.ts';
+  readContractList,
+  readListFromWorkers,
+} from './lists.ts';
 
 /** Which NFT items are wanted; an empty list does not filter. */
 export interface NftItemFilters {
@@ -70,7 +70,7 @@ export function nftItemKeys({ accounts, owners, collections, isByLastChange }: N
 /** Reads a page of NFT items. */
 export async function readNftItems(
   db: Kysely<Tables>,
-  query: NftItemFilters & { readonly page: Page },
+  query: NftItemFilters & { readonly page: ListWindow },
 ): Promise<(NftItemRow & { readonly cursor: readonly string[] })[]> {
   const { accounts, owners, collections, indexes, bySeller, page } = query;
   const isByOwner = owners.length > 0 && accounts.length === 0;
@@ -93,9 +93,9 @@ export async function readNftItems(
   const isOrdered = !bySeller && accounts.length === 0 && indexes.length === 0;
   if (isOrdered) await allowSorting(db, false);
   if (isCluster(db))
-    return withOffers(db, await readPageFromWorkers<Selectable<NftItemsTable>>(db, 'nft_items', list));
+    return withOffers(db, await readListFromWorkers<Selectable<NftItemsTable>>(db, 'nft_items', list));
   const { rows } = await sql<NftItemRow & { readonly cursor: readonly string[] }>`
-    with ${lookupPage(db, list)}
+    with ${lookupSlice(db, list)}
     select item.*, sale.account as sale, auction.account as auction,
            case when sale.account is null then auction.nft_owner else sale.nft_owner end as seller, page.cursor
     from page join nft_items item using (account) ${sellers(offers)} order by page.place`.execute(db);
@@ -273,10 +273,10 @@ export function nftCollectionKeys({ accounts, owners }: NftCollectionFilters): O
 /** Reads a page of NFT collections. */
 export function readNftCollections(
   db: Kysely<Tables>,
-  query: NftCollectionFilters & { readonly page: Page },
+  query: NftCollectionFilters & { readonly page: ListWindow },
 ): Promise<ListedContract<'nft_collections'>[]> {
   const found = lookUpBy('nft_collections', { account: query.accounts, owner: query.owners });
-  return readContractPage(db, 'nft_collections', {
+  return readContractList(db, 'nft_collections', {
     ...found,
     keys: nftCollectionKeys(query),
     page: query.page,

@@ -2,8 +2,8 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { NominatorPoolsTable } from '../../db/tables/contract-tables.ts';
 import type { NominatorPoolEventsTable, PoolValidatorEventsTable } from '../../db/tables/pool-tables.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { isShown } from '../shown-seqnos.ts';
-import { type Lookup, lookupPage, type OrderKey, type Page } from './pages.ts';
+import { isShown } from '../snapshot.ts';
+import { type ListWindow, type Lookup, lookupSlice, type OrderKey } from './lists.ts';
 import { rawAddress } from './raw-address.ts';
 import { inSpan, type Span } from './time-bounds.ts';
 
@@ -77,7 +77,7 @@ export type NominatorEventRow = Listed<NominatorPoolEventsTable>;
 /** Reads a page of what happened to the nominators of a pool. */
 export async function readNominatorEvents(
   db: Kysely<Tables>,
-  { filter, page }: { readonly filter: NominatorEventFilter; readonly page: Page },
+  { filter, page }: { readonly filter: NominatorEventFilter; readonly page: ListWindow },
 ): Promise<NominatorEventRow[]> {
   const { pool, nominator, type, span } = filter;
   const ofNominator = nominator === undefined ? sql`true` : sql`nominator = ${nominator}`;
@@ -86,7 +86,7 @@ export async function readNominatorEvents(
     rows: (value) => sql`nominator_pool_events where pool = ${value} and ${ofNominator}`,
   };
   const { rows } = await sql<NominatorEventRow>`
-    with ${lookupPage(db, {
+    with ${lookupSlice(db, {
       columns: sql`pool, lt, event_index, nominator, utime, tx_hash, type, amount, balance_before, balance_after,
         pending_before, pending_after, withdraw_before, withdraw_after, mc_seqno`,
       lookups: [lookup],
@@ -125,7 +125,7 @@ export type PoolValidatorEventRow = Listed<PoolValidatorEventsTable>;
 /** Reads a page of what happened to the validators of pools. */
 export async function readPoolValidatorEvents(
   db: Kysely<Tables>,
-  { filter, page }: { readonly filter: PoolValidatorEventFilter; readonly page: Page },
+  { filter, page }: { readonly filter: PoolValidatorEventFilter; readonly page: ListWindow },
 ): Promise<PoolValidatorEventRow[]> {
   const { pool, validator, type, span } = filter;
   const column = pool === undefined ? sql`validator` : sql`pool`;
@@ -135,7 +135,7 @@ export async function readPoolValidatorEvents(
     rows: (value) => sql`pool_validator_events where ${column} = ${value}`,
   };
   const { rows } = await sql<PoolValidatorEventRow>`
-    with ${lookupPage(db, {
+    with ${lookupSlice(db, {
       columns: sql`pool, lt, validator, utime, tx_hash, type, balance_before, balance_after, query_id, cycle_start,
         validator_reward_share, mc_seqno`,
       lookups: [lookup],

@@ -1,7 +1,286 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ClientBase } from 'pg';
-import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
-import { hashPrefix } from '../format/position.ts';
-import { type PackedTraceRow, traceIdOf } from '../format/trace-info.ts';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
+import { KEPT_PLAN } from '../../db/client.ts';
+import { fence, isCluster } from '../../db/cluster-dialect.ts';
+import type { Tables, TracesTable } from '../../db/tables/tables.ts';
+import { bytesKey, distinctBytes, type HashKey } from '../../lib/bytes-key.ts';
+import { hashPrefix, type Position, pageOf, seqnoOfPage, slotOf, unixTime } from '../format/position.ts';
+import {
+  type ExternalHashes,
+  externalHashesOf,
+  type PackedTraceRow,
+  type TraceInfo,
+  traceIdOf,
+  unpackTraceInfo,
+} from '../format/trace-info.ts';
+import { isShown } from '../snapshot.ts';
+import {
+  type ItemVersion,
+  type LikelyTrace,
+  type MemberHash,
+  MemberPlace,
+  type TraceCache,
+} from './ready-cache.ts';
+import {
+  type FoundPages,
+  findVersionsByHash,
+  findVersionsByMessage,
+  type PageVersion,
+  readPagesOf,
+} from './transaction-pages.ts';
+import type { TransactionReader } from './transaction-reader.ts';
+
+/** A row of `traces`; `info` is packed, and begins with the id without its prefix. */
+export interface TraceRow extends Selectable<TracesTable> {
+  /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
+  readonly history: string;
+  /** Where the index begins; pages of transactions before it are dropped. */
+  readonly first_seqno: number;
+}
+
+/** The columns of a row. */
+export const ROW = sql`trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info,
+  (select history_id::text from index_origin) as history, (select first_seqno from index_origin) as first_seqno`;
+
+/** A complete trace. */
+export interface StoredTrace extends TraceInfo {
+  readonly mcSeqnoStart: number;
+  readonly mcSeqnoEnd: number;
+  readonly endLt: bigint;
+  readonly endUtime: number;
+  readonly nodes: number;
+  /** Of the index when it was read. */
+  readonly history: string;
+  /** Whether the pages of all its transactions are kept. */
+  readonly isKept: boolean;
+}
+
+/** Hashes of traces, of their transactions, or of their messages. */
+export interface TraceHashes {
+  readonly of: 'traces' | 'transactions' | 'messages';
+  readonly values: readonly Buffer[];
+}
+
+/** Unpacks a row of `traces`. */
+export function toStoredTrace(row: TraceRow): StoredTrace {
+  const info = unpackTraceInfo(row);
+  return {
+    ...info,
+    mcSeqnoStart: row.mc_seqno_start,
+    mcSeqnoEnd: row.mc_seqno_end,
+    endLt: BigInt(row.end_lt),
+    endUtime: unixTime(row.end_utime),
+    nodes: row.nodes,
+    history: row.history,
+    isKept: info.positions.every((at) => seqnoOfPage(pageOf(at)) >= row.first_seqno),
+  };
+}
+
+/** Reads traces by prefixes of their ids. */
+async function selectTraces(
+  db: Kysely<Tables>,
+  { trace8s }: { readonly trace8s: readonly bigint[] },
+): Promise<TraceRow[]> {
+  if (trace8s.length === 0) return [];
+  const { rows } = await sql<TraceRow>`${KEPT_PLAN}
+    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Finds traces by hash. */
+export async function findByHashes(reader: TransactionReader, hashes: TraceHashes): Promise<StoredTrace[]> {
+  const { db } = reader;
+  if (hashes.of === 'traces') return findById(db, hashes.values);
+  const [value, ...others] = hashes.values;
+  const hash = { of: hashes.of, value: value! };
+  // A request for several hashes is hardly ever repeated.
+  const places = others.length === 0 ? reader.cache?.traces : undefined;
+  const last = places?.lastPlaceOf(hash);
+  if (places && last && (await isStillAt(db, hash, last, places))) return findById(db, [last.traceId]);
+  const members = await findMembers(reader, hashes);
+  const ids = distinctBytes(members.ids);
+  const pages = pagesOf(members.positions);
+  const version = ids.length === 1 ? versionOf(reader.versionsOf(pages), pages) : undefined;
+  if (version) places?.addPlace(hash, new MemberPlace(ids[0]!, members.positions), version);
+  return findById(db, ids);
+}
+
+/** Whether a transaction or message is where it was found last time; the page need not be read then. */
+async function isStillAt(
+  db: Kysely<Tables>,
+  hash: MemberHash,
+  last: MemberPlace,
+  cache: TraceCache,
+): Promise<boolean> {
+  const { positions, pages } = await findVersions(db, hash);
+  const wanted = new Set(last.positions);
+  if (positions.length !== wanted.size || !positions.every((at) => wanted.has(at))) return false;
+  const version = versionOf(pages, pagesOf(last.positions));
+  return version !== undefined && cache.isPlaceOf(hash, version);
+}
+
+function findVersions(db: Kysely<Tables>, { of, value }: MemberHash): Promise<FoundPages<PageVersion>> {
+  const find = of === 'transactions' ? findVersionsByHash : findVersionsByMessage;
+  return find(db, { hashes: [value] });
+}
+
+function findMembers(reader: TransactionReader, { of, values }: TraceHashes) {
+  return of === 'transactions' ? reader.findTracesOf(values) : reader.findTracesOfMessages(values);
+}
+
+function pagesOf(positions: readonly Position[]): number[] {
+  return [...new Set(positions.map(pageOf))].sort((a, b) => a - b);
+}
+
+/** The version of what is on some pages together, if all of them exist. */
+function versionOf(versions: readonly PageVersion[], pages: readonly number[]): ItemVersion | undefined {
+  const byPage = new Map(versions.map((version) => [version.page, version]));
+  if (pages.length === 0 || byPage.size < pages.length) return undefined;
+  const traces = Buffer.concat(pages.map((page) => byPage.get(page)!.traces));
+  return { history: versions[0]!.history, traces };
+}
+
+/** The trace that a request for one hash found last time. */
+export function likelyTrace(
+  { of, values: [value, ...others] }: TraceHashes,
+  cache: TraceCache,
+): LikelyTrace | undefined {
+  if (value === undefined || others.length > 0) return undefined;
+  const traceId = of === 'traces' ? value : cache.lastPlaceOf({ of, value })?.traceId;
+  return traceId && cache.lastShown(traceId);
+}
+
+/** Starts the statements with which a request for one hash finds a trace, and shows it from the cache. */
+export function startReading(
+  db: Kysely<Tables>,
+  { of, values }: TraceHashes,
+  likely: LikelyTrace,
+): Promise<unknown>[] {
+  return [
+    ...(of === 'traces' ? [] : [findVersions(db, { of, value: values[0]! })]),
+    selectTraces(db, { trace8s: [hashPrefix(likely.traceId)] }),
+    readClassificationStates(db, { traces: [likely] }),
+  ];
+}
+
+/** Reads complete traces by id. */
+export async function findById(db: Kysely<Tables>, ids: readonly Buffer[]): Promise<StoredTrace[]> {
+  const wanted = new Set(ids.map(bytesKey));
+  const rows = await selectTraces(db, { trace8s: ids.map(hashPrefix) });
+  return rows.map(toStoredTrace).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
+}
+
+/** Reads a complete trace by id. */
+export async function readTrace(db: Kysely<Tables>, traceId: Buffer): Promise<StoredTrace | undefined> {
+  return (await findById(db, [traceId]))[0];
+}
+
+/** Reads the traces that ended in masterchain blocks. */
+export async function readTracesEndedIn(
+  db: Kysely<Tables>,
+  { seqnos }: { readonly seqnos: readonly number[] },
+): Promise<StoredTrace[]> {
+  if (seqnos.length === 0) return [];
+  // The ends prune partitions.
+  const { rows } = await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = any(${seqnos}::int[])
+    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+    db,
+  );
+  return rows.map(toStoredTrace);
+}
+
+/** The classification of a trace: waiting, done, or failed. */
+export type ClassificationState = 'unclassified' | 'ok' | 'failed';
+
+/**
+ * Reads the classification states of traces, keyed by trace id in hex. A trace that waits to be classified again keeps
+ * its actions and counts as done. A trace that is too large stays unclassified.
+ */
+export async function readClassificationStates(
+  db: Kysely<Tables>,
+  { traces }: { readonly traces: readonly TraceEnd[] },
+): Promise<ReadonlyMap<string, ClassificationState>> {
+  if (traces.length === 0) return new Map();
+  const { rows } = await sql<{ readonly trace_id: Buffer; readonly state: ClassificationState }>`${KEPT_PLAN}
+    select asked.trace_id, case
+      when fault.too_large then 'unclassified'
+      when fault.trace_id is not null then 'failed'
+      when waits.trace_id is not null and not waits.again then 'unclassified'
+      when waits.trace_id is null and exists (
+        select from classification_ranges
+        where not again and asked.seqno between first_seqno and last_seqno) then 'unclassified'
+      else 'ok' end as state
+    from unnest(${traces.map(({ traceId }) => traceId)}::bytea[],
+                ${traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd)}::int[]) as asked (trace_id, seqno)
+    left join classification_faults fault on fault.trace_id = asked.trace_id
+    left join unclassified_traces waits on waits.trace_id = asked.trace_id`.execute(db);
+  return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('hex'), state]));
+}
+
+/** A trace by the place of its first transaction. */
+interface SoughtTrace {
+  readonly traceId: Buffer;
+  readonly mcSeqnoStart: number;
+}
+
+interface SoughtTraces {
+  readonly traces: readonly SoughtTrace[];
+}
+
+/**
+ * Finds the traces that are complete and classified. Traces that the rules failed on, or that are too large for them,
+ * count as well: they do not wait any more.
+ */
+export async function readSettledTraces(db: Kysely<Tables>, query: SoughtTraces): Promise<readonly Buffer[]> {
+  const complete = await findComplete(db, query);
+  if (complete.length === 0) return [];
+  const { rows } = await sql<{ readonly trace_id: Buffer }>`
+    select asked.trace_id
+    from unnest(${complete.map(({ trace_id }) => trace_id)}::bytea[],
+                ${complete.map(({ mc_seqno_end }) => mc_seqno_end)}::int[]) as asked (trace_id, seqno)
+    where not exists (
+        select from unclassified_traces waits where waits.trace_id = asked.trace_id and not waits.again)
+      and not exists (
+        select from classification_ranges where not again and asked.seqno between first_seqno and last_seqno)`.execute(
+    db,
+  );
+  return rows.map(({ trace_id }) => trace_id);
+}
+
+/** Finds the traces that are complete. */
+export async function readCompleteTraces(
+  db: Kysely<Tables>,
+  query: SoughtTraces,
+): Promise<readonly Buffer[]> {
+  return (await findComplete(db, query)).map(({ trace_id }) => trace_id);
+}
+
+const PREFIX_BYTES = 8;
+
+async function findComplete(
+  db: Kysely<Tables>,
+  { traces }: SoughtTraces,
+): Promise<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }[]> {
+  if (traces.length === 0) return [];
+  const ids = traces.map(({ traceId }) => traceId);
+  // Prunes older partitions at planning.
+  const first = traces.reduce((min, { mcSeqnoStart }) => Math.min(min, mcSeqnoStart), 2 ** 31 - 1);
+  const prefixes = ids.map(hashPrefix);
+  // Tells Citus the workers to ask.
+  const isOneOf = isCluster(db) ? sql`found.trace8 = any(${prefixes}::bigint[])` : sql`true`;
+  const { rows } = await sql<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }>`
+    select asked.trace_id, found.mc_seqno_end
+    from unnest(${ids}::bytea[], ${prefixes}::bigint[]) as asked (trace_id, trace8)
+    cross join lateral (
+      select trace8, mc_seqno_end from traces
+      where trace8 = asked.trace8 and mc_seqno_end >= ${first}
+        and substring(info for 24) = substring(asked.trace_id from ${PREFIX_BYTES + 1}) ${fence(db)}) found
+    where ${isOneOf}`.execute(db);
+  return rows;
+}
 
 /** Which trace, and where it ended. */
 export interface TraceEnd {
@@ -10,7 +289,7 @@ export interface TraceEnd {
 }
 
 /** A row of `traces` as pg reads it. */
-export interface TraceRow extends PackedTraceRow {
+export interface EndedTraceRow extends PackedTraceRow {
   readonly mc_seqno_end: number;
 }
 
@@ -32,12 +311,91 @@ where trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3`;
 export async function findTraces(
   client: ClientBase,
   traces: readonly TraceEnd[],
-): Promise<ReadonlyMap<HashKey, TraceRow>> {
+): Promise<ReadonlyMap<HashKey, EndedTraceRow>> {
   if (traces.length === 0) return new Map();
   const seqnoOf = new Map(traces.map(({ traceId, mcSeqnoEnd }) => [bytesKey(traceId), mcSeqnoEnd]));
-  const { rows } = await client.query<TraceRow>(FIND_TRACES, keyParams(traces));
+  const { rows } = await client.query<EndedTraceRow>(FIND_TRACES, keyParams(traces));
   const found = rows.map((row) => [bytesKey(traceIdOf(row)), row] as const);
   return new Map(found.filter(([key, row]) => seqnoOf.get(key) === row.mc_seqno_end));
+}
+
+/** A trace and those of its transactions that the index still has. */
+export interface TraceWithTransactions {
+  readonly traceId: Buffer;
+  readonly mcSeqnoEnd: number;
+  readonly startLt: bigint;
+  readonly endLt: bigint;
+  readonly startUtime: number;
+  readonly endUtime: number;
+  /** Whether the index has all of them. */
+  readonly isWhole: boolean;
+  /** Of their cells. */
+  readonly bytes: number;
+  /** Decodes them; the first is the one that the trace began with. */
+  readonly transactions: () => readonly MemberTransaction[];
+  /** The hashes of the message that it began with. */
+  readonly externalOf: (first: Transaction) => ExternalHashes;
+}
+
+interface MemberTransaction {
+  readonly transaction: Transaction;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly mcSeqno: number;
+}
+
+/** Reads traces with their transactions, by id; those that are not in the index are left out. */
+export async function loadTracesWithTransactions(
+  client: ClientBase,
+  ends: readonly TraceEnd[],
+): Promise<ReadonlyMap<HashKey, TraceWithTransactions>> {
+  const rows = await findTraces(client, ends);
+  if (rows.size === 0) return new Map();
+  const infos = new Map(Array.from(rows, ([key, row]) => [key, unpackTraceInfo(row)]));
+  const pages = await readPagesOf(
+    client,
+    [...infos.values()].flatMap(({ positions }) => positions),
+  );
+  const load = (row: EndedTraceRow, info: TraceInfo): TraceWithTransactions => {
+    const slots = info.positions.flatMap((at) => {
+      const page = pages.get(pageOf(at));
+      return page === undefined ? [] : [{ page, slot: slotOf(at) }];
+    });
+    return {
+      traceId: info.traceId,
+      mcSeqnoEnd: row.mc_seqno_end,
+      startLt: info.startLt,
+      endLt: BigInt(row.end_lt),
+      startUtime: info.startUtime,
+      endUtime: unixTime(row.end_utime),
+      isWhole: slots.length === row.nodes,
+      bytes: slots.reduce((sum, { page, slot }) => sum + page.packed(slot).bag.length, 0),
+      transactions: () =>
+        slots.map(({ page, slot }) => ({
+          transaction: page.transaction(slot),
+          account: page.account(slot),
+          mcSeqno: page.place(slot).mcSeqno,
+        })),
+      externalOf: (first) => info.external ?? externalHashesOf(first),
+    };
+  };
+  return new Map(Array.from(rows, ([key, row]) => [key, load(row, infos.get(key)!)]));
+}
+
+/** Finds the ends and sizes of traces by id, whichever are in the index. */
+export async function findTraceSizes(
+  db: Kysely<Tables>,
+  { traceIds }: { readonly traceIds: readonly Buffer[] },
+): Promise<SizedTrace[]> {
+  const wanted = new Set(traceIds.map(bytesKey));
+  const { rows } = await sql<Pick<EndedTraceRow, 'trace8' | 'mc_seqno_end' | 'nodes' | 'info'>>`
+    select trace8, mc_seqno_end, nodes, info from traces
+    where trace8 = any(${traceIds.map(hashPrefix)}::bigint[])`.execute(db);
+  return rows.map(toSized).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
+}
+
+function toSized(row: Pick<EndedTraceRow, 'trace8' | 'mc_seqno_end' | 'nodes' | 'info'>): SizedTrace {
+  return { traceId: traceIdOf(row), mcSeqnoEnd: row.mc_seqno_end, nodes: row.nodes };
 }
 
 /** A trace and its size. */
@@ -55,9 +413,9 @@ export async function readTracesEnded(
   client: ClientBase,
   { first, last }: { readonly first: number; readonly last: number },
 ): Promise<SizedTrace[]> {
-  const { rows } = await client.query<Omit<TraceRow, 'end_lt' | 'end_utime' | 'mc_seqno_start'>>(FIND_ENDED, [
-    first,
-    last,
-  ]);
-  return rows.map((row) => ({ traceId: traceIdOf(row), mcSeqnoEnd: row.mc_seqno_end, nodes: row.nodes }));
+  const { rows } = await client.query<Omit<EndedTraceRow, 'end_lt' | 'end_utime' | 'mc_seqno_start'>>(
+    FIND_ENDED,
+    [first, last],
+  );
+  return rows.map(toSized);
 }

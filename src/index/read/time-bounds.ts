@@ -3,7 +3,7 @@ import { KEPT_PLAN } from '../../db/client.ts';
 import { fence } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { unixTime } from '../format/position.ts';
-import type { Page } from './pages.ts';
+import type { ListWindow } from './lists.ts';
 
 /** Inclusive bounds of time and of logical time; undefined means unbounded. */
 export interface Span {
@@ -184,7 +184,7 @@ interface TimedPage {
   readonly span: Span;
   readonly sort: 'asc' | 'desc';
   /** Its cursor starts with a time. */
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 interface TimeRange {

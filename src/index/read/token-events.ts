@@ -1,19 +1,35 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import { readTokenRequest, type TokenRequest } from '../../chain/messages/token-requests.ts';
+import { type Message, readMessage } from '../../chain/tlb/message.ts';
+import { readTransactionDescription } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { accountPrefix, accountPrefixes, type Position } from '../format/position.ts';
-import { isShown } from '../shown-seqnos.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import type { JsonText } from '../../lib/json-text.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
+import { mapInSlices } from '../../lib/slices.ts';
+import { accountPrefix, accountPrefixes, type Position, pageOf } from '../format/position.ts';
+import { isShown } from '../snapshot.ts';
+import { findLoneAccounts } from './accounts.ts';
 import {
   accountOfKey,
   allowSorting,
   allRows,
+  bytesText,
+  type ListSlice,
+  type ListWindow,
   type Lookup,
   type LookupList,
-  lookupPage,
+  lookupSlice,
   type OrderKey,
-  type Page,
-  pageParts,
-} from './pages.ts';
+  readCheckedList,
+  sliceParts,
+} from './lists.ts';
+import type { ReadyCache } from './ready-cache.ts';
 import { findTimeWindow, inSpan, isTimed, MAX_INT64, readTimeRange, type Span } from './time-bounds.ts';
+import { readPageVersions } from './transaction-pages.ts';
+import type { OutlinedTransaction, TransactionReader } from './transaction-reader.ts';
 
 /** Which events are wanted; empty lists and undefined do not filter. */
 export interface EventFilters {
@@ -37,13 +53,13 @@ interface EventList {
   readonly sort: 'asc' | 'desc';
 }
 
-export interface EventQuery extends EventList {
+interface EventQuery extends EventList {
   /** Its `after` has the keys of a row. */
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 /** What lists of events are ordered by. */
-export interface EventKey extends Pick<OrderKey, 'type' | 'direction'> {
+interface EventKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'now' | 'lt' | 'account';
 }
 
@@ -60,7 +76,7 @@ export function eventOrder({
 }
 
 /** A row of a list. Accounts are found by their prefixes, so the transaction itself must be checked. */
-export interface EventRow {
+interface EventRow {
   readonly at: Position;
   /** The jetton or the collection; null for an NFT without one. */
   readonly token: Buffer | null;
@@ -85,7 +101,7 @@ function rowOrder(list: Pick<EventList, 'filters' | 'sort'>): OrderKey[] {
 }
 
 /** The keys of a row just before all rows that may be those of an event, which is given by its keys in a cursor. */
-export function eventRowKeysBefore(
+function eventRowKeysBefore(
   list: Pick<EventList, 'filters' | 'sort'>,
   after: readonly string[],
 ): readonly string[] {
@@ -103,7 +119,7 @@ const TOKENS: Readonly<Record<EventTable, string>> = {
 /** Finds the rows of a page, in list order. Aborted transfers of jettons are left out. */
 export async function findEvents(db: Kysely<Tables>, query: EventQuery): Promise<EventRow[]> {
   const { rows } = await sql<{ at: string; token: Buffer | null; cursor: readonly string[] }>`
-    with ${lookupPage(db, await toLookupList(db, query))}
+    with ${lookupSlice(db, await toLookupList(db, query))}
     select at, ${sql.ref(TOKENS[query.table])} as token, cursor from page order by place`.execute(db);
   return rows.map(({ at, token, cursor }) => ({ at: Number(at), token, keys: cursor }));
 }
@@ -120,7 +136,7 @@ async function toLookupList(db: Kysely<Tables>, query: EventQuery): Promise<Look
   if (!isTimed(span)) return list;
   // Rows are indexed by logical time, so a page in the order of time is sorted from those around it.
   const window = await findTimeWindow(db, { span, sort, page }, (rest, count) =>
-    readTimes(db, { ...list, where: [...where(rest), pageParts(list.keys, page).where] }, query, count),
+    readTimes(db, { ...list, where: [...where(rest), sliceParts(list.keys, page).where] }, query, count),
   );
   await allowSorting(db, true);
   return { ...list, where: where(window) };
@@ -134,7 +150,7 @@ async function readTimes(
   count: number,
 ): Promise<{ first: bigint; last: bigint } | undefined> {
   const keys = rowOrder({ filters: { ...filters, span: {} }, sort });
-  const page = lookupPage(db, { ...list, keys, page: { limit: count, offset: 0 } });
+  const page = lookupSlice(db, { ...list, keys, page: { limit: count, offset: 0 } });
   return readTimeRange(db, { query: sql`with ${page} select now as time from page`, count });
 }
 
@@ -167,4 +183,199 @@ function rowsOf(table: EventTable, column: string, accounts: readonly Buffer[]):
     type: 'bigint',
     rows: (value) => sql`${sql.table(table)} where ${sql.ref(column)} = ${value}`,
   };
+}
+
+/** A transfer or a burn: a request to a token with the transaction that received it. */
+export interface ListedEvent extends EventHead {
+  readonly placed: OutlinedTransaction;
+  readonly message: Message;
+  readonly request: TokenRequest;
+  /** By which it may be cached. */
+  readonly key: string;
+}
+
+/** An event of the index, or all that responses show of it. */
+export type FoundEvent = ListedEvent | ReadyEvent;
+
+/** Reads a page of transfers or burns. */
+export async function listEvents(
+  reader: TransactionReader,
+  { table, filters, sort, page }: EventQuery,
+): Promise<ListSlice<FoundEvent>> {
+  const list = { table, filters, sort };
+  const keys = eventOrder(list);
+  const { db, cache } = reader;
+  const isWanted = createFilter(list);
+  return readCheckedList({
+    keys,
+    page,
+    skips: (await areRowsTrusted(db, filters, page)) ? 'unseen' : 'read',
+    rowKeysBefore: (after) => eventRowKeysBefore(list, after),
+    find: async (part) => {
+      const rows = await findEvents(db, { ...list, page: part });
+      return { rows, last: rows.length < part.limit ? undefined : rows.at(-1)!.keys };
+    },
+    read: async (rows) => {
+      const keyed = rows.map((row) => ({ ...row, key: keyOf(table, row) }));
+      const shown = cache === undefined ? new Map() : await findShown(db, cache, keyed);
+      return (await readEvents(reader, keyed, shown)).filter(isWanted);
+    },
+    keysOf: (event) => keysOf(keys, event),
+  });
+}
+
+/** Whether events before a page can be skipped by what their rows tell: prefixes of accounts, and the whole token. */
+async function areRowsTrusted(
+  db: Kysely<Tables>,
+  { accounts, owners }: EventFilters,
+  { offset }: ListWindow,
+): Promise<boolean> {
+  if (offset === 0) return false;
+  const asked = [...accounts, ...owners];
+  const lone = new Set((await findLoneAccounts(db, { accounts: asked })).map(bytesKey));
+  return asked.every((account) => lone.has(bytesKey(account)));
+}
+
+interface KeyedRow extends EventRow {
+  readonly key: string;
+}
+
+/** What tells an event apart in a cache. */
+function keyOf(table: EventTable, { at, token }: EventRow): string {
+  return `${table} ${at} ${token?.toString('base64')}`;
+}
+
+/** Events that other responses showed, by position. */
+async function findShown(
+  db: Kysely<Tables>,
+  cache: ReadyCache,
+  rows: readonly KeyedRow[],
+): Promise<ReadonlyMap<Position, ReadyEvent>> {
+  const candidates = rows.filter(({ key }) => cache.has(key));
+  const pages = [...new Set(candidates.map(({ at }) => pageOf(at)))];
+  const versions = new Map((await readPageVersions(db, { pages })).map((one) => [one.page, one]));
+  const found = new Map<Position, ReadyEvent>();
+  for (const { at, key } of candidates) {
+    const version = versions.get(pageOf(at));
+    const shown = version && cache.find(ReadyEvent, key, version);
+    if (shown !== undefined) found.set(at, shown);
+  }
+  return found;
+}
+
+/** Reads the events of rows; those whose transactions were dropped are left out. */
+async function readEvents(
+  reader: TransactionReader,
+  rows: readonly KeyedRow[],
+  shown: ReadonlyMap<Position, ReadyEvent>,
+): Promise<FoundEvent[]> {
+  const outlines = await reader.readOutlines(rows.map(({ at }) => at).filter((at) => !shown.has(at)));
+  const read = (row: KeyedRow): FoundEvent | undefined => {
+    const placed = outlines.get(row.at);
+    return shown.get(row.at) ?? (placed && toListed(row, placed));
+  };
+  return (await mapInSlices(rows, read, reader.signal)).filter((event) => event !== undefined);
+}
+
+function toListed({ key, token }: KeyedRow, placed: OutlinedTransaction): ListedEvent | undefined {
+  const { account, outline } = placed;
+  const { cells, inMessage, description, lt, now, endStatus } = outline;
+  if (inMessage < 0) return undefined;
+  const message = readMessage(cells, inMessage);
+  const request = readTokenRequest({
+    inMessage: message,
+    description: readTransactionDescription(new Slice(cells, description)),
+    endStatus,
+  });
+  if (request === undefined) return undefined;
+  const { source, destination, responseDestination } = request;
+  return { placed, message, request, key, account, token, source, destination, responseDestination, lt, now };
+}
+
+/** The test that the accounts of an event fit the filters. Everything else is in rows as it is. */
+function createFilter({
+  table,
+  filters,
+}: Pick<EventList, 'table' | 'filters'>): (event: FoundEvent) => boolean {
+  const accounts = new Set(filters.accounts.map(bytesKey));
+  const owners = new Set(filters.owners.map(bytesKey));
+  const isOwner = (account: Buffer | undefined) => account !== undefined && owners.has(bytesKey(account));
+  // Burns have one side only.
+  const direction = table === 'jetton_burns' ? 'out' : filters.direction;
+  return ({ account, source, destination }) =>
+    (accounts.size === 0 || accounts.has(bytesKey(account))) &&
+    (owners.size === 0 ||
+      (direction !== 'in' && isOwner(source)) ||
+      (direction !== 'out' && isOwner(destination)));
+}
+
+/** The keys of an event, as in cursors. */
+function keysOf(keys: readonly EventKey[], { lt, now, account }: FoundEvent): readonly string[] {
+  const texts = {
+    lt: () => String(lt),
+    now: () => String(now),
+    account: () => bytesText(account),
+  };
+  return keys.map(({ name }) => texts[name]());
+}
+
+/** What lists need to know of a transfer or a burn. Accounts have 33 bytes. */
+export interface EventHead extends Pick<TokenRequest, 'source' | 'destination' | 'responseDestination'> {
+  /** The jetton wallet or the NFT item. */
+  readonly account: Buffer;
+  /** The jetton or the collection; null for an NFT without one. */
+  readonly token: Buffer | null;
+  readonly lt: bigint;
+  readonly now: number;
+}
+
+const OBJECT_BYTES = 400;
+
+/** A transfer or a burn as lists show it, without its cells. All accounts are in one buffer. */
+export class ReadyEvent implements Pick<EventHead, 'account' | 'source' | 'destination' | 'lt' | 'now'> {
+  readonly lt: bigint;
+  readonly now: number;
+  readonly text: JsonText;
+  #bytes: Buffer;
+  readonly #hasDestination: boolean;
+
+  constructor(head: EventHead, text: JsonText) {
+    const { account, source, destination, token, responseDestination } = head;
+    this.lt = head.lt;
+    this.now = head.now;
+    this.text = text;
+    this.#hasDestination = destination !== undefined;
+    const accounts = [account, source, destination, token, responseDestination];
+    this.#bytes = Buffer.concat(accounts.flatMap((one) => one ?? []));
+  }
+
+  get account(): Buffer {
+    return this.#accountAt(0);
+  }
+
+  get source(): Buffer {
+    return this.#accountAt(1);
+  }
+
+  get destination(): Buffer | undefined {
+    return this.#hasDestination ? this.#accountAt(2) : undefined;
+  }
+
+  /** All accounts that it shows. */
+  get accounts(): readonly Buffer[] {
+    return Array.from({ length: this.#bytes.length / ACCOUNT_BYTES }, (_, at) => this.#accountAt(at));
+  }
+
+  own(): void {
+    this.#bytes = ownBytes(this.#bytes);
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
+  }
+
+  #accountAt(number: number): Buffer {
+    return this.#bytes.subarray(number * ACCOUNT_BYTES, (number + 1) * ACCOUNT_BYTES);
+  }
 }

@@ -1,10 +1,33 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { isCluster } from '../../db/cluster-dialect.ts';
-import type { Tables, TracesTable } from '../../db/tables/tables.ts';
-import { accountPrefix, hashPrefix } from '../format/position.ts';
-import { isShown } from '../shown-seqnos.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { distinctBytes } from '../../lib/bytes-key.ts';
+import type { JsonText } from '../../lib/json-text.ts';
+import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
+import { accountPrefix, hashPrefix, type Position } from '../format/position.ts';
+import { isShown } from '../snapshot.ts';
+import { findLoneAccounts } from './accounts.ts';
+import {
+  bytesText,
+  compareKeys,
+  hashOfKey,
+  type ListSlice,
+  type ListWindow,
+  type OrderKey,
+  readCheckedList,
+  sliceOfAll,
+  sliceParts,
+} from './lists.ts';
+import {
+  findByHashes,
+  ROW,
+  readTracesEndedIn,
+  type StoredTrace,
+  type TraceHashes,
+  type TraceRow,
+  toStoredTrace,
+} from './stored-traces.ts';
 import {
   findTimeWindow,
   inStoredSpan,
@@ -15,17 +38,17 @@ import {
   type Span,
   unixTimeOf,
 } from './time-bounds.ts';
-
-/** A complete trace; `info` is packed, and begins with the id without its prefix. */
-export interface TraceRow extends Selectable<TracesTable> {
-  /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
-  readonly history: string;
-  /** Where the index begins; pages of transactions before it are dropped. */
-  readonly first_seqno: number;
-}
+import type {
+  IndexedTransaction,
+  ReadyTransaction,
+  TransactionHead,
+  TransactionReader,
+  TransactionWriter,
+} from './transaction-reader.ts';
+import { compareTransactions, isWithin } from './transactions.ts';
 
 /** Where a trace stands in the list of an account. Prefixes are not unique. */
-export interface TracePlaceRow {
+interface TracePlaceRow {
   readonly trace8: string;
   readonly end_lt: string;
   readonly end_utime: number;
@@ -40,17 +63,15 @@ interface TraceListQuery {
   /** Of the end of traces. */
   readonly span: Span;
   readonly sort: 'asc' | 'desc';
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 const END_UTIME = unixTimeOf(sql`end_utime`);
-const ROW = sql`trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info,
-  (select history_id::text from index_origin) as history, (select first_seqno from index_origin) as first_seqno`;
 const ID_REST = sql`substring(info for 24)`;
 const PREFIX_BYTES = 8;
 
-/** Reads a page of all complete traces, in the order of their end and of their ids. */
-export function readTracePage(db: Kysely<Tables>, query: TraceListQuery): Promise<Listed<TraceRow>[]> {
+/** Reads a part of all complete traces, in the order of their end and of their ids. */
+function readAllTraces(db: Kysely<Tables>, query: TraceListQuery): Promise<Listed<TraceRow>[]> {
   const { span, sort } = query;
   const keys: OrderKey[] = [...endKeys(span, sort), { by: ID_REST, type: 'bytea', direction: sort }];
   return readList<TraceRow>(db, query, {
@@ -60,13 +81,13 @@ export function readTracePage(db: Kysely<Tables>, query: TraceListQuery): Promis
   });
 }
 
-/** The keys of a row of `readTracePage`, from its end and its id. */
-export function traceRowKeys(end: string, traceId: Buffer): readonly string[] {
+/** The keys of a row of `readAllTraces`, from its end and its id. */
+function traceRowKeys(end: string, traceId: Buffer): readonly string[] {
   return [end, `${hashPrefix(traceId)}`, `\\x${traceId.toString('hex', PREFIX_BYTES)}`];
 }
 
 /** Reads the places of a page of the traces of an account, in the order of their end and of the prefixes of their ids. */
-export function readPlacesOfAccount(
+function readPlacesOfAccount(
   db: Kysely<Tables>,
   { account, ...query }: TraceListQuery & { readonly account: Buffer },
 ): Promise<Listed<TracePlaceRow>[]> {
@@ -76,14 +97,14 @@ export function readPlacesOfAccount(
 }
 
 /** The keys of a row of `readPlacesOfAccount` before all rows of a trace. */
-export function placeKeysBefore(end: string, traceId: Buffer, sort: 'asc' | 'desc'): readonly string[] {
+function placeKeysBefore(end: string, traceId: Buffer, sort: 'asc' | 'desc'): readonly string[] {
   const before = hashPrefix(traceId) + (sort === 'asc' ? -1n : 1n);
   // No hash has the first or the last prefix of all.
   return [end, `${BigInt.asIntN(64, before) === before ? before : hashPrefix(traceId)}`];
 }
 
 /** Whether a list is in the order of time: with bounds of time alone. */
-export function isByTime(span: Span): boolean {
+function isByTime(span: Span): boolean {
   return isTimed(span) && span.startLt === undefined && span.endLt === undefined;
 }
 
@@ -106,7 +127,7 @@ async function readList<Row>(
   query: TraceListQuery,
   { columns, from, keys }: ListSource,
 ): Promise<Listed<Row>[]> {
-  const { where, cursor, tail } = pageParts(keys, query.page);
+  const { where, cursor, tail } = sliceParts(keys, query.page);
   const reach = await findReach(db, query, sql`${from} and ${where}`);
   // In the order of time the rows are few; the fence keeps the planner from searching in another order.
   const fence = isByTime(query.span) ? sql`offset 0` : sql``;
@@ -135,24 +156,11 @@ function isIn(span: Span): RawBuilder<boolean> {
   return inStoredSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
-/** Reads traces by prefixes of their ids. */
-export async function findTraces(
-  db: Kysely<Tables>,
-  { trace8s }: { readonly trace8s: readonly bigint[] },
-): Promise<TraceRow[]> {
-  if (trace8s.length === 0) return [];
-  const { rows } = await sql<TraceRow>`${KEPT_PLAN}
-    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
-  return rows;
-}
-
-/** Reads the traces at some places, and perhaps others with the same prefixes. */
-export async function readTracesAt(
+/** Reads all traces that stand at some places. */
+async function readTracesAt(
   db: Kysely<Tables>,
   { places }: { readonly places: readonly TracePlaceRow[] },
-): Promise<TraceRow[]> {
+): Promise<StoredTrace[]> {
   if (places.length === 0) return [];
   const different = [
     ...new Map(places.map((place) => [`${place.trace8} ${place.mc_seqno_end}`, place])).values(),
@@ -169,25 +177,12 @@ export async function readTracesAt(
         where true`;
   const { rows } = await sql<TraceRow>`${KEPT_PLAN}
     select ${ROW} from ${at} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
-  return rows;
-}
-
-/** Reads the traces that ended in masterchain blocks. */
-export async function readTracesEndedIn(
-  db: Kysely<Tables>,
-  { seqnos }: { readonly seqnos: readonly number[] },
-): Promise<TraceRow[]> {
-  if (seqnos.length === 0) return [];
-  // The ends prune partitions.
-  const { rows } = await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = any(${seqnos}::int[])
-    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
-  return rows;
+  const wanted = new Set(places.map(placeKey));
+  return rows.filter((row) => wanted.has(placeKey(row))).map(toStoredTrace);
 }
 
 /** Reads the places of the traces of an account that ended in a masterchain block, between two logical times. */
-export async function readPlacesInBlock(
+async function readPlacesInBlock(
   db: Kysely<Tables>,
   {
     account,
@@ -203,36 +198,267 @@ export async function readPlacesInBlock(
   return rows;
 }
 
-/** The classification of a trace: waiting, done, or failed. */
-export type ClassificationState = 'unclassified' | 'ok' | 'failed';
-
-/** Which trace, and where it ended. */
-interface TraceEnd {
-  readonly traceId: Buffer;
-  readonly mcSeqnoEnd: number;
+/** Which traces are wanted. */
+export interface TraceFilters {
+  readonly account?: Buffer | undefined;
+  readonly hashes?: TraceHashes | undefined;
+  readonly mcSeqno?: number | undefined;
+  /** Of the end of traces. */
+  readonly span: Span;
 }
 
-/**
- * Reads the classification states of traces, keyed by trace id in hex. A trace that waits to be classified again keeps
- * its actions and counts as done. A trace that is too large stays unclassified.
- */
-export async function readClassificationStates(
+/** A page of a list of traces. */
+interface TracesQuery {
+  readonly filters: TraceFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: ListWindow;
+}
+
+/** The order of a list of traces: by their end, then by id. */
+export function traceOrder({
+  sort,
+}: Pick<TracesQuery, 'sort'>): readonly Pick<OrderKey, 'type' | 'direction'>[] {
+  return [
+    { type: 'bigint', direction: sort },
+    { type: 'bytea', direction: sort },
+  ];
+}
+
+/** Reads a page of complete traces. */
+export async function listTraces(
+  reader: TransactionReader,
+  query: TracesQuery,
+): Promise<ListSlice<StoredTrace>> {
+  const { account, hashes, mcSeqno } = query.filters;
+  if (hashes !== undefined) {
+    const traces = await findByHashes(reader, hashes);
+    const isWanted = (trace: StoredTrace) => mcSeqno === undefined || trace.mcSeqnoEnd === mcSeqno;
+    return sliceOfFew(query, traces.filter(isWanted));
+  }
+  if (mcSeqno !== undefined) {
+    const traces = await readTracesEndedIn(reader.db, { seqnos: [mcSeqno] });
+    if (account === undefined) return sliceOfFew(query, traces);
+    return sliceOfFew(query, await onlyOfAccount(reader, traces, { account, mcSeqno }));
+  }
+  return account === undefined ? listAll(reader.db, query) : listOfAccount(reader, query, account);
+}
+
+/** A slice of traces that are all there are. */
+function sliceOfFew(
+  { filters: { span }, sort, page }: TracesQuery,
+  traces: readonly StoredTrace[],
+): ListSlice<StoredTrace> {
+  const within = traces.filter(({ endUtime, endLt }) => isWithin(span, BigInt(endUtime), endLt));
+  return sliceOfAll(within, traceOrder({ sort }), page, (trace) => cursorOf(span, trace));
+}
+
+/** The keys of a trace, as in cursors. */
+function cursorOf(span: Span, { endLt, endUtime, traceId }: StoredTrace): readonly string[] {
+  return [`${isByTime(span) ? endUtime : endLt}`, bytesText(traceId)];
+}
+
+async function listAll(
   db: Kysely<Tables>,
-  { traces }: { readonly traces: readonly TraceEnd[] },
-): Promise<ReadonlyMap<string, ClassificationState>> {
-  if (traces.length === 0) return new Map();
-  const { rows } = await sql<{ readonly trace_id: Buffer; readonly state: ClassificationState }>`${KEPT_PLAN}
-    select asked.trace_id, case
-      when fault.too_large then 'unclassified'
-      when fault.trace_id is not null then 'failed'
-      when waits.trace_id is not null and not waits.again then 'unclassified'
-      when waits.trace_id is null and exists (
-        select from classification_ranges
-        where not again and asked.seqno between first_seqno and last_seqno) then 'unclassified'
-      else 'ok' end as state
-    from unnest(${traces.map(({ traceId }) => traceId)}::bytea[],
-                ${traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd)}::int[]) as asked (trace_id, seqno)
-    left join classification_faults fault on fault.trace_id = asked.trace_id
-    left join unclassified_traces waits on waits.trace_id = asked.trace_id`.execute(db);
-  return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('hex'), state]));
+  { filters: { span }, sort, page }: TracesQuery,
+): Promise<ListSlice<StoredTrace>> {
+  const after = page.after && traceRowKeys(page.after[0]!, hashOfKey(page.after[1]!));
+  const items = (await readAllTraces(db, { span, sort, page: { ...page, after } })).map(toStoredTrace);
+  return { items, next: items.length < page.limit ? undefined : cursorOf(span, items.at(-1)!) };
+}
+
+/** Reads a page of the traces with a transaction of an account. */
+async function listOfAccount(
+  reader: TransactionReader,
+  { filters: { span }, sort, page }: TracesQuery,
+  account: Buffer,
+): Promise<ListSlice<StoredTrace>> {
+  const keys = traceOrder({ sort });
+  const keysOf = (trace: StoredTrace) => cursorOf(span, trace);
+  const { db } = reader;
+  const isLone = await isLoneAccount(db, account);
+  return readCheckedList({
+    keys,
+    page,
+    skips: isLone ? 'unseen' : 'read',
+    rowKeysBefore: ([end, traceId]) => placeKeysBefore(end!, hashOfKey(traceId!), sort),
+    find: async (part) => {
+      const rows = await readPlacesOfAccount(db, { account, span, sort, page: part });
+      return { rows, last: rows.length < part.limit ? undefined : rows.at(-1)!.keys };
+    },
+    read: async (places) => {
+      const traces = await readTracesAt(db, { places });
+      // Of several traces at a place perhaps only one has a transaction of the account.
+      const isSure = isLone && traces.length <= places.length;
+      const own = isSure ? traces : await withTransactionOf(reader, traces, account);
+      return own.sort((a, b) => compareKeys(keys, keysOf(a), keysOf(b)));
+    },
+    keysOf,
+  });
+}
+
+/** Whether no other account can be confused with an account. */
+async function isLoneAccount(db: Kysely<Tables>, account: Buffer): Promise<boolean> {
+  return (await findLoneAccounts(db, { accounts: [account] })).length > 0;
+}
+
+function placeKey({ trace8, end_lt, mc_seqno_end }: TracePlaceRow): string {
+  return `${trace8} ${end_lt} ${mc_seqno_end}`;
+}
+
+/** Those of the traces of a masterchain block that have a transaction of an account. */
+async function onlyOfAccount(
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  { account, mcSeqno }: { readonly account: Buffer; readonly mcSeqno: number },
+): Promise<readonly StoredTrace[]> {
+  if (traces.length === 0) return [];
+  const ends = traces.map(({ endLt }) => endLt);
+  const first = ends.reduce((a, b) => (b < a ? b : a));
+  const last = ends.reduce((a, b) => (b > a ? b : a));
+  const places = await readPlacesInBlock(reader.db, { account, mcSeqno, first, last });
+  const prefixes = new Set(places.map(({ trace8 }) => trace8));
+  const listed = traces.filter(({ traceId }) => prefixes.has(`${hashPrefix(traceId)}`));
+  const isSure = listed.length <= places.length && (await isLoneAccount(reader.db, account));
+  return isSure ? listed : withTransactionOf(reader, listed, account);
+}
+
+/** Transactions whose accounts are read together. */
+const READ_TOGETHER = 1000;
+
+/**
+ * The traces with a transaction of an account. If transactions were dropped, one of them may have been of the account: then
+ * the prefix, which is listed, must do.
+ */
+async function withTransactionOf(
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  account: Buffer,
+): Promise<StoredTrace[]> {
+  const own = new Set<StoredTrace>();
+  for (const parts of partsOf(traces)) {
+    const left = parts.filter(({ trace }) => !own.has(trace));
+    const accounts = await reader.readAccounts(left.flatMap(({ positions }) => positions));
+    for (const { trace, positions } of left)
+      if (positions.some((at) => accounts.get(at)?.equals(account) ?? true)) own.add(trace);
+  }
+  return traces.filter((trace) => own.has(trace));
+}
+
+/** A trace, or a part of a large one. */
+interface TracePart {
+  readonly trace: StoredTrace;
+  readonly positions: readonly Position[];
+}
+
+function* partsOf(traces: readonly StoredTrace[]): Generator<readonly TracePart[]> {
+  let parts: TracePart[] = [];
+  let count = 0;
+  for (const trace of traces)
+    for (let at = 0; at < trace.positions.length; at += READ_TOGETHER) {
+      const positions = trace.positions.slice(at, at + READ_TOGETHER);
+      if (count + positions.length > READ_TOGETHER) {
+        yield parts;
+        parts = [];
+        count = 0;
+      }
+      parts.push({ trace, positions });
+      count += positions.length;
+    }
+  if (parts.length > 0) yield parts;
+}
+
+/** Reads the transactions of a trace in the order of lt and account; those that were dropped are left out. */
+export async function readTraceTransactions(
+  reader: TransactionReader,
+  { positions }: StoredTrace,
+): Promise<readonly IndexedTransaction[]> {
+  const found = await reader.read(positions);
+  const completed = await reader.complete([...found.values()]);
+  return inOrder(positions, new Map(completed.map((one) => [one.at, one])));
+}
+
+/** What responses show of a trace, apart from what its row tells. */
+export interface WrittenTrace {
+  /** The members of its JSON that show its transactions; undefined if it is too long to be one text. */
+  readonly text: JsonText | undefined;
+  /** In the order of lt; empty if the text was taken from the cache. */
+  readonly transactions: readonly ReadyTransaction[];
+  /** Whether a transaction other than the first has a message that no transaction of the trace sent. */
+  readonly isMissingNodes: boolean;
+  /** The hash of the message that its first transaction received. */
+  readonly firstInHash: Buffer | undefined;
+  /** Of its transactions and the other sides of their messages, each once. */
+  readonly accounts: readonly Buffer[];
+}
+
+/** Writes the JSON of traces for one response. */
+export interface TraceWriter extends TransactionWriter {
+  readonly writeTrace: (
+    transactions: readonly ReadyTransaction[],
+  ) => Pick<WrittenTrace, 'text' | 'isMissingNodes'>;
+}
+
+type WrittenTraces = ReadonlyMap<StoredTrace, WrittenTrace>;
+
+/** Writes the transactions of traces, or takes them from the cache. */
+export async function writeTraces(
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  writer: TraceWriter,
+): Promise<WrittenTraces> {
+  const { signal } = reader;
+  const cache = reader.cache?.traces;
+  const cached = new Map<StoredTrace, WrittenTrace>();
+  if (cache !== undefined) {
+    const takeCached = (trace: StoredTrace): void => {
+      const ready = trace.isKept ? cache.find(trace) : undefined;
+      if (ready !== undefined) cached.set(trace, { ...ready, transactions: [] });
+    };
+    await eachInSlices(traces, takeCached, signal);
+  }
+  const rest = traces.filter((trace) => !cached.has(trace));
+  const members = await reader.find(rest.flatMap(({ positions }) => positions));
+  const written = await reader.write([...members.values()], writer);
+  const at = new Map(written.map((one) => [one.at, one]));
+  const write = (trace: StoredTrace) => {
+    const transactions = inOrder(trace.positions, at);
+    const content = {
+      ...writer.writeTrace(transactions),
+      firstInHash: transactions.find((one) => one.at === trace.positions[0])?.inHash,
+      accounts: distinctBytes(transactions.flatMap(({ accounts }) => accounts)),
+    };
+    const isWhole = transactions.length === trace.nodes && transactions.every(({ isSettled }) => isSettled);
+    // Without one text its transactions are cached one by one.
+    if (!isWhole || content.text === undefined || cache === undefined) {
+      reader.addToCache(transactions);
+      return [trace, { ...content, transactions }] as const;
+    }
+    const text = cache.add(trace, { ...content, text: content.text });
+    return [trace, { ...content, text, transactions }] as const;
+  };
+  return new Map([...cached, ...(await mapInSlices(rest, write, signal))]);
+}
+
+function inOrder<T extends TransactionHead>(
+  positions: readonly Position[],
+  at: ReadonlyMap<Position, T>,
+): T[] {
+  return positions.flatMap((position) => at.get(position) ?? []).sort(compareTransactions);
+}
+
+/** Reads the hashes of the messages that traces began with, null without one; the transactions of some of them were written. */
+export async function readExternalHashes(
+  reader: TransactionReader,
+  traces: readonly StoredTrace[],
+  written: WrittenTraces,
+): Promise<ReadonlyMap<StoredTrace, Buffer | null>> {
+  const unknown = traces.filter((trace) => trace.external === undefined && !written.has(trace));
+  const read = await reader.read(unknown.map(({ positions }) => positions[0]!));
+  const inHashOf = (trace: StoredTrace): Buffer | undefined => {
+    const content = written.get(trace);
+    return content === undefined
+      ? read.get(trace.positions[0]!)?.transaction.inMessage?.hash
+      : content.firstInHash;
+  };
+  return new Map(traces.map((trace) => [trace, trace.external?.hash ?? inHashOf(trace) ?? null]));
 }

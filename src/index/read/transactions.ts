@@ -1,10 +1,24 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { formatHashBase64 } from '../../chain/hash.ts';
 import { fence, isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../format/position.ts';
-import { isShown } from '../shown-seqnos.ts';
+import { isShown } from '../snapshot.ts';
+import { findLoneAccounts } from './accounts.ts';
+import { readWorkchains } from './blocks.ts';
 import { isNearBlock } from './hash-places.ts';
-import { accountOfKey, type OrderKey, type Page, pageParts } from './pages.ts';
+import {
+  accountOfKey,
+  EMPTY_SLICE,
+  type ListSlice,
+  type ListWindow,
+  type OrderKey,
+  readCheckedList,
+  signedAccountText,
+  sliceOfAll,
+  sliceParts,
+} from './lists.ts';
 import {
   findTimeWindow,
   inStoredSpan,
@@ -16,6 +30,7 @@ import {
   type Span,
   unixTimeOf,
 } from './time-bounds.ts';
+import type { FoundTransaction, TransactionHead, TransactionReader } from './transaction-reader.ts';
 
 /** Which transactions are wanted. */
 export interface TransactionFilters {
@@ -34,7 +49,7 @@ export interface TransactionFilters {
 }
 
 /** What lists of transactions are ordered by. */
-export interface TransactionKey extends Pick<OrderKey, 'type' | 'direction'> {
+interface TransactionKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'lt' | 'now' | 'account' | 'hash';
 }
 
@@ -54,7 +69,7 @@ export function transactionOrder(
 }
 
 /** A row of a list. It holds prefixes, so the transaction itself must be checked. */
-export interface TransactionRow {
+interface TransactionRow {
   readonly at: Position;
   readonly acc8: bigint;
   readonly lt: bigint;
@@ -64,11 +79,9 @@ export interface TransactionRow {
 }
 
 interface TransactionsQuery {
-  /** Without hashes. */
   readonly filters: TransactionFilters;
   readonly sort: 'asc' | 'desc';
-  /** Its `after` has the keys of a row. */
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 const NOW = unixTimeOf(sql`now`);
@@ -87,7 +100,7 @@ function rowOrder(filters: TransactionFilters, sort: 'asc' | 'desc'): readonly O
 }
 
 /** The keys of a row just before all rows that may be those of a transaction, which is given by its keys in a cursor. */
-export function rowKeysBefore(
+function rowKeysBefore(
   filters: TransactionFilters,
   sort: 'asc' | 'desc',
   after: readonly string[],
@@ -135,7 +148,7 @@ function isBehind(start: bigint | undefined, end: bigint | undefined): boolean {
   return start !== undefined && end !== undefined && start > end;
 }
 
-/** Finds the rows of a page, in list order. Accounts are excluded with all that have the same prefix. */
+/** Finds the rows of a part of a list without hashes, in its order; `page.after` has the keys of a row. Accounts are excluded with all that have the same prefix. */
 export async function findTransactions(
   db: Kysely<Tables>,
   query: TransactionsQuery,
@@ -144,7 +157,7 @@ export async function findTransactions(
   const { seqno, mcSeqno } = filters;
   const blocks = seqno === undefined && mcSeqno === undefined ? undefined : await readBlockRows(db, filters);
   if (blocks?.length === 0) return [];
-  const { where: after, tail, cursor } = pageParts(rowOrder(filters, sort), page);
+  const { where: after, tail, cursor } = sliceParts(rowOrder(filters, sort), page);
   const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
   const reach = await reachOf(db, query, conditions);
   const where = sql.join([inStoredSpan(reach, sql`now`, sql`lt`), ...conditions], sql` and `);
@@ -163,7 +176,7 @@ export async function findTransactions(
 }
 
 /** Keeps the rows of blocks of a shard. Rows do not tell their block, but the masterchain block that committed it. */
-export async function keepOfShard(
+async function keepOfShard(
   db: Kysely<Tables>,
   { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
 ): Promise<TransactionRow[]> {
@@ -316,4 +329,119 @@ function firstRows(
     return sql`(${sql.join(parts, sql` union all `)}) found where true`;
   }
   return sql`unnest(${prefixes}::bigint[]) as wanted (one) cross join lateral ${rowsOf(sql`one`)} found where true`;
+}
+
+/** Reads a page of transactions. */
+export async function listTransactions(
+  reader: TransactionReader,
+  { filters, sort, page }: TransactionsQuery,
+): Promise<ListSlice<FoundTransaction>> {
+  const keys = transactionOrder(filters, sort);
+  const isWanted = createTransactionFilter(filters);
+  const textsOf = (one: FoundTransaction) => transactionKeys(keys, one);
+  if (isContradiction(filters)) return EMPTY_SLICE;
+  if (filters.hashes.length > 0) {
+    const found = await reader.findByHash(filters.hashes);
+    return sliceOfAll(found.filter(isWanted), keys, withoutOffset(page), textsOf);
+  }
+  const { db } = reader;
+  const { workchain, accounts, excluded } = filters;
+  const workchains = workchain === undefined ? [] : await readWorkchains(db);
+  if (workchain !== undefined && !workchains.includes(workchain)) return EMPTY_SLICE;
+  const lone = await findLone(db, filters, page);
+  const areLone = (some: readonly Buffer[]) => some.every((account) => lone.has(bytesKey(account)));
+  const known = { ...filters, excluded: excluded.filter((account) => lone.has(bytesKey(account))) };
+  const isExact = areLone(accounts) && areLone(excluded) && workchains.every(hasOwnPrefixes);
+  const shard = shardToFind(filters);
+  return readCheckedList({
+    keys,
+    page,
+    skips: !isExact ? 'read' : shard === undefined ? 'unseen' : 'unread',
+    rowKeysBefore: (after) => rowKeysBefore(filters, sort, after),
+    find: async (part) => {
+      const rows = await findTransactions(db, { filters: known, sort, page: part });
+      const last = rows.length < part.limit ? undefined : rows.at(-1)!.keys;
+      return { rows: shard === undefined ? rows : await keepOfShard(db, { rows, shard }), last };
+    },
+    read: async (rows) => {
+      const found = await reader.find(rows.map(({ at }) => at));
+      return rows.flatMap(({ at }) => found.get(at) ?? []).filter(isWanted);
+    },
+    keysOf: textsOf,
+  });
+}
+
+/** Lists by hash have no offset. */
+export function withoutOffset({ limit, after }: ListWindow): ListWindow {
+  return { limit, offset: 0, after };
+}
+
+/** Accounts that no other account can be confused with, as far as the page depends on it. */
+async function findLone(
+  db: Kysely<Tables>,
+  { accounts, excluded }: TransactionFilters,
+  { offset }: ListWindow,
+): Promise<ReadonlySet<string>> {
+  const asked = offset === 0 ? excluded : [...accounts, ...excluded];
+  return new Set((await findLoneAccounts(db, { accounts: asked })).map(bytesKey));
+}
+
+/** Whether the prefixes of a workchain belong to it alone. */
+function hasOwnPrefixes(workchain: number): boolean {
+  return workchain === 0 || workchain === -1;
+}
+
+/** The wanted shard, if the wanted blocks are not known by their seqno anyway. */
+function shardToFind({ shard, seqno, mcSeqno }: TransactionFilters): bigint | undefined {
+  return seqno === undefined && mcSeqno === undefined ? shard : undefined;
+}
+
+/** The test that a transaction fits the filters. */
+export function createTransactionFilter(filters: TransactionFilters): (found: TransactionHead) => boolean {
+  const { workchain, shard, seqno, mcSeqno, lt, span } = filters;
+  const accounts = new Set(filters.accounts.map(bytesKey));
+  const excluded = new Set(filters.excluded.map(bytesKey));
+  const hashes = new Set(filters.hashes.map(bytesKey));
+  return ({ hash, account, lt: ownLt, now, block, mcSeqno: committedBy }) =>
+    (accounts.size === 0 || accounts.has(bytesKey(account))) &&
+    !excluded.has(bytesKey(account)) &&
+    (hashes.size === 0 || hashes.has(bytesKey(hash))) &&
+    (workchain === undefined || account.readInt8(0) === workchain) &&
+    (shard === undefined || block.shard === shard) &&
+    (seqno === undefined || block.seqno === seqno) &&
+    (mcSeqno === undefined || committedBy === mcSeqno) &&
+    (lt === undefined || ownLt === lt) &&
+    isWithin(span, BigInt(now), ownLt);
+}
+
+/** Whether a time and a logical time are in a span. */
+export function isWithin({ startUtime, endUtime, startLt, endLt }: Span, utime: bigint, lt: bigint): boolean {
+  return (
+    (startUtime === undefined || utime >= startUtime) &&
+    (endUtime === undefined || utime <= endUtime) &&
+    (startLt === undefined || lt >= startLt) &&
+    (endLt === undefined || lt <= endLt)
+  );
+}
+
+/** Orders transactions by logical time, then by account: the masterchain, which is negative, comes first. */
+export function compareTransactions(a: TransactionHead, b: TransactionHead): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
+  const [left, right] = [a.account, b.account];
+  return left.readInt8(0) - right.readInt8(0) || Buffer.compare(left, right);
+}
+
+/** The keys of a transaction, as in cursors. */
+export function transactionKeys(
+  keys: readonly TransactionKey[],
+  { hash, account, lt, now }: TransactionHead,
+): readonly string[] {
+  const texts = {
+    lt: () => String(lt),
+    now: () => String(now),
+    // Responses show hashes like this, and clients see the order of that.
+    hash: () => formatHashBase64(hash),
+    account: () => signedAccountText(account),
+  };
+  return keys.map(({ name }) => texts[name]());
 }

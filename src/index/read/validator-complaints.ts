@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
 import type { ValidatorComplaintsTable, ValidatorMembersTable } from '../../db/tables/validator-tables.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { type ListWindow, type OrderKey, sliceParts } from './lists.ts';
 import { all, isBetween, isEqual, type StakeFilter, type TimeFilter } from './validators.ts';
 
 /** A complaint with what is known of its cycle and of the set that votes on it. */
@@ -31,7 +31,7 @@ interface ComplaintQuery {
   readonly filter: StakeFilter &
     TimeFilter & { readonly cycleStart?: number | undefined; readonly electionId?: number | undefined };
   readonly sort: 'asc' | 'desc';
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 /** A set that nobody has voted with is that of the block that showed the complaint: the one that had started last. */
@@ -74,7 +74,7 @@ export async function readComplaints(
   { filter, sort, page }: ComplaintQuery,
 ): Promise<(ComplaintRow & { readonly cursor: readonly string[] })[]> {
   const { holder, publicKey, adnlAddress, cycleStart, electionId } = filter;
-  const { where, tail, cursor } = pageParts(complaintKeys(sort), page);
+  const { where, tail, cursor } = sliceParts(complaintKeys(sort), page);
   const conditions = [
     ...isEqual('own.cycle_start', cycleStart),
     ...isEqual('complaint.election_id', electionId),

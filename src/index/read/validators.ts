@@ -7,8 +7,8 @@ import type {
   ValidatorMembersTable,
   ValidatorParticipantsTable,
 } from '../../db/tables/validator-tables.ts';
-import { isShown } from '../shown-seqnos.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { isShown } from '../snapshot.ts';
+import { type ListWindow, type OrderKey, sliceParts } from './lists.ts';
 
 /** Whose stakes are wanted; filters that are given all hold. */
 export interface StakeFilter {
@@ -28,7 +28,7 @@ export interface TimeFilter {
 interface ValidatorQuery<Filter> {
   readonly filter: Filter & StakeFilter & TimeFilter;
   readonly sort: 'asc' | 'desc';
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 /** A row of a list. */
@@ -66,7 +66,7 @@ export async function readValidatorEvents(
   db: Kysely<Tables>,
   { filter, sort, page }: ValidatorQuery<{ readonly type?: string | undefined }>,
 ): Promise<Listed<Selectable<ValidatorEventsTable>>[]> {
-  const { where, tail, cursor } = pageParts(eventKeys(sort), page);
+  const { where, tail, cursor } = sliceParts(eventKeys(sort), page);
   const conditions = [
     ...isEqual('holder', filter.holder),
     ...isEqual('pubkey', filter.publicKey),
@@ -106,7 +106,7 @@ export async function readElections(
     page,
   }: ValidatorQuery<{ readonly electionId?: number | undefined; readonly finished?: boolean | undefined }>,
 ): Promise<Listed<ElectionRow>[]> {
-  const { where, tail, cursor } = pageParts(electionKeys(sort), page);
+  const { where, tail, cursor } = sliceParts(electionKeys(sort), page);
   const ofStake = isStake(filter);
   const hasStake = sql`exists (select from validator_election_participants stake
     where stake.election_id = election.election_id and ${all(ofStake)})`;
@@ -179,7 +179,7 @@ export async function readCycles(
     page,
   }: ValidatorQuery<{ readonly electionId?: number | undefined; readonly cycleStart?: number | undefined }>,
 ): Promise<Listed<CycleRow>[]> {
-  const { where, tail, cursor } = pageParts(cycleKeys(sort), page);
+  const { where, tail, cursor } = sliceParts(cycleKeys(sort), page);
   const ofMember = isMember(filter);
   const hasMember = sql`exists (select from validator_cycle_members member
     where member.cycle_start = cycle.cycle_start and ${all(ofMember)})`;
@@ -199,7 +199,7 @@ export async function readCycles(
       group by cycle_start having count(*) = count(stake)
     )
     select page.*, stakes.min_stake, stakes.max_stake from page left join stakes using (cycle_start)
-    ${pageParts(cycleKeys(sort), page).order}`.execute(db);
+    ${sliceParts(cycleKeys(sort), page).order}`.execute(db);
   return rows;
 }
 

@@ -4,11 +4,11 @@ import {
   allRows,
   byId,
   type ListedContract,
+  type ListWindow,
   type OrderKey,
-  type Page,
-  readContractPage,
+  readContractList,
   rowsWith,
-} from './pages.ts';
+} from './lists.ts';
 
 /** Which vesting contracts are wanted: by address, or by owner, sender and whitelist. */
 export type VestingFilter =
@@ -25,13 +25,13 @@ export const VESTING_KEYS: readonly OrderKey[] = [byId('asc')];
 /** Reads a page of vesting contracts. */
 export function readVestings(
   db: Kysely<Tables>,
-  { filter, page }: { readonly filter: VestingFilter; readonly page: Page },
+  { filter, page }: { readonly filter: VestingFilter; readonly page: ListWindow },
 ): Promise<ListedContract<'vestings'>[]> {
   const found =
     'accounts' in filter
       ? { lookups: [rowsWith('vestings', 'account', filter.accounts)], where: [] }
       : { lookups: [allRows('vestings')], where: [hasMember(filter)] };
-  return readContractPage(db, 'vestings', { ...found, keys: VESTING_KEYS, page });
+  return readContractList(db, 'vestings', { ...found, keys: VESTING_KEYS, page });
 }
 
 function hasMember({ members, includesWhitelist }: Extract<VestingFilter, { members: unknown }>) {

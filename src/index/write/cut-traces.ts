@@ -14,7 +14,7 @@ import {
   unixTime,
 } from '../format/position.ts';
 import { type PackedTraceRow, type TraceInfo, unpackTraceInfo } from '../format/trace-info.ts';
-import { readPagesOf } from '../read/stored-pages.ts';
+import { readPagesOf } from '../read/transaction-pages.ts';
 import type { Trace, WaitingMessage } from './assemble-traces.ts';
 import { copyIn } from './copy-in.ts';
 import type { DiscardedBlocks } from './discarded-blocks.ts';

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { CONTRACT_TABLES, type ContractTable } from '../../db/tables/contract-tables.ts';
 import type { TokenKind } from '../../db/tables/tables.ts';
-import { KIND_PRIORITIES } from '../read/token-metadata.ts';
+import { KIND_PRIORITIES } from '../read/address-info.ts';
 import type { ContractColumns, FoundContract } from './detected-contracts.ts';
 
 /** On-chain content of a token. */

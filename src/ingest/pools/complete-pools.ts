@@ -4,7 +4,7 @@ import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts'
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/stored-pages.ts';
+import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/transaction-pages.ts';
 import {
   countWaiting,
   giveBackWaiting,

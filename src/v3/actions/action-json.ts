@@ -1,6 +1,6 @@
 import { ACCOUNT_BYTES, toAccountOrText } from '../../chain/address.ts';
 import { rawJson } from '../../http/serializer.ts';
-import { type ActionRow, PARTY_COLUMNS } from '../../index/format/actions.ts';
+import { type ActionRow, PARTY_COLUMNS } from '../../index/action-row.ts';
 import type { V3Call } from '../call.ts';
 import { formatAccount, formatHash } from '../values.ts';
 import {

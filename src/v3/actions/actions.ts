@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { PlacedTransaction } from '../../chain/placed-transaction.ts';
 import {
   defineOperation,
   type Operation,
@@ -7,32 +8,31 @@ import {
   type ParameterValues,
 } from '../../http/operation.ts';
 import { unknownName } from '../../http/unknown-names.ts';
-import type { ActionRow } from '../../index/format/actions.ts';
+import type { ActionRow } from '../../index/action-row.ts';
+import { type ActionFilters, actionOrder, readActions, type WantedTypes } from '../../index/read/actions.ts';
+import { TransactionReader } from '../../index/read/transaction-reader.ts';
 import { distinctBytes } from '../../lib/bytes-key.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
 import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
 import { recordedExample } from '../examples.ts';
-import { TransactionReader } from '../indexed-transactions.ts';
 import {
+  type ListLimits,
   noteNextCursor,
-  type PageLimits,
-  pageParams,
   sortParam,
   spanParams,
-  toPage,
   toSpan,
-} from '../pages.ts';
+  toWindow,
+  windowParams,
+} from '../list-parameters.ts';
 import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from '../parameter-kinds.ts';
 import { invalidParameter, listParam } from '../parameters.ts';
-import type { PlacedTransaction } from '../placed-transaction.ts';
 import { readIndex } from '../read-index.ts';
 import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
 import { accountsOfAction, createActionWriter } from './action-json.ts';
 import { ACTION_DETAILS, actionSchema } from './action-schemas.ts';
-import { type ActionFilters, actionOrder, readActions, type WantedTypes } from './read-actions.ts';
 import {
   ACTION_TYPE_SETS,
   expandActionTypes,
@@ -42,7 +42,7 @@ import {
 } from './supported-types.ts';
 
 /** Actions of complete traces. */
-export function createActions(limits: PageLimits): Operation<V3Call> {
+export function createActions(limits: ListLimits): Operation<V3Call> {
   return defineOperation({
     name: 'actions',
     methods: ['GET'],
@@ -69,7 +69,7 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** The parameters of `actions`. */
-function actionListParams(limits: PageLimits) {
+function actionListParams(limits: ListLimits) {
   return {
     account: accountParam({ description: 'An account that takes part in the action.' }),
     tx_hash: hashesParam({ description: 'Hashes of transactions in the action.' }),
@@ -86,7 +86,7 @@ function actionListParams(limits: PageLimits) {
       description: 'Include the transactions of each action.',
       fallback: false,
     }),
-    ...pageParams(limits),
+    ...windowParams(limits),
     sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
   };
 }
@@ -139,11 +139,11 @@ async function loadActions(call: V3Call, params: ActionListValues) {
   const { sort, include_accounts, include_transactions } = params;
   const filters = toActionFilters(call, params);
   const keys = actionOrder({ sort });
-  const page = toPage(params, keys);
+  const page = toWindow(params, keys);
   return readIndex(call, async (db) => {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const reader = new TransactionReader(db, call.signal);
-    const rows = await readActions(db, reader, { filters, sort, page });
+    const reader = new TransactionReader(db, call);
+    const rows = await readActions(reader, { filters, sort, page });
     noteNextCursor(call, keys, page, rows);
     const transactionsOf = include_transactions ? await loadTransactionsOf(call, reader, rows) : undefined;
     const writer = createActionWriter(call);

@@ -5,7 +5,7 @@ import { CellError } from '../../chain/boc/cells.ts';
 import { readRootBoc } from '../../chain/boc/read-root-boc.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { readSnake } from '../../chain/contracts/snake.ts';
-import type { ActionRow } from '../../index/format/actions.ts';
+import type { ActionRow } from '../../index/action-row.ts';
 import { formatOpcode, MapOf, Nullable } from '../values.ts';
 
 /** What the writers of details need besides the row. */

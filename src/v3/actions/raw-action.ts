@@ -1,4 +1,4 @@
-import type { ActionRow } from '../../index/format/actions.ts';
+import type { ActionRow } from '../../index/action-row.ts';
 import { formatHashOrNull, formatOpcode } from '../values.ts';
 import { type ActionColumns, readerOf } from './detail-fields.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../src/db/connection.ts';
-import type { ActionRow } from '../../../src/index/format/actions.ts';
+import type { ActionRow } from '../../../src/index/action-row.ts';
 import { bytesKey, distinctBytes } from '../../../src/lib/bytes-key.ts';
 import { putActions } from '../../support/stored-actions.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';

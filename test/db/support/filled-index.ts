@@ -4,7 +4,7 @@ import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { normalizedHash } from '../../../src/chain/tlb/message.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { findCluster } from '../../../src/index/cluster.ts';
-import type { Page } from '../../../src/index/read/pages.ts';
+import type { ListWindow } from '../../../src/index/read/lists.ts';
 import {
   createFilledTestDatabase,
   type FilledDatabase,
@@ -58,14 +58,14 @@ export const makeMiddle = (): MadeTransaction[] => makeFilled(9997, 12300);
 
 /** Reads a list page by page to its end. */
 export async function readToEnd<T>(
-  read: (page: Page) => Promise<{
+  read: (page: ListWindow) => Promise<{
     readonly items: readonly T[];
     readonly next: readonly string[] | undefined;
   }>,
   limit: number,
 ): Promise<T[]> {
   const found: T[] = [];
-  for (let after: Page['after']; ; ) {
+  for (let after: ListWindow['after']; ; ) {
     const { items, next } = await read({ limit, offset: 0, after });
     found.push(...items);
     if (next === undefined) return found;

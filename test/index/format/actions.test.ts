@@ -2,14 +2,10 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountKey, fromAccountOrText } from '../../../src/chain/address.ts';
+import type { ActionRow } from '../../../src/index/action-row.ts';
 import { isCommonType, maskOfTypes } from '../../../src/index/format/action-lists.ts';
 import { ACTION_TYPES, DETAIL_KEYS, type NameTable } from '../../../src/index/format/action-names.ts';
-import {
-  type ActionRow,
-  openActions,
-  packActions,
-  type TraceHead,
-} from '../../../src/index/format/actions.ts';
+import { openActions, packActions, type TraceHead } from '../../../src/index/format/actions.ts';
 import { hashPrefix } from '../../../src/index/format/position.ts';
 import { ACTION_DETAILS } from '../../../src/v3/actions/action-schemas.ts';
 import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/actions/supported-types.ts';

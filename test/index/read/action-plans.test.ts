@@ -1,14 +1,14 @@
 import { beforeAll, describe, it } from 'vitest';
-import type { Page } from '../../../src/index/read/pages.ts';
-import { readClassificationStates } from '../../../src/index/read/traces.ts';
 import {
   type ActionFilters,
   readActionById,
   readActions,
   readTraceActions,
-} from '../../../src/v3/actions/read-actions.ts';
-import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
-import { listTraces, type StoredTrace } from '../../../src/v3/list-traces.ts';
+} from '../../../src/index/read/actions.ts';
+import type { ListWindow } from '../../../src/index/read/lists.ts';
+import { readClassificationStates, type StoredTrace } from '../../../src/index/read/stored-traces.ts';
+import { listTraces } from '../../../src/index/read/traces.ts';
+import { TransactionReader } from '../../../src/index/read/transaction-reader.ts';
 import { fillActions } from '../../db/support/filled-actions.ts';
 import {
   accountOf,
@@ -35,7 +35,7 @@ let traces: readonly StoredTrace[];
 beforeAll(async () => {
   const { db } = index;
   const first = { filters: { span: {} }, sort: 'asc', page: { limit: 5, offset: 0 } } as const;
-  traces = (await listTraces(db, new TransactionReader(db), first)).items;
+  traces = (await listTraces(new TransactionReader(db), first)).items;
 });
 
 const ALL = ['call_contract', 'jetton_transfer', 'ton_transfer', 'evaa_supply'];
@@ -97,7 +97,7 @@ const expectFewRows = (read: () => Promise<unknown>) => index.expectFewRows(read
 describe('action queries read few rows', () => {
   it.each(cases)('$title', async ({ query }) => {
     const { db } = index;
-    await expectFewRows(() => readActions(db, new TransactionReader(db), query));
+    await expectFewRows(() => readActions(new TransactionReader(db), query));
   });
 
   it('continue after a cursor', async () => {
@@ -105,7 +105,7 @@ describe('action queries read few rows', () => {
     for (const filters of [FILTERS['a busy account'], FILTERS['several types'], {}]) {
       for (const [, span] of Object.entries(SPANS)) {
         const query = { filters: { ...none, ...filters, span }, sort: 'desc' as const };
-        const read = (page: Page) => readActions(db, new TransactionReader(db), { ...query, page });
+        const read = (page: ListWindow) => readActions(new TransactionReader(db), { ...query, page });
         const rows = await read({ limit: 10, offset: 700 });
         const after = rows.at(-1)?.cursor;
         await expectFewRows(() => read({ limit: 100, offset: 0, after }));

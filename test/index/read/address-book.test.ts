@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAddressBook } from '../../../src/index/read/address-book.ts';
+import { readAddressBook } from '../../../src/index/read/address-info.ts';
 import { account, domainRow, stateRow } from '../../db/support/contract-rows.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAddressBook } from '../../../src/index/read/address-book.ts';
-import { readTokenInfos } from '../../../src/index/read/token-metadata.ts';
+import { readAddressBook, readTokenInfos } from '../../../src/index/read/address-info.ts';
 import { contractOf, fillContracts } from '../../db/support/filled-contracts.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/chain/tlb/message.ts';
 import { accountKeyOf } from '../../../src/chain/tlb/msg-address.ts';
+import type { ListWindow } from '../../../src/index/read/lists.ts';
 import type { MessageFilters } from '../../../src/index/read/messages.ts';
-import type { Page } from '../../../src/index/read/pages.ts';
-import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
-import { listMessages } from '../../../src/v3/list-messages.ts';
+import { listMessages } from '../../../src/index/read/messages.ts';
+import { TransactionReader } from '../../../src/index/read/transaction-reader.ts';
 import {
   accountOf,
   BUSY,
@@ -73,12 +73,12 @@ const MESSAGES: readonly (readonly [string, Partial<MessageFilters> & { hashes?:
 interface Query {
   readonly filters: MessageFilters & { readonly hashes?: readonly Buffer[] };
   readonly sort: 'asc' | 'desc';
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 async function readMessages({ filters: { hashes = [], ...filters }, sort, page }: Query) {
   const { db } = index;
-  return listMessages(db, new TransactionReader(db), { hashes, filters, sort, page });
+  return listMessages(new TransactionReader(db), { hashes, filters, sort, page });
 }
 
 const hashesOf = (items: readonly { readonly hash: Buffer }[]) =>
@@ -87,7 +87,7 @@ const hashesOf = (items: readonly { readonly hash: Buffer }[]) =>
 describe.each(MESSAGES)('messages by %s', (_, some) => {
   const filters = { ...NO_FILTERS, ...some };
   it.each(['asc', 'desc'] as const)('are read from an index, %s', async (sort) => {
-    const page: Page = { limit: 10, offset: 20 };
+    const page: ListWindow = { limit: 10, offset: 20 };
     const whole = hashesOf((await readMessages({ filters, sort, page: { limit: 40, offset: 0 } })).items);
     const found = await index.expectFewRows(() => readMessages({ filters, sort, page }), FEW);
     expect(hashesOf(found.result.items)).toEqual(whole.slice(20, 30));
@@ -121,7 +121,7 @@ describe('pages in the order of time that differs from the order of lt', () => {
       const expected = hashesOf(inMiddle(found, sort));
       expect(expected.length).toBeGreaterThan(20);
       const query = { filters: { ...NO_FILTERS, ...filters, span: times }, sort };
-      const read = (page: Page) => readMessages({ ...query, page });
+      const read = (page: ListWindow) => readMessages({ ...query, page });
       expect(hashesOf(await readToEnd(read, Math.ceil(expected.length / 3)))).toEqual(expected);
     }
   });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { TokenKind } from '../../../src/db/tables/tables.ts';
-import { requestMetadata } from '../../../src/index/read/token-metadata.ts';
+import { requestMetadata } from '../../../src/index/read/address-info.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const account = Buffer.alloc(33, 7);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readTokenInfos } from '../../../src/index/read/token-metadata.ts';
+import { readTokenInfos } from '../../../src/index/read/address-info.ts';
 import { account, collectionRow, itemRow, masterRow, walletRow } from '../../db/support/contract-rows.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

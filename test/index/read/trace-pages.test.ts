@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../../../src/index/read/pages.ts';
-import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
-import { listTraces, type TraceFilters } from '../../../src/v3/list-traces.ts';
+import type { ListWindow } from '../../../src/index/read/lists.ts';
+import { listTraces, type TraceFilters } from '../../../src/index/read/traces.ts';
+import { TransactionReader } from '../../../src/index/read/transaction-reader.ts';
 import {
   BUSY,
   inMiddle,
@@ -50,7 +50,7 @@ const TRACES: readonly (readonly [string, TraceFilters])[] = [
 describe.each(TRACES)('traces by %s', (_, filters) => {
   it.each(['asc', 'desc'] as const)('are read from an index, %s', async (sort) => {
     const { db } = index;
-    const read = (page: Page) => listTraces(db, new TransactionReader(db), { filters, sort, page });
+    const read = (page: ListWindow) => listTraces(new TransactionReader(db), { filters, sort, page });
     const { items: whole } = await read({ limit: 40, offset: 0 });
     const { result: found } = await index.expectFewRows(() => read({ limit: 10, offset: 20 }), FEW);
     expect(found.items).toEqual(whole.slice(20, 30));
@@ -78,7 +78,7 @@ describe('pages in the order of time that differs from the order of lt', () => {
     expect(expected.length).toBeGreaterThan(200);
     const query = { filters: { account: BUSY, span: times }, sort };
     const { db } = index;
-    const read = (page: Page) => listTraces(db, new TransactionReader(db), { ...query, page });
+    const read = (page: ListWindow) => listTraces(new TransactionReader(db), { ...query, page });
     const found = await readToEnd(read, 50);
     expect(found.map(({ traceId }) => traceId)).toEqual(expected.map(({ hash }) => hash));
   });

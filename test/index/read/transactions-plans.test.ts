@@ -8,11 +8,11 @@ import {
   readMasterchainEnds,
   readShardTops,
 } from '../../../src/index/read/blocks.ts';
-import { locateByLt } from '../../../src/index/read/transaction-positions.ts';
+import { locateByLt } from '../../../src/index/read/transaction-pages.ts';
+import { TransactionReader } from '../../../src/index/read/transaction-reader.ts';
 import type { TransactionFilters } from '../../../src/index/read/transactions.ts';
-import { TransactionReader } from '../../../src/v3/indexed-transactions.ts';
-import { type ByMessageFilters, listByMessage } from '../../../src/v3/list-by-message.ts';
-import { listTransactions } from '../../../src/v3/list-transactions.ts';
+import { listTransactions } from '../../../src/index/read/transactions.ts';
+import { type ByMessageFilters, listByMessage } from '../../../src/index/read/transactions-by-message.ts';
 import {
   accountOf,
   BUSY,
@@ -151,7 +151,7 @@ describe('block and transaction queries read few rows and sort few', () => {
     async (sort, name) => {
       const filters = { ...NONE, ...TRANSACTIONS[name]! };
       const list = (db: Kysely<Tables>) =>
-        listTransactions(db, new TransactionReader(db), { filters, sort, page: PAGE });
+        listTransactions(new TransactionReader(db), { filters, sort, page: PAGE });
       if (/in no time|left out/.test(name)) {
         expect((await index.run(list)).plans).toEqual([]);
         return;
@@ -164,9 +164,7 @@ describe('block and transaction queries read few rows and sort few', () => {
     'transactions by message %s: %s',
     async (sort, name) => {
       const filters = { hashes: [], transactions: NONE, ...BY_MESSAGE[name]! };
-      await expectFewRows((db) =>
-        listByMessage(db, new TransactionReader(db), { filters, sort, page: PAGE }),
-      );
+      await expectFewRows((db) => listByMessage(new TransactionReader(db), { filters, sort, page: PAGE }));
     },
   );
 

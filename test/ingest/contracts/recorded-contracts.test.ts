@@ -3,7 +3,7 @@ import { Cell } from '@ton/core';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interfaceNames } from '../../../src/chain/contracts/interfaces.ts';
-import { readAddressBook } from '../../../src/index/read/address-book.ts';
+import { readAddressBook } from '../../../src/index/read/address-info.ts';
 import { recorded } from '../../chain/support/recordings.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';

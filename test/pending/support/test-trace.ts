@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ActionRow } from '../../../src/index/format/actions.ts';
+import type { ActionRow } from '../../../src/index/action-row.ts';
 import type { StoredTrace } from '../../../src/pending/pending-traces.ts';
 
 /** The hash of a name. */

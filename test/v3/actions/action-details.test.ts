@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import Ajv from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { compileSerializer } from '../../../src/http/serializer.ts';
-import type { ActionRow } from '../../../src/index/format/actions.ts';
+import type { ActionRow } from '../../../src/index/action-row.ts';
 import { createActionWriter } from '../../../src/v3/actions/action-json.ts';
 import {
   ACTION_DETAILS,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
-import type { ActionRow } from '../../../src/index/format/actions.ts';
+import type { ActionRow } from '../../../src/index/action-row.ts';
 import { ensurePartitions } from '../../../src/index/partitions.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';

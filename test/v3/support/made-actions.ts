@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { toAccountOrText } from '../../../src/chain/address.ts';
 import type { Tables } from '../../../src/db/tables/tables.ts';
-import { type ActionRow, PARTY_COLUMNS } from '../../../src/index/format/actions.ts';
+import { type ActionRow, PARTY_COLUMNS } from '../../../src/index/action-row.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { clearActions, putActions } from '../../support/stored-actions.ts';
 import { readStoredTraces } from '../../support/stored-traces.ts';

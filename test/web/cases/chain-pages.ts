@@ -5,7 +5,7 @@ import type { TongateServer } from '../../v3/support/tongate-server.ts';
 import { createCommenter } from '../support/transfer.ts';
 import { loaded, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
 
-interface ShownTransaction {
+interface ReadyTransaction {
   readonly hash: string;
   readonly trace_id: string;
   readonly description: { readonly bounce?: { readonly type: string } };
@@ -18,9 +18,9 @@ async function jettonTrace({ get }: TongateServer): Promise<string> {
   return actions.find(({ success }: { success: boolean }) => success).trace_id;
 }
 
-async function bouncedTransaction({ get }: TongateServer): Promise<ShownTransaction> {
+async function bouncedTransaction({ get }: TongateServer): Promise<ReadyTransaction> {
   const { transactions } = (await get('/api/v3/transactions?limit=1000')).body;
-  return transactions.find(({ description }: ShownTransaction) => description.bounce?.type === 'ok');
+  return transactions.find(({ description }: ReadyTransaction) => description.bounce?.type === 'ok');
 }
 
 /** Pages of blocks, transactions and traces. */

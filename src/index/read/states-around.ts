@@ -1,8 +1,8 @@
-import { ACCOUNT_NONE } from '../chain/tlb/account.ts';
-import type { CurrencyTexts } from '../chain/tlb/currency.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
-import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import type { PlacedTransaction, StateAtTransaction } from './placed-transaction.ts';
+import type { PlacedTransaction, StateAtTransaction } from '../../chain/placed-transaction.ts';
+import { ACCOUNT_NONE } from '../../chain/tlb/account.ts';
+import type { CurrencyTexts } from '../../chain/tlb/currency.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
 
 /** Blocks show extra currencies only when they change. If they did not for more transactions than this, they are not shown. */
 const MAX_STEPS = 100;

@@ -1,29 +1,36 @@
 import type { Kysely } from 'kysely';
-import { toAccountBytes } from '../chain/address.ts';
-import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
-import { type Message, normalizedUnlessSame } from '../chain/tlb/message.ts';
-import type { TransactionOutline } from '../chain/tlb/transaction.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import type { JsonText } from '../http/serializer.ts';
-import { type OpenPage, openPage } from '../index/format/page.ts';
-import { type Position, pageOf, positionOf, slotOf } from '../index/format/position.ts';
-import type { ShownState } from '../index/format/states.ts';
-import { traceIdAt } from '../index/format/trace-ids.ts';
-import { readKeptStates } from '../index/read/accounts.ts';
+import { ACCOUNT_BYTES, toAccountBytes } from '../../chain/address.ts';
+import {
+  accountsOfTransaction,
+  type KnownState,
+  type PlacedTransaction,
+} from '../../chain/placed-transaction.ts';
+import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../../chain/tlb/currency.ts';
+import { type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
+import type { TransactionOutline } from '../../chain/tlb/transaction.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import type { JsonText } from '../../lib/json-text.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
+import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
+import { type OpenPage, openPage } from '../format/page.ts';
+import { type Position, pageOf, positionOf, slotOf } from '../format/position.ts';
+import type { ShownState } from '../format/states.ts';
+import { traceIdAt } from '../format/trace-ids.ts';
+import { readKeptStates } from './accounts.ts';
+import type { ReadyCache } from './ready-cache.ts';
+import { completeStates, type StateOrigin, type StatesAround } from './states-around.ts';
 import {
   type FoundPages,
   findPagesByHash,
   findPagesByMessage,
   locateByHash,
   locateByLt,
-} from '../index/read/transaction-positions.ts';
-import { type PageVersion, readPages, readPageVersions, type StoredPage } from '../index/read/tx-pages.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
-import { eachInSlices, mapInSlices } from '../lib/slices.ts';
-import { completeStates, type StateOrigin, type StatesAround } from './account-states.ts';
-import type { KnownState, PlacedTransaction } from './placed-transaction.ts';
-import type { ShownCache } from './shown-cache.ts';
-import { ShownTransaction, type TransactionHead } from './shown-transaction.ts';
+  type PageVersion,
+  readPages,
+  readPageVersions,
+  type StoredPage,
+} from './transaction-pages.ts';
 
 /** A transaction of the index. */
 export type IndexedTransaction = PlacedTransaction & TransactionHead;
@@ -65,22 +72,28 @@ export interface TransactionWriter {
 }
 
 /** A transaction of the index, or all that responses show of it. */
-export type FoundTransaction = IndexedTransaction | ShownTransaction;
+export type FoundTransaction = IndexedTransaction | ReadyTransaction;
 
 /** Pages that are kept open, of at most 64 kB each: walks over very many of them read some again. */
 const MAX_OPEN_PAGES = 2000;
 
+interface ReaderOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** What other responses showed. */
+  readonly cache?: ReadyCache | undefined;
+}
+
 /** Reads transactions for one response; each page is read once. */
 export class TransactionReader {
-  readonly #db: Kysely<Tables>;
-  readonly #signal: AbortSignal | undefined;
-  readonly #cache: ShownCache | undefined;
+  readonly db: Kysely<Tables>;
+  readonly signal: AbortSignal | undefined;
+  readonly cache: ReadyCache | undefined;
   readonly #pages = new Map<number, TransactionPage>();
 
-  constructor(db: Kysely<Tables>, signal?: AbortSignal, cache?: ShownCache) {
-    this.#db = db;
-    this.#signal = signal;
-    this.#cache = cache;
+  constructor(db: Kysely<Tables>, { signal, cache }: ReaderOptions = {}) {
+    this.db = db;
+    this.signal = signal;
+    this.cache = cache;
   }
 
   /** Finds transactions by position, to be shown; those that were dropped are left out. */
@@ -90,52 +103,52 @@ export class TransactionReader {
     return new Map<Position, FoundTransaction>([...cached, ...(await this.read(rest))]);
   }
 
-  async #findCached(positions: readonly Position[]): Promise<ReadonlyMap<Position, ShownTransaction>> {
-    const cache = this.#cache;
+  async #findCached(positions: readonly Position[]): Promise<ReadonlyMap<Position, ReadyTransaction>> {
+    const cache = this.cache;
     const candidates = positions.filter((at) => cache?.has(at));
     if (cache === undefined || candidates.length === 0) return new Map();
     const unread = new Set(candidates.map(pageOf).filter((page) => !this.#pages.has(page)));
-    const versions = await readPageVersions(this.#db, { pages: [...unread] });
+    const versions = await readPageVersions(this.db, { pages: [...unread] });
     const versionOf = new Map(versions.map((version) => [version.page, version]));
     return new Map(
       candidates.flatMap((at) => {
         const version = this.#pages.get(pageOf(at))?.version ?? versionOf.get(pageOf(at));
-        const shown = version && cache.find(ShownTransaction, at, version);
+        const shown = version && cache.find(ReadyTransaction, at, version);
         return shown === undefined ? [] : [[at, shown] as const];
       }),
     );
   }
 
-  /** Writes the JSON of transactions, and keeps it for other responses. */
-  async show(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ShownTransaction[]> {
+  /** Writes the JSON of transactions, and adds it to the cache for other responses. */
+  async show(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ReadyTransaction[]> {
     const shown = await this.write(found, writer);
-    this.keep(shown);
+    this.addToCache(shown);
     return shown;
   }
 
   /** Writes the JSON of transactions. */
-  async write(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ShownTransaction[]> {
-    const unwritten = found.flatMap((one) => (one instanceof ShownTransaction ? [] : [one]));
+  async write(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ReadyTransaction[]> {
+    const unwritten = found.flatMap((one) => (one instanceof ReadyTransaction ? [] : [one]));
     const { transactions, unsettled } = await this.#complete(unwritten);
     const byPosition = new Map(transactions.map((one) => [one.at, one]));
     return mapInSlices(
       found,
       (one) => {
-        if (one instanceof ShownTransaction) return one;
+        if (one instanceof ReadyTransaction) return one;
         const whole = byPosition.get(one.at)!;
         const text = writer.write(whole);
-        return new ShownTransaction(whole, text, !unsettled.has(whole) && writer.isWhole());
+        return new ReadyTransaction(whole, text, !unsettled.has(whole) && writer.isWhole());
       },
-      this.#signal,
+      this.signal,
     );
   }
 
-  /** Keeps transactions for other responses. */
-  keep(shown: readonly ShownTransaction[]): void {
+  /** Adds transactions to the cache for other responses. */
+  addToCache(shown: readonly ReadyTransaction[]): void {
     for (const one of shown) {
-      // The pages of those that are kept already may not have been read.
+      // The pages of those that are cached already may not have been read.
       const version = this.#pages.get(pageOf(one.at))?.version;
-      if (version !== undefined && one.isSettled) this.#cache?.add(one.at, one, version);
+      if (version !== undefined && one.isSettled) this.cache?.add(one.at, one, version);
     }
   }
 
@@ -176,7 +189,7 @@ export class TransactionReader {
         const page = this.#pages.get(pageOf(at));
         if (page !== undefined) found.set(at, readAt(page, at));
       },
-      this.#signal,
+      this.signal,
     );
     return found;
   }
@@ -184,12 +197,12 @@ export class TransactionReader {
   /** Finds transactions by hash, to be shown, in no particular order. */
   async findByHash(hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
     // Without their pages: what was shown before needs none.
-    return withHash(await this.find(await locateByHash(this.#db, { hashes })), hashes);
+    return withHash(await this.find(await locateByHash(this.db, { hashes })), hashes);
   }
 
   /** Reads transactions by hash, in no particular order; unknown ones are left out. */
   async readByHash(hashes: readonly Buffer[]): Promise<IndexedTransaction[]> {
-    return withHash(await this.#readFrom(await findPagesByHash(this.#db, { hashes })), hashes);
+    return withHash(await this.#readFrom(await findPagesByHash(this.db, { hashes })), hashes);
   }
 
   /**
@@ -197,20 +210,20 @@ export class TransactionReader {
    * committed from a seqno on, if one is given.
    */
   async readByMessage(hashes: readonly Buffer[], sinceSeqno?: number): Promise<IndexedTransaction[]> {
-    const found = await this.#readFrom(await findPagesByMessage(this.#db, { hashes, sinceSeqno }));
+    const found = await this.#readFrom(await findPagesByMessage(this.db, { hashes, sinceSeqno }));
     return [...found.values()].filter(hasNamed(hashes));
   }
 
   /** Finds the ids of the traces that transactions are part of. */
   async findTracesOf(hashes: readonly Buffer[]): Promise<FoundTraces> {
-    const positions = this.#take(await findPagesByHash(this.#db, { hashes }));
+    const positions = this.#take(await findPagesByHash(this.db, { hashes }));
     const found = withHash(await this.find(positions), hashes);
     return { ids: found.map(({ traceId }) => traceId), positions };
   }
 
   /** Finds the ids of the traces that messages are part of, by hash or normalized hash. */
   async findTracesOfMessages(hashes: readonly Buffer[]): Promise<FoundTraces> {
-    const positions = this.#take(await findPagesByMessage(this.#db, { hashes }));
+    const positions = this.#take(await findPagesByMessage(this.db, { hashes }));
     const cached = await this.#findCached(positions);
     const wanted = new Set(hashes.map(bytesKey));
     // Normalized hashes are not cached.
@@ -234,7 +247,7 @@ export class TransactionReader {
   }
 
   #complete<T extends PlacedTransaction>(transactions: readonly T[]) {
-    return completeStates(transactions, (origins) => this.#readStates(origins), this.#signal);
+    return completeStates(transactions, (origins) => this.#readStates(origins), this.signal);
   }
 
   /** Reads the states around the transactions that made states, or what is kept of those that no transaction made. */
@@ -242,7 +255,7 @@ export class TransactionReader {
     // Often the previous transaction of an account is on the same page.
     const onPages = await this.#findStates(origins);
     if (onPages.missing.length === 0) return onPages.found;
-    await this.#open(await locateByLt(this.#db, { keys: onPages.missing }));
+    await this.#open(await locateByLt(this.db, { keys: onPages.missing }));
     const read = await this.#findStates(onPages.missing);
     return [...onPages.found, ...read.found, ...(await this.#readKept(read.missing))];
   }
@@ -258,7 +271,7 @@ export class TransactionReader {
         else known.push({ page, slot });
       }
     };
-    await eachInSlices(this.#pages.values(), collect, this.#signal);
+    await eachInSlices(this.#pages.values(), collect, this.signal);
     const found: StatesAround[] = [];
     const missing: StateOrigin[] = [];
     const match = (origin: StateOrigin): void => {
@@ -266,13 +279,13 @@ export class TransactionReader {
       if (place === undefined) missing.push(origin);
       else found.push(place.page.states(place.slot, origin));
     };
-    await eachInSlices(origins, match, this.#signal);
+    await eachInSlices(origins, match, this.signal);
     return { found, missing };
   }
 
   async #readKept(origins: readonly StateOrigin[]): Promise<StatesAround[]> {
     if (origins.length === 0) return [];
-    const rows = await readKeptStates(this.#db, { states: origins });
+    const rows = await readKeptStates(this.db, { states: origins });
     const byHash = new Map(rows.map((row) => [bytesKey(row.account) + bytesKey(row.hash), row]));
     return origins.flatMap(({ account, lt, hash }) => {
       const row = byHash.get(bytesKey(account) + bytesKey(hash));
@@ -304,7 +317,7 @@ export class TransactionReader {
   async #open(positions: Iterable<Position>): Promise<void> {
     const numbers = this.#makeRoom(positions);
     const missing = [...numbers].filter((page) => !this.#pages.has(page));
-    this.#hold(await readPages(this.#db, { pages: missing }));
+    this.#hold(await readPages(this.db, { pages: missing }));
   }
 
   /** The pages of some positions; others are dropped if they would be too many together. */
@@ -484,4 +497,105 @@ function toKnown(shown: ShownState | undefined): KnownState | undefined {
 
 function extraOf(json: string | undefined): CurrencyTexts {
   return json === undefined ? NO_CURRENCY_TEXTS : JSON.parse(json);
+}
+
+/** What lists need to know of a transaction. */
+export interface TransactionHead {
+  readonly at: Position;
+  readonly hash: Buffer;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly lt: bigint;
+  readonly now: number;
+  readonly mcSeqno: number;
+  readonly block: PlacedTransaction['block'];
+}
+
+const HASH_BYTES = 32;
+const OBJECT_BYTES = 500;
+
+/**
+ * A transaction as responses show it, without its cells, which is cached by position. It never changes, but its trace id may,
+ * when traces are joined, and on a local chain another one may take its position. All hashes and accounts are in one buffer:
+ * its own, that of its trace, the hashes of its messages, and the accounts for the address book.
+ */
+export class ReadyTransaction implements TransactionHead {
+  readonly at: Position;
+  readonly lt: bigint;
+  readonly now: number;
+  readonly mcSeqno: number;
+  readonly block: PlacedTransaction['block'];
+  readonly text: JsonText;
+  /** Whether nothing of the text can change as long as its page is the same. */
+  readonly isSettled: boolean;
+  #bytes: Buffer;
+  readonly #hasIn: boolean;
+  readonly #outs: number;
+
+  constructor(
+    placed: TransactionHead & Pick<PlacedTransaction, 'transaction' | 'traceId'>,
+    text: JsonText,
+    isSettled: boolean,
+  ) {
+    const { inMessage, outMessages } = placed.transaction;
+    this.at = placed.at;
+    this.lt = placed.lt;
+    this.now = placed.now;
+    this.mcSeqno = placed.mcSeqno;
+    this.block = placed.block;
+    this.text = text;
+    this.isSettled = isSettled;
+    this.#hasIn = inMessage !== undefined;
+    this.#outs = outMessages.length;
+    this.#bytes = Buffer.concat([
+      placed.hash,
+      placed.traceId,
+      ...(inMessage === undefined ? [] : [inMessage.hash]),
+      ...outMessages.map((message) => message.hash),
+      placed.account,
+      ...accountsOfTransaction(placed.transaction),
+    ]);
+  }
+
+  get hash(): Buffer {
+    return this.#hashAt(0);
+  }
+
+  get traceId(): Buffer {
+    return this.#hashAt(1);
+  }
+
+  get inHash(): Buffer | undefined {
+    return this.#hasIn ? this.#hashAt(2) : undefined;
+  }
+
+  get outHashes(): readonly Buffer[] {
+    return Array.from({ length: this.#outs }, (_, i) => this.#hashAt(2 + Number(this.#hasIn) + i));
+  }
+
+  get account(): Buffer {
+    return this.accounts[0]!;
+  }
+
+  /** Its account, and those at the other ends of its messages. */
+  get accounts(): readonly Buffer[] {
+    const from = (2 + Number(this.#hasIn) + this.#outs) * HASH_BYTES;
+    const count = (this.#bytes.length - from) / ACCOUNT_BYTES;
+    return Array.from({ length: count }, (_, i) =>
+      this.#bytes.subarray(from + i * ACCOUNT_BYTES, from + (i + 1) * ACCOUNT_BYTES),
+    );
+  }
+
+  own(): void {
+    this.#bytes = ownBytes(this.#bytes);
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
+  }
+
+  #hashAt(i: number): Buffer {
+    return this.#bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES);
+  }
 }

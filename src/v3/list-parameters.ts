@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Parameter } from '../http/operation.ts';
-import type { KeyType, OrderKey, Page } from '../index/read/pages.ts';
+import type { KeyType, ListWindow, OrderKey } from '../index/read/lists.ts';
 import type { Span } from '../index/read/time-bounds.ts';
 import { quoted } from '../lib/wrong-value.ts';
 import type { V3Call } from './call.ts';
@@ -16,12 +16,12 @@ import {
 } from './parameters.ts';
 
 /** The parameters of operations that return one page of a list. */
-export function pageParams(limits: PageLimits) {
+export function windowParams(limits: ListLimits) {
   return { limit: limitParam(limits), ...placeParams() };
 }
 
 /** The same for operations that call `checkLimit` after their other checks. */
-export function uncheckedPageParams(limits: PageLimits) {
+export function uncheckedWindowParams(limits: ListLimits) {
   return { limit: uncheckedLimitParam(limits), ...placeParams() };
 }
 
@@ -37,7 +37,7 @@ function placeParams() {
 }
 
 /** The page parameters of a request. */
-export interface PageParams {
+export interface WindowParams {
   readonly limit: number;
   readonly offset: number;
   readonly cursor: string | undefined;
@@ -55,7 +55,7 @@ const KEY_FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
 };
 
 /** The requested page of a list in an order; refuses a cursor of another order. */
-export function toPage({ limit, offset, cursor }: PageParams, keys: readonly ListKey[]): Page {
+export function toWindow({ limit, offset, cursor }: WindowParams, keys: readonly ListKey[]): ListWindow {
   if (cursor === undefined) return { limit, offset };
   const after = decodeCursor(cursor, keys);
   if (after === undefined)
@@ -67,7 +67,7 @@ export function toPage({ limit, offset, cursor }: PageParams, keys: readonly Lis
 export function noteNextCursor(
   { notes }: Pick<V3Call, 'notes'>,
   keys: readonly ListKey[],
-  { limit }: Page,
+  { limit }: ListWindow,
   rows: readonly { readonly cursor: readonly string[] }[],
 ): void {
   noteCursorAfter({ notes }, keys, rows.length === limit ? rows.at(-1)?.cursor : undefined);
@@ -106,18 +106,18 @@ function shapeOf(keys: readonly ListKey[]): string {
 }
 
 /** How many rows a page has, by the operator's settings. */
-export interface PageLimits {
+export interface ListLimits {
   readonly defaultLimit: number;
   readonly maxLimit: number;
 }
 
 /** The same limits with another default, which the contract of an operation names. */
-export function withDefaultLimit({ maxLimit }: PageLimits, defaultLimit: number): PageLimits {
+export function withDefaultLimit({ maxLimit }: ListLimits, defaultLimit: number): ListLimits {
   return { maxLimit, defaultLimit: Math.min(defaultLimit, maxLimit) };
 }
 
 /** The parameter `limit`: rows per page, from 1 to the operator's maximum. */
-export function limitParam(limits: PageLimits): Parameter<number> {
+export function limitParam(limits: ListLimits): Parameter<number> {
   const limit = uncheckedLimitParam(limits);
   return {
     ...limit,
@@ -130,7 +130,7 @@ export function limitParam(limits: PageLimits): Parameter<number> {
 }
 
 /** The same, without the check of how many there are. */
-function uncheckedLimitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<number> {
+function uncheckedLimitParam({ defaultLimit, maxLimit }: ListLimits): Parameter<number> {
   return {
     ...scalarParam(int32Kind, { description: 'Rows to return.', fallback: defaultLimit }),
     schema: Type.Integer({ minimum: 1, maximum: maxLimit, default: defaultLimit }),
@@ -138,7 +138,7 @@ function uncheckedLimitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<
 }
 
 /** Refuses more rows than the operator allows, and less than one. */
-export function checkLimit(rows: number, { maxLimit }: PageLimits, name = 'limit'): void {
+export function checkLimit(rows: number, { maxLimit }: ListLimits, name = 'limit'): void {
   if (rows > maxLimit) throw invalidParameter(name, `${name} is not allowed: ${rows} > ${maxLimit}`);
   if (rows < 1) throw invalidParameter(name, `${name} is not allowed: ${rows} < 1`);
 }

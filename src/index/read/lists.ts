@@ -16,7 +16,7 @@ export interface OrderKey {
 }
 
 /** One page of a list. */
-export interface Page {
+export interface ListWindow {
   readonly limit: number;
   readonly offset: number;
   /** The keys of the row before the page, as PostgreSQL texts. */
@@ -24,7 +24,7 @@ export interface Page {
 }
 
 /** The parts of a paged query. */
-interface PageParts {
+interface SliceParts {
   /** The condition that a row comes after `after`; true without it. */
   readonly where: RawBuilder<boolean>;
   /** `order by …`. */
@@ -36,7 +36,7 @@ interface PageParts {
 }
 
 /** Builds the parts of a query that reads one page of a list. */
-export function pageParts(keys: readonly OrderKey[], { limit, offset, after }: Page): PageParts {
+export function sliceParts(keys: readonly OrderKey[], { limit, offset, after }: ListWindow): SliceParts {
   const order = sql`order by ${sql.join(keys.map(({ by, direction }) => sql`${by} ${sql.raw(direction)}`))}`;
   return {
     where: after === undefined ? sql`true` : isAfter(keys, after),
@@ -106,18 +106,18 @@ export interface LookupList {
   /** The table is not partitioned, so the query may be long: planning takes time per partition. */
   readonly isOfOneTable?: boolean;
   readonly keys: readonly OrderKey[];
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 /**
  * A common table expression `page` with the columns of one page, their `cursor`, and `place` to order by. For each value
  * the rows that may be on the page are read from an index in list order; then they are merged.
  */
-export function lookupPage(db: Kysely<Tables>, list: LookupList): RawBuilder<unknown> {
+export function lookupSlice(db: Kysely<Tables>, list: LookupList): RawBuilder<unknown> {
   const { columns, keys, page } = list;
-  const { where: after, cursor, order, tail } = pageParts(keys, page);
+  const { where: after, cursor, order, tail } = sliceParts(keys, page);
   const conditions = sql.join([...list.where, after], sql` and `);
-  const { tail: first } = pageParts(keys, { limit: page.limit + page.offset, offset: 0 });
+  const { tail: first } = sliceParts(keys, { limit: page.limit + page.offset, offset: 0 });
   const candidates = ({ values, type = 'bytea', rows }: Lookup) =>
     values.length === 1
       ? sql`(select ${columns} from ${rows(literal(values, type))} and ${conditions} ${first})`
@@ -200,28 +200,28 @@ export function byId(direction: 'asc' | 'desc'): OrderKey {
 export const BY_ACCOUNT: OrderKey = { by: sql`account`, type: 'bytea', direction: 'asc' };
 
 /** Reads one page of a contract table; `columns` is needed if the keys use more than `account` and `id`. */
-export async function readContractPage<Table extends ContractTable>(
+export async function readContractList<Table extends ContractTable>(
   db: Kysely<Tables>,
   table: Table,
   list: Omit<LookupList, 'columns'> & Partial<Pick<LookupList, 'columns'>>,
 ): Promise<ListedContract<Table>[]> {
   const page = { columns: sql`account, id`, isOfOneTable: true, ...list };
-  if (isCluster(db)) return readPageFromWorkers<Selectable<Tables[Table]>>(db, table, page);
+  if (isCluster(db)) return readListFromWorkers<Selectable<Tables[Table]>>(db, table, page);
   const { rows } = await sql<ListedContract<Table>>`
-    with ${lookupPage(db, page)}
+    with ${lookupSlice(db, page)}
     select contract.*, page.cursor from page join ${sql.table(table)} contract using (account)
     order by page.place`.execute(db);
   return rows;
 }
 
 /** Reads the accounts of a page first, and then the contracts from the workers of these accounts. */
-export async function readPageFromWorkers<Row>(
+export async function readListFromWorkers<Row>(
   db: Kysely<Tables>,
   table: ContractTable,
   list: LookupList,
 ): Promise<(Row & { readonly cursor: readonly string[] })[]> {
   const { rows: places } = await sql<{ readonly account: Buffer; readonly cursor: readonly string[] }>`
-    with ${lookupPage(db, list)} select account, cursor from page order by place`.execute(db);
+    with ${lookupSlice(db, list)} select account, cursor from page order by place`.execute(db);
   if (places.length === 0) return [];
   const { rows } = await sql<Row & { readonly account: Buffer }>`
     select * from ${sql.table(table)} where account = any(${places.map(({ account }) => account)}::bytea[])`.execute(
@@ -232,4 +232,114 @@ export async function readPageFromWorkers<Row>(
     const row = found.get(bytesKey(account));
     return row === undefined ? [] : [{ ...row, cursor }];
   });
+}
+
+/** A list whose rows hold prefixes: only what they refer to can tell whether they belong to it. */
+interface CheckedList<Row, Item> {
+  readonly keys: readonly ListKey[];
+  /** The requested page; its `after` has the keys of an item. */
+  readonly page: ListWindow;
+  /**
+   * How far rows tell whether they belong to the list: those before the page are skipped by the database, or once they
+   * were found, or only after what they refer to was read.
+   */
+  readonly skips: 'unseen' | 'unread' | 'read';
+  /** The keys of a row before all rows that may be those of the item with the given keys. */
+  readonly rowKeysBefore: (after: readonly string[]) => readonly string[];
+  /** Finds the rows of a page, whose `after` has the keys of a row. */
+  readonly find: (page: ListWindow) => Promise<FoundRows<Row>>;
+  /** Reads the items of rows that belong to the list, in list order. */
+  readonly read: (rows: readonly Row[]) => Promise<readonly Item[]>;
+  readonly keysOf: (item: Item) => readonly string[];
+}
+
+type ListKey = Pick<OrderKey, 'type' | 'direction'>;
+
+interface FoundRows<Row> {
+  readonly rows: readonly Row[];
+  /** The keys to go on after; undefined at the end of the list. */
+  readonly last: readonly string[] | undefined;
+}
+
+/** A part of a list, as long as its limit or shorter at the end. */
+export interface ListSlice<Item> {
+  readonly items: readonly Item[];
+  /** If it is full: the keys of its last item, as in cursors. */
+  readonly next: readonly string[] | undefined;
+}
+
+export const EMPTY_SLICE: ListSlice<never> = { items: [], next: undefined };
+
+/** Rows that are read at a time where few of them belong to the list. */
+const MAX_ROWS = 1000;
+
+/** Reads a page of a list: where rows do not belong to it, the search goes on behind them until the page is full. */
+export async function readCheckedList<Row, Item>(list: CheckedList<Row, Item>): Promise<ListSlice<Item>> {
+  const { keys, page } = list;
+  const { limit, after } = page;
+  // The rows of a cursor may be those of several items.
+  const skips = after === undefined ? list.skips : 'read';
+  const items: Item[] = [];
+  let skipped = skips === 'unseen' ? 0 : page.offset;
+  let offset = page.offset - skipped;
+  let from = after && list.rowKeysBefore(after);
+  const maxCount = Math.max(limit + 1, MAX_ROWS);
+  // The row of the cursor is found again.
+  let count = Math.min(limit + skipped + (after === undefined ? 0 : 1), maxCount);
+  for (;;) {
+    const { rows, last } = await list.find({ limit: count, offset, after: from });
+    const unread = skips === 'unread' ? Math.min(skipped, rows.length) : 0;
+    skipped -= unread;
+    const found = await list.read(rows.slice(unread));
+    for (const item of found) {
+      if (after !== undefined && compareKeys(keys, list.keysOf(item), after) <= 0) continue;
+      if (skipped > 0) skipped--;
+      else if (items.length < limit) items.push(item);
+    }
+    if (items.length === limit) return { items, next: list.keysOf(items.at(-1)!) };
+    if (last === undefined) return { items, next: undefined };
+    from = last;
+    offset = 0;
+    const isSparse = 2 * (unread + found.length) < count;
+    count = Math.min(isSparse ? 2 * count : limit - items.length + skipped, maxCount);
+  }
+}
+
+/** A page of items that were all found; they are sorted here. */
+export function sliceOfAll<Item>(
+  all: readonly Item[],
+  keys: readonly ListKey[],
+  { limit, offset, after }: ListWindow,
+  keysOf: (item: Item) => readonly string[],
+): ListSlice<Item> {
+  const sorted = all
+    .map((item) => ({ item, own: keysOf(item) }))
+    .filter(({ own }) => after === undefined || compareKeys(keys, own, after) > 0)
+    .sort((a, b) => compareKeys(keys, a.own, b.own));
+  const shown = sorted.slice(offset, offset + limit);
+  return {
+    items: shown.map(({ item }) => item),
+    next: shown.length === limit ? shown.at(-1)!.own : undefined,
+  };
+}
+
+/** Compares the keys of two items in the order of a list. */
+export function compareKeys(keys: readonly ListKey[], a: readonly string[], b: readonly string[]): number {
+  for (const [at, { type, direction }] of keys.entries()) {
+    const [left, right] = type === 'bigint' ? [BigInt(a[at]!), BigInt(b[at]!)] : [a[at]!, b[at]!];
+    if (left !== right) return left < right === (direction === 'asc') ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Bytes as in cursors. */
+export function bytesText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}
+
+/** An account as in cursors: the sign of the workchain is flipped, so that the order of bytes is the order of accounts. */
+export function signedAccountText(account: Buffer): string {
+  const bytes = Buffer.from(account);
+  bytes[0] = bytes[0]! ^ 0x80;
+  return bytesText(bytes);
 }

@@ -1,30 +1,39 @@
 import type { Kysely } from 'kysely';
-import type { Message } from '../chain/tlb/message.ts';
-import type { Tables } from '../db/tables/tables.ts';
-import { hashPrefix, type Position } from '../index/format/position.ts';
-import type { MessageFilters } from '../index/read/messages.ts';
-import type { OrderKey, Page } from '../index/read/pages.ts';
-import { intersect, isTimed, MAX_INT64, readBoundsOfLt } from '../index/read/time-bounds.ts';
+import { receiverOf, senderOf } from '../../chain/placed-transaction.ts';
+import type { Message } from '../../chain/tlb/message.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import { hashPrefix, type Position } from '../format/position.ts';
 import {
-  areFew,
-  findTransactions,
-  isContradiction,
-  type TransactionFilters,
-  transactionOrder,
-} from '../index/read/transactions.ts';
-import { compareKeys, type ListedPage, pageOfAll, signedAccountText } from './checked-list.ts';
-import { type IndexedTransaction, isNamedBy, type TransactionReader } from './indexed-transactions.ts';
+  compareKeys,
+  EMPTY_SLICE,
+  type ListSlice,
+  type ListWindow,
+  type OrderKey,
+  signedAccountText,
+  sliceOfAll,
+} from './lists.ts';
 import {
   areRowsTrusted,
   findWithReceivers,
   hasOpcode,
   isAt,
   ltOf,
+  type MessageFilters,
   positionsOf,
   type ReceivedRows,
-} from './list-messages.ts';
-import { createTransactionFilter, transactionKeys, withoutOffset } from './list-transactions.ts';
-import { receiverOf, senderOf } from './placed-transaction.ts';
+} from './messages.ts';
+import { intersect, isTimed, MAX_INT64, readBoundsOfLt } from './time-bounds.ts';
+import { type IndexedTransaction, isNamedBy, type TransactionReader } from './transaction-reader.ts';
+import {
+  areFew,
+  createTransactionFilter,
+  findTransactions,
+  isContradiction,
+  type TransactionFilters,
+  transactionKeys,
+  transactionOrder,
+  withoutOffset,
+} from './transactions.ts';
 
 /** Which messages the wanted transactions have: all conditions hold for one and the same message. */
 export interface ByMessageFilters {
@@ -45,7 +54,7 @@ export interface ByMessageFilters {
 interface ByMessageQuery {
   readonly filters: ByMessageFilters;
   readonly sort: 'asc' | 'desc';
-  readonly page: Page;
+  readonly page: ListWindow;
 }
 
 type ListKey = Pick<OrderKey, 'type' | 'direction'>;
@@ -74,31 +83,29 @@ function messageOrder(direction: 'asc' | 'desc'): readonly ListKey[] {
 
 /** Reads a page of the transactions that have such messages, each once. */
 export async function listByMessage(
-  db: Kysely<Tables>,
   reader: TransactionReader,
   query: ByMessageQuery,
-): Promise<ListedPage<IndexedTransaction>> {
+): Promise<ListSlice<IndexedTransaction>> {
   const { filters, sort, page } = query;
   const isWanted = createFilter(filters);
-  if (isWanted === undefined || isContradiction(filters.transactions)) return { items: [], next: undefined };
+  if (isWanted === undefined || isContradiction(filters.transactions)) return EMPTY_SLICE;
   if (!areFewWanted(filters)) {
-    const { entries, passed } = await walkByContent(db, reader, query, isWanted);
+    const { entries, passed } = await walkByContent(reader, query, isWanted);
     const rest = { ...page, offset: page.offset - passed };
-    const { items, next } = pageOfAll(entries, messageOrder(sort), rest, keysOf);
+    const { items, next } = sliceOfAll(entries, messageOrder(sort), rest, keysOf);
     return { items: items.map(({ placed }) => placed), next };
   }
   const { transactions } = filters;
   const keys = transactionOrder(transactions, sort);
   const isFitting = createTransactionFilter(transactions);
-  const found = await readFew(db, reader, filters);
+  const found = await readFew(reader, filters);
   const fitting = found.filter((one) => isFitting(one) && firstWanted(one, isWanted, sort) !== undefined);
   const part = transactions.hashes.length > 0 ? withoutOffset(page) : page;
-  return pageOfAll(fitting, keys, part, (one) => transactionKeys(keys, one));
+  return sliceOfAll(fitting, keys, part, (one) => transactionKeys(keys, one));
 }
 
 /** Reads the transactions that may be wanted, if they are few. */
 async function readFew(
-  db: Kysely<Tables>,
   reader: TransactionReader,
   { hashes, transactions }: ByMessageFilters,
 ): Promise<readonly IndexedTransaction[]> {
@@ -107,7 +114,7 @@ async function readFew(
   const found: IndexedTransaction[] = [];
   for (let after: readonly string[] | undefined; ; ) {
     const page = { limit: BATCH, offset: 0, after };
-    const rows = await findTransactions(db, { filters: transactions, sort: 'asc', page });
+    const rows = await findTransactions(reader.db, { filters: transactions, sort: 'asc', page });
     found.push(...(await reader.read(rows.map(({ at }) => at))).values());
     if (rows.length < BATCH) return found;
     after = rows.at(-1)!.keys;
@@ -169,12 +176,12 @@ interface ListPart {
 
 /** Walks the messages in the order of logical time until the page is certain. */
 async function walkByContent(
-  db: Kysely<Tables>,
   reader: TransactionReader,
   query: ByMessageQuery,
   isWanted: IsWanted,
 ): Promise<ListPart> {
   const { filters, sort, page } = query;
+  const { db } = reader;
   const order = { isWanted, sort };
   const walks = await walksOf(db, filters);
   const [only, ...others] = walks;

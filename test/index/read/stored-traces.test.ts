@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalizedHash } from '../../../src/chain/tlb/message.ts';
-import { readCompleteTraces, readSettledTraces } from '../../../src/index/read/pending-traces.ts';
+import { readCompleteTraces, readSettledTraces } from '../../../src/index/read/stored-traces.ts';
 import { createPendingIndex } from '../../../src/pending/pending-index.ts';
 import { traceKey } from '../../../src/pending/pending-traces.ts';
 import { hashOf, makeFilled, openFilledIndex } from '../../db/support/filled-index.ts';

@@ -1,12 +1,94 @@
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { ACCOUNT_BYTES } from '../chain/address.ts';
-import { JsonText } from '../http/serializer.ts';
-import type { Position } from '../index/format/position.ts';
-import { bytesKey } from '../lib/bytes-key.ts';
-import { ownBytes } from '../lib/own-bytes.ts';
-import type { ShownCache, ShownVersion } from './shown-cache.ts';
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
+import { JsonText } from '../../lib/json-text.ts';
+import { ownBytes } from '../../lib/own-bytes.ts';
+import type { Position } from '../format/position.ts';
+
+/** Something that responses show, with its JSON. */
+export interface ReadyItem {
+  /** Approximate memory. */
+  readonly bytes: number;
+  /** Called before it is kept, unless its buffers are its own from the beginning. */
+  own?(): void;
+}
+
+/** What may change of a shown item. */
+export interface ItemVersion {
+  /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
+  readonly history: string;
+  /** The trace ids of its page, if a trace id is shown. */
+  readonly traces?: Buffer | undefined;
+}
+
+/** A position, or what a kind of items is told apart by; kinds have different first letters. */
+type ItemKey = number | string;
+
+interface CachedItem {
+  readonly shown: ReadyItem;
+  /** When it was read. */
+  readonly version: ItemVersion;
+}
+
+const MAX_BYTES = 56 * 1024 * 1024;
+
+/**
+ * What responses showed lately: most requests are for what was asked for a moment ago. Transactions, messages, events
+ * and traces share the memory. An item is taken from here only if what it depends on is as it was.
+ */
+export class ReadyCache {
+  readonly traces = new TraceCache(this);
+  readonly #cached = new LRUCache<ItemKey, CachedItem>({
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_BYTES / 64,
+    sizeCalculation: ({ shown, version }) => shown.bytes + (version.traces?.length ?? 0),
+  });
+
+  /** What is kept of trace ids, by those that were read. */
+  readonly #traces = new WeakMap<Buffer, Buffer>();
+
+  has(key: ItemKey): boolean {
+    return this.#cached.has(key);
+  }
+
+  /** The item of a kind with a key, if it is cached and its version is the same. */
+  find<T extends ReadyItem>(
+    kind: abstract new (...given: never[]) => T,
+    key: ItemKey,
+    { history, traces }: ItemVersion,
+  ): T | undefined {
+    const { shown, version } = this.#cached.get(key) ?? {};
+    if (!(shown instanceof kind) || version === undefined) return undefined;
+    const isSame = version.history === history && isEqual(version.traces, traces);
+    return isSame ? shown : undefined;
+  }
+
+  /** The item of a kind with a key, which may be outdated. */
+  peek<T extends ReadyItem>(kind: abstract new (...given: never[]) => T, key: ItemKey): T | undefined {
+    const { shown } = this.#cached.peek(key) ?? {};
+    return shown instanceof kind ? shown : undefined;
+  }
+
+  add(key: ItemKey, shown: ReadyItem, { history, traces }: ItemVersion): void {
+    shown.own?.();
+    this.#cached.set(key, { shown, version: { history, traces: traces && this.#ownTraces(traces) } });
+  }
+
+  /** All items of a page that a response shows have the same trace ids. */
+  #ownTraces(traces: Buffer): Buffer {
+    const known = this.#traces.get(traces);
+    if (known !== undefined) return known;
+    const own = ownBytes(traces);
+    this.#traces.set(traces, own);
+    return own;
+  }
+}
+
+function isEqual(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.equals(other);
+}
 
 /** What identifies a trace, and where its transactions are. */
 interface TraceKey {
@@ -145,13 +227,13 @@ const MAX_TEXT_BYTES = 8 * 1024 * 1024;
  * back, which begins another history.
  */
 export class TraceCache {
-  readonly #cache: ShownCache;
+  readonly #cache: ReadyCache;
   readonly #texts = new LRUCache<string, JsonText>({
     maxSize: MAX_TEXT_BYTES,
     sizeCalculation: ({ json }) => json.length + OBJECT_BYTES,
   });
 
-  constructor(cache: ShownCache) {
+  constructor(cache: ReadyCache) {
     this.#cache = cache;
   }
 
@@ -182,11 +264,11 @@ export class TraceCache {
   }
 
   /** Whether the place of last time is still right: the trace of a transaction changes when an earlier one is indexed. */
-  isPlaceOf(hash: MemberHash, version: ShownVersion): boolean {
+  isPlaceOf(hash: MemberHash, version: ItemVersion): boolean {
     return this.#cache.find(MemberPlace, keyOfMember(hash), version) !== undefined;
   }
 
-  addPlace(hash: MemberHash, place: MemberPlace, version: ShownVersion): void {
+  addPlace(hash: MemberHash, place: MemberPlace, version: ItemVersion): void {
     this.#cache.add(keyOfMember(hash), place, version);
   }
 
