@@ -192,14 +192,6 @@ const houseRules = [
     to: { circular: true },
   },
   {
-    name: 'no-folder-cycles',
-    comment: 'Folders import each other in one direction, a folder and the one it is in too.',
-    severity: 'error',
-    scope: 'folder',
-    from: { path: '^src/' },
-    to: { circular: true },
-  },
-  {
     name: 'only-index-knows-its-format',
     comment:
       'Pages, positions, prefixes and packed actions are how the index is stored; others ask src/index/read.',

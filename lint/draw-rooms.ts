@@ -3,6 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
 // Draws the rooms of src/ and their imports into docs/design/layout.md. With --check it fails if the page shows others.
+// It always fails if folders import each other in a circle, a folder and one inside of it too: dependency-cruiser counts
+// these as one.
 
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'docs/design/layout.md');
@@ -12,27 +14,35 @@ const OPEN_ROOMS = new Set(['lib']);
 
 const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 
-/** The rooms that each room imports, types included. */
-function readImports(): Map<string, Set<string>> {
+/** Files with those they import, types included. */
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => join('src', path))
+  .map((file) => ({
+    file,
+    targets: ts
+      .preProcessFile(readFileSync(join(root, file), 'utf8'))
+      .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+      .map(({ fileName }) => normalize(join(dirname(file), fileName))),
+  }));
+
+/** The groups that each group of files imports. */
+function importsBy(groupOf: (file: string) => string | undefined): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
-  for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
-    const file = join('src', path);
-    const room = roomOf(file);
-    if (room === undefined || !file.endsWith('.ts')) continue;
-    const targets = imports.get(room) ?? new Set();
-    imports.set(room, targets);
-    for (const { fileName } of ts.preProcessFile(readFileSync(join(root, file), 'utf8')).importedFiles) {
-      const target = fileName.startsWith('.') && roomOf(normalize(join(dirname(file), fileName)));
-      if (target && target !== room) targets.add(target);
-    }
+  for (const { file, targets } of files) {
+    const group = groupOf(file);
+    if (group === undefined) continue;
+    const reachedFrom = imports.get(group) ?? new Set();
+    imports.set(group, reachedFrom);
+    for (const target of targets.map(groupOf)) if (target && target !== group) reachedFrom.add(target);
   }
   return imports;
 }
 
-/** All rooms that a room reaches. */
-function reached(imports: ReadonlyMap<string, ReadonlySet<string>>, room: string): Set<string> {
+/** Everything that a group reaches. */
+function reached(imports: ReadonlyMap<string, ReadonlySet<string>>, group: string): Set<string> {
   const seen = new Set<string>();
-  const rest = [...(imports.get(room) ?? [])];
+  const rest = [...(imports.get(group) ?? [])];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
@@ -45,8 +55,6 @@ function reached(imports: ReadonlyMap<string, ReadonlySet<string>>, room: string
 function draw(imports: ReadonlyMap<string, ReadonlySet<string>>): string {
   const rooms = [...imports.keys()].sort();
   const below = new Map(rooms.map((room) => [room, reached(imports, room)]));
-  const cyclic = rooms.filter((room) => below.get(room)!.has(room));
-  if (cyclic.length > 0) throw new Error(`Rooms import each other in a circle: ${cyclic.join(', ')}`);
   const arrows = rooms.flatMap((room) => {
     const targets = [...imports.get(room)!].filter((target) => !OPEN_ROOMS.has(target)).sort();
     return targets
@@ -70,11 +78,15 @@ function draw(imports: ReadonlyMap<string, ReadonlySet<string>>): string {
   ].join('\n');
 }
 
+const folders = importsBy((file) => (roomOf(file) === undefined ? undefined : dirname(file)));
+const cyclic = [...folders.keys()].filter((folder) => reached(folders, folder).has(folder)).sort();
+if (cyclic.length > 0) throw new Error(`Folders import each other in a circle: ${cyclic.join(', ')}`);
+
 const text = readFileSync(page, 'utf8');
 const [before, rest] = text.split(START);
 const after = rest?.split(END)[1];
 if (after === undefined) throw new Error(`docs/design/layout.md has no place for the drawing: ${START}`);
-const drawn = `${before}${draw(readImports())}${after}`;
+const drawn = `${before}${draw(importsBy(roomOf))}${after}`;
 if (!process.argv.includes('--check')) writeFileSync(page, drawn);
 else if (drawn !== text) {
   process.stderr.write(

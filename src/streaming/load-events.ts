@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
-import type { PlacedTransaction } from '../chain/placed-transaction.ts';
+import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { readTraceActions } from '../index/read/actions.ts';
@@ -10,7 +10,7 @@ import { type EndedTrace, SeqnoReader, type SeqnoTransaction } from '../index/re
 import type { IndexedTransaction } from '../index/read/transaction-reader.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import { accountsOfAction } from '../v3/actions/action-json.ts';
+import { accountsOfAction } from '../v3/action-json.ts';
 import type { V3Ports } from '../v3/call.ts';
 import { createDecodedBodies, type DecodedBodies } from '../v3/decoded-bodies.ts';
 import { compileReadyText } from '../v3/envelope.ts';

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { createProtocolDecoder } from '../actions/layouts.ts';
-import type { PlacedTransaction } from '../chain/placed-transaction.ts';
+import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { bytesKey, bytesOf, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import type { PendingChange, PendingTrace, WatchedPending } from '../pending/pending-traces.ts';
-import { byEndDescending, toUnindexedAction } from '../v3/actions/action-json.ts';
+import { byEndDescending, toUnindexedAction } from '../v3/action-json.ts';
 import { createDecodedBodies } from '../v3/decoded-bodies.ts';
 import { readPending, toPendingTransaction, traceIdOf } from '../v3/pending.ts';
 import { type AddressInfoOptions, loadAddressInfo } from './address-info.ts';

@@ -1,7 +1,7 @@
 import { accountKey } from '../chain/address.ts';
 import { parseHash } from '../chain/hash.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
-import { expandActionTypes } from '../v3/actions/supported-types.ts';
+import { expandActionTypes } from '../v3/action-types.ts';
 import { addressKind } from '../v3/parameter-kinds.ts';
 import { parseCursor } from './cursor.ts';
 

@@ -1,9 +1,9 @@
-import { accountsOfTransaction, type PlacedTransaction } from '../chain/placed-transaction.ts';
 import { normalizedHash } from '../chain/tlb/message.ts';
+import { accountsOfTransaction, type PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
-import { byEndDescending, createActionWriter } from '../v3/actions/action-json.ts';
-import { type ActionJson, actionSchema } from '../v3/actions/action-schemas.ts';
+import { byEndDescending, createActionWriter } from '../v3/action-json.ts';
+import { type ActionJson, actionSchema } from '../v3/action-schemas.ts';
 import type { V3Ports } from '../v3/call.ts';
 import { compileReadyText } from '../v3/envelope.ts';
 import { buildTraceTree, linkOf, writeTraceTree } from '../v3/trace-json.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { CellError } from '../chain/boc/cells.ts';
-import { type PlacedTransaction, senderOf } from '../chain/placed-transaction.ts';
 import { sliceOf } from '../chain/tlb/message.ts';
+import { type PlacedTransaction, senderOf } from '../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';

@@ -10,8 +10,8 @@ import {
   type TransferMessage,
   walletCodeOf,
 } from '../chain/contracts/wallets.ts';
-import { readUnindexedState } from '../chain/placed-transaction.ts';
 import { writeExternalMessage } from '../chain/tlb/message.ts';
+import { readUnindexedState } from '../chain/tlb/placed-transaction.ts';
 import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { shownValue } from '../lib/wrong-value.ts';

@@ -8,7 +8,7 @@ import {
   readUnindexed,
   readUnindexedState,
   type UnindexedState,
-} from '../chain/placed-transaction.ts';
+} from '../chain/tlb/placed-transaction.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import type { TokenInfoRow } from '../index/read/address-info.ts';
@@ -25,9 +25,9 @@ import {
   createActionWriter,
   filterSupportedActions,
   toUnindexedAction,
-} from './actions/action-json.ts';
-import { actionSchema } from './actions/action-schemas.ts';
-import { expandActionTypes } from './actions/supported-types.ts';
+} from './action-json.ts';
+import { actionSchema } from './action-schemas.ts';
+import { expandActionTypes } from './action-types.ts';
 import { addressBookSchema, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type MetadataEntry, metadataSchema } from './metadata.ts';

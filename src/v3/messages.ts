@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
-import { receiverOf, senderOf } from '../chain/placed-transaction.ts';
 import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
 import { formatUnusual, type MsgAddress } from '../chain/tlb/msg-address.ts';
+import { receiverOf, senderOf } from '../chain/tlb/placed-transaction.ts';
 import {
   defineOperation,
   type Operation,

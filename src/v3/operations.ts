@@ -1,6 +1,6 @@
 import type { Operation } from '../http/operation.ts';
 import { createAccountStates, createTopAccountsByBalance, createWalletStates } from './accounts.ts';
-import { createActions } from './actions/actions.ts';
+import { createActions } from './actions.ts';
 import { createAddressBook } from './address-book.ts';
 import { createBalanceChanges } from './balance-changes.ts';
 import {

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
-import { type PlacedTransaction, readUnindexed, senderOf } from '../chain/placed-transaction.ts';
 import { type Message, normalizedHash } from '../chain/tlb/message.ts';
+import { type PlacedTransaction, readUnindexed, senderOf } from '../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import {
   defineOperation,
@@ -23,10 +23,10 @@ import {
   createActionWriter,
   filterSupportedActions,
   toUnindexedAction,
-} from './actions/action-json.ts';
-import { type ActionJson, actionSchema } from './actions/action-schemas.ts';
-import { MAX_SHOWN_MESSAGES } from './actions/actions.ts';
-import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
+} from './action-json.ts';
+import { type ActionJson, actionSchema } from './action-schemas.ts';
+import { supportedTypes, supportedTypesParam } from './action-types.ts';
+import { MAX_SHOWN_MESSAGES } from './actions.ts';
 import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { recordedExample } from './examples.ts';

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { PlacedTransaction } from '../chain/placed-transaction.ts';
+import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import { asItem, PlainText, RawJson, READY_MEMBERS, rawJson } from '../http/serializer.ts';
 import type { TraceWriter, WrittenTrace } from '../index/read/traces.ts';
 import type { ReadyTransaction } from '../index/read/transaction-reader.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { JsonText } from '../lib/json-text.ts';
-import { actionOfTraceSchema } from './actions/action-schemas.ts';
+import { actionOfTraceSchema } from './action-schemas.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
 import { formatHash, formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';

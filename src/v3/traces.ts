@@ -28,8 +28,8 @@ import {
 } from '../index/read/traces.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import { createActionWriter } from './actions/action-json.ts';
-import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
+import { createActionWriter } from './action-json.ts';
+import { supportedTypes, supportedTypesParam } from './action-types.ts';
 import { addressInfoFields, readAddressInfo, showAddressInfo, startAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';

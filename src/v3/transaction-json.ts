@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Cells } from '../chain/boc/cells.ts';
+import { currencyTexts } from '../chain/tlb/currency.ts';
 import {
   accountsOfTransaction,
   type PlacedTransaction,
   type StateAtTransaction,
-} from '../chain/placed-transaction.ts';
-import { currencyTexts } from '../chain/tlb/currency.ts';
+} from '../chain/tlb/placed-transaction.ts';
 import type { AnyDescription, TransactionDescription } from '../chain/tlb/transaction.ts';
 import type {
   ActionPhase,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PlacedTransaction, StateAtTransaction } from '../../src/chain/placed-transaction.ts';
 import { ACCOUNT_NONE } from '../../src/chain/tlb/account.ts';
 import type { CurrencyTexts } from '../../src/chain/tlb/currency.ts';
+import type { PlacedTransaction, StateAtTransaction } from '../../src/chain/tlb/placed-transaction.ts';
 import { completeStates, type StateOrigin, type StatesAround } from '../../src/index/read/states-around.ts';
 import { accountOf } from '../db/support/filled-index.ts';
 

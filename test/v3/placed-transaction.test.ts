@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProtocolDecoder } from '../../src/actions/layouts.ts';
-import { readUnindexed } from '../../src/chain/placed-transaction.ts';
+import { readUnindexed } from '../../src/chain/tlb/placed-transaction.ts';
 import { compileSerializer } from '../../src/http/serializer.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';

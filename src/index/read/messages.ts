@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
-import { receiverOf, senderOf } from '../../chain/placed-transaction.ts';
 import { type Message, readMessage } from '../../chain/tlb/message.ts';
+import { receiverOf, senderOf } from '../../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';

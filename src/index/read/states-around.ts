@@ -1,6 +1,6 @@
-import type { PlacedTransaction, StateAtTransaction } from '../../chain/placed-transaction.ts';
 import { ACCOUNT_NONE } from '../../chain/tlb/account.ts';
 import type { CurrencyTexts } from '../../chain/tlb/currency.ts';
+import type { PlacedTransaction, StateAtTransaction } from '../../chain/tlb/placed-transaction.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
 

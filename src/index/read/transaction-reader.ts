@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import { ACCOUNT_BYTES, toAccountBytes } from '../../chain/address.ts';
+import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../../chain/tlb/currency.ts';
+import { type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import {
   accountsOfTransaction,
   type KnownState,
   type PlacedTransaction,
-} from '../../chain/placed-transaction.ts';
-import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../../chain/tlb/currency.ts';
-import { type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
+} from '../../chain/tlb/placed-transaction.ts';
 import type { TransactionOutline } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';

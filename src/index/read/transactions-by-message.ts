@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { receiverOf, senderOf } from '../../chain/placed-transaction.ts';
 import type { Message } from '../../chain/tlb/message.ts';
+import { receiverOf, senderOf } from '../../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { hashPrefix, type Position } from '../format/position.ts';
 import {

@@ -7,8 +7,8 @@ import { isCommonType, maskOfTypes } from '../../../src/index/format/action-list
 import { ACTION_TYPES, DETAIL_KEYS, type NameTable } from '../../../src/index/format/action-names.ts';
 import { openActions, packActions, type TraceHead } from '../../../src/index/format/actions.ts';
 import { hashPrefix } from '../../../src/index/format/position.ts';
-import { ACTION_DETAILS } from '../../../src/v3/actions/action-schemas.ts';
-import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/actions/supported-types.ts';
+import { ACTION_DETAILS } from '../../../src/v3/action-schemas.ts';
+import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/action-types.ts';
 import { ALL_GROUPS, makeAction } from '../../v3/support/made-actions.ts';
 
 const bytes = (length: number) =>

@@ -3,12 +3,8 @@ import Ajv from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { compileSerializer } from '../../../src/http/serializer.ts';
 import type { ActionRow } from '../../../src/index/action-row.ts';
-import { createActionWriter } from '../../../src/v3/actions/action-json.ts';
-import {
-  ACTION_DETAILS,
-  actionSchema,
-  TYPES_WITHOUT_DETAILS,
-} from '../../../src/v3/actions/action-schemas.ts';
+import { createActionWriter } from '../../../src/v3/action-json.ts';
+import { ACTION_DETAILS, actionSchema, TYPES_WITHOUT_DETAILS } from '../../../src/v3/action-schemas.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { perProcess } from '../../support/per-process.ts';
 import { NO_INDEX } from '../support/build-app.ts';

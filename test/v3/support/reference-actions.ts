@@ -1,4 +1,4 @@
-import { expandActionTypes } from '../../../src/v3/actions/supported-types.ts';
+import { expandActionTypes } from '../../../src/v3/action-types.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { atParts, common, type ListQuery, type ListValues, valuesOf } from './list-queries.ts';
 import type { DemoAction } from './made-actions.ts';

@@ -1,13 +1,13 @@
-import { accountKey } from './address.ts';
-import { type CellBag, readBoc } from './boc/bag.ts';
-import { Slice } from './boc/slice.ts';
-import { codeHash, dataHash, readAccount } from './tlb/account.ts';
-import { type CurrencyTexts, currencyTexts } from './tlb/currency.ts';
-import { FLAGS_FROM_VERSION, type Message } from './tlb/message.ts';
-import { accountKeyOf } from './tlb/msg-address.ts';
-import { readShardAccount } from './tlb/shard-accounts.ts';
-import { readTransaction, type Transaction } from './tlb/transaction.ts';
-import type { AccountStatus } from './tlb/transaction-phases.ts';
+import { accountKey } from '../address.ts';
+import { type CellBag, readBoc } from '../boc/bag.ts';
+import { Slice } from '../boc/slice.ts';
+import { codeHash, dataHash, readAccount } from './account.ts';
+import { type CurrencyTexts, currencyTexts } from './currency.ts';
+import { FLAGS_FROM_VERSION, type Message } from './message.ts';
+import { accountKeyOf } from './msg-address.ts';
+import { readShardAccount } from './shard-accounts.ts';
+import { readTransaction, type Transaction } from './transaction.ts';
+import type { AccountStatus } from './transaction-phases.ts';
 
 /** A transaction, read from its cells, with what they do not tell. */
 export interface PlacedTransaction {

@@ -1,5 +1,15 @@
-import { addr, bool, type DetailFields, described, int, list, num, object, str } from './detail-fields.ts';
-import { claimedRewards, evaaAsset, extraOr, isKnownEvaaAsset } from './detail-rules.ts';
+import {
+  addr,
+  bool,
+  type DetailFields,
+  described,
+  int,
+  list,
+  num,
+  object,
+  str,
+} from './action-detail-fields.ts';
+import { claimedRewards, evaaAsset, extraOr, isKnownEvaaAsset } from './action-detail-rules.ts';
 
 const ENDS = { source: addr('source'), destination: addr('destination') };
 

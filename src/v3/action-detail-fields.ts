@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
-import { fromAccountOrText } from '../../chain/address.ts';
-import { CellError } from '../../chain/boc/cells.ts';
-import { readRootBoc } from '../../chain/boc/read-root-boc.ts';
-import { Slice } from '../../chain/boc/slice.ts';
-import { readSnake } from '../../chain/contracts/snake.ts';
-import type { ActionRow } from '../../index/action-row.ts';
-import { formatOpcode, MapOf, Nullable } from '../values.ts';
+import { fromAccountOrText } from '../chain/address.ts';
+import { CellError } from '../chain/boc/cells.ts';
+import { readRootBoc } from '../chain/boc/read-root-boc.ts';
+import { Slice } from '../chain/boc/slice.ts';
+import { readSnake } from '../chain/contracts/snake.ts';
+import type { ActionRow } from '../index/action-row.ts';
+import { formatOpcode, MapOf, Nullable } from './values.ts';
 
 /** What the writers of details need besides the row. */
 export interface DetailContext {

@@ -6,7 +6,7 @@ import {
   type PayloadComment,
   readerOf,
   str,
-} from './detail-fields.ts';
+} from './action-detail-fields.ts';
 
 /** The name of the marketplace whose address is in a column; without an address, of the one that created the collection. */
 export function marketplaceOf(path: string): (row: ActionColumns, context: DetailContext) => string | null {

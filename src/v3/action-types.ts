@@ -1,6 +1,6 @@
-import type { V3Call } from '../call.ts';
-import { stringKind } from '../parameter-kinds.ts';
-import { listParam } from '../parameters.ts';
+import type { V3Call } from './call.ts';
+import { stringKind } from './parameter-kinds.ts';
+import { listParam } from './parameters.ts';
 
 /** Names of action types in a request. */
 export const MAX_TYPES = 1000;

@@ -14,7 +14,7 @@ import {
   opcode,
   optional,
   str,
-} from './detail-fields.ts';
+} from './action-detail-fields.ts';
 import {
   dnsValue,
   isDex,
@@ -24,7 +24,7 @@ import {
   ofProvider,
   poolOrDeposit,
   stakingProvider,
-} from './detail-rules.ts';
+} from './action-detail-rules.ts';
 
 const ENDS = { source: addr('source'), destination: addr('destination') };
 

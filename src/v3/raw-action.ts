@@ -1,6 +1,6 @@
-import type { ActionRow } from '../../index/action-row.ts';
-import { formatHashOrNull, formatOpcode } from '../values.ts';
-import { type ActionColumns, readerOf } from './detail-fields.ts';
+import type { ActionRow } from '../index/action-row.ts';
+import { type ActionColumns, readerOf } from './action-detail-fields.ts';
+import { formatHashOrNull, formatOpcode } from './values.ts';
 
 /** Groups of columns with the prefix of their keys. A column with `#` is written as a JSON number, other numbers as strings. */
 const GROUPS: readonly (readonly [prefix: string, group: string, columns: string])[] = [

@@ -1,36 +1,18 @@
 import Type from 'typebox';
-import type { PlacedTransaction } from '../../chain/placed-transaction.ts';
+import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import {
   defineOperation,
   type Operation,
   type OperationExample,
   type Parameter,
   type ParameterValues,
-} from '../../http/operation.ts';
-import { unknownName } from '../../http/unknown-names.ts';
-import type { ActionRow } from '../../index/action-row.ts';
-import { type ActionFilters, actionOrder, readActions, type WantedTypes } from '../../index/read/actions.ts';
-import { TransactionReader } from '../../index/read/transaction-reader.ts';
-import { distinctBytes } from '../../lib/bytes-key.ts';
-import { isSliceOver, mapInSlices, nextSlice } from '../../lib/slices.ts';
-import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
-import { requireMasterchainBlock } from '../blocks.ts';
-import type { V3Call } from '../call.ts';
-import { recordedExample } from '../examples.ts';
-import {
-  type ListLimits,
-  noteNextCursor,
-  sortParam,
-  spanParams,
-  toSpan,
-  toWindow,
-  windowParams,
-} from '../list-parameters.ts';
-import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from '../parameter-kinds.ts';
-import { invalidParameter, listParam } from '../parameters.ts';
-import { readIndex } from '../read-index.ts';
-import { type TransactionJson, toTransaction } from '../transaction-json.ts';
-import { formatHash } from '../values.ts';
+} from '../http/operation.ts';
+import { unknownName } from '../http/unknown-names.ts';
+import type { ActionRow } from '../index/action-row.ts';
+import { type ActionFilters, actionOrder, readActions, type WantedTypes } from '../index/read/actions.ts';
+import { TransactionReader } from '../index/read/transaction-reader.ts';
+import { distinctBytes } from '../lib/bytes-key.ts';
+import { isSliceOver, mapInSlices, nextSlice } from '../lib/slices.ts';
 import { accountsOfAction, createActionWriter } from './action-json.ts';
 import { ACTION_DETAILS, actionSchema } from './action-schemas.ts';
 import {
@@ -39,7 +21,25 @@ import {
   MAX_TYPES,
   supportedTypes,
   supportedTypesParam,
-} from './supported-types.ts';
+} from './action-types.ts';
+import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { requireMasterchainBlock } from './blocks.ts';
+import type { V3Call } from './call.ts';
+import { recordedExample } from './examples.ts';
+import {
+  type ListLimits,
+  noteNextCursor,
+  sortParam,
+  spanParams,
+  toSpan,
+  toWindow,
+  windowParams,
+} from './list-parameters.ts';
+import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from './parameter-kinds.ts';
+import { invalidParameter, listParam } from './parameters.ts';
+import { readIndex } from './read-index.ts';
+import { type TransactionJson, toTransaction } from './transaction-json.ts';
+import { formatHash } from './values.ts';
 
 /** Actions of complete traces. */
 export function createActions(limits: ListLimits): Operation<V3Call> {

@@ -1,12 +1,12 @@
 import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
-import { ShownAs } from '../../http/named-schemas.ts';
-import { PlainText, RawJson } from '../../http/serializer.ts';
-import { transactionSchema } from '../transaction-json.ts';
-import { Finality, Nullable } from '../values.ts';
-import { BASIC_DETAILS, NFT_DETAILS, TOKEN_DETAILS } from './asset-details.ts';
-import { type DetailFields, toObjectSchema } from './detail-fields.ts';
-import { LENDING_DETAILS, NETWORK_DETAILS, POOL_DETAILS } from './protocol-details.ts';
+import { ShownAs } from '../http/named-schemas.ts';
+import { PlainText, RawJson } from '../http/serializer.ts';
+import { BASIC_DETAILS, NFT_DETAILS, TOKEN_DETAILS } from './action-asset-details.ts';
+import { type DetailFields, toObjectSchema } from './action-detail-fields.ts';
+import { LENDING_DETAILS, NETWORK_DETAILS, POOL_DETAILS } from './action-protocol-details.ts';
+import { transactionSchema } from './transaction-json.ts';
+import { Finality, Nullable } from './values.ts';
 
 /** The details of each action type: their keys and the columns that they come from. */
 export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = {

@@ -1,22 +1,22 @@
-import { ACCOUNT_BYTES, toAccountOrText } from '../../chain/address.ts';
-import { rawJson } from '../../http/serializer.ts';
-import { type ActionRow, PARTY_COLUMNS } from '../../index/action-row.ts';
-import type { V3Call } from '../call.ts';
-import { formatAccount, formatHash } from '../values.ts';
-import {
-  ACTION_DETAILS,
-  type ActionJson,
-  EXTRA_CURRENCY_TRANSFER,
-  MAY_CARRY_CURRENCIES,
-} from './action-schemas.ts';
+import { ACCOUNT_BYTES, toAccountOrText } from '../chain/address.ts';
+import { rawJson } from '../http/serializer.ts';
+import { type ActionRow, PARTY_COLUMNS } from '../index/action-row.ts';
 import {
   type ActionColumns,
   type DetailContext,
   readPayloadComment,
   toActionColumns,
   writeFields,
-} from './detail-fields.ts';
+} from './action-detail-fields.ts';
+import {
+  ACTION_DETAILS,
+  type ActionJson,
+  EXTRA_CURRENCY_TRANSFER,
+  MAY_CARRY_CURRENCIES,
+} from './action-schemas.ts';
+import type { V3Call } from './call.ts';
 import { writeRawAction } from './raw-action.ts';
+import { formatAccount, formatHash } from './values.ts';
 
 function toAction(row: ActionRow, context: DetailContext): ActionJson {
   const columns = toActionColumns(row);
