@@ -12,10 +12,10 @@ import { listTraces, type StoredTrace } from '../../../src/v3/list-traces.ts';
 import { fillActions } from '../support/filled-actions.ts';
 import {
   accountOf,
+  copyFilledIndex,
   hashOf,
   messageHash,
   normalizedHashOf,
-  copyFilledIndex,
   transactionHash,
 } from '../support/filled-index.ts';
 import { usePlans } from '../support/query-plan.ts';
