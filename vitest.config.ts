@@ -4,24 +4,17 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { createSlowestFiles } from './test/support/slowest-files.ts';
+import { sortTests } from './test/support/sort-tests.ts';
 
-// Not in node_modules: a checkout may be read-only, and belong to another user. Each checkout has its own: a run with
-// another lock file empties it.
+// Compiled files and fixtures are kept between runs. Not in node_modules: a checkout may be read-only, and belong to
+// another user. Each checkout has its own: a run with another lock file empties it.
 const checkout = hash('sha256', import.meta.dirname).slice(0, 8);
-const cacheDir = join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}-${checkout}`);
+process.env.TEST_CACHE ??= join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}-${checkout}`);
+const cacheDir = process.env.TEST_CACHE;
 
 // Databases and chains of tests are written to memory where there is room for them.
 process.env.TMPDIR ??= hasRoom('/dev/shm') ? '/dev/shm' : tmpdir();
-
-/** Files that change or measure their whole process. */
-const alone = [
-  'test/chain/boc/core-sha256.test.ts',
-  'test/chain/boc/fuzz.test.ts',
-  'test/lite/methods/codec-fuzz.test.ts',
-  'test/conformance/tonweb.test.ts',
-  'test/ingest/decode/decoder.test.ts',
-  'test/v2/faults/load.test.ts',
-];
 
 /** Where tests run on a cluster: what looks at the plans of a single server, or at a schema that Citus adds views to. */
 const onlyPlain = [
@@ -32,32 +25,36 @@ const onlyPlain = [
 ];
 const isCluster = process.env.TEST_CLUSTER !== undefined || process.env.TEST_WORKER_URLS !== undefined;
 
+const sorted = sortTests(import.meta.dirname);
+
+function project(name: keyof typeof sorted) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [...sorted[name]],
+      // `npm run check:project` runs them.
+      exclude: ['test/project/**', ...(isCluster ? onlyPlain : [])],
+      ...(name !== 'unit' && { globalSetup: ['test/support/database-global-setup.ts'] }),
+    },
+  };
+}
+
 export default defineConfig({
   cacheDir,
   resolve: {
     alias: { 'fast-check': fileURLToPath(new URL('test/support/seeded-fast-check.ts', import.meta.url)) },
   },
   test: {
-    projects: [
-      { extends: true, test: { name: 'alone', include: alone } },
-      // The others share a process and what it has loaded, which halves the work of the suite.
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...(isCluster ? onlyPlain : [])],
-          isolate: false,
-          setupFiles: ['test/support/native-crypto.ts'],
-        },
-      },
-    ],
+    projects: [project('unit'), project('database'), project('system')],
+    // Files share a process and what it has loaded, which halves the work of the suite.
+    isolate: false,
+    setupFiles: ['test/support/compare-bytes.ts', 'test/support/native-crypto.ts'],
     // What one run has compiled the next one has already.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(cacheDir, 'modules') },
     // Loaded by Node itself, as in production: nothing is compiled by Vite, and imports are not looked up on every use.
     server: { deps: { external: [/\/src\/.*\.ts$/] } },
-    globalSetup: ['test/support/database-global-setup.ts'],
-    setupFiles: ['test/support/compare-bytes.ts'],
+    reporters: ['default', createSlowestFiles()],
     // Processes and threads that tests start load our files without compiling them anew.
     env: { NODE_COMPILE_CACHE: join(cacheDir, 'compiled') },
     // Processes, not threads: tests send signals, and count what a process leaves behind.
@@ -66,6 +63,7 @@ export default defineConfig({
     // cores; each file needs some of the server's connections.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
     // A test that waits does so for a condition. These limits are for what hangs, on a machine that may be ten times slower.
+    expect: { poll: { timeout: 120_000 } },
     testTimeout: 300_000,
     hookTimeout: 600_000,
   },

@@ -6,6 +6,7 @@ import { Header } from './header.tsx';
 import { hrefOf, type PageProps, place, visit } from './router.ts';
 import { serverInfo } from './server-info.ts';
 import { ApiCalls } from './show/api-calls.tsx';
+import { Loading } from './show/panel.tsx';
 
 /** The loaded page of the current address. */
 interface Shown {
@@ -70,12 +71,7 @@ export function App() {
 
 function Content() {
   const current = shown.value;
-  if (current === 'loading')
-    return (
-      <p class="loading" role="status">
-        Loading…
-      </p>
-    );
+  if (current === 'loading') return <Loading />;
   if (current === 'unknown') return <NoPage text="There is no such page." />;
   if (current === 'broken')
     return <NoPage text="The page could not be loaded. If the server was updated, load the page again." />;
@@ -130,7 +126,7 @@ function Footer() {
       <span>
         tongate {version} on <strong>{network}</strong>
       </span>
-      <nav aria-label="More pages">
+      <nav class="links" aria-label="More pages">
         <a href={hrefOf('/dashboard')}>Dashboard</a>
         <a href={hrefOf('/admin')}>Administration</a>
         <a href={hrefOf('/api/v2/')}>API v2</a>

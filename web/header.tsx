@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { enteredKey } from './api/client.ts';
-import { Navigation } from './navigation.tsx';
 import { hrefOf, navigate, place } from './router.ts';
 import { serverInfo } from './server-info.ts';
 import { switchTheme } from './theme.ts';
@@ -33,6 +32,26 @@ export function Header() {
         </svg>
       </button>
     </header>
+  );
+}
+
+/** Pages that lists lead to, and nothing else does. */
+function Navigation() {
+  const links = [
+    ['/tokens', 'Tokens'],
+    ['/validators', 'Validators'],
+    ['/config', 'Config'],
+    ...(serverInfo.value.has_local_chain ? [['/localnet/panel', 'Local chain']] : []),
+  ] as const;
+  const current = place.value?.route.path;
+  return (
+    <nav class="navigation links" aria-label="Pages">
+      {links.map(([page, name]) => (
+        <a key={page} href={hrefOf(page!)} aria-current={page === current ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }
 

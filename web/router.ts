@@ -22,7 +22,7 @@ const routes = signal<readonly Route[]>([]);
 /** Where the application is served; ends with a slash. The server sets it through <base>. */
 export const ROOT = new URL(document.baseURI).pathname;
 
-/** What is in the address bar, without the root: `/block/…?x=1`. */
+/** The address without the root: `/block/…?x=1`. */
 const current = signal(read());
 /** Grows with every navigation, so that a page opened again is loaded again. */
 export const visit = signal(0);

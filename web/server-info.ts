@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { ROOT } from './router.ts';
 
-/** What the server says about itself to its pages (`/web.json`). */
+/** The server about itself, for its pages (`/web.json`). */
 interface ServerInfo {
   readonly version: string;
   readonly network: string;

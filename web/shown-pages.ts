@@ -39,20 +39,13 @@ async function chainPages(ask: (path: string) => Promise<Json>): Promise<Record<
   const head = (await ask('/api/v3/masterchainInfo')).last;
   const { actions } = await ask('/api/v3/actions?action_type=jetton_transfer&limit=1');
   const { transactions } = await ask('/api/v3/transactions?limit=1000&sort=desc');
-  type Shown = {
-    readonly hash: string;
-    readonly trace_id: string;
-    readonly mc_block_seqno: number;
-    readonly description: { readonly bounce?: object };
-  };
-  const bounced = (transactions as Shown[]).find(({ description }) => description.bounce !== undefined);
+  const bounced = transactions.find(({ description }: Json) => description.bounce !== undefined);
   const shardBlock = (await ask('/api/v3/blocks?workchain=0&limit=1&sort=desc')).blocks[0];
   const { elections } = await ask('/api/v3/validators/elections?return_participants=true&limit=10');
-  type Stake = { readonly stake_holder_address: string; readonly stake: string };
   // The smallest stake of the demo is that of a pool.
-  const pool = (elections as { readonly participants?: readonly Stake[] }[])
-    .flatMap(({ participants = [] }) => participants)
-    .toSorted((a, b) => Number(a.stake) - Number(b.stake))[0];
+  const [pool] = elections
+    .flatMap(({ participants = [] }: Json) => participants)
+    .toSorted((a: Json, b: Json) => Number(a.stake) - Number(b.stake));
   return {
     front: '/',
     ...(pool && { 'account-pool': `/account/${pool.stake_holder_address}?tab=pool` }),
@@ -75,7 +68,7 @@ async function tokenPages(ask: (path: string) => Promise<Json>): Promise<Record<
   const { nft_collections: collections } = await ask('/api/v3/nft/collections?limit=1');
   const { nft_items: items } = await ask('/api/v3/nft/items?limit=100');
   const { records } = await ask('/api/v3/dns/records?domain=alice.ton');
-  const item = items.find((one: { readonly on_sale: boolean }) => one.on_sale) ?? items[0];
+  const item = items.find((one: Json) => one.on_sale) ?? items[0];
   const account = `/account/${jettons[0]?.admin_address}`;
   return {
     tokens: '/tokens',

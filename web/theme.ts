@@ -14,7 +14,7 @@ function isDark(): boolean {
   );
 }
 
-/** Changes between light and dark, and keeps the choice. */
+/** Changes between light and dark, and stores the choice. */
 export function switchTheme(): void {
   chosen.value = isDark() ? 'light' : 'dark';
 }

@@ -4,8 +4,8 @@ import { writeBoc } from '../../src/chain/boc/writer.ts';
 import type { BuildingArena } from '../../src/chain/state/building-arena.ts';
 import type { BlockInfo } from '../../src/chain/tlb/block.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
-import type { DetectionResult } from '../../src/detect/detection.ts';
 import type { AccountChange, DecodedSeqno } from '../../src/index/write/decoded-seqno.ts';
+import type { DetectionResult } from '../../src/index/write/detected-contracts.ts';
 import { putBlockRow, putShardStateRow } from '../../src/index/write/rows.ts';
 import { createSeqnoParts, type SeqnoParts } from '../../src/index/write/seqno-parts.ts';
 import type { LatestState, WriteBatch } from '../../src/index/write/write-accounts.ts';
@@ -136,15 +136,11 @@ function decodeSeqno(arena: BuildingArena, made: MadeSeqno, parts: SeqnoParts): 
   const [masterchain, ...tops] = blocks as [BlockId, ...BlockId[]];
   putShardStateRow(parts.shardStates, {
     mcSeqno: seqno,
-    masterchain: { id: masterchain, bytes: NO_BYTES },
-    shardBlocks: [],
+    masterchain: { id: masterchain },
     tops,
-    globalVersion: GLOBAL_VERSION,
   });
   return finishSeqno(parts, { genUtime: time, blockCount: blocks.length, hasKeyBlock: false });
 }
-
-const NO_BYTES = Buffer.alloc(0);
 
 /** The position of the block of an account: 0 is the masterchain block. */
 function blockOf({ workchain, hash }: Account): number {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Claim } from '../../src/index/chunks.ts';
 import type { WriteBatch } from '../../src/index/write/write-accounts.ts';
 import { createWriter } from '../../src/index/write/writer.ts';
+import { createChainMetadataReader } from '../../src/metadata/token-fields.ts';
 import { decodeBatch } from './decode-batch.ts';
 import { Lane } from './lane.ts';
 import { type Batch, type FillOptions, planFill } from './plan.ts';
@@ -35,7 +36,7 @@ const plan = planFill(options);
 const lane = new Lane(options, number);
 const sampler = new Sampler(options.seed, number);
 const log = { info() {}, warn: console.error, error: console.error };
-const writer = createWriter({ url, log, connections: 1 });
+const writer = createWriter({ url, log, connections: 1, metadata: createChainMetadataReader() });
 const client = new pg.Client({ connectionString: url });
 await client.connect();
 

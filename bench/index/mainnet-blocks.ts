@@ -12,6 +12,7 @@ import { decodeSeqno } from '../../src/ingest/decode/decode-seqno.ts';
 import { createStateTracker } from '../../src/ingest/states/state-tracker.ts';
 import { type HashKey, keyAt } from '../../src/lib/bytes-key.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { createChainMetadataReader } from '../../src/metadata/token-fields.ts';
 import { untilClassified } from './classifying.ts';
 import { copyRows } from './copied-rows.ts';
 import { readMainnetSeqno } from './decoding.ts';
@@ -123,7 +124,7 @@ async function write(db: Kysely<Tables>, url: string, log: Log, decoded: Decoded
   const claim = await claimHead(db, { owner: 'bench', head: mcSeqno, leaseMs: 60_000, chunkSeqnos: 1000 });
   if (claim === undefined) throw new Error('The index is not empty');
   const { latest } = await createStateTracker({ db }).prepare({ seqnos: [decoded], isNewest: true });
-  const writer = createWriter({ url, log });
+  const writer = createWriter({ url, log, metadata: createChainMetadataReader() });
   try {
     await writer.write(claim, { seqnos: [decoded], latest, earlier: [] });
   } finally {

@@ -1,4 +1,5 @@
 import { toNano } from '@ton/core';
+import type { RunWire } from '../../src/vm/runs.ts';
 import {
   encodeGetMethod,
   encodeTransaction,
@@ -6,7 +7,6 @@ import {
   type TransactionRun,
 } from '../../src/vm/runs.ts';
 import type { Vm } from '../../src/vm/vm.ts';
-import type { RunWire } from '../../src/vm/worker/protocol.ts';
 import type { Runner } from '../../src/vm/worker/runner.ts';
 import {
   boc,

@@ -68,7 +68,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
   function countPublic(request: FastifyRequest, reply: FastifyReply): Failure | undefined {
     const group = addressGroup(request.ip);
     const [counted, max] =
-      request.routeConfig.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
+      request.routeOptions.config.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
     let failure: Failure | undefined;
     publicStore?.incr(
       counted,
@@ -109,15 +109,15 @@ export function createAccess(options: AccessOptions): AccessPlugin {
 
     app.addHook('onRequest', (request, reply, done) => {
       // Paths that do not exist need no key either: browsers and monitors ask for some of their own.
-      if (request.routeConfig.public === true || request.is404)
-        return done(request.routeConfig.unlimited === true ? undefined : countPublic(request, reply));
+      if (request.routeOptions.config.public === true || request.is404)
+        return done(request.routeOptions.config.unlimited === true ? undefined : countPublic(request, reply));
       const text = readKey(request);
       if (text !== null) request.isKeyValid = () => checkAgain(text);
-      const found = text === null ? null : checkKey(text, request, reply);
+      const checked = text === null ? null : checkKey(text, request, reply);
       // A cached key needs no promise of its own: that is nearly every request.
-      return found instanceof Promise
-        ? found.then((key) => admit(key, request, reply))
-        : admit(found, request, reply);
+      return checked instanceof Promise
+        ? checked.then((key) => admit(key, request, reply))
+        : admit(checked, request, reply);
     });
 
     function admit(key: KeyRecord | null, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -250,7 +250,7 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
 function readKey(request: FastifyRequest): string | null {
   const query = request.query as Query | undefined;
   const key = firstText(request.headers['x-api-key']) ?? firstText(query?.api_key);
-  if (key !== null || request.routeConfig.bearerKeys !== true) return key;
+  if (key !== null || request.routeOptions.config.bearerKeys !== true) return key;
   return (
     firstText(query?.token) ?? firstText(/^Bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1])
   );

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
-import type { Action, Classification } from './action.ts';
-import { buildBasicBlocks } from './basic-blocks.ts';
-import { Block, buildEventTree, type EventNode } from './block.ts';
-import type { ClassifierInput, TraceFacts } from './classifier-input.ts';
 import { addIntendedMessages } from './intended-messages.ts';
-import { joinDedustDeposits } from './protocols/dedust.ts';
-import { joinDedustV2Deposits } from './protocols/dedust-v2-liquidity.ts';
-import { applyRule, type Rule, type RuleContext } from './rule.ts';
+import { joinDedustDeposits } from './protocols/dedust/rules.ts';
+import { joinDedustV2Deposits } from './protocols/dedust/v2-liquidity.ts';
 import { RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
+import type { Action, Classification } from './rules/action.ts';
+import { buildBasicBlocks } from './rules/basic-blocks.ts';
+import { Block, buildEventTree, type EventNode } from './rules/block.ts';
+import type { ClassifierInput, TraceFacts } from './rules/classifier-input.ts';
+import { applyRule, createRuleList, type RuleContext, type RuleList } from './rules/rule.ts';
+
+const ALL_RULES = createRuleList(RULES);
+const REJECTED_RULES = createRuleList(RULES_FOR_REJECTED_EXTERNALS);
 
 /** Classifies a trace. Never throws: if the rules fail, only basic actions are returned. */
 export function classifyTrace(
@@ -18,7 +21,7 @@ export function classifyTrace(
   if (isLoneTickTock(trace)) return { state: 'ok', actions: [] };
   try {
     const actions = toActions(
-      listBlocks(blocksByRules(buildEventTree(trace.transactions), RULES, context)),
+      listBlocks(blocksByRules(buildEventTree(trace.transactions), ALL_RULES, context)),
       trace,
     );
     return { state: 'ok', actions: actions.length > 0 ? actions : classifyRejectedExternal(trace, context) };
@@ -32,10 +35,10 @@ function isLoneTickTock({ transactions }: TraceFacts): boolean {
 }
 
 /** Applies every rule to every block of a tree; returns an artificial root. */
-function blocksByRules(tree: EventNode, rules: readonly Rule[], context: RuleContext): Block {
+function blocksByRules(tree: EventNode, rules: RuleList, context: RuleContext): Block {
   const root = rootOver(tree);
   let blocks = [...root.walk()];
-  for (const rule of rules) {
+  for (const rule of rules.startingAt(blocks)) {
     // Most rules match nothing in most traces, and without a match the tree does not change.
     if (!blocks.some((block) => rule.test(block))) continue;
     for (const block of root.walk()) if (!block.parent) applyRule(rule, block, context);
@@ -74,10 +77,7 @@ function classifyRejectedExternal(trace: TraceFacts, context: RuleContext): Acti
     const fromOutside = tree.message !== undefined && tree.message.source === null;
     if (tree.children.length === 0 && fromOutside) {
       addIntendedMessages(tree);
-      const actions = toActions(
-        listBlocks(blocksByRules(tree, RULES_FOR_REJECTED_EXTERNALS, context)),
-        trace,
-      );
+      const actions = toActions(listBlocks(blocksByRules(tree, REJECTED_RULES, context)), trace);
       if (tree.children.length > 0 && actions.length > 0) return actions;
     }
   } catch {

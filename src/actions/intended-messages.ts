@@ -2,10 +2,10 @@ import { CellError } from '../chain/boc/cells.ts';
 import type { Slice } from '../chain/boc/slice.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { readStateInit } from '../chain/tlb/account.ts';
-import { EventNode } from './block.ts';
-import type { MessageFacts } from './classifier-input.ts';
-import { readAccount } from './read-body.ts';
-import { RuleMismatch } from './rule.ts';
+import { EventNode } from './rules/block.ts';
+import type { MessageFacts } from './rules/classifier-input.ts';
+import { readAccount } from './rules/read-body.ts';
+import { RuleMismatch } from './rules/rule.ts';
 
 const SIGNATURE_BITS = 512;
 /** The maximum of all wallet versions. */

@@ -11,7 +11,7 @@ import {
   cocoonRegisterProxy,
   cocoonUnregisterProxy,
   cocoonWorkerPayout,
-} from './protocols/cocoon.ts';
+} from './protocols/cocoon/rules.ts';
 import {
   coffeeCreatePool,
   coffeeCreatePoolCreator,
@@ -21,41 +21,40 @@ import {
   coffeeMevHoldFunds,
   coffeeSwap,
   coffeeWithdraw,
-} from './protocols/coffee.ts';
+} from './protocols/coffee/rules.ts';
 import {
   coffeeStakingClaim,
   coffeeStakingDeposit,
   coffeeStakingWithdraw,
-} from './protocols/coffee-staking.ts';
-import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust.ts';
-import { dedustV2FailedSwap, dedustV2Swap } from './protocols/dedust-v2.ts';
+} from './protocols/coffee/staking.ts';
+import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust/rules.ts';
 import {
   dedustV2ClaimFees,
   dedustV2ClaimReward,
   dedustV2Deposit,
   dedustV2FirstDeposit,
   dedustV2Withdraw,
-} from './protocols/dedust-v2-liquidity.ts';
-import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns.ts';
-import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena.ts';
-import { evaaLiquidate, evaaSupply, evaaWithdraw } from './protocols/evaa.ts';
+} from './protocols/dedust/v2-liquidity.ts';
+import { dedustV2FailedSwap, dedustV2Swap } from './protocols/dedust/v2-swaps.ts';
+import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns/rules.ts';
+import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena/rules.ts';
+import { evaaLiquidate, evaaSupply, evaaWithdraw } from './protocols/evaa/rules.ts';
 import {
   intendedJettonTransfer,
   jettonBurn,
   jettonMint,
   jettonTransfer,
   ptonTransfer,
-} from './protocols/jetton.ts';
-import { jvaultClaim, jvaultStake, jvaultUnstake, jvaultUnstakeRequest } from './protocols/jvault.ts';
+} from './protocols/jettons/rules.ts';
+import { jvaultClaim, jvaultStake, jvaultUnstake, jvaultUnstakeRequest } from './protocols/jvault/rules.ts';
 import {
   layerzeroCommitPacket,
   layerzeroDvnVerify,
   layerzeroReceive,
   layerzeroSend,
   layerzeroSendTokens,
-} from './protocols/layerzero.ts';
-import { multisigApprove, multisigCreateOrder, multisigExecute } from './protocols/multisig.ts';
-import { nftDiscovery, nftMint, nftOwnershipNotification, nftTransfer } from './protocols/nft.ts';
+} from './protocols/layerzero/rules.ts';
+import { multisigApprove, multisigCreateOrder, multisigExecute } from './protocols/multisig/rules.ts';
 import {
   auctionBid,
   auctionOutbid,
@@ -65,7 +64,9 @@ import {
   nftListing,
   nftPurchase,
   nftUpdateSale,
-} from './protocols/nft-market.ts';
+} from './protocols/nfts/market.ts';
+import { nftDiscovery, nftMint, nftOwnershipNotification, nftTransfer } from './protocols/nfts/rules.ts';
+import { teleitemCancelAuction, teleitemStartAuction } from './protocols/nfts/teleitem.ts';
 import {
   electionDeposit,
   electionRecover,
@@ -75,10 +76,9 @@ import {
   nominatorDeposit,
   nominatorPayouts,
   nominatorWithdrawal,
-} from './protocols/staking.ts';
-import { stonfiV1Swap, stonfiV2Deposit, stonfiV2Swap, stonfiV2Withdraw } from './protocols/stonfi.ts';
-import { subscribe, unsubscribe } from './protocols/subscriptions.ts';
-import { teleitemCancelAuction, teleitemStartAuction } from './protocols/teleitem.ts';
+} from './protocols/staking/rules.ts';
+import { stonfiV1Swap, stonfiV2Deposit, stonfiV2Swap, stonfiV2Withdraw } from './protocols/stonfi/rules.ts';
+import { subscribe, unsubscribe } from './protocols/subscriptions/rules.ts';
 import {
   tgbtcBurn,
   tgbtcBurnLog,
@@ -87,10 +87,10 @@ import {
   tgbtcMintLog,
   tgbtcNewKey,
   tgbtcNewKeyLog,
-} from './protocols/tgbtc.ts';
-import { toncoDeployPool, toncoDeposit, toncoSwap, toncoWithdraw } from './protocols/tonco.ts';
-import { vestingSend, vestingWhitelist } from './protocols/vesting.ts';
-import type { Rule } from './rule.ts';
+} from './protocols/tgbtc/rules.ts';
+import { toncoDeployPool, toncoDeposit, toncoSwap, toncoWithdraw } from './protocols/tonco/rules.ts';
+import { vestingSend, vestingWhitelist } from './protocols/vesting/rules.ts';
+import type { Rule } from './rules/rule.ts';
 
 /**
  * The rules in order, each applied to the whole tree: later rules see blocks composed by earlier ones. The order is part

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { isRowId } from '../access/stored-keys.ts';
 import { readUsage, type UsageGroup } from '../access/stored-usage.ts';
 import type { Database } from '../db/connection.ts';
+import type { DocumentOptions } from '../http/openapi.ts';
 import {
   integerIn,
   optionalText,
@@ -10,11 +11,10 @@ import {
   uncheckedValue,
   wrongParameter,
 } from '../http/rest-parameters.ts';
-import { addRestRoutes, defineRoute, type RestRoute, restDocument } from '../http/rest-routes.ts';
+import { addRestRoutes, createRouteDefiner, type RestRoute, restErrors } from '../http/rest-routes.ts';
 import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../webhooks/webhook-json.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
-import { dashboardRoutes } from './dashboard-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { countMembers, countsJson, rangeParameters, readRange } from './usage-range.ts';
 
@@ -34,11 +34,10 @@ const DEFAULT_EVENTS = 100;
 const MAX_EVENTS = 1000;
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-const usage = defineRoute({
+const usage = createRouteDefiner<AdminPorts>({ tag: 'usage' })({
   method: 'GET',
   path: '/usage',
   operation: 'usage',
-  tag: 'usage',
   summary: 'Get the usage of all keys',
   description:
     'Sums by what `by` names; members that it does not name are null. Callers without a key have a null `key_id`. Rows of the interface `events` count events of streams and requests to webhooks.',
@@ -70,7 +69,7 @@ const usage = defineRoute({
     },
     { title: 'Usage' },
   ),
-  handler: async ({ values }, { database, flushUsage, clock = Date.now }: AdminPorts) => {
+  handler: async ({ values }, { database, flushUsage, clock = Date.now }) => {
     const range = readRange(values, clock());
     for (const name of ['owner', 'key'] as const)
       if (values[name] !== undefined && !isRowId(values[name]))
@@ -115,16 +114,16 @@ const OPERATOR = 'operator';
 type State = Parameters<typeof webhookJson>[0];
 const adminWebhook = (state: State) => ({ ...webhookJson(state), key_id: state.webhook.keyId });
 
+const defineRoute = createRouteDefiner<AdminPorts>({ tag: 'webhooks' });
+
 const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
   defineRoute({
     method: 'GET',
     path: '/webhooks',
     operation: 'webhooks',
-    tag: 'webhooks',
     summary: 'List all webhooks',
-    parameters: {},
     result: Type.Object({ webhooks: Type.Array(AdminWebhookSchema) }),
-    handler: async (_call, { webhooks }: AdminPorts) => ({
+    handler: async (_call, { webhooks }) => ({
       webhooks: (await webhooks.list(OPERATOR)).map(adminWebhook),
     }),
   }),
@@ -133,13 +132,11 @@ const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
       method: 'POST',
       path: `/webhooks/:id/${operation}`,
       operation: `${operation}Webhook`,
-      tag: 'webhooks',
       summary:
         operation === 'pause' ? 'Stop sending to a webhook; events wait' : 'Go on sending to a webhook',
-      parameters: {},
       result: AdminWebhookSchema,
       errors: unknown,
-      handler: async ({ path }, { webhooks }: AdminPorts) =>
+      handler: async ({ path }, { webhooks }) =>
         adminWebhook(await webhooks.pause(OPERATOR, path.id!, operation === 'pause')),
     }),
   ),
@@ -147,7 +144,6 @@ const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
     method: 'GET',
     path: '/webhooks/:id/dead',
     operation: 'deadEvents',
-    tag: 'webhooks',
     summary: 'List events of a webhook that were given up',
     parameters: {
       limit: integerIn('Length of the page.', [1, MAX_EVENTS], DEFAULT_EVENTS),
@@ -155,7 +151,7 @@ const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
     },
     result: Type.Object({ events: Type.Array(DeadEventSchema) }),
     errors: unknown,
-    handler: async ({ path, values: { limit, after } }, { webhooks }: AdminPorts) => {
+    handler: async ({ path, values: { limit, after } }, { webhooks }) => {
       if (after !== undefined && !isRowId(after))
         throw wrongParameter('after', 'the number of a dead event', after);
       const page = { limit, ...(after !== undefined && { after }) };
@@ -166,12 +162,11 @@ const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
     method: 'POST',
     path: '/webhooks/:id/dead/retry',
     operation: 'retryDeadEvents',
-    tag: 'webhooks',
     summary: 'Send events that were given up again',
     parameters: { event_ids: uncheckedValue(Type.Array(Type.String()), 'Ids of events; all if left out.') },
     result: Type.Object({ queued: Type.Integer() }),
     errors: unknown,
-    handler: async ({ path, values }, { webhooks }: AdminPorts) => ({
+    handler: async ({ path, values }, { webhooks }) => ({
       queued: await webhooks.retry(OPERATOR, path.id!, values.event_ids),
     }),
   }),
@@ -191,21 +186,17 @@ export function createAdminRoutes(ports: AdminPorts, access: AdminAccess): Fasti
 }
 
 /** The OpenAPI document of the administration and of the dashboard. */
-export function adminDocument(): Record<string, unknown> {
-  return restDocument({
-    title: 'tongate administration API',
-    description:
-      'Owners, keys, usage and webhooks, for the operator. Every call needs `ADMIN_KEY` in the header `X-Admin-Key`; if it is not set, calls are accepted from this machine only, without a key.',
-    tags: {
-      keys: 'Owners, keys and plans.',
-      usage: 'How much keys are used.',
-      webhooks: 'Webhooks of all keys.',
-      dashboard: 'How the server is.',
-    },
-    groups: [
-      { prefix: '/api/admin', routes: adminRoutes },
-      { prefix: '/api/dashboard', routes: dashboardRoutes },
-    ],
-    securitySchemes: { AdminKey: { type: 'apiKey', in: 'header', name: ADMIN_HEADER } },
-  });
-}
+export const adminDocument: DocumentOptions = {
+  title: 'tongate administration API',
+  version: '1.0.0',
+  description:
+    'Owners, keys, usage and webhooks, for the operator. Every call needs `ADMIN_KEY` in the header `X-Admin-Key`; if it is not set, calls are accepted from this machine only, without a key.',
+  tags: {
+    keys: 'Owners, keys and plans.',
+    usage: 'How much keys are used.',
+    webhooks: 'Webhooks of all keys.',
+    dashboard: 'How the server is.',
+  },
+  errors: restErrors,
+  securitySchemes: { AdminKey: { type: 'apiKey', in: 'header', name: ADMIN_HEADER } },
+};

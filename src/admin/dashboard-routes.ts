@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { addRestRoutes, defineRoute, type RestRoute } from '../http/rest-routes.ts';
+import { addRestRoutes, createRouteDefiner, type RestRoute } from '../http/rest-routes.ts';
 import type { AdminAccess } from './admin-access.ts';
 
 const number = (description: string) =>
@@ -156,31 +156,27 @@ export interface DashboardPorts {
 }
 
 const DETAILS_PATH = '/details';
+const family = { tag: 'dashboard' };
 
 /** How the server is: a summary for everybody, details for the operator. */
-export const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
-  defineRoute({
+const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
+  createRouteDefiner<DashboardPorts>({ ...family, ignoreUnknownProperties: true })({
     method: 'GET',
     path: '/',
     operation: 'dashboard',
-    tag: 'dashboard',
     summary: 'Get a summary of how the server is',
     description: 'Of the process that answers; needs no key.',
-    parameters: {},
-    ignoreUnknownProperties: true,
     result: SummarySchema,
-    handler: (_call, { summary }: DashboardPorts) => summary(),
+    handler: (_call, { summary }) => summary(),
   }),
-  defineRoute({
+  createRouteDefiner<DashboardPorts>(family)({
     method: 'GET',
     path: DETAILS_PATH,
     operation: 'dashboardDetails',
-    tag: 'dashboard',
     summary: 'Get details, and samples of the last hour',
     description: 'Of the process that answers.',
-    parameters: {},
     result: DetailsSchema,
-    handler: (_call, { details }: DashboardPorts) => details(),
+    handler: (_call, { details }) => details(),
   }),
 ];
 

@@ -18,7 +18,7 @@ import {
 } from '../access/stored-owners.ts';
 import type { Database } from '../db/connection.ts';
 import { integerIn, optionalText, requiredText, textList, wrongParameter } from '../http/rest-parameters.ts';
-import { defineRoute, type RestCall, type RestRoute } from '../http/rest-routes.ts';
+import { createRouteDefiner, type RestCall, type RestRoute } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { quoted } from '../lib/wrong-value.ts';
 
@@ -27,7 +27,7 @@ interface KeyPorts {
 }
 
 const MAX_RPS = 100_000;
-const tag = 'keys';
+const defineRoute = createRouteDefiner<KeyPorts>({ tag: 'keys' });
 const planParameters = {
   plan: optionalText(`Name of a plan; \`${DEFAULT_PLAN}\` if left out.`),
   rps: integerIn('Requests per second; those of the plan if left out.', [1, MAX_RPS], undefined),
@@ -68,9 +68,7 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'GET',
     path: '/plans',
     operation: 'plans',
-    tag,
     summary: 'List the plans',
-    parameters: {},
     result: Type.Object({
       plans: Type.Array(
         Type.Object({ name: Type.String(), rps: Type.Integer(), description: Type.String() }),
@@ -83,11 +81,9 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'GET',
     path: '/owners',
     operation: 'owners',
-    tag,
     summary: 'List the owners of keys',
-    parameters: {},
     result: Type.Object({ owners: Type.Array(OwnerSchema) }),
-    handler: async (_call, { database }: KeyPorts) => ({
+    handler: async (_call, { database }) => ({
       owners: (await database.write((db) => listOwners(db))).map(ownerJson),
     }),
   }),
@@ -95,14 +91,13 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'POST',
     path: '/owners',
     operation: 'createOwner',
-    tag,
     summary: 'Create an owner',
     description: 'With a plan, all keys of the owner have it and share its rate.',
     parameters: { name: requiredText('Name of the owner.'), ...planParameters },
     status: 201,
     result: OwnerSchema,
     errors: [{ code: 409, when: 'There is an owner of that name' }],
-    handler: async ({ values }, { database }: KeyPorts) => {
+    handler: async ({ values }, { database }) => {
       const name = readName('name', values.name, wrongOption);
       const shared = values.plan === undefined && values.rps === undefined ? null : planOf(values);
       return database.write(async (db) => {
@@ -117,34 +112,29 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'POST',
     path: '/owners/:id/share',
     operation: 'shareOwnerPlan',
-    tag,
     summary: 'Give all keys of an owner one plan, whose rate they share',
     parameters: planParameters,
     result: OwnerSchema,
     errors: [{ code: 404, when: 'There is no such owner' }],
-    handler: ({ values, path }, { database }: KeyPorts) => setShared(database, path, planOf(values)),
+    handler: ({ values, path }, { database }) => setShared(database, path, planOf(values)),
   }),
   defineRoute({
     method: 'POST',
     path: '/owners/:id/unshare',
     operation: 'unshareOwnerPlan',
-    tag,
     summary: 'Give each key of an owner its own rate again',
-    parameters: {},
     result: OwnerSchema,
     errors: [{ code: 404, when: 'There is no such owner' }],
-    handler: ({ path }, { database }: KeyPorts) => setShared(database, path, null),
+    handler: ({ path }, { database }) => setShared(database, path, null),
   }),
   defineRoute({
     method: 'POST',
     path: '/owners/:id/revoke',
     operation: 'revokeKeysOfOwner',
-    tag,
     summary: 'Revoke all keys of an owner',
-    parameters: {},
     result: Type.Object({ revoked: Type.Integer({ description: 'Keys that were valid until now.' }) }),
     errors: [{ code: 404, when: 'There is no such owner' }],
-    handler: async ({ path }, { database }: KeyPorts) => {
+    handler: async ({ path }, { database }) => {
       const owner = await database.write((db) => findOwner(db, { id: path.id! }));
       if (owner === undefined) throw noOwner(path);
       return { revoked: await database.write((db) => revokeKeysOfOwner(db, { ownerId: owner.id })) };
@@ -154,12 +144,11 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'GET',
     path: '/keys',
     operation: 'keys',
-    tag,
     summary: 'List the keys, without their secrets',
     parameters: { owner: optionalText('Id of an owner; keys of all if left out.') },
     result: Type.Object({ keys: Type.Array(KeySchema) }),
     errors: [{ code: 404, when: 'There is no such owner' }],
-    handler: async ({ values: { owner } }, { database }: KeyPorts) =>
+    handler: async ({ values: { owner } }, { database }) =>
       database.write(async (db) => {
         if (owner !== undefined && (await findOwner(db, { id: owner })) === undefined)
           throw noOwner({ id: owner });
@@ -170,7 +159,6 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'POST',
     path: '/keys',
     operation: 'createKey',
-    tag,
     summary: 'Create a key',
     description: 'The response has the key itself, which is not stored and not shown again.',
     parameters: {
@@ -181,7 +169,7 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     },
     status: 201,
     result: Type.Intersect([KeySchema, Type.Object({ key: Type.String() })]),
-    handler: async ({ values }, { database }: KeyPorts) => {
+    handler: async ({ values }, { database }) => {
       const { name, owner, plan, rps, networks } = values;
       const settings = readKeySettings(
         {
@@ -201,12 +189,11 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'POST',
     path: '/keys/:id/plan',
     operation: 'changeKeyPlan',
-    tag,
     summary: 'Give a key another plan',
     parameters: planParameters,
     result: KeySchema,
     errors: [{ code: 404, when: 'There is no such key' }],
-    handler: async ({ values, path }, { database }: KeyPorts) => {
+    handler: async ({ values, path }, { database }) => {
       const plan = planOf(values);
       const key = await database.write((db) => changeApiKeyPlan(db, { id: path.id!, ...plan }));
       if (key === undefined) throw noKey(path);
@@ -217,13 +204,11 @@ export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
     method: 'POST',
     path: '/keys/:id/revoke',
     operation: 'revokeKey',
-    tag,
     summary: 'Revoke a key',
     description: 'It stops working in every process within five seconds, for good.',
-    parameters: {},
     result: KeySchema,
     errors: [{ code: 404, when: 'There is no such key' }],
-    handler: async ({ path }, { database }: KeyPorts) =>
+    handler: async ({ path }, { database }) =>
       database.write(async (db) => {
         if ((await findApiKey(db, { id: path.id! })) === undefined) throw noKey(path);
         return keyJson((await revokeApiKey(db, { id: path.id! }))!);

@@ -3,14 +3,8 @@ import Type from 'typebox';
 import { findApiKey } from '../access/stored-keys.ts';
 import { readUsage, type UsageCounts } from '../access/stored-usage.ts';
 import type { Database } from '../db/connection.ts';
-import { securitySchemes } from '../http/openapi.ts';
-import {
-  addRestRoutes,
-  defineRoute,
-  type RestGroup,
-  type RestRoute,
-  restDocument,
-} from '../http/rest-routes.ts';
+import { type DocumentOptions, securitySchemes } from '../http/openapi.ts';
+import { addRestRoutes, createRouteDefiner, type RestRoute, restErrors } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { countMembers, countsJson, EVENTS, rangeParameters, readRange } from './usage-range.ts';
 
@@ -26,11 +20,10 @@ export interface MePorts {
 const MAX_ROWS = 100_000;
 const NOTHING: UsageCounts = { requests: 0, limited: 0, rejected: 0, failed: 0 };
 
-const usage = defineRoute({
+const usage = createRouteDefiner<MePorts>({ tag: 'usage' })({
   method: 'GET',
   path: '/usage',
   operation: 'usage',
-  tag: 'usage',
   summary: 'Get the usage of the key',
   description:
     'Calls of the key by day and operation, and what the key may do. Calls of the last seconds may be missing. Rows of the interface `events` count events that streams were sent and requests to webhooks; they are not in `total`.',
@@ -61,7 +54,7 @@ const usage = defineRoute({
     },
     { title: 'MyUsage' },
   ),
-  handler: async ({ values, keyId }, { database, flushUsage, clock = Date.now }: MePorts) => {
+  handler: async ({ values, keyId }, { database, flushUsage, clock = Date.now }) => {
     if (keyId === null) throw new Failure('unknown_key', 'API key is required');
     const range = readRange(values, clock());
     await flushUsage().catch(() => {});
@@ -111,19 +104,15 @@ export function createMeRoutes(ports: MePorts): FastifyPluginAsync {
   return async (app) => addRestRoutes(app, { routes: meRoutes, ports, config: { interface: 'me' } });
 }
 
-/** The OpenAPI document of what holders of keys have: their usage, and the given routes of webhooks. */
-export function accountDocument(webhookRoutes: RestGroup['routes']): Record<string, unknown> {
-  return restDocument({
-    title: 'tongate account API',
-    description: 'What the holder of an API key has: its usage and its webhooks. Every call needs the key.',
-    tags: {
-      usage: 'How much a key is used.',
-      webhooks: 'Requests to a URL for every event of some accounts.',
-    },
-    groups: [
-      { prefix: '/api/me', routes: meRoutes },
-      { prefix: '/api/webhooks', routes: webhookRoutes },
-    ],
-    securitySchemes,
-  });
-}
+/** The OpenAPI document of what holders of keys have: their usage and their webhooks. */
+export const accountDocument: DocumentOptions = {
+  title: 'tongate account API',
+  version: '1.0.0',
+  description: 'What the holder of an API key has: its usage and its webhooks. Every call needs the key.',
+  tags: {
+    usage: 'How much a key is used.',
+    webhooks: 'Requests to a URL for every event of some accounts.',
+  },
+  errors: restErrors,
+  securitySchemes,
+};

@@ -1,5 +1,4 @@
-import { crc16 } from './checksums.ts';
-import { accountOf, type MsgAddress } from './tlb/msg-address.ts';
+import { crc16 } from './boc/checksums.ts';
 
 /** An account, named by its workchain and the 32 bytes of its address. */
 export interface AccountId {
@@ -180,11 +179,6 @@ export function toAccountBytes({ workchain, hash }: AccountId): Buffer {
 /** The account id of a 33-byte key. */
 export function fromAccountBytes(account: Buffer): AccountId {
   return { workchain: account.readInt8(0), hash: account.subarray(1) };
-}
-
-/** The account key of an address; undefined for addr_none, addr_extern and addr_var. */
-export function accountKeyOf(address: MsgAddress): Buffer | undefined {
-  return address.kind === 'std' ? accountKey(address.workchain, accountOf(address)) : undefined;
 }
 
 const RAW_UPPER = /^(-?\d{1,3}):([0-9A-F]{64})$/;

@@ -1,9 +1,10 @@
-import { accountKey, accountKeyOf } from './address.ts';
+import { accountKey } from './address.ts';
 import { type CellBag, readBoc } from './boc/bag.ts';
 import { Slice } from './boc/slice.ts';
 import { codeHash, dataHash, readAccount } from './tlb/account.ts';
 import { type CurrencyTexts, currencyTexts } from './tlb/currency.ts';
 import { FLAGS_FROM_VERSION, type Message } from './tlb/message.ts';
+import { accountKeyOf } from './tlb/msg-address.ts';
 import { readShardAccount } from './tlb/shard-accounts.ts';
 import { readTransaction, type Transaction } from './tlb/transaction.ts';
 import type { AccountStatus } from './tlb/transaction-phases.ts';

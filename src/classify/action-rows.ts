@@ -1,5 +1,5 @@
-import type { Action, ActionValue } from '../actions/action.ts';
-import type { TraceFacts } from '../actions/classifier-input.ts';
+import type { Action, ActionValue } from '../actions/rules/action.ts';
+import type { TraceFacts } from '../actions/rules/classifier-input.ts';
 import { toAccountOrText } from '../chain/address.ts';
 import type { ActionRow, StoredGroups } from '../index/action-row.ts';
 import { accountBytes } from './contracts.ts';

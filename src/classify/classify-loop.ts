@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { troubleOf } from '../db/errors.ts';
+import { describeFailure, troubleOf } from '../db/errors.ts';
 import { type IndexLayout, readIndexLayout } from '../index/coverage.ts';
 import { ensurePartitions, partitionStart } from '../index/partitions.ts';
 import {
@@ -13,9 +13,9 @@ import {
   takeTraces,
 } from '../index/write/trace-queue.ts';
 import type { WriterConnections } from '../index/write/writer-connections.ts';
-import { createFailureLog, createThrottledLog } from '../ingest/retry.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
+import { createFailureLog, createThrottledLog } from '../lib/retry.ts';
 import { pause } from '../lib/wait.ts';
 import { classifyTraces } from './classify-traces.ts';
 import { loadTraces } from './load-traces.ts';
@@ -80,7 +80,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
     limits,
     partitions: new Set(),
   };
-  const failures = createFailureLog(log, now);
+  const failures = createFailureLog(log, now, describeFailure);
   const feeder = createFeeder();
   const transact = <T>(work: (client: ClientBase) => Promise<T>) =>
     connections.transact(work, (commit) => commit());

@@ -1,11 +1,11 @@
 import { type AccountId, accountKey, fromAccountBytes } from '../chain/address.ts';
 import type { Database } from '../db/connection.ts';
 import { createDetection } from '../detect/create-detection.ts';
-import type { ContractColumns, FoundContract } from '../detect/detection.ts';
-import { DETECTORS } from '../detect/detectors.ts';
+import { DETECTORS } from '../detect/detectors/all-detectors.ts';
 import { knownContracts } from '../detect/known-contracts.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import type { TokenInfoRow } from '../index/read/address-info.ts';
+import type { ContractColumns, FoundContract } from '../index/write/detected-contracts.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import { getAccountState } from '../lite/methods/accounts.ts';

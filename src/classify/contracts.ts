@@ -7,7 +7,7 @@ import type {
   NftItemRecord,
   NftSaleRecord,
   PoolAsset,
-} from '../actions/classifier-input.ts';
+} from '../actions/rules/classifier-input.ts';
 import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../chain/address.ts';
 
 /** Indexed contracts during the classification of a batch. Accounts are raw addresses with upper-case digits. */

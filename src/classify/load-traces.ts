@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { TraceFacts } from '../actions/classifier-input.ts';
+import type { TraceFacts } from '../actions/rules/classifier-input.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
 import { loadTracesWithTransactions, type TraceWithTransactions } from '../index/read/stored-traces.ts';
 import type { TakenTrace } from '../index/write/trace-queue.ts';

@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
+import type { ActionRow } from '../index/action-row.ts';
 import { packTrace, replaceActions } from '../index/write/stored-actions.ts';
 import { finishTraces, type TakenTrace } from '../index/write/trace-queue.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
+import { toActionRow } from './action-rows.ts';
 import type { ClassifiedTrace } from './classify-traces.ts';
 
 /** A trace that could not be classified fully. */
@@ -55,7 +57,7 @@ export async function writeActions(client: ClientBase, outcome: Outcome): Promis
   await replaceActions(
     client,
     replaced.map(({ taken }) => taken),
-    classified.flatMap((trace) => packTrace(trace) ?? []),
+    classified.flatMap((trace) => packTrace({ ...trace, actions: actionRows(trace) }) ?? []),
   );
   const faults = [...faulty, ...classified.flatMap(failureOf)];
   await putFaults(client, [...classified, ...faulty], faults);
@@ -66,6 +68,10 @@ export async function writeActions(client: ClientBase, outcome: Outcome): Promis
     actions: classified.reduce((sum, { classification }) => sum + classification.actions.length, 0),
     failures: faults.filter(({ isTooLarge }) => !isTooLarge).length,
   };
+}
+
+function actionRows({ classification, facts }: ClassifiedTrace): ActionRow[] {
+  return classification.actions.map((action) => toActionRow(action, facts));
 }
 
 /** A trace on which rules failed has basic actions only. */

@@ -147,7 +147,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 
 async function serve(context: CommandContext, everything: boolean): Promise<undefined> {
   const settings = settingsOf(context);
-  await (await import('./serve.ts')).serve({ settings, everything });
+  await (await import('./serve.ts')).serve({ settings, everything, out: context.stdout });
 }
 
 async function generate(
@@ -159,7 +159,7 @@ async function generate(
   if (unknown !== undefined)
     throw new UsageError(`${what}: unknown argument ${unknown}; see tongate ${what} --help`);
   const { generatedFiles, writeGenerated } = await import('./generated-files.ts');
-  return writeGenerated(generatedFiles[what](), { check: args.includes('--check'), out: stdout });
+  return writeGenerated(await generatedFiles[what](), { check: args.includes('--check'), out: stdout });
 }
 
 /** Runs the command of the arguments; returns the exit code, or undefined if it keeps running. */

@@ -2,13 +2,14 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { type DatabaseReport, inspectDatabase } from '../db/check-database.ts';
+import { mapInOrder } from '../lib/concurrency.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
-import { diagnoseServer, type ServerDiagnosis } from '../lite/diagnose-server.ts';
+import { diagnoseServer, type ServerDiagnosis } from '../verify/diagnose-server.ts';
 import { formatBytes, formatNodes, formatTable } from './format.ts';
 import { type LiteGroup, readLiteGroups } from './lite-servers.ts';
 
-export interface DoctorPorts {
+interface DoctorPorts {
   readonly settings: Settings;
   readonly log: Log;
   readonly out: TextOutput;
@@ -16,9 +17,11 @@ export interface DoctorPorts {
   readonly timeoutMs?: number;
 }
 
-export const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 5000;
+/** Each is a thread. */
+const SERVERS_AT_ONCE = 4;
 /** Blocks that only an archive server has. */
-export const FIRST_BLOCKS = 3;
+const FIRST_BLOCKS = 3;
 
 /**
  * Checks the database, the disk and every lite server of the settings; returns 1 if the database is unusable, or all
@@ -32,7 +35,7 @@ export async function doctorCommand(ports: DoctorPorts): Promise<number> {
   return code;
 }
 
-export async function examineGroup(group: LiteGroup, ports: DoctorPorts): Promise<boolean> {
+async function examineGroup(group: LiteGroup, ports: DoctorPorts): Promise<boolean> {
   const { settings, out, timeoutMs = TIMEOUT_MS } = ports;
   const config = await group.config();
   const count = config.liteServers.length;
@@ -41,8 +44,8 @@ export async function examineGroup(group: LiteGroup, ports: DoctorPorts): Promis
     out.write('- There is no local chain yet: run the command start or localnet.\n');
     return false;
   }
-  const exams = await Promise.all(
-    config.liteServers.map((address) => diagnoseServer(address, { config, timeoutMs })),
+  const exams = await mapInOrder(config.liteServers, SERVERS_AT_ONCE, (address) =>
+    diagnoseServer(address, { zeroState: config.zeroState, timeoutMs }),
   );
   const newest = Math.max(...exams.map(({ seqno = -1 }) => seqno));
   out.write(`\n${formatTable(exams.map((exam) => toCells(exam, newest)))}\n`);
@@ -54,11 +57,11 @@ export async function examineGroup(group: LiteGroup, ports: DoctorPorts): Promis
   return usable.length > 0;
 }
 
-export function isWhole({ oldestSeqno }: ServerDiagnosis): boolean {
+function isWhole({ oldestSeqno }: ServerDiagnosis): boolean {
   return oldestSeqno !== undefined && oldestSeqno <= FIRST_BLOCKS;
 }
 
-export function toCells(exam: ServerDiagnosis, newest: number): Record<string, string> {
+function toCells(exam: ServerDiagnosis, newest: number): Record<string, string> {
   const { index, name, pingMs, clockSeconds, seqno, oldestSeqno, fault } = exam;
   return {
     NO: `${index}`,

@@ -1,31 +1,84 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { adminDocument } from '../admin/admin-routes.ts';
-import { accountDocument } from '../admin/me-routes.ts';
+import Fastify, { type FastifyPluginAsync } from 'fastify';
+import { adminDocument, createAdminRoutes } from '../admin/admin-routes.ts';
+import { createDashboardRoutes } from '../admin/dashboard-routes.ts';
+import { accountDocument, createMeRoutes } from '../admin/me-routes.ts';
 import { settingsPage } from '../config/settings-page.ts';
-import { localnetDocument } from '../http/localnet-routes.ts';
+import { FIXED_VALUES } from '../http/example-values.ts';
+import { createLocalnetRoutes } from '../http/localnet-routes.ts';
+import { addDocument, type DocumentOptions } from '../http/openapi.ts';
 import type { TextOutput } from '../lib/log.ts';
-import { v2Document } from '../v2/openapi.ts';
-import { createEmulateOperations, emulateDocument } from '../v3/emulate-interface.ts';
-import { v3Document } from '../v3/interface.ts';
-import { createV3Operations } from '../v3/operations.ts';
-import { webhookRoutes } from '../webhooks/routes.ts';
+import { createV2Interface } from '../v2/interface.ts';
+import { createEmulateInterface } from '../v3/emulate-interface.ts';
+import { createV3Interface } from '../v3/interface.ts';
+import { createWebhookRoutes } from '../webhooks/routes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 const json = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`;
 
+/** The routes are added, and never called. */
+const NO_SERVICES = {} as never;
+const SERVER = { routerOptions: { ignoreTrailingSlash: true } };
+const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
+
+type Plugins = Readonly<Record<string, FastifyPluginAsync>>;
+
+/** The document that an interface serves. */
+async function servedDocument(prefix: string, plugin: FastifyPluginAsync): Promise<string> {
+  const app = Fastify(SERVER);
+  await app.register(plugin, { prefix });
+  const response = await app.inject(`${prefix}/openapi.json`);
+  await app.close();
+  if (response.statusCode !== 200) throw new Error(`${prefix}/openapi.json: ${response.body}`);
+  return json(response.json());
+}
+
+/** The document of interfaces that serve none, by prefix. */
+async function documentOf(options: DocumentOptions, plugins: Plugins): Promise<string> {
+  const app = Fastify(SERVER);
+  await addDocument(app, options);
+  for (const [prefix, plugin] of Object.entries(plugins)) await app.register(plugin, { prefix });
+  await app.ready();
+  const document = app.swagger();
+  await app.close();
+  return json(document);
+}
+
 /** Generated files of the repository, by command. */
 export const generatedFiles = {
-  openapi: (): Record<string, string> => ({
-    'openapi/v2.json': json(v2Document()),
-    'openapi/account.json': json(accountDocument(webhookRoutes)),
-    'openapi/admin.json': json(adminDocument()),
-    'openapi/localnet.json': json(localnetDocument()),
-    'openapi/emulate.json': json(emulateDocument(createEmulateOperations())),
-    'openapi/v3.json': json(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 }))),
+  openapi: async (): Promise<Record<string, string>> => ({
+    'openapi/v2.json': await servedDocument(
+      '/api/v2',
+      createV2Interface({ ports: NO_SERVICES, maxBatch: 1 }),
+    ),
+    'openapi/v3.json': await servedDocument(
+      '/api/v3',
+      createV3Interface({ ports: NO_SERVICES, limits: LIMITS }),
+    ),
+    'openapi/emulate.json': await servedDocument(
+      '/api/emulate',
+      createEmulateInterface({ ports: NO_SERVICES, emulation: NO_SERVICES }),
+    ),
+    'openapi/localnet.json': await servedDocument(
+      '/localnet',
+      createLocalnetRoutes({
+        control: NO_SERVICES,
+        access: 'all',
+        docs: { exampleValues: async () => FIXED_VALUES, apiKey: undefined },
+      }),
+    ),
+    'openapi/account.json': await documentOf(accountDocument, {
+      '/api/me': createMeRoutes(NO_SERVICES),
+      '/api/webhooks': createWebhookRoutes(NO_SERVICES),
+    }),
+    'openapi/admin.json': await documentOf(adminDocument, {
+      '/api/admin': createAdminRoutes(NO_SERVICES, NO_SERVICES),
+      '/api/dashboard': createDashboardRoutes(NO_SERVICES, NO_SERVICES),
+    }),
   }),
-  settings: (): Record<string, string> => ({ 'docs/operate/settings.md': settingsPage() }),
+  settings: async (): Promise<Record<string, string>> => ({ 'docs/operate/settings.md': settingsPage() }),
 };
 
 /** Writes the files, or with `check` only lists those that differ; returns the exit code. */

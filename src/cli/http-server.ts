@@ -323,7 +323,7 @@ interface StatusOptions {
 }
 
 /** The public `/status`: state of the process and its lite servers, without their addresses. */
-function processStatus(options: StatusOptions): object {
+function processStatus(options: StatusOptions) {
   const { version, network, chain, progress, classification, pending, streams } = options;
   const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmStats();
   return {

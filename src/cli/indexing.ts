@@ -4,7 +4,7 @@ import { type ClassificationProgress, createClassifier } from '../classify/class
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createDetection } from '../detect/create-detection.ts';
-import { DETECTORS } from '../detect/detectors.ts';
+import { DETECTORS } from '../detect/detectors/all-detectors.ts';
 import { knownContracts } from '../detect/known-contracts.ts';
 import { dropHistory, hasOrigin, partitionSeqnosFor } from '../index/coverage.ts';
 import { createWriter } from '../index/write/writer.ts';
@@ -17,6 +17,7 @@ import type { LitePool } from '../lite/pool.ts';
 import { createMetadataFetcher } from '../metadata/metadata-fetcher.ts';
 import { METADATA_SETTINGS, type MetadataSettings } from '../metadata/metadata-settings.ts';
 import { createMintlessFiller } from '../metadata/mintless/mintless-filler.ts';
+import { createChainMetadataReader } from '../metadata/token-fields.ts';
 import { createIndexMetrics } from '../observe/index-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createVm } from '../vm/vm.ts';
@@ -60,7 +61,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   const writer = createWriter({
     url: databaseUrl,
     log,
-    metadata,
+    metadata: createChainMetadataReader(metadata),
     connections: settings.indexLanes + EXTRA_WRITERS,
   });
   // Separate from the threads for requests: neither may wait for the other.

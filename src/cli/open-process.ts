@@ -10,7 +10,7 @@ import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
 import { packageVersion } from './package-version.ts';
 
 /** The basics of a process that runs until a signal. */
-interface OpenProcess {
+export interface OpenProcess {
   readonly log: Logger;
   readonly shutdown: Shutdown;
   readonly metrics: Metrics;

@@ -4,13 +4,14 @@ import { ensureApiKey, generateKey } from '../access/keys.ts';
 import { describeSettings, type Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { checkIndexNetwork } from '../index/coverage.ts';
+import type { TextOutput } from '../lib/log.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import { SETTLE_MS } from './lite-servers.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
-import { endFailedStart, openProcess } from './open-process.ts';
+import { endFailedStart, type OpenProcess, openProcess } from './open-process.ts';
 import { followRestores } from './restored-chain.ts';
 import { checkStart } from './start-checks.ts';
 
@@ -18,11 +19,15 @@ export interface ServeOptions {
   readonly settings: Settings;
   /** Also runs the indexer and, on localnet, the local chain, and prints a banner. */
   readonly everything: boolean;
+  /** Where the banner is written. */
+  readonly out: TextOutput;
+  /** What it shares with its process; by default it is the only one there and ends it. */
+  readonly within?: OpenProcess;
 }
 
 /** Serves HTTP until a signal arrives; resolves when everything is up. */
-export async function serve({ settings, everything }: ServeOptions): Promise<void> {
-  const { log, shutdown, metrics } = openProcess(settings, 'tongate starting');
+export async function serve({ settings, everything, out, within }: ServeOptions): Promise<void> {
+  const { log, shutdown, metrics } = within ?? openProcess(settings, 'tongate starting');
   const { assertRunning } = shutdown;
   const { network } = settings;
   log.debug(describeSettings(settings), 'Settings');
@@ -80,7 +85,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
     if (everything)
-      process.stdout.write(
+      out.write(
         bannerText({
           url,
           network,

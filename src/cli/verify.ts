@@ -6,24 +6,20 @@ import { createDatabase } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { findCluster } from '../index/cluster.ts';
 import { indexedRanges, type SeqnoRange } from '../index/coverage.ts';
-import type { ChainSource } from '../indexer/verify/chain-seqno.ts';
-import type { Difference } from '../indexer/verify/differences.ts';
-import { verifyRange } from '../indexer/verify/verify-range.ts';
-import { readIndexHead } from '../ingest/rollback/find-fork.ts';
 import { Failure, StartError, UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
-import { type CheckOptions, ShardProofCache } from '../lite/methods/proofs.ts';
-import type { LitePool } from '../lite/pool.ts';
-import { NO_METRICS } from '../lite/pooled-server.ts';
 import { chainFolder, lockOwner } from '../localnet/chain/chain-folder.ts';
+import { type ChainReader, createChainReader } from '../verify/chain-reader.ts';
+import type { Difference } from '../verify/differences.ts';
+import { verifyRange } from '../verify/verify-range.ts';
 import { formatTable } from './format.ts';
-import { openLiteServers } from './lite-servers.ts';
+import { readLiteGroups } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
 
 interface VerifyPorts {
   readonly wanted: SeqnoRange;
   readonly db: Kysely<Tables>;
-  readonly source: ChainSource;
+  readonly chain: ChainReader;
   readonly out: TextOutput;
 }
 
@@ -32,7 +28,7 @@ const PROGRESS_INTERVAL_SEQNOS = 100;
 const USAGE = 'usage: verify [--from SEQNO] [--to SEQNO]';
 
 /** Compares the index with the chain; returns 1 if there is a difference, or nothing to compare. */
-async function verifyCommand({ wanted, db, source, out }: VerifyPorts): Promise<number> {
+async function verifyCommand({ wanted, db, chain, out }: VerifyPorts): Promise<number> {
   const ranges = (await indexedRanges(db)).flatMap((range) => {
     const first = Math.max(range.first, wanted.first);
     const last = Math.min(range.last, wanted.last);
@@ -48,7 +44,7 @@ async function verifyCommand({ wanted, db, source, out }: VerifyPorts): Promise<
   for (const { first, last } of ranges) {
     out.write(`Comparing masterchain seqnos ${first} to ${last} with the chain\n`);
     const found = await verifyRange({
-      ...source,
+      chain,
       db,
       from: first,
       to: last,
@@ -92,36 +88,50 @@ function readArgs(args: readonly string[]): SeqnoRange {
   return { first: Number(from), last: Number(to) };
 }
 
-export const SETTLE_MS = 10_000;
-const CHECK_MS = 30_000;
 const NOT_RUNNING = 'The local chain is not running: start it with tongate start or tongate localnet';
 
 /** Throws StartError unless the lite servers have the chain of the index. */
 async function checkChain(
   db: Kysely<Tables>,
-  { pool, check }: { readonly pool: LitePool; readonly check: CheckOptions },
+  chain: ChainReader,
   network: Settings['network'],
 ): Promise<void> {
-  const { head } = pool;
-  if (head === undefined)
-    throw new StartError(
-      network === 'localnet' ? NOT_RUNNING : 'No lite server responds: see tongate doctor',
-    );
+  const indexed = (await indexedRanges(db)).at(-1)?.last;
+  const head = await chain.head(indexed).catch((error: unknown) => {
+    const text = network === 'localnet' ? NOT_RUNNING : 'No lite server responds: see tongate doctor';
+    throw new StartError(text, { cause: error });
+  });
   const origin = await db.selectFrom('index_origin').select('zero_state').executeTakeFirst();
   if (origin === undefined) return;
   const name = (hash: Buffer) => hash.toString('base64');
-  if (!origin.zero_state.equals(pool.zeroState.rootHash))
+  if (!origin.zero_state.equals(chain.zeroState.rootHash))
     throw new StartError(
-      `The index is that of another chain (its zero state is ${name(origin.zero_state)}, that of the lite servers is ${name(pool.zeroState.rootHash)})`,
+      `The index is that of another chain (its zero state is ${name(origin.zero_state)}, that of the lite servers is ${name(chain.zeroState.rootHash)})`,
     );
-  const newest = await readIndexHead({ pool, check, signal: AbortSignal.timeout(CHECK_MS) }, db);
-  if (newest === undefined || newest.isOnChain) return;
+  if (indexed === undefined || (await hasIndexed(db, chain, indexed, head.seqno))) return;
   const reason =
-    newest.seqno > head.seqno ? `the lite servers are at ${head.seqno}` : 'the chain has another block there';
+    indexed > head.seqno ? `the lite servers are at ${head.seqno}` : 'the chain has another block there';
   throw new StartError(
-    `The index has masterchain block ${newest.seqno}, but ${reason}: ` +
+    `The index has masterchain block ${indexed}, but ${reason}: ` +
       (network === 'localnet' ? 'the indexer follows the chain back when it runs' : 'see tongate doctor'),
   );
+}
+
+/** Whether the chain has the newest block of the index. */
+async function hasIndexed(
+  db: Kysely<Tables>,
+  chain: ChainReader,
+  seqno: number,
+  head: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('blocks')
+    .select('root_hash')
+    .where('mc_seqno', '=', seqno)
+    .where('workchain', '=', -1)
+    .executeTakeFirst();
+  if (row === undefined) return true;
+  return seqno <= head && (await chain.masterchainId(seqno)).rootHash.equals(row.root_hash);
 }
 
 /** Runs `verify` on the database and the lite servers of the settings. */
@@ -138,20 +148,18 @@ export async function openForVerify(
   const isCluster = await findCluster(url, settings.databaseCluster);
   const database = createDatabase({ url, replicaUrls: [], poolSize: 2, isCluster, log });
   try {
-    const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
+    const [everybody] = await readLiteGroups({ settings, isChainHere: false, log });
+    const chain = createChainReader(await everybody!.config());
     try {
-      await lite.settle(SETTLE_MS);
-      const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
-      const source = { pool: lite.pool(undefined), check };
-      await checkChain(database.primary, source, settings.network);
-      return await verifyCommand({ wanted, db: database.primary, source, out });
+      await checkChain(database.primary, chain, settings.network);
+      return await verifyCommand({ wanted, db: database.primary, chain, out });
     } catch (error) {
       // What a lite server or the database says; others are faults of ours.
       if (error instanceof Failure)
         throw new StartError(`Verification stopped: ${error.message}`, { cause: error });
       throw error;
     } finally {
-      await lite.close();
+      await chain.close();
     }
   } finally {
     await database.close();

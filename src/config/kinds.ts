@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 /** A type of setting: how its text is parsed. */
 export interface Kind<T> {
-  /** What is accepted, as a phrase: used in errors ("expected …") and in the docs. */
+  /** The accepted texts, as a phrase: used in errors ("expected …") and in the docs. */
   readonly expected: string;
   /** The value; undefined if the text is invalid. */
   readonly read: (text: string) => T | undefined;

@@ -33,11 +33,11 @@ export function readSecretFiles(env: Environment, names: readonly string[]): Sec
       problems.push(`${name} and ${variable} are both set: expected one of them`);
       continue;
     }
-    const found = readSecret(path);
-    if ('text' in found) read[name] = found.text;
+    const result = readSecret(path);
+    if ('text' in result) read[name] = result.text;
     else
       problems.push(
-        `${variable} is ${JSON.stringify(path)}: expected a file with the secret, ${found.problem}`,
+        `${variable} is ${JSON.stringify(path)}: expected a file with the secret, ${result.problem}`,
       );
   }
   return { env: read, problems };

@@ -33,3 +33,15 @@ export const settingGroups = [
   'Streaming',
   'Logs and metrics',
 ] as const;
+
+/** Settings of one group. */
+export function inGroup<
+  Group extends SettingGroup,
+  const Table extends Record<string, Omit<Setting, 'group'>>,
+>(
+  group: Group,
+  settings: Table,
+): { readonly [Name in keyof Table]: Table[Name] & { readonly group: Group } } {
+  const entries = Object.entries(settings).map(([name, setting]) => [name, { group, ...setting }]);
+  return Object.fromEntries(entries);
+}

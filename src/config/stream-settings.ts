@@ -1,102 +1,87 @@
 import { choice, duration, integer, onOff } from './kinds.ts';
-import type { Setting } from './setting.ts';
+import { inGroup } from './setting.ts';
 
 /** Streams of events, and webhooks. */
-export const streamSettings = {
+export const streamSettings = inGroup('Streaming', {
   STREAMING: {
-    group: 'Streaming',
     kind: onOff,
     default: 'on',
     description: 'Whether `/api/streaming` is served: events over server-sent events and WebSocket.',
   },
   STREAM_RESUME: {
-    group: 'Streaming',
     kind: duration,
     default: '24h',
     description:
       'How far back a client may resume a stream; an older cursor gets a `gap` notice instead of the events. The index must have the blocks.',
   },
   STREAM_RESUME_EVENTS: {
-    group: 'Streaming',
     kind: integer(1, 1_000_000),
     default: '10000',
     description:
       'Number of missed events that a client is sent when it resumes; a `gap` notice stands for the rest.',
   },
   STREAM_KEEPALIVE_MS: {
-    group: 'Streaming',
     kind: integer(5000, 300_000),
     default: '15000',
     description: 'Time without an event after which a comment is sent on a stream of server-sent events.',
   },
   STREAM_QUEUE_MESSAGES: {
-    group: 'Streaming',
     kind: integer(10, 100_000),
     default: '1000',
     description: 'Number of messages that are kept for a client that reads slowly.',
   },
   STREAM_QUEUE_KB: {
-    group: 'Streaming',
     kind: integer(64, 1_048_576),
     default: '4096',
     description: 'Kilobytes of messages that are kept for a client that reads slowly.',
   },
   WEBHOOKS: {
-    group: 'Streaming',
     kind: onOff,
     default: 'on',
     description:
       'Whether this process serves `/api/webhooks` and sends events to webhooks; needs `STREAMING`.',
   },
   WEBHOOK_PRIVATE: {
-    group: 'Streaming',
     kind: choice('auto', 'on', 'off'),
     default: 'auto',
     description:
       'Whether webhooks may be at private addresses, such as those of this machine; `auto` allows it on a local chain only.',
   },
   WEBHOOKS_PER_KEY: {
-    group: 'Streaming',
     kind: integer(0, 10_000),
     default: '10',
     description: 'Number of webhooks that the holder of an API key may have.',
   },
   WEBHOOK_ADDRESSES: {
-    group: 'Streaming',
     kind: integer(1, 1_000_000),
     default: '100000',
     description: 'Number of addresses that a webhook may watch.',
   },
   STREAM_ANONYMOUS_CONNECTIONS: {
-    group: 'Streaming',
     kind: integer(0, 1_000_000),
     default: '1',
     description: 'Number of streams that an IP address may have open without an API key.',
   },
   STREAM_ANONYMOUS_ADDRESSES: {
-    group: 'Streaming',
     kind: integer(0, 1_000_000),
     default: '10',
     description: 'Number of addresses that a stream without an API key may watch.',
   },
   STREAM_OPEN_OVER_LIMIT: {
-    group: 'Streaming',
     kind: onOff,
     default: 'off',
     description:
       'Whether a WebSocket above the limit of connections is opened, told so in a message and closed, as TON Center does, instead of refused with 429.',
   },
   STREAM_TEXT_DECIMALS: {
-    group: 'Streaming',
     kind: onOff,
     default: 'off',
     description:
       'Whether `decimals` that an off-chain document has as a number are texts in the metadata of streams, as walletkit needs them.',
   },
   STREAM_REFERENCE_NAMES: {
-    group: 'Streaming',
     kind: onOff,
     default: 'off',
     description: "Whether `/api/streaming/healthz` also has the names of TON Center's components.",
   },
-} as const satisfies Record<string, Setting>;
+});

@@ -1,19 +1,14 @@
 import { hash } from 'node:crypto';
 import { connect } from 'node:net';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
-import { PreparedQuery, PreparedStatements } from './prepared-query.ts';
-import type { Tables } from './tables/tables.ts';
+import { PreparedQuery, PreparedStatements, RowConnection } from './prepared-query.ts';
 
-/** Begins the mark of the statement that begins a snapshot. */
-const SNAPSHOT = '/* snapshot ';
 const BEGIN = 'begin isolation level repeatable read read only';
 /** The request to cancel a statement, in the protocol of PostgreSQL. */
 const CANCEL_CODE = 80_877_102;
 const CANCEL_BYTES = 16;
 const CANCEL_TIMEOUT_MS = 2000;
-const LIMITS_OFF = '/* time limits off */';
-const LIMITS_ON = '/* time limits on */';
 
 /**
  * Drops its connection when a query exceeds `query_timeout`. pg itself only rejects the query and keeps the connection,
@@ -39,8 +34,9 @@ export class FailFastClient extends pg.Client {
     return this.#parameters.query_timeout;
   }
 
-  #setReadTimeout(timeoutMs: number | undefined): void {
-    this.#parameters.query_timeout = timeoutMs;
+  /** Switches off the time after which the server counts as down, or on again. */
+  limitReads(isLimited: boolean): void {
+    this.#parameters.query_timeout = isLimited ? this.#readTimeout : undefined;
   }
 
   /** Cancels the running statement; done when the server has taken note of it, or does not respond. */
@@ -62,15 +58,60 @@ export class FailFastClient extends pg.Client {
     });
   }
 
+  /**
+   * Begins a transaction that reads one state of the database. When the signal is aborted its statements are cancelled:
+   * without that PostgreSQL goes on until it has something to send, whether or not anybody waits for it.
+   */
+  async beginSnapshot<Row>({ first, onRows, timeoutMs, signal }: SnapshotOptions<Row>): Promise<Snapshot> {
+    const begun = Promise.withResolvers<void>();
+    begun.promise.catch(() => {});
+    let cancelled: Promise<void> | undefined;
+    const cancel = (): void => {
+      if (cancelled !== undefined) return;
+      this.isCancelled = true;
+      cancelled = this.cancelStatement();
+    };
+    signal.addEventListener('abort', cancel);
+    const end = async (): Promise<void> => {
+      signal.removeEventListener('abort', cancel);
+      await cancelled;
+      this.isCancelled = false;
+      // A broken connection shows at its next use.
+      await this.rollBack().catch(() => {});
+    };
+    const ready = (): Promise<void> => {
+      this.sendBegin();
+      return begun.promise;
+    };
+    try {
+      await this.begin({
+        first,
+        timeout: String(Math.ceil(timeoutMs)),
+        settle(rows) {
+          onRows(rows as readonly Row[]);
+          begun.resolve();
+        },
+        fail: (error) => begun.reject(error),
+      });
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    return { ready, end };
+  }
+
   /** Begins a snapshot, whose first statement is part of the same message. */
-  protected begin(snapshot: PendingSnapshot): Promise<unknown> {
+  protected begin({ first, timeout, settle, fail }: PendingSnapshot): Promise<unknown> {
     this.isInSnapshot = true;
-    const begun = this.#runInTurn([snapshot.text]);
-    begun.then(
-      (result) => snapshot.settle((result as { rows: unknown[] }).rows),
-      (error: unknown) => snapshot.fail(error),
-    );
+    const begun = this.#runInTurn([`${BEGIN}; set local statement_timeout = ${timeout}; ${first}`]);
+    begun.then((result) => settle((result as { rows: unknown[] }).rows), fail);
     return begun;
+  }
+
+  /** Ends a snapshot. */
+  protected rollBack(): Promise<unknown> {
+    this.isInSnapshot = false;
+    return this.#runInTurn([ROLLBACK]);
   }
 
   /** Sends what is held back of a snapshot; there is nothing to send where all was sent at once. */
@@ -111,19 +152,7 @@ export class FailFastClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
     if (this.isCancelled) return Promise.reject(cancelled());
-    const [text] = args;
-    if (typeof text === 'string' && text.startsWith(SNAPSHOT)) {
-      const snapshot = pendingSnapshots.get(text);
-      if (snapshot !== undefined) {
-        snapshot.attach(this);
-        return this.begin(snapshot);
-      }
-    }
-    if (typeof text === 'string' && text.startsWith(LIMITS_OFF)) this.#setReadTimeout(undefined);
-    if (typeof text === 'string' && text.startsWith(LIMITS_ON)) this.#setReadTimeout(this.#readTimeout);
-    if (!this.isInSnapshot) return this.#run(args);
-    if (text === ROLLBACK) this.isInSnapshot = false;
-    return this.#runInTurn(args);
+    return this.isInSnapshot ? this.#runInTurn(args) : this.#run(args);
   }
 }
 
@@ -131,110 +160,30 @@ function cancelled(): Error {
   return new Error('The work of this connection was cancelled');
 }
 
-/** A snapshot whose first statement was not sent yet. */
-interface PendingSnapshot {
-  /** All of it as one message. */
-  readonly text: string;
-  readonly first: string;
-  /** Milliseconds that each statement may take. */
-  readonly timeout: string;
-  readonly attach: (client: FailFastClient) => void;
-  readonly settle: (rows: readonly unknown[]) => void;
-  readonly fail: (error: unknown) => void;
-}
-
-/** A transaction that reads one state of the database. */
-interface Snapshot {
-  /** Begins it; must be the first statement of a connection. It may be sent with the next one. */
-  readonly begin: string;
-  /** Waits until the first statement was executed. */
-  ready(): Promise<void>;
-  /** Ends the time in which an abort cancels statements: what the connection does afterwards is not cancelled. */
-  end(): Promise<void>;
-}
-
-/** Finds the snapshot of a connection by its statement, because Kysely hides the client. */
-const pendingSnapshots = new Map<string, PendingSnapshot>();
-let snapshots = 0;
-
-/**
- * Describes a snapshot. When the signal is aborted its statements are cancelled: without that PostgreSQL goes on until it has
- * something to send, whether or not anybody waits for it.
- */
-export function describeSnapshot<Row>({
-  first,
-  onRows,
-  timeoutMs,
-  signal,
-}: {
+interface SnapshotOptions<Row> {
   /** The first statement, which all requests have; without parameters. */
   readonly first: string;
   /** Called with its rows, whatever becomes of the statements after it. */
   readonly onRows: (rows: readonly Row[]) => void;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-}): Snapshot {
-  snapshots += 1;
-  const timeout = String(Math.ceil(timeoutMs));
-  const text = `${SNAPSHOT}${snapshots.toString(36)} */ ${BEGIN}; set local statement_timeout = ${timeout}; ${first}`;
-  const found = Promise.withResolvers<void>();
-  found.promise.catch(() => {});
-  let client: FailFastClient | undefined;
-  let cancelled: Promise<void> | undefined;
-  const cancel = (): void => {
-    if (client === undefined || cancelled !== undefined) return;
-    client.isCancelled = true;
-    cancelled = client.cancelStatement();
-  };
-  pendingSnapshots.set(text, {
-    text,
-    first,
-    timeout,
-    attach(attached) {
-      client = attached;
-      pendingSnapshots.delete(text);
-      signal.addEventListener('abort', cancel);
-    },
-    settle(rows) {
-      onRows(rows as readonly Row[]);
-      found.resolve();
-    },
-    fail: (error) => found.reject(error),
-  });
-  return {
-    begin: text,
-    ready() {
-      client?.sendBegin();
-      return found.promise;
-    },
-    async end() {
-      pendingSnapshots.delete(text);
-      signal.removeEventListener('abort', cancel);
-      await cancelled;
-      if (client !== undefined) client.isCancelled = false;
-    },
-  };
 }
 
-/**
- * Runs work on one connection without the time limits of requests, for statements that wait for others or for the whole
- * of a table.
- */
-export function withoutTimeLimits<T>(
-  db: Kysely<Tables>,
-  work: (connection: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
-  return db.connection().execute(async (connection) => {
-    await sql.raw(`${LIMITS_OFF} set statement_timeout = 0`).execute(connection);
-    try {
-      return await work(connection);
-    } finally {
-      await sql
-        .raw(`${LIMITS_ON} reset statement_timeout`)
-        .execute(connection)
-        .catch(() => {});
-    }
-  });
+/** A snapshot whose first statement was not sent yet. */
+interface PendingSnapshot {
+  readonly first: string;
+  /** Milliseconds that each statement may take. */
+  readonly timeout: string;
+  readonly settle: (rows: readonly unknown[]) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** A transaction that reads one state of the database. It may be begun with its second statement. */
+export interface Snapshot {
+  /** Waits until the first statement was executed. */
+  ready(): Promise<void>;
+  /** Ends it; an abort cancels nothing from then on. */
+  end(): Promise<void>;
 }
 
 const MARK = '/* kept */';
@@ -258,10 +207,7 @@ export function isStalePlan(error: unknown): boolean {
  * short statement, so statements of a snapshot that are started in the same tick are one message.
  */
 export class PreparedClient extends FailFastClient {
-  readonly #statements = new PreparedStatements(this, {
-    write: toParameter,
-    parserOf: (typeId) => this.getTypeParser(typeId, 'text'),
-  });
+  readonly #statements: PreparedStatements;
   /** Whether the plans of marked statements are made without the values of their parameters. */
   protected readonly hasGenericPlans: boolean = true;
   /** The snapshot that waits for its second statement, to be sent with it. */
@@ -273,6 +219,18 @@ export class PreparedClient extends FailFastClient {
   /** Whether the last snapshot is over, but the server does not know it yet. */
   #isRollbackDue = false;
   #rollbackTimer: NodeJS.Timeout | undefined;
+
+  constructor(config: pg.ClientConfig) {
+    const { keepAlive, keepAliveInitialDelayMillis } = config;
+    // The parsed connection string, which says how TLS is used.
+    const { ssl } = new pg.Client(config);
+    const connection = new RowConnection({ ssl, keepAlive, keepAliveInitialDelayMillis });
+    super({ ...config, connection } as pg.ClientConfig);
+    this.#statements = new PreparedStatements(connection, {
+      write: toParameter,
+      parserOf: (typeId) => this.getTypeParser(typeId, 'text'),
+    });
+  }
 
   protected override begin(snapshot: PendingSnapshot): Promise<unknown> {
     clearTimeout(this.#rollbackTimer);
@@ -292,8 +250,6 @@ export class PreparedClient extends FailFastClient {
     const [text, values = []] = args;
     const isKept = typeof text === 'string' && text.startsWith(MARK);
     if (this.isCancelled) return super.query(...args);
-    if (isSnapshot(text)) return super.query(...args);
-    if (this.isInSnapshot && text === ROLLBACK) return this.#rollBack();
     // Without parameters it may be several statements, which only the simple protocol allows.
     if (!isKept && (!this.isInSnapshot || typeof text !== 'string' || values.length === 0)) {
       return this.#runAlone(args);
@@ -331,13 +287,13 @@ export class PreparedClient extends FailFastClient {
   }
 
   /** The server learns of it with the next statement, or soon. */
-  #rollBack(): Promise<unknown> {
+  protected override rollBack(): Promise<unknown> {
     this.#refuseUnsent(new Error('The snapshot has ended'));
     const isBegun = this.#held === undefined;
     this.#held = undefined;
+    this.isInSnapshot = false;
     // Whoever gets the connection next would wait for what still runs.
     if (isBegun && this.#running !== undefined) return this.#runAlone([ROLLBACK]) as Promise<unknown>;
-    this.isInSnapshot = false;
     if (isBegun) this.#isRollbackDue = true;
     if (this.#isRollbackDue) this.#rollbackTimer = setTimeout(() => this.#sendAll(), MAX_LATE_MS).unref();
     return Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] });
@@ -380,10 +336,6 @@ export class PreparedClient extends FailFastClient {
 /** Citus finds the shards of a statement by its values, so plans are made at every execution; only parsing is saved. */
 export class ClusterClient extends PreparedClient {
   protected override readonly hasGenericPlans = false;
-}
-
-function isSnapshot(text: unknown): boolean {
-  return typeof text === 'string' && text.startsWith(SNAPSHOT);
 }
 
 /** For how long a transaction may stay open after its snapshot. */

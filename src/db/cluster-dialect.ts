@@ -1,15 +1,6 @@
-import { type Kysely, PostgresAdapter, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { ClusterAdapter } from './driver.ts';
 import type { Tables } from './tables/tables.ts';
-
-/** Tells queries that tables are distributed: whatever is derived from a Kysely keeps its adapter. */
-class ClusterAdapter extends PostgresAdapter {}
-
-/** The dialect of a Citus cluster. */
-export class ClusterDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new ClusterAdapter();
-  }
-}
 
 /** Whether tables are distributed over a cluster. */
 export function isCluster(db: Kysely<Tables>): boolean {

@@ -86,3 +86,14 @@ export function toFailure(error: unknown): unknown {
       return error;
   }
 }
+
+const DISK_FULL = '53100';
+
+/** A failure in words for the operator. */
+export function describeFailure(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (code === DISK_FULL) return 'the database disk is full';
+  const trouble = troubleOf(error);
+  if (trouble === 'down' || trouble === 'busy') return `database unavailable (${message})`;
+  return message || String(error);
+}

@@ -16,7 +16,7 @@ import * as mintlessJettons from '../../migrations/0013-mintless-jettons.ts';
 import * as hashPlaces from '../../migrations/0014-hash-places.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { withoutTimeLimits } from './client.ts';
+import { withoutTimeLimits } from './driver.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** All migrations in order of their names; a list instead of a folder scan, so that it survives bundling. */

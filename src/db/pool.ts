@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { backOffDelay } from '../lib/back-off.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import { ClusterClient, FailFastClient, PreparedClient } from './client.ts';
-import { ClusterDialect } from './cluster-dialect.ts';
+import { ClusterDialect, PooledDialect } from './driver.ts';
 import { troubleOf } from './errors.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -70,7 +70,7 @@ export function createPool(options: PoolOptions): Pool {
     keepPlans,
     isCluster,
   });
-  const dialect = isCluster ? new ClusterDialect({ pool }) : new PostgresDialect({ pool });
+  const dialect = isCluster ? new ClusterDialect({ pool }) : new PooledDialect({ pool });
   const kysely = new Kysely<Tables>({ dialect });
   let up = true;
   let closed = false;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
-import type pg from 'pg';
+import pg from 'pg';
 
 /** What a statement returned, in the shape of the driver's results. */
 interface PreparedResult {
@@ -91,52 +91,31 @@ const CODE_BYTES = 1;
 const HEADER_BYTES = 5;
 const DATA_ROW = 'D'.charCodeAt(0);
 
-/**
- * The prepared statements of a connection. The driver describes a statement at each execution and turns every value into a
- * string first. Here the columns are kept from the first execution on, and rows are read from the bytes, `bytea` in binary
- * form: hex would take twice the bytes and most of the time.
- */
-export class PreparedStatements {
-  readonly #text: TextForm;
-  readonly #connection: DriverConnection;
-  readonly #columns = new Map<string, Columns>();
-  #readRow: ((bytes: Buffer, from: number) => void) | undefined;
+const BaseConnection = pg.Connection as unknown as new (config: pg.ConnectionConfig) => DriverConnection;
 
-  constructor(client: pg.Client, text: TextForm) {
-    this.#text = text;
-    this.#connection = client.connection as unknown as DriverConnection;
-    this.#takeRows();
-  }
+/** A connection that hands rows to the running query, and everything else to the driver. */
+export class RowConnection extends BaseConnection {
+  /** Reads the row at a place of a message; undefined while the driver reads rows itself. */
+  readRow: ((bytes: Buffer, from: number) => void) | undefined;
 
-  /** The statements to send together; the driver calls its methods. */
-  batch(queries: readonly PreparedQuery[]): QueryBatch {
-    const parsed = new Set<string>();
-    return new QueryBatch(queries, (query) => this.#send(query, parsed), this.#follow);
-  }
-
-  /** Hands rows to the running query, and everything else to the driver. */
-  #takeRows(): void {
-    const connection = this.#connection;
-    const attach = connection.attachListeners.bind(connection);
-    connection.attachListeners = (stream) => {
-      const rest = new EventEmitter();
-      attach(rest);
-      let pending: Buffer[] = [];
-      let pendingBytes = 0;
-      let needed = HEADER_BYTES;
-      stream.on('data', (chunk: Buffer) => {
-        pending.push(chunk);
-        pendingBytes += chunk.length;
-        if (pendingBytes < needed) return;
-        const bytes = pending.length === 1 ? chunk : Buffer.concat(pending, pendingBytes);
-        const end = this.#passOn(bytes, rest);
-        const left = bytes.length - end;
-        pending = left === 0 ? [] : [bytes.subarray(end)];
-        pendingBytes = left;
-        needed = left < HEADER_BYTES ? HEADER_BYTES : messageBytes(bytes, end);
-      });
-      stream.on('end', () => rest.emit('end'));
-    };
+  override attachListeners(stream: EventEmitter): void {
+    const rest = new EventEmitter();
+    super.attachListeners(rest);
+    let pending: Buffer[] = [];
+    let pendingBytes = 0;
+    let needed = HEADER_BYTES;
+    stream.on('data', (chunk: Buffer) => {
+      pending.push(chunk);
+      pendingBytes += chunk.length;
+      if (pendingBytes < needed) return;
+      const bytes = pending.length === 1 ? chunk : Buffer.concat(pending, pendingBytes);
+      const end = this.#passOn(bytes, rest);
+      const left = bytes.length - end;
+      pending = left === 0 ? [] : [bytes.subarray(end)];
+      pendingBytes = left;
+      needed = left < HEADER_BYTES ? HEADER_BYTES : messageBytes(bytes, end);
+    });
+    stream.on('end', () => rest.emit('end'));
   }
 
   /** Passes on the whole messages of a chunk; returns where they end. */
@@ -146,16 +125,38 @@ export class PreparedStatements {
     while (at + HEADER_BYTES <= bytes.length) {
       const end = at + messageBytes(bytes, at);
       if (end > bytes.length) break;
-      if (bytes[at] === DATA_ROW && this.#readRow !== undefined) {
+      if (bytes[at] === DATA_ROW && this.readRow !== undefined) {
         // What came before may end one statement of a batch and begin the next.
         if (start < at) rest.emit('data', bytes.subarray(start, at));
-        this.#readRow?.(bytes, at + HEADER_BYTES);
+        this.readRow?.(bytes, at + HEADER_BYTES);
         start = end;
       }
       at = end;
     }
     if (start < at) rest.emit('data', bytes.subarray(start, at));
     return at;
+  }
+}
+
+/**
+ * The prepared statements of a connection. The driver describes a statement at each execution and turns every value into a
+ * string first. Here the columns are kept from the first execution on, and rows are read from the bytes, `bytea` in binary
+ * form: hex would take twice the bytes and most of the time.
+ */
+export class PreparedStatements {
+  readonly #text: TextForm;
+  readonly #connection: RowConnection;
+  readonly #columns = new Map<string, Columns>();
+
+  constructor(connection: RowConnection, text: TextForm) {
+    this.#text = text;
+    this.#connection = connection;
+  }
+
+  /** The statements to send together; the driver calls its methods. */
+  batch(queries: readonly PreparedQuery[]): QueryBatch {
+    const parsed = new Set<string>();
+    return new QueryBatch(queries, (query) => this.#send(query, parsed), this.#follow);
   }
 
   #send({ name, sql, values }: PreparedQuery, parsedBefore: Set<string>): void {
@@ -173,11 +174,11 @@ export class PreparedStatements {
   /** Reads the rows of a query until it is followed by another or by none. */
   readonly #follow = (query: PreparedQuery | undefined, fields?: readonly FieldDescription[]): void => {
     if (query === undefined) {
-      this.#readRow = undefined;
+      this.#connection.readRow = undefined;
       return;
     }
     const known = fields === undefined ? this.#columns.get(query.name) : this.#learn(query, fields);
-    this.#readRow = (bytes, from) => query.add(() => readRow(known?.list ?? [], bytes, from));
+    this.#connection.readRow = (bytes, from) => query.add(() => readRow(known?.list ?? [], bytes, from));
   };
 
   /** The columns of this execution, which is read as text; those that follow are binary if possible. */

@@ -1,11 +1,12 @@
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { FailFastClient } from './client.ts';
+import { withClient } from './driver.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** One connection, for statements that do not wait for each other: the client sends those that are started together. */
 export interface SharedConnection {
   readonly db: Kysely<Tables>;
-  /** Runs a statement that begins or ends the work. */
-  run(text: string): Promise<unknown>;
+  readonly client: Pick<FailFastClient, 'beginSnapshot'>;
   /** Refuses statements that are started from now on: the connection may be somebody else's by then. */
   close(): void;
 }
@@ -22,7 +23,7 @@ export function shareConnection<T>(
   work: (connection: SharedConnection) => Promise<T>,
 ): Promise<T> {
   const pooled = db.getExecutor();
-  return pooled.provideConnection((connection) => {
+  return withClient(db, (client, connection) => {
     let isClosed = false;
     const executor = pooled.withConnectionProvider({
       async provideConnection(use) {
@@ -32,7 +33,7 @@ export function shareConnection<T>(
     });
     return work({
       db: new Kysely<Tables>({ ...KYSELY_PARTS, executor }),
-      run: (text) => connection.executeQuery(CompiledQuery.raw(text)),
+      client,
       close() {
         isClosed = true;
       },

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { readBoc } from '../chain/boc/bag.ts';
 import { CellError, LIBRARY_REFERENCE } from '../chain/boc/cells.ts';
+import type { ContractCode } from '../chain/contracts/account-cells.ts';
 import { readMethodIds } from '../chain/contracts/method-ids.ts';
 import { librariesIn } from '../chain/tlb/libraries.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import type { ContractCode } from '../index/write/decoded-seqno.ts';
 import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 
 /** How often a method may fail for reasons that do not depend on the data. */

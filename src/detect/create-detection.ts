@@ -8,11 +8,12 @@ import { troubleOf } from '../db/errors.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { readAccountData } from '../index/read/state-rows.ts';
-import type { FetchPool } from '../ingest/fetch/fetch-context.ts';
-import { createThrottledLog } from '../ingest/retry.ts';
+import type { ContractColumns, DetectionResult, FoundContract } from '../index/write/detected-contracts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
+import { createThrottledLog } from '../lib/retry.ts';
+import type { FetchPool } from '../lite/fetch-context.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import { LibraryCache } from '../live/caches.ts';
 import type { Vm } from '../vm/vm.ts';
@@ -36,15 +37,12 @@ import {
   probeAt,
 } from './contract-probe.ts';
 import type {
-  ContractColumns,
   Detection,
   DetectionBatch,
-  DetectionResult,
   DetectionSession,
   DetectionState,
   DetectionStats,
   Detector,
-  FoundContract,
   KnownContracts,
   MutableDetectionStats,
 } from './detection.ts';

@@ -15,7 +15,13 @@ import { addFallbackErrors } from './errors.ts';
 import { jsonBodies } from './json.ts';
 import { loadShedding, type SheddingOptions } from './load-shedding.ts';
 import { pipelining } from './pipelining.ts';
-import { createRequestIds, createUrlRewriter, MAX_HEAD_BYTES, requestBasics } from './request.ts';
+import {
+  createRequestIds,
+  createUrlRewriter,
+  MAX_HEAD_BYTES,
+  requestBasics,
+  USUAL_BODY_BYTES,
+} from './request.ts';
 import { type OnCallDone, type OnRequestDone, requestLog } from './request-log.ts';
 import { type ResponseBudgetOptions, responseBudget } from './response-budget.ts';
 import { compileSerializer } from './serializer.ts';
@@ -100,6 +106,7 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     genReqId: createRequestIds(),
+    bodyLimit: USUAL_BODY_BYTES,
     // Loading plugins is our own work; on a busy machine it may take longer than the 10 s that Fastify grants.
     pluginTimeout: 0,
     requestTimeout: receiveTimeoutMs,

@@ -15,20 +15,11 @@ const RUN_CHARS = 64 * 1024;
 /** Characters that are written before the clock is looked at again. */
 const CHECK_CHARS = 2048;
 
-/** The JSON of a response: a text, or chunks of bytes if it is long. */
-export type Body = string | LongBody;
-
 interface WriteOptions {
   /** Ends the writing. */
   readonly signal?: AbortSignal | undefined;
   /** Changes every piece of the text but those that are ready. */
   readonly finish?: ((json: string) => string) | undefined;
-}
-
-/** A body, and the digest that bodies with the same pieces have. */
-interface WrittenBody {
-  readonly body: Body;
-  readonly digest: string;
 }
 
 /** Writes the body of a response in slices of the event loop. */
@@ -43,9 +34,9 @@ export async function writeBody(
     chunks.push(Buffer.from(text));
   };
   const rest = await inChunks(write(value), { onChunk, digest, finish, signal });
-  if (chunks.length === 0) return { body: rest, digest: digest.end() };
+  if (chunks.length === 0) return new WrittenBody(rest, digest.end());
   onChunk(rest);
-  return { body: new LongBody(chunks), digest: digest.end() };
+  return new WrittenBody(chunks, digest.end());
 }
 
 interface ChunkOptions {
@@ -115,14 +106,6 @@ class PieceDigest {
   }
 }
 
-/** Gives a response its JSON body; what it returns is the payload for Fastify. */
-export function sendBody(reply: FastifyReply, body: Body): string | Readable {
-  reply.type('application/json');
-  if (typeof body === 'string') return body;
-  reply.header('content-length', body.bytes);
-  return body.stream();
-}
-
 /** The size of a body before compression, for an app-wide `onSend` hook. */
 export function bodyBytes(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
@@ -150,19 +133,25 @@ export async function writeText(
   return { text: chunks.join(''), digest: digest.end() };
 }
 
-/** A long body. Its bytes are sent as the client takes them. */
-export class LongBody {
-  readonly bytes: number;
-  readonly #chunks: Buffer[];
+/** The written JSON of a response: a text, or chunks of bytes if it is long, which are sent as the client takes them. */
+export class WrittenBody {
+  /** Bodies with the same pieces have the same. */
+  readonly digest: string;
+  /** Undefined for a text, whose length Fastify finds. */
+  readonly bytes: number | undefined;
+  readonly #content: string | Buffer[];
 
-  constructor(chunks: Buffer[]) {
-    this.#chunks = chunks;
-    this.bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  constructor(content: string | Buffer[], digest: string) {
+    this.#content = content;
+    this.digest = digest;
+    this.bytes =
+      typeof content === 'string' ? undefined : content.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** The bytes as a stream; read once. */
-  stream(): Readable {
-    const chunks = this.#chunks.values();
+  /** Serialises the response for Fastify; called once. */
+  payload(): string | Readable {
+    if (typeof this.#content === 'string') return this.#content;
+    const chunks = this.#content.values();
     return new Readable({
       highWaterMark: CHUNK_CHARS,
       read() {

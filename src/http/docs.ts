@@ -1,10 +1,10 @@
-import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../lib/errors.ts';
-import { type ExampleValues, FIXED_VALUES, fillExamples, UNFILLED } from './example-values.ts';
+import { type ExampleValues, fillExamples, UNFILLED } from './example-values.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
-import { keepPages } from './kept-pages.ts';
+import { addDocument, type DocumentOptions } from './openapi.ts';
+import { cachePages } from './page-cache.ts';
 import { pageDocument } from './page-document.ts';
 
 type Json = Record<string, unknown>;
@@ -17,11 +17,8 @@ export interface LocalDocs {
   readonly apiKey: string | undefined;
 }
 
-export interface DocsOptions {
-  readonly title: string;
-  /** Writes the OpenAPI document that `openapi.json` and the page show. */
-  readonly document: (values: ExampleValues) => Json;
-  /** Writes further documents from it, by file name. */
+export interface DocsOptions extends DocumentOptions {
+  /** Writes further documents from that of the interface, by file name. */
   readonly files?: Readonly<Record<string, (document: Json) => Json>>;
   /** Absent on other networks. */
   readonly local?: LocalDocs | undefined;
@@ -40,24 +37,31 @@ const CONTENT_SECURITY = {
   'frame-ancestors': "'self'",
 };
 
-/** Serves the docs page of an interface at its root and its documents beside it; nothing is loaded from elsewhere. */
+/**
+ * Serves the docs page of an interface at its root and beside it the OpenAPI document of the routes that are added after
+ * it; nothing is loaded from elsewhere.
+ */
 export async function addDocs(parent: FastifyInstance, options: DocsOptions): Promise<void> {
   const { title, local, files = {} } = options;
-  const document = options.document(local === undefined ? FIXED_VALUES : UNFILLED);
-  const texts = { 'openapi.json': JSON.stringify(document) };
-  for (const [name, convert] of Object.entries(files))
-    Object.assign(texts, { [name]: JSON.stringify(convert(document)) });
-  const page = pageDocument(document);
-  const pageText = JSON.stringify(page);
-  const fill = async (json: string): Promise<string> =>
-    local === undefined ? json : fillExamples(json, await local.exampleValues());
+  await addDocument(parent, options, local && UNFILLED);
+  const texts = new Map<string, string>();
+
+  /** The text of a document, which is made when it is asked for first. */
+  async function textOf(name: string, convert: (document: Json) => Json): Promise<string> {
+    const text = texts.get(name) ?? JSON.stringify(convert(parent.swagger() as unknown as Json));
+    texts.set(name, text);
+    return local === undefined ? text : fillExamples(text, await local.exampleValues());
+  }
 
   await parent.register(async (app) => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, public: true, interface: 'docs', operation: 'docs' };
+      route.schema = { ...route.schema, hide: true };
     });
-    for (const [name, json] of Object.entries(texts))
-      app.get(`/${name}`, async (_request, reply) => reply.type('application/json').send(await fill(json)));
+    for (const [name, convert] of Object.entries({ 'openapi.json': (one: Json) => one, ...files }))
+      app.get(`/${name}`, async (_request, reply) =>
+        reply.type('application/json').send(await textOf(name, convert)),
+      );
     app.get('/index.html', (_request, reply) => reply.redirect('./', 301));
     app.addHook('onRequest', (request, reply, done) => {
       const path = request.url.split('?', 1)[0]!;
@@ -65,10 +69,9 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       if (path === parent.prefix) reply.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`, 301);
       else done();
     });
-    keepPages(app, { maxAgeMs: local === undefined ? Number.POSITIVE_INFINITY : LOCAL_PAGE_MS });
+    cachePages(app, { maxAgeMs: local === undefined ? Number.POSITIVE_INFINITY : LOCAL_PAGE_MS });
     if (local?.apiKey !== undefined) addApiKey(app, local.apiKey);
     const filled = new WeakMap<FastifyRequest, Json>();
-    await app.register(swagger, { mode: 'static', specification: { document: document as never } });
     await app.register(swaggerUi, {
       routePrefix: '/',
       staticCSP: CONTENT_SECURITY,
@@ -77,7 +80,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
         // The page loads `json`; `yaml` is the same for people.
         preHandler: async (request) => {
           if (/\/(?:json|yaml)$/.test(request.routeOptions.url ?? ''))
-            filled.set(request, local === undefined ? page : JSON.parse(await fill(pageText)));
+            filled.set(request, JSON.parse(await textOf('page', pageDocument)));
         },
       },
       transformSpecification: (_document, request) => filled.get(request)!,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { Failure, type FailureKind } from '../lib/errors.ts';
 import { MALFORMED_URL } from './request.ts';
 
@@ -63,9 +64,15 @@ export function publicErrorOf(error: unknown): PublicError {
   return { status: 500, text: 'internal server error', retryAfterSeconds: undefined, unexpected: true };
 }
 
+/** The error itself, or for a body above the limit of its route one that says the limit; that of Fastify does not. */
+export function withBodyLimit(error: unknown, { routeOptions }: FastifyRequest): unknown {
+  if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return error;
+  return new Failure('body_too_large', `Request body is larger than ${routeOptions.bodyLimit} bytes`);
+}
+
 /** Sets the status and `Retry-After` of an error response, and logs an unexpected error. */
 export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): PublicError {
-  const edge = publicErrorOf(error);
+  const edge = publicErrorOf(withBodyLimit(error, request));
   if (edge.unexpected) request.log.error({ err: error }, 'Unexpected error');
   if (edge.retryAfterSeconds !== undefined) reply.header('retry-after', edge.retryAfterSeconds);
   reply.code(edge.status);
@@ -73,9 +80,11 @@ export function startErrorReply(error: unknown, request: FastifyRequest, reply: 
   return edge;
 }
 
+const fallbackSchema = Type.Object({ ok: Type.Literal(false), error: Type.String(), code: Type.Integer() });
+
 /** Errors outside the interfaces and of URLs that cannot be decoded: the body has the keys of both envelopes. */
 export function addFallbackErrors(app: FastifyInstance): void {
-  app.all(MALFORMED_URL, () => {
+  app.all(MALFORMED_URL, { schema: { response: { '4xx': fallbackSchema } } }, () => {
     throw new Failure('bad_request', 'Bad request URL');
   });
   app.setErrorHandler((error, request, reply) => {

@@ -45,7 +45,7 @@ export const loadShedding = fp(async (app, { loopDelayMs, heapPercent, onShed }:
     delays.disable();
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!isOverloaded || request.routeConfig.public === true) return done();
+    if (!isOverloaded || request.routeOptions.config.public === true) return done();
     onShed();
     return done(
       new Failure('overloaded', 'Server is overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS }),

@@ -1,7 +1,6 @@
 import Type from 'typebox';
-import { Failure } from '../lib/errors.ts';
-import { wrongValue } from '../lib/wrong-value.ts';
 import { defineOperation, type Operation, type Parameter } from './operation.ts';
+import { wrongParameter } from './rest-parameters.ts';
 
 /** Commands to the local chain; results go out as JSON. */
 export interface LocalnetControl {
@@ -242,18 +241,13 @@ export const localnetOperations: readonly Operation<LocalnetControl>[] = [
   restore,
 ];
 
-function refuse(name: string, form: string, value: unknown): Failure {
-  const text = value === undefined ? `${name} is required: ${form}` : wrongValue(name, form, value);
-  return new Failure('bad_request', text, { details: { parameter: name } });
-}
-
 function requiredText(description: string, form: string): Parameter<string> {
   return {
     schema: Type.String(),
     description,
     required: true,
     read: ({ name, values: [value] }) => {
-      if (typeof value !== 'string' || value === '') throw refuse(name, form, value);
+      if (typeof value !== 'string' || value === '') throw wrongParameter(name, form, value);
       return value;
     },
   };
@@ -267,7 +261,7 @@ function amount(): Parameter<string> {
     required: true,
     read: ({ name, values: [value] }) => {
       if (typeof value !== 'string' && typeof value !== 'number')
-        throw refuse(name, 'a number of TON such as "12.5"', value);
+        throw wrongParameter(name, 'a number of TON such as "12.5"', value);
       return String(value);
     },
   };
@@ -279,7 +273,7 @@ function wholeNumber(description: string, form: string, fallback?: number): Para
     description,
     required: fallback === undefined,
     read: ({ name, values: [value = fallback] }) => {
-      if (!Number.isSafeInteger(value) || Number(value) < 1) throw refuse(name, form, value);
+      if (!Number.isSafeInteger(value) || Number(value) < 1) throw wrongParameter(name, form, value);
       return Number(value);
     },
   };

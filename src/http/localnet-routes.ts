@@ -1,15 +1,14 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { Failure } from '../lib/errors.ts';
-import { wrongValue } from '../lib/wrong-value.ts';
 import { addDocs, type LocalDocs } from './docs.ts';
 import { startErrorReply } from './errors.ts';
-import type { ExampleValues } from './example-values.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
 import { type LocalnetControl, localnetOperations } from './localnet-operations.ts';
-import { toOpenApi } from './openapi.ts';
-import { bodySchema, type Operation, validateWith } from './operation.ts';
-import { unknownName } from './unknown-names.ts';
+import type { DocumentOptions } from './openapi.ts';
+import { validateWith } from './operation.ts';
+import { createRouteSchemas, type InterfaceStyle } from './operation-schemas.ts';
+import { objectIn, readValues } from './rest-routes.ts';
 
 /** Who may send commands: callers on this machine, or everybody. */
 export type ControlAccess = 'loopback' | 'all';
@@ -21,15 +20,18 @@ interface LocalnetRoutesOptions {
   readonly docs?: LocalDocs | undefined;
 }
 
+const [BAD_REQUEST, UNPROCESSABLE] = [400, 422];
+
 /** The commands to the local chain as routes: free of keys and limits, but by default only for callers on this machine. */
 export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error, request, reply) => {
       const { status, text } = startErrorReply(error, request, reply);
-      return { ok: false, error: text, code: status };
+      const code = status === UNPROCESSABLE ? BAD_REQUEST : status;
+      reply.code(code);
+      return { ok: false, error: text, code };
     });
-    if (docs !== undefined)
-      await addDocs(app, { title: 'tongate localnet', document: localnetDocument, local: docs });
+    if (docs !== undefined) await addDocs(app, { ...document, local: docs });
     app.addHook('onRequest', async (request) => {
       if (access === 'loopback' && !isFromThisMachine(request))
         throw new Failure(
@@ -37,21 +39,16 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
           'localnet commands are accepted from this machine only; LOCALNET_CONTROL=all accepts them from others',
         );
     });
-    app.addHook('preValidation', async (request) => {
-      request.body ??= {};
-    });
     for (const operation of localnetOperations) {
-      const isCommand = operation.methods.includes('POST');
+      const [method] = operation.methods;
       app.route({
-        method: [...operation.methods],
+        method: method!,
         url: `/${operation.name}`,
         config: { public: true, unlimited: true, interface: 'localnet', operation: operation.name },
-        ...(isCommand && {
-          schema: { body: bodySchema(operation) },
-          validatorCompiler: validateWith((body) => readBody(operation, body)),
-        }),
+        schema: createRouteSchemas(operation, style)(operation.name, method!),
+        validatorCompiler: validateWith('body', (body) => readValues(operation, objectIn(body), 'body')),
         handler: async ({ body }) => {
-          const params = isCommand ? (body as Record<string, unknown>) : {};
+          const params = method === 'POST' ? (body as Record<string, unknown>) : {};
           return { ok: true, result: await operation.handler(params, control) };
         },
       });
@@ -59,48 +56,33 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
   };
 }
 
-function readBody({ parameters }: Operation<LocalnetControl>, body: unknown): Record<string, unknown> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Failure('bad_request', wrongValue('the body', 'a JSON object', body));
-  const known = Object.keys(parameters);
-  const unknown = Object.keys(body).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownName(unknown, 'unknown parameter', unknown, known, 'bad_request');
-  const given = body as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => {
-      const values = given[name] === undefined || given[name] === null ? [] : [given[name]];
-      return [name, parameter.read({ name, values, origin: 'body' })];
-    }),
-  );
-}
+const errors = {
+  schema: Type.Object(
+    { ok: Type.Literal(false), error: Type.String(), code: Type.Integer() },
+    { title: 'Error' },
+  ),
+  texts: {
+    400: 'A parameter is missing, malformed or unknown; the text names it',
+    403: 'The request is not from this machine',
+    413: 'The body is larger than the text says',
+    500: 'Unexpected error',
+    503: 'The chain is stopped or overloaded',
+  },
+};
 
-const errorSchema = Type.Object(
-  { ok: Type.Literal(false), error: Type.String(), code: Type.Integer() },
-  { title: 'Error' },
-);
+const style: InterfaceStyle = {
+  envelope: (result, title) => Type.Object({ ok: Type.Literal(true), result }, { title }),
+  exampleBody: (result) => ({ ok: true, result }),
+  errors,
+  parameterExamples: {},
+};
 
-/** The OpenAPI document of the commands, with the values of its examples. */
-export function localnetDocument(values?: ExampleValues): Record<string, unknown> {
-  return toOpenApi({
-    title: 'tongate localnet',
-    version: '1.0.0',
-    description:
-      'Commands to the local chain. They need no API key and are accepted from this machine only, unless `LOCALNET_CONTROL=all`.',
-    prefix: '/localnet',
-    operations: localnetOperations,
-    envelope: (result, title) => Type.Object({ ok: Type.Literal(true), result }, { title }),
-    exampleBody: (result) => ({ ok: true, result }),
-    errorSchema,
-    commonErrors: {
-      400: 'A parameter is missing, malformed or unknown; the text names it',
-      403: 'The request is not from this machine',
-      413: 'The body is larger than the text says',
-      500: 'Unexpected error',
-      503: 'The chain is stopped or overloaded',
-    },
-    tags: { localnet: 'Commands to the local chain.' },
-    parameterExamples: {},
-    isPublic: true,
-    values,
-  });
-}
+const document: DocumentOptions = {
+  title: 'tongate localnet',
+  version: '1.0.0',
+  description:
+    'Commands to the local chain. They need no API key and are accepted from this machine only, unless `LOCALNET_CONTROL=all`.',
+  errors,
+  tags: { localnet: 'Commands to the local chain.' },
+  isPublic: true,
+};

@@ -28,11 +28,17 @@ export function schemaNameOf(ref: unknown): string | undefined {
 /** Members of a document that hold values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-/**
- * Moves the schemas that have a `title` out of a part of a document and leaves references to them. Throws if two
- * different schemas have the same title.
- */
-export function extractSchemas<T extends object>(part: T): { readonly part: T; readonly schemas: Json } {
+/** The named schemas of one document: those that have a `title`. */
+export interface SchemaNames {
+  /** A schema as the document shows it, with references in the place of the named ones inside; its own title stays. */
+  readonly inside: <T extends object>(schema: T) => T;
+  /** The same for any part of the document, and for its own title. Throws if two different schemas have the same title. */
+  readonly extract: <T extends object>(part: T) => T;
+  /** All named schemas that were found until now, sorted. */
+  readonly schemas: () => Json;
+}
+
+export function createSchemaNames(): SchemaNames {
   const schemas = new Map<string, Json>();
 
   /** Operations share schemas. */
@@ -45,7 +51,10 @@ export function extractSchemas<T extends object>(part: T): { readonly part: T; r
   }
 
   function visitObject(node: object): unknown {
-    if (SHOWN in node) return orNull(node, visit(node[SHOWN]));
+    return SHOWN in node ? orNull(node, visit(node[SHOWN])) : withName(visitMembers(node));
+  }
+
+  function visitMembers(node: object): Json {
     const copy: Json = {};
     for (const [key, value] of Object.entries(node)) {
       if (value === undefined || (key === 'format' && OWN_FORMATS.has(value))) continue;
@@ -54,7 +63,7 @@ export function extractSchemas<T extends object>(part: T): { readonly part: T; r
     }
     // Many generators need the type of an enumeration.
     if (Array.isArray(copy.enum) && copy.enum.every((one) => typeof one === 'string')) copy.type ??= 'string';
-    return withName('anyOf' in node ? withDiscriminator(copy, node.anyOf) : copy);
+    return 'anyOf' in node ? withDiscriminator(copy, node.anyOf) : copy;
   }
 
   function withName(named: Json): Json {
@@ -66,16 +75,17 @@ export function extractSchemas<T extends object>(part: T): { readonly part: T; r
   }
 
   function register(title: string, schema: Json): Json {
-    const known = schemas.get(title);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    const registered = schemas.get(title);
+    if (registered !== undefined && JSON.stringify(registered) !== JSON.stringify(schema))
       throw new Error(`two different schemas have the title ${title}`);
     schemas.set(title, schema);
     return schemaRef(title);
   }
 
   return {
-    part: visit(part) as T,
-    schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+    inside: (schema) => visitMembers(schema) as typeof schema,
+    extract: (part) => visit(part) as typeof part,
+    schemas: () => Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 

@@ -1,9 +1,16 @@
-import type { TSchema } from 'typebox';
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { type ExampleValues, FIXED_VALUES, fillExamples } from './example-values.ts';
-import { extractSchemas } from './named-schemas.ts';
-import { bodySchema, type Operation, type OperationExample } from './operation.ts';
+import { createSchemaNames, type SchemaNames } from './named-schemas.ts';
 
 type Json = Record<string, unknown>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The URL that the document shows for the route, if it is not that of the route. */
+    documentedUrl?: string;
+  }
+}
 
 /** Errors that all operations of both interfaces share. */
 export const sharedErrors = {
@@ -20,9 +27,6 @@ export const sharedErrors = {
   503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
 };
 
-/** Not by GET. */
-const BODY_TOO_LARGE = 413;
-
 /** The schemes of API keys. */
 export const securitySchemes = {
   APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -30,233 +34,182 @@ export const securitySchemes = {
 };
 
 /** The header that makes an interface refuse unknown parameters. */
-export const strictParameter = {
-  name: 'X-Strict-Params',
-  in: 'header',
-  required: false,
-  description:
-    'Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`.',
-  schema: { type: 'boolean', default: false },
+export const strictHeader = {
+  'X-Strict-Params': {
+    type: 'boolean',
+    default: false,
+    description:
+      'Refuse unknown parameters with 422; otherwise the header `X-Tongate-Unknown-Params` names them. Twin: `x_strict_params`.',
+  },
 };
 
-/** What a document needs beside the operations. */
-export interface OpenApiOptions {
+/** Errors that all routes of a document share. */
+export interface CommonErrors {
+  /** Of the body. */
+  readonly schema: object;
+  /** When it is sent, by status. */
+  readonly texts: Readonly<Record<number, string>>;
+}
+
+/** What a document needs beside the schemas of the routes. */
+export interface DocumentOptions {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  readonly prefix: string;
-  /** Descriptions of all tags, in the order of the docs page. */
+  /** Descriptions of all tags, in the order of the docs page. Routes without a tag are not in the document. */
   readonly tags: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: a document does not care what a call looks like
-  readonly operations: readonly Operation<any>[];
-  /** Wraps a result schema in the interface's envelope; `name` is a name for it. */
-  readonly envelope: (result: TSchema, name: string) => object;
-  /** Wraps an example result in the interface's envelope. */
-  readonly exampleBody: (result: unknown) => unknown;
-  readonly errorSchema: object;
-  /** Errors that all operations share. */
-  readonly commonErrors: Readonly<Record<number, string>>;
-  /** Further paths that are not operations. */
-  readonly extraPaths?: Json;
-  /** Parameters that every operation takes, such as headers. */
-  readonly commonParameters?: readonly Json[];
-  /** Examples of parameters that are not in the shown request, by `operation.parameter` or by the name of the parameter. */
-  readonly parameterExamples: Readonly<Record<string, unknown>>;
+  readonly errors: CommonErrors;
   /** Other ways to prove who calls, one of which is needed; by default API keys, which may be left out. */
   readonly securitySchemes?: Readonly<Record<string, object>> | undefined;
   /** True if API keys are not checked. */
   readonly isPublic?: boolean;
-  /** Values of the examples; fixed ones by default. */
-  readonly values?: ExampleValues | undefined;
+}
+
+/** The member of a response schema that @fastify/swagger takes for the description of the response. */
+const RESPONSE_TEXT = 'x-response-description';
+/** Examples of a parameter beside the shown request: the package takes `examples` for the shown one. */
+const FURTHER_EXAMPLES = 'x-further-examples';
+
+/** The response schemas of the errors that all routes share, with those of one route. */
+export function errorResponses(
+  { schema, texts }: CommonErrors,
+  own: readonly { readonly code: number; readonly when: string }[] = [],
+): Record<string, object> {
+  const when: Record<string, string> = {
+    ...texts,
+    ...Object.fromEntries(own.map((error) => [error.code, error.when])),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(when).map(([code, text]) => [code, describedAs(text, schema)])),
+    '4xx': schema,
+    '5xx': schema,
+  };
+}
+
+/** A schema of a response with the description of the response. */
+export function describedAs<T extends object>(text: string, schema: T): T {
+  return { ...schema, [RESPONSE_TEXT]: text };
 }
 
 /**
- * Writes the OpenAPI 3.1 document of an interface from its operations alone. Schemas with a title become named schemas.
+ * Lets @fastify/swagger make the OpenAPI 3.1 document of the routes that are added after it, which `app.swagger()` returns.
+ * Schemas with a title become named schemas, and errors that all routes share become shared responses.
  */
-export function toOpenApi(options: OpenApiOptions): Json {
-  const paths: Json = {};
-  for (const operation of options.operations) {
-    for (const name of [operation.name, ...(operation.aliases ?? [])]) {
-      paths[`${options.prefix}/${name}`] = pathItem(operation, name, options);
-    }
-  }
-  const { part, schemas } = extractSchemas({
-    paths: { ...paths, ...options.extraPaths },
-    responses: errorResponses(options),
+export async function addDocument(
+  app: FastifyInstance,
+  options: DocumentOptions,
+  values: ExampleValues = FIXED_VALUES,
+): Promise<void> {
+  const { title, version, description, tags, errors, isPublic } = options;
+  const names = createSchemaNames();
+  const responses = Object.fromEntries(
+    Object.entries(errors.texts).map(([code, when]) => [
+      `Error${code}`,
+      { description: when, content: { 'application/json': { schema: errors.schema } } },
+    ]),
+  );
+  await app.register(swagger, {
+    hideUntagged: true,
+    convertConstToEnum: false,
+    openapi: {
+      openapi: '3.1.0',
+      info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } as never },
+      servers: [{ url: '/' }],
+      security: securityOf(options),
+      tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
+      components: {
+        ...(!isPublic && { securitySchemes: (options.securitySchemes ?? securitySchemes) as never }),
+      },
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: shownSchema(schema as FastifySchema, names),
+      url: route.config?.documentedUrl ?? url,
+    }),
+    transformObject: (object) => {
+      const { paths, components, ...document } = (object as unknown as { openapiObject: Json }).openapiObject;
+      const parts = names.extract({ paths: finishPaths(paths as Paths, errors), responses });
+      const whole = {
+        ...document,
+        paths: parts.paths,
+        components: { ...(components as Json), schemas: names.schemas(), responses: parts.responses },
+      };
+      return JSON.parse(fillExamples(JSON.stringify(whole), values));
+    },
   });
-  const document = {
-    openapi: '3.1.0',
-    info: {
-      title: options.title,
-      version: options.version,
-      description: options.description,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    security: securityOf(options),
-    tags: Object.entries(options.tags).map(([name, description]) => ({ name, description })),
-    paths: part.paths,
-    components: {
-      schemas,
-      responses: part.responses,
-      ...(!options.isPublic && { securitySchemes: options.securitySchemes ?? securitySchemes }),
-    },
-  };
-  return JSON.parse(fillExamples(JSON.stringify(document), options.values ?? FIXED_VALUES));
 }
 
-function securityOf({ isPublic, securitySchemes: own }: OpenApiOptions): Json[] {
+function securityOf({ isPublic, securitySchemes: own }: DocumentOptions): { [name: string]: string[] }[] {
   if (isPublic) return [];
   if (own !== undefined) return Object.keys(own).map((name) => ({ [name]: [] }));
   return [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: see above
-function pathItem(operation: Operation<any>, name: string, options: OpenApiOptions): Json {
-  const item: Json = {};
-  const base = {
-    tags: [operation.tag],
-    summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
-    ...(name === operation.name ? {} : { deprecated: true }),
-  };
-  const all = responses(operation, options);
-  const { [BODY_TOO_LARGE]: _, ...withoutBody } = all;
-  if (operation.methods.includes('GET')) {
-    item.get = {
-      operationId: operationId(name, 'get'),
-      ...base,
-      parameters: [...queryParameters(operation, options), ...(options.commonParameters ?? [])],
-      responses: withoutBody,
-    };
-  }
-  if (operation.methods.includes('POST')) {
-    item.post = {
-      operationId: operationId(name, 'post'),
-      ...base,
-      ...(options.commonParameters !== undefined && { parameters: options.commonParameters }),
-      requestBody: requestBody(operation, options),
-      responses: all,
-    };
-  }
-  return item;
-}
-
-/** `nft/items` becomes `nftItems_get`: programs have functions of that name. */
-function operationId(name: string, method: string): string {
-  return `${oneWord(name)}_${method}`;
-}
-
-function oneWord(name: string): string {
-  return name.replace(/\/([a-z])/g, (_, first: string) => first.toUpperCase());
-}
-
-/**
- * A docs page fills in `example` and `default`, so together they are the shown request. What other values look like is in
- * `examples` of the schema, which it does not fill in.
- */
-// biome-ignore lint/suspicious/noExplicitAny: see above
-function queryParameters(operation: Operation<any>, options: OpenApiOptions): Json[] {
-  const shown = operation.examples.find(succeeds)?.params ?? {};
-  return Object.entries(operation.parameters).map(([name, { schema, description, required }]) => ({
-    name,
-    in: 'query',
-    required,
-    description,
-    schema: name in shown ? schema : withExample({ ...schema }, exampleOf(operation, name, options)),
-    ...(shown[name] === undefined ? {} : { example: shown[name] }),
-  }));
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: see above
-function requestBody(operation: Operation<any>, options: OpenApiOptions): Json {
-  const { properties, ...schema } = bodySchema(operation);
-  const memberSchemas = properties as Record<string, Json>;
-  const example = exampleBody(operation.examples.find(succeeds)?.params, memberSchemas);
-  const members = Object.entries(memberSchemas).map(([name, member]) => [
-    name,
-    withExample(member, example?.[name] ?? exampleOf(operation, name, options)),
-  ]);
+/** The schema of a route as @fastify/swagger gets it. */
+function shownSchema(schema: FastifySchema, { inside }: SchemaNames): FastifySchema {
+  const { querystring, headers, body, response, ...rest } = schema as Record<string, object | undefined>;
+  const statuses = Object.entries(response ?? {}).filter(([status]) => /^\d+$/.test(status));
   return {
-    required: Object.values(operation.parameters).some(({ required }) => required),
-    content: {
-      'application/json': {
-        schema: {
-          ...schema,
-          properties: Object.fromEntries(members),
-          title: operation.requestName ?? `${nameOf(operation)}Request`,
-        },
-        ...(example === undefined ? {} : { example }),
-      },
+    ...rest,
+    ...(querystring !== undefined && { querystring: shownParameters(inside(querystring)) }),
+    ...(headers !== undefined && { headers: shownParameters(inside(headers)) }),
+    ...(body !== undefined && { body: inside(body) }),
+    response: Object.fromEntries(statuses.map(([status, one]) => [status, inside(one as object)])),
+  };
+}
+
+/** A docs page fills in the example of a parameter, but not the examples of its schema. */
+function shownParameters(schema: object): object {
+  const { properties = {} } = schema as { readonly properties?: Record<string, Json> };
+  const shown = Object.entries(properties).map(([name, { example, examples, ...member }]) => [
+    name,
+    {
+      ...member,
+      ...(example !== undefined && { examples: [example] }),
+      ...(examples !== undefined && { [FURTHER_EXAMPLES]: examples }),
     },
-  };
+  ]);
+  return { ...schema, properties: Object.fromEntries(shown) };
 }
 
-/** The parameters of an example as a body; a list of one is a single value in examples. */
-function exampleBody(
-  params: Readonly<Record<string, unknown>> | undefined,
-  schemas: Readonly<Record<string, Json>>,
-): Json | undefined {
-  if (params === undefined) return undefined;
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => {
-      const isSingle = schemas[name]?.type === 'array' && !Array.isArray(value);
-      return [name, isSingle ? [value] : value];
-    }),
+interface PathOperation extends Json {
+  readonly parameters?: readonly { readonly schema: Json }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+  readonly responses: Readonly<Record<string, Json>>;
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
+
+/** The rest of what a document says and @fastify/swagger has no setting for. */
+function finishPaths(paths: Paths, errors: CommonErrors): Json {
+  return mapValues(paths, (item) =>
+    mapValues(item, ({ parameters, requestBody, responses, ...operation }) => ({
+      ...operation,
+      ...(parameters !== undefined && { parameters: parameters.map(withFurtherExamples) }),
+      ...(requestBody !== undefined && { requestBody: { ...requestBody, required: isNeeded(requestBody) } }),
+      responses: Object.fromEntries(
+        Object.entries(responses).map(([code, response]) => [
+          code,
+          response.description === errors.texts[Number(code)]
+            ? { $ref: `#/components/responses/Error${code}` }
+            : response,
+        ]),
+      ),
+    })),
   );
 }
 
-function exampleOf(
-  operation: Pick<Operation<never>, 'name'>,
-  name: string,
-  { parameterExamples }: OpenApiOptions,
-): unknown {
-  return parameterExamples[`${operation.name}.${name}`] ?? parameterExamples[name];
+function withFurtherExamples<T extends { readonly schema: Json }>(parameter: T): T {
+  const { [FURTHER_EXAMPLES]: examples, ...schema } = parameter.schema;
+  return examples === undefined ? parameter : { ...parameter, schema: { ...schema, examples } };
 }
 
-/** Adds an example to a schema that has no default. */
-function withExample(schema: Json, example: unknown): Json {
-  if ('default' in schema || 'examples' in schema || example === undefined) return schema;
-  const isList = schema.type === 'array' && !Array.isArray(example);
-  return { ...schema, examples: [isList ? [example] : example] };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: see above
-function responses(operation: Operation<any>, options: OpenApiOptions): Json {
-  const example = operation.examples.find(succeeds);
-  const content = {
-    schema: options.envelope(operation.result, `${nameOf(operation)}Response`),
-    ...(example === undefined ? {} : { example: options.exampleBody(example.result) }),
-  };
-  const all: Json = { 200: { description: 'Success', content: { 'application/json': content } } };
-  for (const { code, when } of operation.errors ?? []) all[code] = errorResponse(when, options);
-  for (const code of Object.keys(options.commonErrors)) {
-    all[code] ??= { $ref: `#/components/responses/Error${code}` };
-  }
-  return all;
-}
-
-function succeeds(
-  example: OperationExample<unknown>,
-): example is OperationExample<unknown> & { result: unknown } {
-  return 'result' in example;
-}
-
-/** The name of an operation in names of schemas: `getShards` is `Shards`. */
-function nameOf({ name }: Pick<Operation<never>, 'name'>): string {
-  const subject = oneWord(name).replace(/^get(?=[A-Z])/, '');
-  return subject.charAt(0).toUpperCase() + subject.slice(1);
-}
-
-function errorResponse(description: string, { errorSchema }: Pick<OpenApiOptions, 'errorSchema'>): Json {
-  return { description, content: { 'application/json': { schema: errorSchema } } };
-}
-
-function errorResponses(options: OpenApiOptions): Json {
-  return Object.fromEntries(
-    Object.entries(options.commonErrors).map(([code, when]) => [
-      `Error${code}`,
-      errorResponse(when, options),
-    ]),
+/** A body of members that may all be left out may be left out too. */
+function isNeeded({ content }: NonNullable<PathOperation['requestBody']>): boolean {
+  return Object.values(content).some(
+    ({ schema }) => schema.type !== 'object' || schema.required !== undefined,
   );
+}
+
+function mapValues<T>(source: Readonly<Record<string, T>>, map: (value: T) => unknown): Json {
+  return Object.fromEntries(Object.entries(source).map(([key, value]) => [key, map(value)]));
 }

@@ -98,32 +98,35 @@ export function defineOperation<Call, P extends ParameterSet, R extends TSchema>
   return definition as unknown as Operation<Call>;
 }
 
-/** The schema of an operation's query string, for a route. */
-export function querySchema({ parameters }: Pick<Operation<never>, 'parameters'>): object {
-  return { type: 'object', ...membersOf(parameters) };
-}
-
-/** The schema of an operation's JSON body. */
+/** The schema of a JSON body with these parameters. */
 export function bodySchema(
   operation: Pick<Operation<never>, 'parameters' | 'ignoreUnknownProperties'>,
 ): Record<string, unknown> {
   return {
-    type: 'object',
-    ...membersOf(operation.parameters),
+    ...membersOf(operation.parameters, bodyMember),
     additionalProperties: operation.ignoreUnknownProperties === true,
   };
 }
 
-function membersOf(parameters: ParameterSet): object {
+/** The schema of a query string with these parameters. */
+export function querySchema(parameters: ParameterSet): Record<string, unknown> {
+  return membersOf(parameters, ({ schema, description }) => ({ ...schema, description }));
+}
+
+function membersOf(
+  parameters: ParameterSet,
+  toMember: (parameter: Parameter<unknown>) => object,
+): Record<string, unknown> {
   const entries = Object.entries(parameters);
   const required = entries.filter(([, parameter]) => parameter.required).map(([name]) => name);
   return {
+    type: 'object',
     properties: Object.fromEntries(entries.map(([name, parameter]) => [name, toMember(parameter)])),
     ...(required.length > 0 && { required }),
   };
 }
 
-function toMember({ schema, description }: Parameter<unknown>): object {
+function bodyMember({ schema, description }: Parameter<unknown>): object {
   // A schema with a title is shared, so the description must be outside it.
   if ('title' in schema) return { allOf: [schema], description };
   const { default: fallback, ...rest } = schema as TSchema & { readonly default?: unknown };
@@ -140,13 +143,18 @@ function toMember({ schema, description }: Parameter<unknown>): object {
  * The validator compiler of a route whose parameters are read by their own readers: the schema documents them, the
  * readers decide and have the wording of the contract. What they return takes the place of the query or the body.
  */
-export function validateWith(read: (sent: unknown) => unknown): FastifySchemaCompiler<unknown> {
-  return () => (sent) => {
-    try {
-      return { value: read(sent) };
-    } catch (error) {
-      if (error instanceof Failure) return { error };
-      throw error;
-    }
-  };
+export function validateWith(
+  part: 'querystring' | 'body',
+  read: (sent: unknown) => unknown,
+): FastifySchemaCompiler<unknown> {
+  return ({ httpPart }) => (httpPart === part ? (sent) => readOrRefuse(read, sent) : () => true);
+}
+
+function readOrRefuse(read: (sent: unknown) => unknown, sent: unknown): object {
+  try {
+    return { value: read(sent) };
+  } catch (error) {
+    if (error instanceof Failure) return { error };
+    throw error;
+  }
 }

@@ -36,18 +36,18 @@ function withoutMany(schema: Json, schemas: Readonly<Record<string, Json>>): Jso
 
 /** Names of all schemas that something refers to, directly or through others. */
 function reachable(from: unknown, schemas: Readonly<Record<string, Json>>): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, member] of Object.entries(value)) {
       const name = key === '$ref' ? schemaNameOf(member) : undefined;
       if (name === undefined) visit(member);
-      else if (!found.has(name)) {
-        found.add(name);
+      else if (!names.has(name)) {
+        names.add(name);
         visit(schemas[name]);
       }
     }
   };
   visit(from);
-  return found;
+  return names;
 }

@@ -69,14 +69,14 @@ export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestL
   app.decorateRequest('notedCalls', 0);
   app.decorateRequest('noteCall', function noteCall(this: FastifyRequest, operation, status) {
     this.notedCalls += 1;
-    onCallDone?.(this.keyId, this.routeConfig.interface ?? 'none', operation, status);
+    onCallDone?.(this.keyId, this.routeOptions.config.interface ?? 'none', operation, status);
   });
   app.decorateRequest('noteStream', function noteStream(this: FastifyRequest, operation) {
     this.noteCall(operation, 200);
     streams.add(this);
     const { keyId, ip } = this;
     this.log.info(
-      { interface: this.routeConfig.interface ?? 'none', operation, keyId, ip, status: 200 },
+      { interface: this.routeOptions.config.interface ?? 'none', operation, keyId, ip, status: 200 },
       'Stream opened',
     );
   });
@@ -92,11 +92,12 @@ export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestL
   app.addHook('onClose', async () => recordAll());
 
   function record({ request, ip, status, ms }: FinishedRequest): void {
-    const { routeConfig, calledOperation } = request;
-    const interfaceName = routeConfig.interface ?? 'none';
-    const operation = calledOperation ?? routeConfig.operation ?? 'none';
+    const { calledOperation, routeOptions } = request;
+    const { config } = routeOptions;
+    const interfaceName = config.interface ?? 'none';
+    const operation = calledOperation ?? config.operation ?? 'none';
     onRequestDone(interfaceName, operation, status, ms / 1000);
-    if (routeConfig.public === true || streams.has(request)) return;
+    if (config.public === true || streams.has(request)) return;
     const { keyId, notedCalls } = request;
     if (notedCalls === 0 && !request.is404) onCallDone?.(keyId, interfaceName, operation, status);
     const unlogged = status === RATE_LIMITED ? rateLimited() : 0;

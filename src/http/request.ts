@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
 import { noteOtherWork } from '../lib/slices.ts';
@@ -13,8 +13,6 @@ declare module 'fastify' {
     calledOperation: string | null;
     /** The public text of a failure; null for a success. */
     failureText: string | null;
-    /** `routeOptions.config`, which Fastify builds anew on every access. */
-    routeConfig: FastifyContextConfig;
   }
   interface FastifyContextConfig {
     /** Interface of the route, as a label of metrics and logs. */
@@ -25,20 +23,16 @@ declare module 'fastify' {
   }
 }
 
-/** The largest request that a route accepts. */
+/** The largest request that a route accepts, beside its `bodyLimit`. */
 export interface SizeLimits {
   readonly urlBytes: number;
   readonly headerBytes: number;
-  /** `USUAL_BODY_BYTES` if absent. */
-  readonly bodyBytes?: number | undefined;
   /** Values in a JSON body, of every depth; `CALLER_LIMITS` if absent. */
   readonly bodyValues?: number;
 }
 
 /** Bodies of most operations have an address, a hash and some numbers. */
 export const USUAL_BODY_BYTES = 16 * 1024;
-
-const NO_CONFIG: FastifyContextConfig = {};
 
 /** Node's parser rejects a larger request head before any route is known; v3 has a thousand addresses in URLs. */
 export const MAX_HEAD_BYTES = 128 * 1024;
@@ -51,7 +45,6 @@ export const requestBasics = fp(async (app) => {
   app.decorateRequest('startedAtMs', 0);
   app.decorateRequest('calledOperation', null);
   app.decorateRequest('failureText', null);
-  app.decorateRequest('routeConfig');
   app.decorateRequest('keyId', null);
   app.decorateRequest('keyPlan', null);
   app.decorateRequest('isKeyValid', async () => true);
@@ -61,9 +54,8 @@ export const requestBasics = fp(async (app) => {
     noteOtherWork(request.startedAtMs);
     reply.header('x-request-id', request.id);
     labelBody(request);
-    const config = request.routeOptions.config ?? NO_CONFIG;
-    request.routeConfig = config;
-    done(config.limits && sizeFailure(request, config.limits));
+    const { limits } = request.routeOptions.config;
+    done(limits && sizeFailure(request, limits));
   });
 });
 

@@ -43,7 +43,7 @@ export const responseBudget = fp(async (app, options: ResponseBudgetOptions) => 
   app.decorateRequest('responsePermit', null);
 
   app.addHook('onRequest', (request, _reply, done) => {
-    const { interface: interfaceName, public: isPublic } = request.routeConfig;
+    const { interface: interfaceName, public: isPublic } = request.routeOptions.config;
     if (kbPerRps === undefined || interfaceName === undefined || isPublic === true) return done();
     const { payer } = request;
     const permit = budget.acquire(payer);
@@ -61,7 +61,7 @@ export const responseBudget = fp(async (app, options: ResponseBudgetOptions) => 
 
   // Before the hooks of routes: the size is that before compression, which is what the response took to make.
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { interface: interfaceName } = request.routeConfig ?? {};
+    const { interface: interfaceName } = request.routeOptions.config ?? {};
     if (interfaceName !== undefined) {
       const bytes = bodyBytes(reply, payload);
       onResponse(interfaceName, bytes);

@@ -1,10 +1,18 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
 import { addRouteErrors, startErrorReply } from './errors.ts';
-import { sharedErrors, toOpenApi } from './openapi.ts';
-import { bodySchema, type OperationError, type ParameterSet, type ParameterValues } from './operation.ts';
+import { describedAs, errorResponses, sharedErrors } from './openapi.ts';
+import {
+  bodySchema,
+  type OperationError,
+  type ParameterOrigin,
+  type ParameterSet,
+  type ParameterValues,
+  querySchema,
+} from './operation.ts';
+import { USUAL_BODY_BYTES } from './request.ts';
 import { unknownName } from './unknown-names.ts';
 
 /** One call of a route. */
@@ -22,12 +30,10 @@ interface RestDefinition<Ports, P extends ParameterSet, R extends TSchema> {
   readonly path: string;
   /** Metrics label, and the name of the operation in the document. */
   readonly operation: string;
-  readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   /** In the query of a GET, else in the body. */
-  readonly parameters: P;
-  readonly ignoreUnknownProperties?: boolean;
+  readonly parameters?: P;
   /** Undefined for a response without a body. */
   readonly result: R | undefined;
   /** Of a success; 200, or 204 without a body. */
@@ -36,24 +42,37 @@ interface RestDefinition<Ports, P extends ParameterSet, R extends TSchema> {
   readonly handler: (call: RestCall<P>, ports: Ports) => Promise<Static<R>> | Static<R>;
 }
 
+/** What routes have in common. */
+interface RouteFamily {
+  readonly tag: string;
+  readonly ignoreUnknownProperties?: boolean;
+}
+
 /** A route of an interface whose paths have values, with erased types. */
 export interface RestRoute<Ports>
-  extends Omit<RestDefinition<Ports, ParameterSet, TSchema>, 'handler' | 'result'> {
+  extends RouteFamily,
+    Omit<RestDefinition<Ports, ParameterSet, TSchema>, 'handler' | 'result'> {
+  readonly parameters: ParameterSet;
   readonly result: TSchema | undefined;
   readonly handler: (call: RestCall, ports: Ports) => unknown;
 }
 
-/** Declares a route: the route itself and its part of the OpenAPI document are derived from it. */
-export function defineRoute<Ports, P extends ParameterSet, R extends TSchema>(
-  definition: RestDefinition<Ports, P, R>,
-): RestRoute<Ports> {
-  return definition as unknown as RestRoute<Ports>;
+/**
+ * Creates the function that declares the routes of a family: a route and its part of the OpenAPI document are derived from
+ * what it is given.
+ */
+export function createRouteDefiner<Ports>(family: RouteFamily) {
+  return <R extends TSchema, P extends ParameterSet = Record<never, never>>(
+    definition: RestDefinition<Ports, P, R>,
+  ): RestRoute<Ports> => ({ parameters: {}, ...family, ...definition }) as unknown as RestRoute<Ports>;
 }
 
 interface RestOptions<Ports> {
   readonly routes: readonly RestRoute<Ports>[];
   readonly ports: Ports;
   readonly config: FastifyContextConfig;
+  /** Of JSON bodies. */
+  readonly bodyLimit?: number;
 }
 
 const NO_CONTENT = 204;
@@ -71,10 +90,15 @@ export function addRestRoutes<Ports>(app: FastifyInstance, options: RestOptions<
       method,
       url: path,
       config: { ...options.config, operation },
+      bodyLimit: options.bodyLimit ?? USUAL_BODY_BYTES,
+      schema: schemaOf(route),
+      // The handler reads them, also where a request has no body at all.
+      validatorCompiler: () => () => true,
       handler: async (request, reply) => {
-        const sent = method === 'GET' ? (request.query as Record<string, unknown>) : bodyOf(request);
+        const isGet = method === 'GET';
+        const sent = isGet ? (request.query as Record<string, unknown>) : objectIn(request.body);
         const call: RestCall = {
-          values: readValues(route, sent),
+          values: readValues(route, sent, isGet ? 'query' : 'body'),
           path: request.params as Record<string, string>,
           keyId: request.keyId,
         };
@@ -87,7 +111,8 @@ export function addRestRoutes<Ports>(app: FastifyInstance, options: RestOptions<
   }
 }
 
-function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
+/** The object in a body; an empty one if there is no body. */
+export function objectIn(body: unknown): Record<string, unknown> {
   if (body === undefined || body === null) return {};
   if (typeof body !== 'object' || Array.isArray(body))
     throw new Failure('bad_request', wrongValue('the body', 'a JSON object', body));
@@ -97,15 +122,16 @@ function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
 /** Where a key may be, beside the parameters. */
 const KEY_PARAMETER = 'api_key';
 
-function readValues(
-  { parameters, method, ignoreUnknownProperties }: RestRoute<never>,
+/** Reads the parameters of a route; one that it does not know is an error. */
+export function readValues(
+  { parameters, ignoreUnknownProperties }: Pick<RestRoute<never>, 'parameters' | 'ignoreUnknownProperties'>,
   sent: Record<string, unknown>,
+  origin: ParameterOrigin,
 ): ParameterValues<ParameterSet> {
   const known = Object.keys(parameters);
   const unknown = Object.keys(sent).find((name) => !known.includes(name) && name !== KEY_PARAMETER);
   if (unknown !== undefined && ignoreUnknownProperties !== true)
     throw unknownName(unknown, 'unknown parameter', unknown, known);
-  const origin = method === 'GET' ? 'query' : 'body';
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => {
       const value = sent[name];
@@ -115,100 +141,30 @@ function readValues(
   );
 }
 
-/** A part of a document: the routes below one prefix. */
-export interface RestGroup {
-  readonly prefix: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a document does not care what a call needs
-  readonly routes: readonly RestRoute<any>[];
-}
-
-interface RestDocumentOptions {
-  readonly title: string;
-  readonly description: string;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly groups: readonly RestGroup[];
-  /** Security schemes, one of which is needed; API keys by default. */
-  readonly securitySchemes?: Readonly<Record<string, object>>;
-}
-
 const errorSchema = Type.Object({ code: Type.Integer(), error: Type.String() }, { title: 'Error' });
+/** Of all routes. */
+export const restErrors = { schema: errorSchema, texts: sharedErrors };
 
-/** Writes the OpenAPI document of interfaces with such routes. */
-export function restDocument(options: RestDocumentOptions): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const { prefix, routes } of options.groups)
-    for (const route of routes) {
-      const path = `${prefix}${route.path === '/' ? '' : route.path}`.replace(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
-    }
-  return toOpenApi({
-    title: options.title,
-    version: '1.0.0',
-    description: options.description,
-    prefix: '',
-    operations: [],
-    envelope: (result) => result,
-    exampleBody: (result) => result,
-    errorSchema,
-    commonErrors: sharedErrors,
-    tags: options.tags,
-    parameterExamples: {},
-    extraPaths: paths,
-    securitySchemes: options.securitySchemes,
-  });
-}
+const ID = Type.String({ description: 'Id, a decimal number as text.' });
 
-function operationOf(route: RestRoute<never>): Record<string, unknown> {
+function schemaOf(route: RestRoute<never>): FastifySchema {
   const { tag, operation, summary, description, method, parameters, path, result, status } = route;
-  const pathParameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: 'Id, a decimal number as text.',
-    schema: { type: 'string' },
-  }));
-  const queryParameters = Object.entries(method === 'GET' ? parameters : {}).map(([name, parameter]) => ({
-    name,
-    in: 'query',
-    required: parameter.required,
-    description: parameter.description,
-    schema: parameter.schema,
-  }));
-  const hasBody = method === 'POST' && Object.keys(parameters).length > 0;
-  const isRequired = Object.values(parameters).some(({ required }) => required);
-  const all = [...pathParameters, ...queryParameters];
+  const ids = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, ID] as const);
+  const hasParameters = Object.keys(parameters).length > 0;
   return {
     operationId: operation,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    ...(all.length > 0 && { parameters: all }),
-    ...(hasBody && {
-      requestBody: {
-        required: isRequired,
-        content: {
-          'application/json': { schema: { ...bodySchema(route), title: `${titleOf(operation)}Request` } },
-        },
-      },
-    }),
-    responses: {
+    ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
+    ...(method === 'GET' && { querystring: querySchema(parameters) }),
+    ...(method === 'POST' &&
+      hasParameters && { body: { ...bodySchema(route), title: `${titleOf(operation)}Request` } }),
+    response: {
       ...(result === undefined
-        ? { [NO_CONTENT]: { description: 'Success' } }
-        : {
-            [status ?? 200]: {
-              description: 'Success',
-              content: { 'application/json': { schema: result } },
-            },
-          }),
-      ...Object.fromEntries(
-        Object.keys(sharedErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
-      ),
-      ...Object.fromEntries(
-        (route.errors ?? []).map(({ code, when }) => [
-          code,
-          { description: when, content: { 'application/json': { schema: errorSchema } } },
-        ]),
-      ),
+        ? { [NO_CONTENT]: describedAs('Success', Type.Null()) }
+        : { [status ?? 200]: describedAs('Success', result) }),
+      ...errorResponses(restErrors, route.errors),
     },
   };
 }

@@ -209,7 +209,7 @@ export function RawJson(schema: TSchema): TUnsafe<string> {
   return Type.Unsafe<string>({ ...schema, format: WRITTEN_FORMAT });
 }
 
-/** The JSON of a `Written` value. */
+/** The value of a `RawJson` member. */
 export function rawJson(json: string): string {
   return EDGE + json + EDGE;
 }

@@ -9,12 +9,12 @@ import type { DecodedSeqno } from '../index/write/decoded-seqno.ts';
 import type { Writer } from '../index/write/writer.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import { mapAhead } from '../lib/concurrency.ts';
+import { retryUntilDone } from '../lib/retry.ts';
+import type { FetchContext } from '../lite/fetch-context.ts';
 import type { Decoder } from './decode/decoder.ts';
-import type { FetchContext } from './fetch/fetch-context.ts';
 import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
 import type { IndexerMetrics } from './indexer-options.ts';
 import { findPoolEvents } from './pools/find-pool-events.ts';
-import { retryUntilDone } from './retry.ts';
 import {
   createEarlierStates,
   fetchGenesis,

@@ -3,10 +3,10 @@ import type { Tables } from '../db/tables/tables.ts';
 import type { Detection } from '../detect/detection.ts';
 import type { Writer } from '../index/write/writer.ts';
 import type { Log } from '../lib/log.ts';
+import type { FetchPool } from '../lite/fetch-context.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { Vm } from '../vm/vm.ts';
 import type { Decoder } from './decode/decoder.ts';
-import type { FetchPool } from './fetch/fetch-context.ts';
 
 /** Dependencies and settings of an indexer. */
 export interface IndexerOptions {

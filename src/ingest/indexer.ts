@@ -1,20 +1,21 @@
+import { describeFailure } from '../db/errors.ts';
 import { ClaimKeeper, createOwnerNames, releaseDeadOwners } from '../index/chunks.ts';
 import { indexedRanges, type Origin, openOrigin, wipeIndex } from '../index/coverage.ts';
 import { BusyTime } from '../lib/busy-time.ts';
 import { StartError } from '../lib/errors.ts';
+import { createThrottledLog, retryUntilDone } from '../lib/retry.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
-import { type FetchContext, FetchGate } from './fetch/fetch-context.ts';
+import { type FetchContext, FetchGate } from '../lite/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { INDEXER_TIMING, type IndexerOptions, NO_INDEXER_METRICS } from './indexer-options.ts';
 import { backfill, followHead, type LaneContext } from './lanes.ts';
 import { completePools } from './pools/complete-pools.ts';
 import { type IndexProgress, ProgressTracker } from './progress.ts';
-import { createThrottledLog, describeFailure, retryUntilDone } from './retry.ts';
 import { findFork, type Relation } from './rollback/find-fork.ts';
-import { restoreStates } from './rollback/restored-accounts.ts';
+import { restoreStates } from './rollback/restore-states.ts';
 import { completeMissingCells } from './states/missing-cells.ts';
+import { readValidatorsAt } from './validators/elector-tracker.ts';
 import { completeElectorStates } from './validators/missing-elector-states.ts';
-import { readValidatorsAt } from './validators/roll-back-validators.ts';
 
 /** Fills the index and keeps it at the head. */
 export interface Indexer {

@@ -1,14 +1,15 @@
+import { describeFailure } from '../db/errors.ts';
 import { type Claim, type ClaimKeeper, ClaimLost, claimChunk, claimHead } from '../index/chunks.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import type { Log } from '../lib/log.ts';
+import { createFailureLog } from '../lib/retry.ts';
 import { pause } from '../lib/wait.ts';
-import { FetchGate } from './fetch/fetch-context.ts';
+import { FetchGate } from '../lite/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { indexRange, type RangeContext } from './index-range.ts';
 import type { IndexerOptions, IndexerTiming } from './indexer-options.ts';
 import type { ProgressTracker } from './progress.ts';
-import { createFailureLog, describeFailure } from './retry.ts';
 
 /** Shared by all lanes of an indexer. */
 export interface LaneContext
@@ -79,7 +80,7 @@ async function runLane(context: LaneContext, lane: Lane): Promise<void> {
     firstMs: timing.firstPauseMs,
     maxMs: timing.maxPauseMs,
   });
-  const failures = createFailureLog(log, now);
+  const failures = createFailureLog(log, now, describeFailure);
 
   const onError = (error: unknown): void => {
     progress.lastError = describeFailure(error);

@@ -5,12 +5,12 @@ export function bytesKey(bytes: Buffer): string {
 
 /** The values without repetitions, in the order of their first occurrence. */
 export function distinctBytes(values: Iterable<Buffer>): Buffer[] {
-  const found = new Map<string, Buffer>();
+  const results = new Map<string, Buffer>();
   for (const value of values) {
     const key = bytesKey(value);
-    if (!found.has(key)) found.set(key, value);
+    if (!results.has(key)) results.set(key, value);
   }
-  return [...found.values()];
+  return [...results.values()];
 }
 
 /** Bytes, usually a hash, as a map key: one character per byte. */

@@ -14,9 +14,9 @@ export class ClientDisconnects {
 
   /** The client must be connected. */
   add(client: Socket, listener: DisconnectListener): void {
-    const known = this.#listeners.get(client);
-    if (known === undefined) this.#watch(client, listener);
-    else known.add(listener);
+    const existing = this.#listeners.get(client);
+    if (existing === undefined) this.#watch(client, listener);
+    else existing.add(listener);
   }
 
   delete(client: Socket, listener: DisconnectListener): void {

@@ -1,11 +1,11 @@
 const MAX_LENGTH = 64;
 
 /** The known name that a misspelled one probably means: at most a third of its letters differ. */
-export function closestName(name: string, known: Iterable<string>): string | undefined {
+export function closestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   let closest: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
-  for (const candidate of known) {
+  for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const edits = editDistance(name, candidate);
     if (edits < least) {

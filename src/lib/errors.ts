@@ -42,7 +42,7 @@ export class Failure extends Error {
 
   constructor(kind: FailureKind, publicText: string, options: FailureOptions = {}) {
     super(publicText, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'Failure';
+    this.name = new.target.name;
     this.kind = kind;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
@@ -62,8 +62,5 @@ export class StartError extends Error {
 
 /** A mistake in how a command was called; its message is meant for the person at the terminal. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
+  override readonly name: string = 'UsageError';
 }

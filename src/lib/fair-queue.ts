@@ -34,7 +34,7 @@ export class FairQueue<Job extends PaidJob> {
   /** Those with jobs; the one served least recently first. */
   readonly #waiting = new Map<string, Line<Job>>();
   readonly #takers: ((job: Job | undefined) => void)[] = [];
-  /** What the payer had used that was served last. */
+  /** The use of the payer that was served last. */
   #clock = 0;
   #size = 0;
   #closed = false;

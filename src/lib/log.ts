@@ -1,4 +1,4 @@
-/** What a room needs of a logger; every pino logger is one. */
+/** A logger as rooms use it; every pino logger is one. */
 export interface Log {
   info(details: object, text: string): void;
   warn(details: object, text: string): void;

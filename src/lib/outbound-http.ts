@@ -102,12 +102,12 @@ export function checkedLookup(names: NameResolver, isPublic: (address: string) =
   return (host, options, callback) => {
     names.resolve(host).then(
       (addresses) => {
-        const found = addresses
+        const results = addresses
           .filter((address) => isPublic(address))
           .map((address) => ({ address, family: isIP(address) }));
-        const [first] = found;
+        const [first] = results;
         if (first === undefined) callback(new OutboundError('refused', 'the address is not public'), '');
-        else if (options.all) callback(null, found);
+        else if (options.all) callback(null, results);
         else callback(null, first.address, first.family);
       },
       (error) => callback(error, ''),
@@ -134,9 +134,9 @@ export function createNameResolver(): NameResolver {
   return {
     async resolve(host) {
       const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-      const found = [ipv4, ipv6].flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-      if (found.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
-      return found;
+      const results = [ipv4, ipv6].flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+      if (results.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
+      return results;
     },
     close: () => resolver.cancel(),
   };

@@ -1,4 +1,4 @@
-/** What a JSON text may have; more is refused before anything is made of it. Where a limit is absent, any number goes. */
+/** Limits of a JSON text; more is refused before anything is made of it. Where a limit is absent, any number goes. */
 export interface JsonLimits {
   /** How deep values may be nested. */
   readonly depth: number;

@@ -59,11 +59,11 @@ export function createPayerBudget(options: PayerBudgetOptions): PayerBudget {
     const time = now();
     const rate = rps * unitsPerRps!;
     const full = Math.max(minSaved, rate * savedSeconds);
-    const known = accounts.get(id);
-    if (known !== undefined) {
+    const existing = accounts.get(id);
+    if (existing !== undefined) {
       // The rate of a key may have changed.
-      const left = Math.min(full, refilled(known, time));
-      return Object.assign(known, { left, at: time, rate, full });
+      const left = Math.min(full, refilled(existing, time));
+      return Object.assign(existing, { left, at: time, rate, full });
     }
     if (accounts.size >= maxPayers) evict(time);
     const fresh = { left: full, at: time, rate, full };

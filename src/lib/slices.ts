@@ -25,7 +25,7 @@ const waiters: Waiter[] = [];
 let isUnderWay = false;
 let endsAtMs = 0;
 let otherWorkAtMs = Number.NEGATIVE_INFINITY;
-/** What the work of a request has had so far; a request is known by its signal. */
+/** The slices of a request so far; a request is known by its signal. */
 const worked = new WeakMap<AbortSignal, { readonly sinceMs: number; takenMs: number }>();
 
 /** Tells that there is other work, such as a request that has just arrived: slices of long work then take half of the time at most. */
@@ -87,9 +87,9 @@ export function nextSlice(signal?: AbortSignal): Promise<void> {
 }
 
 function noteSlice(signal: AbortSignal): void {
-  const known = worked.get(signal);
-  if (known === undefined) worked.set(signal, { sinceMs: performance.now(), takenMs: SLICE_MS });
-  else known.takenMs += SLICE_MS;
+  const existing = worked.get(signal);
+  if (existing === undefined) worked.set(signal, { sinceMs: performance.now(), takenMs: SLICE_MS });
+  else existing.takenMs += SLICE_MS;
 }
 
 /** Does the same with every item, in slices. */

@@ -6,9 +6,9 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 
-/** What a thread starts with. */
+/** The data that a thread starts with. */
 export interface WorkerStart {
-  /** What an earlier thread of the pool prepared. */
+  /** Prepared by an earlier thread of the pool. */
   readonly prepared: unknown;
   /** One counter for the steps of jobs, which the time limit watches, and one for the jobs of a batch that were begun. */
   readonly progress: Int32Array;
@@ -25,13 +25,13 @@ export interface WorkerReady {
 export type WorkerReply<Reply> = readonly [reply: Reply, ms: number];
 
 interface ServeOptions<Reply> {
-  /** What costs time to prepare and later threads of the pool can reuse, as a compiled module. */
+  /** Something that later threads of the pool reuse, as a compiled module. */
   readonly prepared?: unknown;
-  /** What of a reply is moved instead of copied. */
+  /** The parts of a reply that are moved instead of copied. */
   readonly transfer?: (reply: Reply) => readonly Transferable[];
 }
 
-/** What an earlier thread of the pool passed to `serveJobs` as `prepared`; undefined in the first thread. */
+/** The value that an earlier thread of the pool passed to `serveJobs` as `prepared`; undefined in the first thread. */
 export function readPrepared<T>(): T | undefined {
   return (workerData as WorkerStart).prepared as T | undefined;
 }

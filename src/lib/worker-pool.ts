@@ -67,11 +67,11 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
 
   async function start(): Promise<WorkerThread<Job, Reply>> {
     // The first thread prepares what all need; threads that start meanwhile wait for it.
-    const known = prepared && (await prepared.catch(() => undefined));
+    const ready = prepared && (await prepared.catch(() => undefined));
     if (closed) throw closedError();
-    const thread = startThread(options, known);
+    const thread = startThread(options, ready);
     live.add(thread);
-    if (known === undefined) prepared = thread.ready;
+    if (ready === undefined) prepared = thread.ready;
     try {
       await thread.ready;
       return thread;

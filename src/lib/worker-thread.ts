@@ -57,7 +57,7 @@ interface BatchEvents<Reply> {
 
 /** A worker thread that does jobs in the order in which it gets them. */
 export interface WorkerThread<Job, Reply> {
-  /** What the thread prepared for later threads; rejects if it does not start. */
+  /** Prepared by the thread for later ones; rejects if it does not start. */
   readonly ready: Promise<unknown>;
   readonly ended: boolean;
   /** Ended because a step took too long. */

@@ -1,18 +1,13 @@
 import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
 import { WakeableTimer } from '../lib/wait.ts';
 import { classifyFailure, LiteServerError } from './errors.ts';
+import type { FollowOptions } from './follow-head.ts';
 import { decodeResponse, encodeRequest } from './methods/codec.ts';
 import { LOOKUP_BY_SEQNO } from './methods/lookups.ts';
 import type { QueryServer } from './methods/query.ts';
-import type { PoolTiming } from './pool-timing.ts';
 import { ARCHIVAL_SEQNO, type PooledServer } from './pooled-server.ts';
 
-interface WatchOptions {
-  readonly server: PooledServer;
-  readonly timing: PoolTiming;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-}
+type WatchOptions = Pick<FollowOptions, 'server' | 'timing' | 'random' | 'signal'>;
 
 /** Probes how far back a server's archive goes, repeatedly until the signal is aborted; never throws. */
 export async function watchArchiveDepth({ server, timing, random, signal }: WatchOptions): Promise<void> {
@@ -32,7 +27,7 @@ async function probe(server: PooledServer, timeoutMs: number): Promise<boolean> 
     server.oldestSeqno = await findOldestSeqno(server.seqno, has, server.oldestSeqno);
     return true;
   } catch {
-    // Failing servers are found and reported by `followHead`.
+    // Failing servers are found and reported by `followServer`.
     return false;
   }
 }
@@ -52,15 +47,15 @@ const PRECISION = 64;
 export async function findOldestSeqno(
   newest: number,
   has: (seqno: number) => Promise<boolean>,
-  known?: number,
+  before?: number,
 ): Promise<number> {
   let absent = Math.min(ARCHIVAL_SEQNO, newest);
   if (absent === newest || (await has(absent)))
     // Some servers have everything but the very first blocks.
     return newest > FIRST_SEQNO && (await has(FIRST_SEQNO)) ? FIRST_SEQNO : absent;
-  if (known !== undefined && known > absent && known < newest) {
-    if (await has(known)) return known;
-    absent = known;
+  if (before !== undefined && before > absent && before < newest) {
+    if (await has(before)) return before;
+    absent = before;
   }
   let present = newest;
   for (let depth = FIRST_DEPTH; newest - depth > absent; depth *= 2) {

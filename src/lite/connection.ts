@@ -6,7 +6,8 @@ import { ClientSession } from '../chain/adnl/sessions.ts';
 import { decodeLiteError } from '../chain/tl/lite-envelope.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
-import { LiteNetworkError, LiteServerError, LiteTimeout } from './errors.ts';
+import { LiteServerError, LiteTimeout } from './errors.ts';
+import { LiteNetworkError } from './methods/failures.ts';
 
 /** One lite server over one socket; it connects and reconnects by itself until it is closed. */
 export interface LiteConnection {

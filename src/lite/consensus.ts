@@ -88,10 +88,10 @@ export class Consensus {
       };
       const onAbort = (): void => fail(signal?.reason);
       const check = (): void => {
-        const found = find();
-        if (found === undefined) return;
+        const result = find();
+        if (result === undefined) return;
         stop();
-        resolve(found);
+        resolve(result);
       };
       const timer = setTimeout(() => fail(new LiteTimeout()), timeoutMs);
       signal?.addEventListener('abort', onAbort);

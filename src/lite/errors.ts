@@ -1,5 +1,6 @@
 import { LITE_ERROR_CODES } from '../chain/tl/lite-envelope.ts';
 import { Failure } from '../lib/errors.ts';
+import { LiteNetworkError, ProofFailure } from './methods/failures.ts';
 
 /** Names of the codes of `liteServer.error` that client libraries know. */
 const NAME_OF_CODE: ReadonlyMap<number, string> = new Map([
@@ -19,18 +20,8 @@ export class LiteServerError extends Failure {
 
   constructor(code: number, text: string) {
     super('lite_server', `LITE_SERVER_${NAME_OF_CODE.get(code) ?? 'UNKNOWN'}: ${text}`);
-    this.name = 'LiteServerError';
     this.code = code;
     this.text = text;
-  }
-}
-
-/** A query without a response: the connection failed or broke, or the response could not be parsed. */
-export class LiteNetworkError extends Failure {
-  /** `detail` follows the prefix without a separator, as existing clients expect. */
-  constructor(detail: string, cause?: unknown) {
-    super('lite_server', `LITE_SERVER_NETWORK${detail}`, { cause });
-    this.name = 'LiteNetworkError';
   }
 }
 
@@ -38,16 +29,6 @@ export class LiteNetworkError extends Failure {
 export class LiteTimeout extends Failure {
   constructor() {
     super('timeout', 'LITE_SERVER_NETWORK timeout');
-    this.name = 'LiteTimeout';
-  }
-}
-
-/** A response whose proof is wrong: the server is malicious or broken. */
-export class ProofFailure extends Failure {
-  /** `prefix` is one of the VALIDATE_… names; `detail` follows it without a separator. */
-  constructor(prefix: `VALIDATE_${string}`, detail: string, cause?: unknown) {
-    super('lite_server', `${prefix}${detail}`, { cause });
-    this.name = 'ProofFailure';
   }
 }
 
@@ -58,7 +39,6 @@ export class ProofFailure extends Failure {
 export class UnattributedProofFailure extends Failure {
   constructor(cause: ProofFailure) {
     super('lite_server', cause.message, { cause });
-    this.name = 'UnattributedProofFailure';
   }
 }
 
@@ -66,7 +46,6 @@ export class UnattributedProofFailure extends Failure {
 export class NoLiteServer extends Failure {
   constructor(text: string) {
     super('no_lite_server', text);
-    this.name = 'NoLiteServer';
   }
 }
 
@@ -74,22 +53,21 @@ export class NoLiteServer extends Failure {
 export class LiteBudgetExceeded extends Failure {
   constructor() {
     super('timeout', 'Liteserver timeout');
-    this.name = 'LiteBudgetExceeded';
   }
 }
 
 /**
- * What a failed query means for the choice of the next server: `network`, another one may respond; `missing`, an archive
+ * The meaning of a failed query for the choice of the next server: `network`, another one may respond; `missing`, an archive
  * server may have it; `proof`, this one is to be distrusted; `final`, every server would say the same.
  */
 export type FailureClass = 'network' | 'missing' | 'proof' | 'final';
 
-/** What nodes add in brackets to an error about blocks: how far they are. */
+/** Nodes add in brackets to an error about blocks how far they are. */
 const HINT = / \((?:last known masterchain block|possibly out of sync): [^()]*\)$/;
 
 /** The first pattern that matches decides. Patterns look at the end, where nodes put the reason. */
 const TEXTS: readonly (readonly [RegExp, FailureClass])[] = [
-  // What a contract or a validator says about a message is the same everywhere, whatever its text.
+  // The answer of a contract or a validator to a message is the same everywhere, whatever its text.
   [/^cannot apply external message to current state/, 'final'],
   [/^timeout$/, 'network'],
   [/^node not synced$/, 'network'],

@@ -10,13 +10,14 @@ import { createBackOff } from '../lib/back-off.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { WakeableTimer } from '../lib/wait.ts';
-import { LiteNetworkError, LiteServerError, LiteTimeout, ProofFailure } from './errors.ts';
+import { LiteServerError, LiteTimeout } from './errors.ts';
 import { decodeResponse, encodeRequest } from './methods/codec.ts';
+import { LiteNetworkError, ProofFailure } from './methods/failures.ts';
 import type { MasterchainInfo } from './methods/masterchain.ts';
 import type { PoolTiming } from './pool-timing.ts';
 import type { PooledServer, PoolMetrics, ServerCondition } from './pooled-server.ts';
 
-/** What is needed to follow a server. */
+/** The server to follow, and what it is followed with. */
 export interface FollowOptions {
   readonly server: PooledServer;
   readonly zeroState: BlockId;
@@ -39,7 +40,7 @@ export interface FollowOptions {
 const MIN_PAUSE_MS = 20;
 
 /** Keeps a server's head and condition up to date until the signal is aborted; never throws. */
-export async function followHead(options: FollowOptions): Promise<void> {
+export async function followServer(options: FollowOptions): Promise<void> {
   const { server, timing, now, random, signal, timer, log, metrics } = options;
   const headQuery = new HeadQuery(server, timing);
   const backOff = createBackOff({ firstMs: timing.recheckFirstMs, maxMs: timing.recheckMaxMs, random });
@@ -126,7 +127,7 @@ export async function followHead(options: FollowOptions): Promise<void> {
   }
 }
 
-/** What a server says about its newest block. */
+/** The statement of a server about its newest block. */
 interface ReportedHead extends MasterchainInfo {
   readonly lastUtime: number | undefined;
 }
@@ -200,22 +201,22 @@ class HeadQuery {
 
 /** The zero state of a server's chain is not the configured one. */
 class WrongNetwork extends Error {
-  constructor(expected: BlockId, found: ZeroStateId) {
+  constructor(expected: BlockId, reported: ZeroStateId) {
     super(
       'VALIDATE_ZERO_STATE: Masterchain zerostate mismatch: ' +
-        `expected: ${nameOf(expected)}, found ${nameOf(found)} from masterchain info`,
+        `expected: ${nameOf(expected)}, found ${nameOf(reported)} from masterchain info`,
     );
     this.name = 'WrongNetwork';
   }
 }
 
 /** Throws WrongNetwork when a server's zero state is not the configured one. */
-export function assertSameNetwork(found: ZeroStateId, expected: BlockId): void {
+export function assertSameNetwork(reported: ZeroStateId, expected: BlockId): void {
   const same =
-    found.workchain === expected.workchain &&
-    found.rootHash.equals(expected.rootHash) &&
-    found.fileHash.equals(expected.fileHash);
-  if (!same) throw new WrongNetwork(expected, found);
+    reported.workchain === expected.workchain &&
+    reported.rootHash.equals(expected.rootHash) &&
+    reported.fileHash.equals(expected.fileHash);
+  if (!same) throw new WrongNetwork(expected, reported);
 }
 
 /** As nodes print it: the workchain and both hashes in hex. */

@@ -41,6 +41,7 @@ export function parseGlobalConfig(text: string): GlobalConfig {
   return {
     liteServers,
     zeroState,
+
     initBlock: initBlock.isGiven ? initBlock.masterchainBlock() : zeroState,
     hardforks: hardforks.isGiven ? hardforks.items().map((block) => block.masterchainBlock()) : [],
   };
@@ -213,10 +214,7 @@ function withoutSecrets(url: string): string {
 
 /** An unusable global config; the message names the member. */
 export class InvalidGlobalConfig extends Error {
-  constructor(text: string) {
-    super(text);
-    this.name = 'InvalidGlobalConfig';
-  }
+  override readonly name: string = 'InvalidGlobalConfig';
 }
 
 /** A JSON value and its path, which error texts show. */

@@ -52,12 +52,12 @@ export async function createHeadProver({ anchor, store, log }: HeadProverOptions
 
   /** Proves the target from the last key block, one partial proof after another. */
   async function walk(query: QueryServer, target: BlockId): Promise<void> {
-    let known = keyBlock;
-    for (let first = true; !sameBlock(known, target); first = false) {
-      const proof = await getBlockProof(query, known, target);
+    let at = keyBlock;
+    for (let first = true; !sameBlock(at, target); first = false) {
+      const proof = await getBlockProof(query, at, target);
       // The first steps may go back, from an anchor that is not a key block; after that every proof must come closer,
       // or a server could keep us busy forever.
-      if (!first && Math.abs(target.seqno - proof.to.seqno) >= Math.abs(target.seqno - known.seqno))
+      if (!first && Math.abs(target.seqno - proof.to.seqno) >= Math.abs(target.seqno - at.seqno))
         throw blockProofFailure('block proof chain does not lead to the requested block');
       const before = keyBlock;
       for (const link of proof.steps) {
@@ -66,7 +66,7 @@ export async function createHeadProver({ anchor, store, log }: HeadProverOptions
         proven.set(link.to.seqno, copyBlockId(link.to));
       }
       if (keyBlock !== before) await saveKeyBlock();
-      known = proof.to;
+      at = proof.to;
     }
   }
 
@@ -85,9 +85,9 @@ export async function createHeadProver({ anchor, store, log }: HeadProverOptions
 
   /** Whether a block is proven; throws for another block than the proven one with that seqno. */
   function isProven(target: BlockId): boolean {
-    const known = proven.get(target.seqno);
-    if (known === undefined) return false;
-    if (!sameBlock(known, target))
+    const block = proven.get(target.seqno);
+    if (block === undefined) return false;
+    if (!sameBlock(block, target))
       throw blockProofFailure(`another block ${shortBlockName(target)} is proven already`);
     return true;
   }
@@ -113,9 +113,9 @@ export function createHeadProofStore(path: string, log: Log): HeadProofStore {
     async load(anchor) {
       try {
         const stored = JSON.parse(await readFile(path, 'utf8'));
-        const known = fromJson(stored.anchor);
+        const storedAnchor = fromJson(stored.anchor);
         const keyBlock = fromJson(stored.keyBlock);
-        return known !== undefined && sameBlock(known, anchor) ? keyBlock : undefined;
+        return storedAnchor !== undefined && sameBlock(storedAnchor, anchor) ? keyBlock : undefined;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
           log.warn({ path, err: error }, 'Stored key block unreadable, proving it again');

@@ -7,13 +7,14 @@ import { WakeableTimer } from '../lib/wait.ts';
 import { watchArchiveDepth } from './archive-depth.ts';
 import type { LiteConnection } from './connection.ts';
 import { Consensus, type HeadListener, type WaitOptions } from './consensus.ts';
-import { LiteNetworkError, LiteServerError, LiteTimeout, NoLiteServer } from './errors.ts';
-import { type FollowOptions, followHead } from './follow-head.ts';
+import { LiteServerError, LiteTimeout, NoLiteServer } from './errors.ts';
+import { type FollowOptions, followServer } from './follow-head.ts';
 import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
+import { LiteNetworkError } from './methods/failures.ts';
 import { DEFAULT_POOL_TIMING, type PoolTiming } from './pool-timing.ts';
-import { NO_METRICS, PooledServer, type PoolMetrics, type ServerCondition } from './pooled-server.ts';
+import { NO_METRICS, PooledServer, type PoolMetrics } from './pooled-server.ts';
 import { chooseServer, eligibleServers, pickRandom, type ServerRequirements } from './server-choice.ts';
-import { type LiteSession, openSession, type SessionOptions, SharedQueries } from './session.ts';
+import { type LiteSession, openPoolSession, type SessionOptions, SharedQueries } from './session.ts';
 
 /** How a pool is created. */
 export interface PoolOptions {
@@ -71,18 +72,13 @@ const BROADCAST_SERVERS = 5;
 
 /** Connects to all servers of a network and monitors them until it is closed. Throws StartError for a bad key. */
 export function createPool(options: PoolOptions): LitePool {
-  const { config, log, metrics = NO_METRICS, maxInFlight = MAX_IN_FLIGHT, random = Math.random } = options;
-  const { connect, proveHead, now = () => performance.now() } = options;
+  const { config, random = Math.random, now = () => performance.now() } = options;
   const timing = { ...DEFAULT_POOL_TIMING, ...options.timing };
   const queries = new SharedQueries(timing, now);
   const members = startMembers({
-    addresses: config.liteServers,
-    zeroState: config.zeroState,
-    connect,
-    proveHead,
-    log,
-    metrics,
-    maxInFlight,
+    metrics: NO_METRICS,
+    maxInFlight: MAX_IN_FLIGHT,
+    ...options,
     timing,
     now,
     random,
@@ -115,7 +111,7 @@ export function createPool(options: PoolOptions): LitePool {
       throw new NoLiteServer(`no workers available (archival=${archival ? 1 : 0} mode=Single)`);
 
     const reference = referenceOf(server);
-    return openSession(
+    return openPoolSession(
       { queries, choose, distrust },
       { server, reference, deadlineMs, signal, archival, seqno },
     );
@@ -168,36 +164,20 @@ export function createPool(options: PoolOptions): LitePool {
   };
 }
 
-interface MembersOptions {
-  readonly addresses: readonly LiteServerAddress[];
-  readonly zeroState: BlockId;
-  readonly connect: Connect;
-  readonly proveHead: ProveHead | undefined;
-  readonly log: Log;
-  readonly metrics: PoolMetrics;
-  readonly maxInFlight: number;
-  readonly timing: PoolTiming;
-  readonly now: () => number;
-  readonly random: () => number;
-}
-
-/** The servers of a pool and their common head. */
-interface PoolMembers {
-  readonly servers: readonly PooledServer[];
-  readonly consensus: Consensus;
-  /** Aborted when the pool is closed. */
-  readonly ended: AbortSignal;
-  distrust(server: PooledServer, reason: string): void;
-  close(): Promise<void>;
-}
+/** The options of a pool with its defaults. */
+type MembersOptions = Required<Omit<PoolOptions, 'timing' | 'proveHead'>> &
+  Pick<PoolOptions, 'proveHead'> & { readonly timing: PoolTiming };
 
 /** Servers whose heads are proven concurrently before the first proof has succeeded. */
 const FIRST_PROOFS = 2;
 const FIRST_PROOF_MS = 600_000;
 
-/** Connects to all servers and follows them until the close. Throws StartError for a bad key or port. */
-function startMembers(options: MembersOptions): PoolMembers {
-  const { addresses, proveHead, log } = options;
+/**
+ * Connects to all servers and follows them until the close; `ended` is aborted then. Throws StartError for a bad key or
+ * port.
+ */
+function startMembers(options: MembersOptions) {
+  const { config, proveHead, log } = options;
   const end = new AbortController();
   const servers: PooledServer[] = [];
   const tasks: Promise<void>[] = [];
@@ -227,10 +207,11 @@ function startMembers(options: MembersOptions): PoolMembers {
     for (const server of servers) server.condition = 'down';
   }
 
-  for (const address of addresses) {
+  for (const address of config.liteServers) {
     try {
       const { server, done } = startServer({
         ...options,
+        zeroState: config.zeroState,
         address,
         prove,
         signal: end.signal,
@@ -297,24 +278,17 @@ function startServer(options: StartOptions): { server: PooledServer; done: Promi
     query: (request) => server.queryNow(request, { timeoutMs: timing.queryMs }),
   };
   const done = Promise.all([
-    followHead({ ...options, server, timer, prove: (block) => options.prove(headServer, block) }),
+    followServer({ ...options, server, timer, prove: (block) => options.prove(headServer, block) }),
     watchArchiveDepth({ ...options, server }),
   ]);
   return { server, done: done.then(() => undefined) };
-}
-
-interface DistrustOptions {
-  readonly timing: PoolTiming;
-  readonly now: () => number;
-  readonly log: Log;
-  readonly metrics: PoolMetrics;
 }
 
 /** Excludes a server whose response failed verification, each time for longer. */
 function distrust(
   server: PooledServer,
   reason: string,
-  { timing, now, log, metrics }: DistrustOptions,
+  { timing, now, log, metrics }: Pick<FollowOptions, 'timing' | 'now' | 'log' | 'metrics'>,
 ): void {
   metrics.serverFailed(server.name, 'proof');
   const nowMs = now();
@@ -356,29 +330,9 @@ async function broadcast(
 }
 
 /** The status of one server, for status pages and metrics. */
-export interface ServerReport {
-  readonly index: number;
-  /** `host:port`. */
-  readonly name: string;
-  /** Only `live` servers get queries; `lagging` is healthy but too far behind. */
-  readonly state: 'live' | 'lagging' | Exclude<ServerCondition, 'ok'>;
-  /** Newest masterchain block, proven when proofs are on; undefined before the first. */
-  readonly seqno: number | undefined;
-  /** When that block was created, in unix seconds, as the server says. */
-  readonly utime: number | undefined;
-  readonly lagBlocks: number | undefined;
-  readonly latencyMs: number;
-  readonly inFlight: number;
-  readonly queued: number;
-  /** Queries without a response since the start. */
-  readonly failures: number;
-  readonly wrongResponses: number;
-  readonly isArchival: boolean;
-  /** The oldest masterchain block it is known to have; undefined before the first probe. */
-  readonly oldestSeqno: number | undefined;
-}
+export type ServerReport = Readonly<ReturnType<typeof serverReport>>;
 
-function serverReport(server: PooledServer, consensus: Consensus): ServerReport {
+function serverReport(server: PooledServer, consensus: Consensus) {
   const {
     index,
     name,
@@ -393,17 +347,23 @@ function serverReport(server: PooledServer, consensus: Consensus): ServerReport 
   } = server;
   return {
     index,
+    /** `host:port`. */
     name,
+    /** Only `live` servers get queries; `lagging` is healthy but too far behind. */
     state: condition !== 'ok' ? condition : consensus.isLive(server) ? 'live' : 'lagging',
+    /** Newest masterchain block, proven when proofs are on; undefined before the first. */
     seqno: head?.block.seqno,
+    /** When that block was created, in unix seconds, as the server says. */
     utime: head?.utime,
     lagBlocks: head === undefined ? undefined : consensus.lagOf(server),
     latencyMs: latency.averageMs,
     inFlight: permits.running,
     queued: permits.waiting,
+    /** Queries without a response since the start. */
     failures,
     wrongResponses,
     isArchival,
+    /** The oldest masterchain block it is known to have; undefined before the first probe. */
     oldestSeqno,
   };
 }

@@ -2,8 +2,9 @@ import type { BlockId } from '../chain/block-id.ts';
 import { withWaitPrefix } from '../chain/tl/lite-envelope.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { LiteConnection } from './connection.ts';
-import { LiteNetworkError, LiteServerError, LiteTimeout } from './errors.ts';
+import { LiteServerError, LiteTimeout } from './errors.ts';
 import { methodById } from './methods/codec.ts';
+import { LiteNetworkError } from './methods/failures.ts';
 import type { ServerCandidate } from './server-choice.ts';
 
 /**

@@ -67,7 +67,7 @@ export function pickRandom<T>(items: readonly T[], count: number, random: () => 
   return taken;
 }
 
-/** What the choice of a server depends on. */
+/** The facts that the choice of a server depends on. */
 export interface ServerCandidate {
   /** Newest masterchain block. */
   readonly seqno: number;
@@ -82,7 +82,7 @@ export interface ServerCandidate {
   expectedMs(nowMs: number): number;
 }
 
-/** What a request requires of its server. */
+/** The requirements of a request on its server. */
 export interface ServerRequirements {
   /** Only an archive server will do. */
   readonly archival?: boolean | undefined;

@@ -40,7 +40,7 @@ export interface LiteSession extends LiteTarget {
   readonly run: <T>(work: (target: LiteTarget) => Promise<T>) => Promise<T>;
 }
 
-/** What a session needs of its pool. */
+/** The pool as a session uses it. */
 interface SessionPool {
   readonly queries: SharedQueries;
   /** A live server that suits and is not among the `tried`, if any. */
@@ -55,8 +55,8 @@ interface OpenOptions extends ServerRequirements {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Opens a session on a server. */
-export function openSession(pool: SessionPool, options: OpenOptions): LiteSession {
+/** Opens a session of a pool on a server. */
+export function openPoolSession(pool: SessionPool, options: OpenOptions): LiteSession {
   const { reference, deadlineMs, signal } = options;
   const tried = new Set([options.server]);
   const workers = [options.server.index];

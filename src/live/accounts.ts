@@ -77,19 +77,19 @@ export interface AccountState {
 
 /** Reads the state of an account; undefined for one that does not exist. */
 export function readAccountState({
-  account: found,
+  account: result,
   lastTransLt,
   lastTransHash,
 }: ProvenAccount): AccountState | undefined {
-  if (found === undefined) return undefined;
-  const { cells } = found;
+  if (result === undefined) return undefined;
+  const { cells } = result;
   return runProofCheck('VALIDATE_ACCOUNT_STATE', () => {
-    const account = readAccount(cells, found.cell);
+    const account = readAccount(cells, result.cell);
     if (account === undefined) return undefined;
     const { balance, state } = account;
     const at = (cell: number): CellRef | undefined => (cell < 0 ? undefined : { cells, cell });
     return {
-      cell: found,
+      cell: result,
       status: state.kind,
       balance: balance.grams,
       extraCurrencies: readExtraCurrencies(cells, balance),

@@ -23,15 +23,10 @@ import type { LiteSession, LiteTarget } from '../lite/session.ts';
 import { type LiveCall, NO_SESSION_PREFIX, openSession, rethrowUnattributed } from './session.ts';
 
 /** The newest masterchain block and the start of the chain. */
-export interface MasterchainHead {
-  readonly last: BlockId;
-  /** Hash of the state after the block. */
-  readonly stateRootHash: Buffer;
-  readonly zeroState: BlockId;
-}
+export type MasterchainHead = Readonly<Awaited<ReturnType<typeof readMasterchainHead>>>;
 
 /** Reads the newest masterchain block that any lite server of the pool has. */
-export async function readMasterchainHead(call: LiveCall): Promise<MasterchainHead> {
+export async function readMasterchainHead(call: LiveCall) {
   const { caches, check, pool } = call.ports;
   const servers = pool(call.group);
   const session = await openSession(call, { seqno: servers.head?.seqno });
@@ -42,10 +37,15 @@ export async function readMasterchainHead(call: LiveCall): Promise<MasterchainHe
       getStateRootHash((request) => query(request, { waitSeqno: last.seqno }), last, check),
     ),
   );
-  return { last, stateRootHash, zeroState: servers.zeroState };
+  return {
+    last,
+    /** Hash of the state after the block. */
+    stateRootHash,
+    zeroState: servers.zeroState,
+  };
 }
 
-/** What a caller knows of a block: its seqno, a logical time or a time in it, and perhaps its hashes. */
+/** A block as a caller names it: by its seqno, a logical time or a time in it, and perhaps its hashes. */
 type BlockQuery = BlockKey & {
   readonly rootHash?: Buffer | undefined;
   readonly fileHash?: Buffer | undefined;

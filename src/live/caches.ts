@@ -15,7 +15,7 @@ import { type SharedBoc, type VmConfig, writeLibraries } from '../vm/shared-inpu
 export interface LiveCaches {
   /** Accounts by block and address. */
   readonly accounts: LoadingCache<ProvenAccount>;
-  /** What get-method runs need of cached accounts. */
+  /** Inputs of get-method runs, of cached accounts. */
   readonly contracts: Contracts;
   readonly codeTexts: CodeTextCache;
   /** Configs by the hash of their root. */
@@ -41,23 +41,31 @@ const BYTES_PER_CELL = 160;
 export function createLiveCaches(): LiveCaches {
   return {
     // Counted twice, because `contracts` holds a second form of the same cells.
+
     accounts: new LoadingCache({
       maxEntries: 4096,
       maxBytes: 64 * MIB,
       bytesOf: ({ account }) => ENTRY_BYTES + (account === undefined ? 0 : 2 * bytesOfCells(account.cells)),
     }),
+
+    /** Inputs of get-method runs, of cached accounts. */
     contracts: new WeakMap(),
     codeTexts: new CodeTextCache(),
+
     configs: new LoadingCache({
       maxEntries: 4,
       maxBytes: 64 * MIB,
       bytesOf: ({ cells, vm }) => ENTRY_BYTES + bytesOfCells(cells) + vm.full.text.length,
     }),
     // Nothing but the list of previous blocks is an entry's own; the config is shared.
+
     blockConfigs: new LoadingCache({ maxEntries: 64, maxBytes: MIB, bytesOf: () => 16 * ENTRY_BYTES }),
     libraries: new LibraryCache(),
+
     stateRoots: new LoadingCache({ maxEntries: 64, maxBytes: MIB, bytesOf: () => ENTRY_BYTES }),
+
     signersOf: createSignersCache(),
+
     globalVersion: 0,
   };
 }

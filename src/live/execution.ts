@@ -7,7 +7,7 @@ import type { Payer } from '../lib/payer.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
 import type { Caller, LiveCall, LivePorts, UsedServers } from './session.ts';
 
-/** What can end a wait before there is a result. */
+/** Reasons to end a wait before there is a result. */
 export interface WaitLimits {
   readonly deadlines: Deadlines;
   readonly disconnects: ClientDisconnects;

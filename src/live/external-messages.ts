@@ -84,8 +84,11 @@ function prepareMessage(bag: CellBag, message: Message): ExternalMessage {
   checkAddresses(info);
   return {
     // Serialised again, so that nodes get neither an index nor unreferenced cells.
+
     boc: writeBoc({ cells: bag, roots: [bag.root] }, { order: 'tonlib', crc: false }),
+
     hash: Buffer.from(message.hash),
+
     normalizedHash: normalizedHash(message),
   };
 }

@@ -7,16 +7,18 @@ import { Slice } from '../chain/boc/slice.ts';
 import { toCoreCell } from '../chain/boc/ton-core.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
-import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../chain/fees.ts';
 import { readAccount, type StorageInfo } from '../chain/tlb/account.ts';
 import { configParam, readConfigAddress, readFundamentalAddresses } from '../chain/tlb/config.ts';
 import {
+  affordableGas,
+  countCells,
   type ForwardPrices,
-  type GasPrices,
+  forwardFee,
+  gasFee,
   readForwardPrices,
   readGasPrices,
   readStoragePrices,
-  type StoragePrices,
+  storageFee,
 } from '../chain/tlb/config-prices.ts';
 import { type ExternalParts, type Message, type MessagePart, readMessage } from '../chain/tlb/message.ts';
 import { readTransaction } from '../chain/tlb/transaction.ts';
@@ -38,20 +40,15 @@ export interface FeeRequest extends ExternalParts {
   readonly ignoreSignature: boolean;
 }
 
-/** What an external message would cost its account, in nanotons. */
-export interface FeeEstimate {
-  readonly importFee: bigint;
-  readonly storageFee: bigint;
-  readonly gasFee: bigint;
-  readonly forwardFee: bigint;
-}
+/** The fees of an external message for its account, in nanotons. */
+export type FeeEstimate = Readonly<Awaited<ReturnType<typeof estimateFee>>>;
 
 /**
  * Estimates the fees of a message at the newest block as tonlib does: from a run of the contract, not from a
  * transaction. Account, config and libraries are read and the message is run as in the emulation of a trace; the
  * difference is the account that gets the message (`runExternal`) and which fees are added up.
  */
-export async function estimateFee(call: LiveCall, request: FeeRequest): Promise<FeeEstimate> {
+export async function estimateFee(call: LiveCall, request: FeeRequest) {
   admitToVm(call);
   const message = buildExternalMessage(request);
   const isMasterchain = request.to.workchain === MASTERCHAIN;
@@ -126,9 +123,9 @@ function configWithoutSpecial({ cells, cell, vm }: BlockConfig, { workchain, has
   const special = configParam(cells, cell, SPECIAL_ACCOUNTS);
   const isSpecial = special >= 0 && readFundamentalAddresses(cells, special).some((one) => hash.equals(one));
   if (!isSpecial) return vm;
-  const known = withoutSpecial.get(vm) ?? prepareConfig(withoutParam(cells, cell, SPECIAL_ACCOUNTS));
-  withoutSpecial.set(vm, known);
-  return known;
+  const prepared = withoutSpecial.get(vm) ?? prepareConfig(withoutParam(cells, cell, SPECIAL_ACCOUNTS));
+  withoutSpecial.set(vm, prepared);
+  return prepared;
 }
 
 function withoutParam(cells: Cells, cell: number, index: number): Buffer {
@@ -145,7 +142,7 @@ function importFee(message: CellBag, prices: ForwardPrices): bigint {
   return forwardFee(countCells(message, refs), prices);
 }
 
-/** What an estimate needs to know of the account. */
+/** The account as an estimate needs it. */
 interface FeeAccount {
   readonly code: CellRef | undefined;
   readonly data: CellRef | undefined;
@@ -177,11 +174,11 @@ function readFeeAccount(proven: ProvenAccount, init: ExternalParts['init']): Fee
   };
 }
 
-function readExisting({ account: found }: ProvenAccount): Omit<FeeAccount, 'utime'> {
-  if (found === undefined) return NO_ACCOUNT;
-  const { cells } = found;
+function readExisting({ account: result }: ProvenAccount): Omit<FeeAccount, 'utime'> {
+  if (result === undefined) return NO_ACCOUNT;
+  const { cells } = result;
   return runProofCheck('VALIDATE_ACCOUNT_STATE', () => {
-    const account = readAccount(cells, found.cell);
+    const account = readAccount(cells, result.cell);
     if (account === undefined) return NO_ACCOUNT;
     const { balance, state, storageInfo: storage } = account;
     const at = (cell: number): CellRef | undefined => (cell < 0 ? undefined : { cells, cell });
@@ -196,31 +193,25 @@ function readExisting({ account: found }: ProvenAccount): Omit<FeeAccount, 'utim
 }
 
 /** Prices that the config sets for an account. */
-export interface FeePrices {
-  readonly storage: readonly StoragePrices[];
-  /** Of the account's workchain. */
-  readonly gas: GasPrices;
-  /** For a message between accounts outside the masterchain. */
-  readonly forward: ForwardPrices;
-  /** For a message to or from the masterchain. */
-  readonly masterchainForward: ForwardPrices;
-  /** For an external message to the account; one of the two above. */
-  readonly importing: ForwardPrices;
-}
+export type FeePrices = Readonly<ReturnType<typeof readFeePrices>>;
 
-function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean): FeePrices {
+function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean) {
   const param = (index: number): number => {
-    const found = configParam(cells, cell, index);
-    if (found < 0) throw internalFailure(`configuration parameter ${index} is absent`);
-    return found;
+    const result = configParam(cells, cell, index);
+    if (result < 0) throw internalFailure(`configuration parameter ${index} is absent`);
+    return result;
   };
   const forward = readForwardPrices(cells, param(25));
   const masterchainForward = readForwardPrices(cells, param(24));
   return {
     storage: readStoragePrices(cells, param(18)),
+    /** Of the account's workchain. */
     gas: readGasPrices(cells, param(isMasterchain ? 20 : 21)),
+    /** For a message between accounts outside the masterchain. */
     forward,
+    /** For a message to or from the masterchain. */
     masterchainForward,
+    /** For an external message to the account; one of the two above. */
     importing: isMasterchain ? masterchainForward : forward,
   };
 }
@@ -236,11 +227,11 @@ interface ExternalRun extends Pick<TransactionRun, 'config' | 'prevBlocks' | 'ut
   readonly extraCurrencies: CellRef | undefined;
   /** The message as a bag of cells, without an init. */
   readonly message: Uint8Array;
-  /** What a transaction takes from the balance before the contract runs. */
+  /** Taken from the balance before the contract runs. */
   readonly importFee: bigint;
 }
 
-/** What the contract did with the message. */
+/** The outcome of the message in the contract. */
 interface ExternalOutcome {
   readonly accepted: boolean;
   readonly gasUsed: bigint;
@@ -266,7 +257,7 @@ async function runExternal(
 ): Promise<ExternalOutcome> {
   const { config, prevBlocks, utime, ignoreSignature, message } = run;
   const shardAccount = shardAccountOf(run).toBoc({ idx: false, crc32: false });
-  // What wallets do is known; any other contract may use all the gas that its account can buy.
+  // The work of wallets is known; any other contract may use all the gas that its account can buy.
   const isLight = walletCodeOf(run.code.cells.hash(run.code.cell, 0)) !== undefined;
   const { outcome } = await runWithLibraries(
     call.ports.vm,

@@ -79,7 +79,11 @@ async function runLocally(
       if (restarts === MAX_RESTARTS) throw new Failure('lite_server', 'Too many missing libraries');
       if ((await libraries.find([missingLibrary])).length > 0) continue;
     }
-    return { exitCode, gasUsed, stack: readStackBoc(result.stack) };
+    return {
+      exitCode,
+      gasUsed,
+      stack: readStackBoc(result.stack),
+    };
   }
 }
 
@@ -117,13 +121,13 @@ export function contractOf(
 }
 
 function readContract(
-  { account: found, genUtime }: ProvenAccount,
+  { account: result, genUtime }: ProvenAccount,
   codeTexts: CodeTextCache,
 ): Contract | undefined {
-  if (found === undefined) return undefined;
+  if (result === undefined) return undefined;
   return runProofCheck('VALIDATE_ACCOUNT_STATE', () => {
-    const { cells } = found;
-    const account = readAccount(cells, found.cell);
+    const { cells } = result;
+    const account = readAccount(cells, result.cell);
     if (account?.state.kind !== 'active' || account.state.init.code < 0) return undefined;
     const { code, data } = account.state.init;
     const { workchain, hash } = accountIdOf(account);

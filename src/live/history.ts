@@ -82,8 +82,8 @@ export async function locateReceivingTransaction(
   const search = await openMessageSearch(call, destination);
   const { transactions, endLt } = await search.recent();
   const later = transactions.filter(({ lt }) => lt > createdLt);
-  const found = receiverIn(later);
-  if (found !== undefined || later.length < transactions.length || createdLt >= endLt) return found;
+  const result = receiverIn(later);
+  if (result !== undefined || later.length < transactions.length || createdLt >= endLt) return result;
   const oldest = later.at(-1);
   // An account that was deleted and deployed again has no link to its earlier transactions.
   const before = oldest?.prevTransLt ?? 0n;
@@ -103,8 +103,8 @@ export async function locateReceivingTransaction(
     let lt = createdLt;
     for (let blocks = 0; blocks < MAX_BLOCKS; blocks++) {
       const header = await search.blockAt(lt);
-      const found = await searchBlock(header);
-      if (found !== undefined || header.info.endLt >= untilLt) return found;
+      const result = await searchBlock(header);
+      if (result !== undefined || header.info.endLt >= untilLt) return result;
       lt = header.info.endLt + 1n;
     }
     return undefined;
@@ -113,9 +113,9 @@ export async function locateReceivingTransaction(
   async function searchBlock(header: ProvenHeader): Promise<Transaction | undefined> {
     for (let lt = createdLt; ; ) {
       const { own, more } = await search.inBlock(header, { lt, count: TRANSACTIONS_PER_PAGE });
-      const found = receiverIn(own);
+      const result = receiverIn(own);
       const last = own.at(-1)?.lt ?? lt;
-      if (found !== undefined || !more || last <= lt) return found;
+      if (result !== undefined || !more || last <= lt) return result;
       lt = last;
     }
   }
@@ -130,9 +130,9 @@ export async function locateSendingTransaction(
   { source, destination, createdLt }: MessageKey,
 ): Promise<Transaction | undefined> {
   const search = await openMessageSearch(call, source);
-  const found = await findLastBefore(search, createdLt);
-  if (found === undefined) return undefined;
-  const transaction = search.read(found);
+  const result = await findLastBefore(search, createdLt);
+  if (result === undefined) return undefined;
+  const transaction = search.read(result);
   const sent = transaction.outMessages.some((message) => isMessage(message, 'dest', destination, createdLt));
   return sent ? transaction : undefined;
 }
@@ -176,7 +176,7 @@ interface MessageSearch {
   blockAt(lt: bigint): Promise<ProvenHeader>;
   /** The account's transactions in a block, and whether more may follow. */
   inBlock(header: ProvenHeader, part: BlockRange): Promise<{ own: OwnTransaction[]; more: boolean }>;
-  read(found: CellRef): Transaction;
+  read(transaction: CellRef): Transaction;
 }
 
 type OwnTransaction = ListedTransaction & CellRef;

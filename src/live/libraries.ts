@@ -15,12 +15,12 @@ export async function readPublicLibraries(
   hashes: readonly Buffer[],
 ): Promise<FoundLibrary[]> {
   const { caches, check } = call.ports;
-  const found = new Map<string, FoundLibrary>();
+  const results = new Map<string, FoundLibrary>();
   const unknown: Buffer[] = [];
   for (const hash of hashes) {
     const data = caches.libraries.get(hash);
     if (data === undefined) unknown.push(hash);
-    else found.set(bytesKey(hash), parseLibrary(hash, data));
+    else results.set(bytesKey(hash), parseLibrary(hash, data));
   }
   if (unknown.length > 0) {
     const session = await openSession(call);
@@ -29,10 +29,10 @@ export async function readPublicLibraries(
     );
     for (const library of libraries) {
       caches.libraries.set(library.hash, library.data);
-      found.set(bytesKey(library.hash), library);
+      results.set(bytesKey(library.hash), library);
     }
   }
-  return [...found.values()].sort((a, b) => a.hash.compare(b.hash));
+  return [...results.values()].sort((a, b) => a.hash.compare(b.hash));
 }
 
 function parseLibrary(hash: Buffer, data: Buffer): FoundLibrary {
@@ -54,10 +54,10 @@ export class RunLibraries implements LibrarySource {
 
   async find(hashes: readonly Buffer[]): Promise<readonly Buffer[]> {
     const { caches, check } = this.#call.ports;
-    const found: Buffer[] = [];
+    const results: Buffer[] = [];
     const note = (hash: Buffer, data: Buffer | undefined): void => {
       this.#known.set(bytesKey(hash), data);
-      if (data !== undefined) found.push(data);
+      if (data !== undefined) results.push(data);
     };
     const unknown: Buffer[] = [];
     for (const hash of hashes) {
@@ -71,11 +71,11 @@ export class RunLibraries implements LibrarySource {
         caches.libraries.set(hash, data);
         note(hash, data);
       }
-    return found;
+    return results;
   }
 
   share(): SharedBoc | undefined {
-    const found = [...this.#known].filter((entry): entry is [string, Buffer] => entry[1] !== undefined);
-    return this.#call.ports.caches.libraries.share(new Map(found));
+    const results = [...this.#known].filter((entry): entry is [string, Buffer] => entry[1] !== undefined);
+    return this.#call.ports.caches.libraries.share(new Map(results));
   }
 }

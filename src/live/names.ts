@@ -44,10 +44,10 @@ export async function resolveName(
   let at = resolver;
   let { name } = query;
   for (let hops = Math.min(query.hops, MAX_HOPS); ; hops--) {
-    const found = await queryResolver(call, at, name, query.category);
-    const [entry] = found.entries;
-    if (hops === 0 || !found.isPartial || entry?.record.kind !== 'next_resolver') return found;
-    name = restOfName(name, found.name);
+    const result = await queryResolver(call, at, name, query.category);
+    const [entry] = result.entries;
+    if (hops === 0 || !result.isPartial || entry?.record.kind !== 'next_resolver') return result;
+    name = restOfName(name, result.name);
     at = await readAccountAtSameBlock(call, at, entry.record.address);
   }
 }

@@ -12,7 +12,7 @@ import {
   writePrevBlocks,
 } from '../vm/shared-inputs.ts';
 
-/** What a run of the virtual machine takes from a masterchain state. */
+/** The part of a masterchain state that runs of the virtual machine use. */
 export interface VmContext {
   readonly config: VmConfig;
   readonly libraries: SharedBoc | undefined;

@@ -2,6 +2,14 @@ import type { Kysely } from 'kysely';
 import { troubleOf } from '../db/errors.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { REQUESTED_PRIORITY } from '../index/read/address-info.ts';
+import type { Log } from '../lib/log.ts';
+import { createNameResolver, OutboundError } from '../lib/outbound-http.ts';
+import { isPublicAddress } from '../lib/public-address.ts';
+import { createThrottledLog, retryUntilDone } from '../lib/retry.ts';
+import { pause, waitAtMost } from '../lib/wait.ts';
+import { type DocumentSource, type DocumentUrl, documentSource } from './document-source.ts';
+import { FETCH_LIMITS, type FetchEnvironment, fetchDocument } from './fetch-document.ts';
+import { createHostGate, type HostGate } from './host-gate.ts';
 import {
   countDueTokens,
   type DeferredToken,
@@ -10,15 +18,7 @@ import {
   postponeTokens,
   saveToken,
   takeDueTokens,
-} from '../index/write/metadata-queue.ts';
-import { createThrottledLog, retryUntilDone } from '../ingest/retry.ts';
-import type { Log } from '../lib/log.ts';
-import { createNameResolver, OutboundError } from '../lib/outbound-http.ts';
-import { isPublicAddress } from '../lib/public-address.ts';
-import { pause, waitAtMost } from '../lib/wait.ts';
-import { type DocumentSource, type DocumentUrl, documentSource } from './document-source.ts';
-import { FETCH_LIMITS, type FetchEnvironment, fetchDocument } from './fetch-document.ts';
-import { createHostGate, type HostGate } from './host-gate.ts';
+} from './metadata-queue.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
 import { linkOf, readDocument, tokenFields } from './token-fields.ts';
 

@@ -1,24 +1,18 @@
 import { createHmac, hash as hashOnce } from 'node:crypto';
 import type { TokenKind } from '../db/tables/tables.ts';
+import type {
+  ChainContent,
+  ChainMetadata,
+  ReadChainMetadata,
+  TokenFields,
+} from '../index/write/write-metadata.ts';
 import { checkUrl, OutboundError, parseUrl } from '../lib/outbound-http.ts';
 import { isPublicAddress } from '../lib/public-address.ts';
 import { gatewayUrl } from './document-source.ts';
-import type { ImgproxySettings, MetadataSettings } from './metadata-settings.ts';
-
-/** On-chain content of a token. */
-export type ChainContent = Readonly<Record<string, string>>;
+import { type ImgproxySettings, METADATA_SETTINGS, type MetadataSettings } from './metadata-settings.ts';
 
 /** A fetched off-chain document. */
 type TokenDocument = Readonly<Record<string, unknown>>;
-
-/** The stored metadata of a token; `extra` is JSON. */
-export interface TokenFields {
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly image: string | null;
-  readonly symbol: string | null;
-  readonly extra: string | null;
-}
 
 /** Maximum characters; longer texts are truncated, a longer image URL is dropped. */
 const MAX_LENGTHS = { name: 1024, symbol: 1024, description: 16_384, image: 16_384 } as const;
@@ -75,17 +69,6 @@ function toExtra(members: Iterable<readonly [string, unknown]>): string | null {
   return parts.length === 0 ? null : `{${parts.join(',')}}`;
 }
 
-/** On-chain metadata of a token. */
-export interface ChainMetadata {
-  readonly fields: TokenFields;
-  /** Whether it is enough to display the token. */
-  readonly isUsable: boolean;
-  /** Whether there is a document to fetch. */
-  readonly hasLink: boolean;
-  /** Changes with the content. */
-  readonly hash: Buffer;
-}
-
 /** A token needs one of these to be displayed. */
 const NEEDED = {
   jetton_masters: ['symbol'],
@@ -106,6 +89,13 @@ export function chainMetadata(
     hasLink: linkOf(content) !== undefined,
     hash: hashOnce('sha256', JSON.stringify(members), 'buffer'),
   };
+}
+
+/** Creates the reader of on-chain metadata that the writer of contracts uses. */
+export function createChainMetadataReader(
+  settings: Pick<MetadataSettings, 'imgproxy' | 'ipfsGateways'> = METADATA_SETTINGS,
+): ReadChainMetadata {
+  return (kind, content) => chainMetadata(kind, content, settings);
 }
 
 /** The link to the document of a token. */

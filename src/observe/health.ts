@@ -116,7 +116,7 @@ const CHECK_TIMEOUT_MS = 2000;
 /** A run that hangs is abandoned after this, so that the check can recover. */
 const ABANDON_MS = 30_000;
 
-/** What a check finds: nothing, a public text, or a warning. */
+/** The outcome of a check: nothing, a public text, or a warning. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check without a text returns nothing
 export type CheckOutcome = string | { readonly warning: string } | void;
 

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { createInstruments } from './instruments.ts';
 
 /** Progress of the index as this process knows it. */
 export interface IndexStats {
@@ -25,17 +26,6 @@ export interface IndexStats {
   readonly unclassifiedSeqnos: number | undefined;
   readonly waitingTraces: number | undefined;
   readonly actionsLagSeconds: number | undefined;
-}
-
-export interface IndexMetrics {
-  readonly count: (what: keyof typeof COUNTERS, count: number) => void;
-  readonly time: (step: string, ms: number) => void;
-  /** Metadata fetches. */
-  readonly metadata: { readonly count: (outcome: string) => void };
-  /** Dumps of mintless jettons. */
-  readonly mintlessDump: (outcome: string) => void;
-  /** Sets where gauges read the present state. */
-  readonly observe: (read: () => IndexStats) => void;
 }
 
 const COUNTERS = {
@@ -99,7 +89,7 @@ const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] =
 ];
 
 /** Counters that are kept elsewhere since the start of the process. */
-const SUMS: readonly (readonly [name: string, help: string, value: Value])[] = [
+const SUMS: readonly (readonly [name: string, help: string, value: (figures: IndexStats) => number])[] = [
   ['get_method_runs', 'Get-methods run for interface detection', ({ getMethodRuns }) => getMethodRuns],
   [
     'get_method_hits',
@@ -111,60 +101,32 @@ const SUMS: readonly (readonly [name: string, help: string, value: Value])[] = [
 ];
 
 /** Registers the metrics of the indexer. */
-export function createIndexMetrics(registry: Registry): IndexMetrics {
-  let read: (() => IndexStats) | undefined;
-  const registers = [registry];
+export function createIndexMetrics(registry: Registry) {
+  const { counter, gauge, sum, observe } = createInstruments<IndexStats>(registry);
   const counters = Object.fromEntries(
     Object.entries(COUNTERS).map(([what, [name, help]]) => [
       what,
-      new Counter({ name: `tongate_index_${name}_total`, help, registers }),
+      counter(`tongate_index_${name}_total`, help),
     ]),
   );
-  const steps = new Counter({
-    name: 'tongate_index_step_seconds_total',
-    help: 'Time spent in each indexing step; steps overlap',
-    labelNames: ['step'],
-    registers,
-  });
-  for (const [name, help, value] of GAUGES)
-    new Gauge({
-      name: `tongate_index_${name}`,
-      help,
-      registers,
-      collect() {
-        const figure = read && value(read());
-        if (figure !== undefined) this.set(figure);
-      },
-    });
-  for (const [name, help, value] of SUMS)
-    new Counter({
-      name: `tongate_index_${name}_total`,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc((read && value(read())) ?? 0);
-      },
-    });
-  const documents = new Counter({
-    name: 'tongate_metadata_documents_total',
-    help: 'Metadata fetches by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const dumps = new Counter({
-    name: 'tongate_mintless_dumps_total',
-    help: 'Fetches of airdrops of mintless jettons by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const steps = counter(
+    'tongate_index_step_seconds_total',
+    'Time spent in each indexing step; steps overlap',
+    ['step'],
+  );
+  for (const [name, help, value] of GAUGES) gauge(`tongate_index_${name}`, help, value);
+  for (const [name, help, value] of SUMS) sum(`tongate_index_${name}_total`, help, value);
+  const documents = counter('tongate_metadata_documents_total', 'Metadata fetches by outcome', ['outcome']);
+  const dumps = counter(
+    'tongate_mintless_dumps_total',
+    'Fetches of airdrops of mintless jettons by outcome',
+    ['outcome'],
+  );
   return {
-    mintlessDump: (outcome) => dumps.inc({ outcome }),
-    metadata: { count: (outcome) => documents.inc({ outcome }) },
-    count: (what, count) => counters[what]!.inc(count),
-    time: (step, ms) => steps.inc({ step }, ms / 1000),
-    observe: (reader) => {
-      read = reader;
-    },
+    mintlessDump: (outcome: string) => dumps.inc({ outcome }),
+    metadata: { count: (outcome: string) => documents.inc({ outcome }) },
+    count: (what: keyof typeof COUNTERS, count: number) => counters[what]!.inc(count),
+    time: (step: string, ms: number) => steps.inc({ step }, ms / 1000),
+    observe,
   };
 }

@@ -102,8 +102,8 @@ function createFieldRedactor(): (fields: Fields) => Fields {
   const remembered = new Map<string, boolean>();
 
   function isSecretName(name: string): boolean {
-    const known = remembered.get(name);
-    if (known !== undefined) return known;
+    const cached = remembered.get(name);
+    if (cached !== undefined) return cached;
     const secret = SECRET_NAME.test(name);
     if (remembered.size < MAX_REMEMBERED_NAMES) remembered.set(name, secret);
     return secret;

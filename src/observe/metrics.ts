@@ -47,7 +47,7 @@ export interface Metrics {
   readonly refused: (reason: RefusalReason) => void;
   /** Counts a failure of the shared rate limit store. */
   readonly rateStoreError: () => void;
-  /** What was counted since the start, by operation. */
+  /** The counts since the start, by operation. */
   readonly requestTotals: () => RequestTotals[];
   /** Rejected requests and connections since the start, by reason. */
   readonly refusedTotals: () => ReadonlyMap<string, number>;

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { createInstruments } from './instruments.ts';
 
 /** Outcome of the arrival of a message: it is shown, or why not. */
 export type PendingArrival =
@@ -15,7 +16,7 @@ export type PendingArrival =
 /** Why a message is no longer shown. */
 export type PendingEnd = 'indexed' | 'invalidated' | 'expired' | 'crowded_out';
 
-/** What happened to a message of the feed. */
+/** The outcome of a message of the feed. */
 export type FeedMessage = 'taken' | 'broken' | 'left_out';
 
 export interface PendingCounts {
@@ -39,33 +40,13 @@ export interface PendingStats {
   readonly feedConnected: boolean | undefined;
 }
 
-export interface PendingMetrics extends PendingCounts {
-  /** Counts an emulation, for pending messages or a request. */
-  readonly emulation: (outcome: string, transactions: number, seconds: number) => void;
-  /** Sets where gauges read the present state. */
-  readonly observe: (read: () => PendingStats) => void;
-}
+export type PendingMetrics = ReturnType<typeof createPendingMetrics>;
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Registers the metrics of pending messages. */
-export function createPendingMetrics(registry: Registry): PendingMetrics {
-  let read: (() => PendingStats) | undefined;
-  const registers = [registry];
-  const counter = (name: string, help: string, labelNames: string[] = []) =>
-    new Counter({ name, help, labelNames, registers });
-  const times = (name: string, help: string) =>
-    new Histogram({ name, help, buckets: BUCKETS_SECONDS, registers });
-  const gauge = (name: string, help: string, value: (stats: PendingStats) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const figure = read && value(read());
-        if (figure !== undefined) this.set(figure);
-      },
-    });
+export function createPendingMetrics(registry: Registry) {
+  const { counter, histogram, gauge, observe } = createInstruments<PendingStats>(registry);
   const arrivals = counter(
     'tongate_pending_messages_total',
     'Sent messages by outcome: shown, or the reason why not',
@@ -79,18 +60,22 @@ export function createPendingMetrics(registry: Registry): PendingMetrics {
   const feeds = counter('tongate_pending_feed_messages_total', 'Messages of the feed by outcome', [
     'outcome',
   ]);
-  const shown = times(
+  const shown = histogram(
     'tongate_pending_shown_seconds',
     'Time from the arrival of a message until it is shown',
+    BUCKETS_SECONDS,
   );
-  const emulated = times('tongate_pending_emulation_seconds', 'Time in the virtual machine per prediction');
-  const emulations = new Histogram({
-    name: 'tongate_emulation_duration_seconds',
-    help: 'Duration of emulations by outcome, including waits',
-    labelNames: ['outcome'],
-    buckets: BUCKETS_SECONDS,
-    registers,
-  });
+  const emulated = histogram(
+    'tongate_pending_emulation_seconds',
+    'Time in the virtual machine per prediction',
+    BUCKETS_SECONDS,
+  );
+  const emulations = histogram(
+    'tongate_emulation_duration_seconds',
+    'Duration of emulations by outcome, including waits',
+    BUCKETS_SECONDS,
+    ['outcome'],
+  );
   const emulatedTransactions = counter(
     'tongate_emulated_transactions_total',
     'Transactions executed in emulations',
@@ -101,19 +86,21 @@ export function createPendingMetrics(registry: Registry): PendingMetrics {
   gauge('tongate_pending_feed_connected', 'Whether the message feed is connected', (stats) =>
     stats.feedConnected === undefined ? undefined : Number(stats.feedConnected),
   );
-  return {
+  const counts: PendingCounts = {
     arrived: (outcome) => arrivals.inc({ outcome }),
     ended: (reason) => ends.inc({ reason }),
     shown: (seconds) => shown.observe(seconds),
     emulated: (seconds) => emulated.observe(seconds),
     storeError: () => storeErrors.inc(),
     feed: (outcome) => feeds.inc({ outcome }),
-    emulation: (outcome, transactions, seconds) => {
+  };
+  return {
+    ...counts,
+    /** Counts an emulation, for pending messages or a request. */
+    emulation: (outcome: string, transactions: number, seconds: number) => {
       emulations.observe({ outcome }, seconds);
       emulatedTransactions.inc(transactions);
     },
-    observe: (reader) => {
-      read = reader;
-    },
+    observe,
   };
 }

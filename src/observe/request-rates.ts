@@ -1,14 +1,7 @@
 import { REQUEST_BUCKETS_SECONDS, type RequestTotals } from './metrics.ts';
 
 /** Rates of a span of time. */
-export interface RequestRates {
-  readonly requestsPerSecond: number;
-  readonly errorsPerSecond: number;
-  readonly limitedPerSecond: number;
-  /** Undefined without requests. */
-  readonly p50Seconds: number | undefined;
-  readonly p99Seconds: number | undefined;
-}
+export type RequestRates = Readonly<ReturnType<typeof ratesBetween>>;
 
 /** Rates of an operation. */
 export interface OperationRates extends RequestRates {
@@ -103,7 +96,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-function ratesBetween(before: Snapshot, after: Snapshot, keys: readonly string[]): RequestRates {
+function ratesBetween(before: Snapshot, after: Snapshot, keys: readonly string[]) {
   const seconds = Math.max((after.atMs - before.atMs) / 1000, 0.001);
   const buckets = new Float64Array(REQUEST_BUCKETS_SECONDS.length + 1);
   let [requests, errors, limited] = [0, 0, 0];
@@ -118,6 +111,8 @@ function ratesBetween(before: Snapshot, after: Snapshot, keys: readonly string[]
     requestsPerSecond: requests / seconds,
     errorsPerSecond: errors / seconds,
     limitedPerSecond: limited / seconds,
+
+    /** Undefined without requests. */
     p50Seconds: quantileOf(buckets, 0.5),
     p99Seconds: quantileOf(buckets, 0.99),
   };

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { createInstruments } from './instruments.ts';
 
 /** The present state of streaming. */
 export interface StreamStats {
@@ -16,34 +17,13 @@ export interface StreamStats {
   readonly lagTraceSeqnos: number;
 }
 
-export interface StreamMetrics {
-  readonly event: (type: string) => void;
-  /** Seconds from the writing of a block until its events are handed to clients. */
-  readonly lag: (seconds: number) => void;
-  readonly gap: (reason: string) => void;
-  readonly replayed: (events: number) => void;
-  readonly refused: (reason: string) => void;
-  /** Sets where gauges read the present state. */
-  readonly observe: (read: () => StreamStats) => void;
-}
+export type StreamMetrics = ReturnType<typeof createStreamMetrics>;
 
 const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Registers the metrics of streaming. */
-export function createStreamMetrics(registry: Registry): StreamMetrics {
-  let read: (() => StreamStats) | undefined;
-  const registers = [registry];
-  const counter = (name: string, help: string, labelNames: string[] = []) =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = (name: string, help: string, value: (stats: StreamStats) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        if (read !== undefined) this.set(value(read()));
-      },
-    });
+export function createStreamMetrics(registry: Registry) {
+  const { counter, histogram, gauge, gauges, observe } = createInstruments<StreamStats>(registry);
   const events = counter('tongate_stream_events_total', 'Events sent to streaming clients, by type', [
     'type',
   ]);
@@ -56,22 +36,19 @@ export function createStreamMetrics(registry: Registry): StreamMetrics {
   const refused = counter('tongate_stream_refused_total', 'Refused streams and messages, by reason', [
     'reason',
   ]);
-  const lag = new Histogram({
-    name: 'tongate_stream_lag_seconds',
-    help: 'Time from the writing of a block to the index until its events are handed to clients',
-    buckets: BUCKETS_SECONDS,
-    registers,
-  });
-  new Gauge({
-    name: 'tongate_stream_connections',
-    help: 'Open streams, by transport',
-    labelNames: ['transport'],
-    registers,
-    collect() {
-      const { connections } = read?.() ?? { connections: { sse: 0, ws: 0 } };
-      for (const [transport, count] of Object.entries(connections)) this.set({ transport }, count);
-    },
-  });
+  const lag = histogram(
+    'tongate_stream_lag_seconds',
+    'Time from the writing of a block to the index until its events are handed to clients',
+    BUCKETS_SECONDS,
+  );
+  gauges(
+    'tongate_stream_connections',
+    'Open streams, by transport',
+    ['transport'],
+    ({ connections }) => Object.entries(connections),
+    ([transport]) => ({ transport }),
+    ([, count]) => count,
+  );
   gauge('tongate_stream_watched', 'Addresses and traces that streams watch', ({ watched }) => watched);
   gauge('tongate_stream_queued_messages', 'Messages that clients have not read yet', ({ queued }) => queued);
   gauge(
@@ -85,13 +62,12 @@ export function createStreamMetrics(registry: Registry): StreamMetrics {
     ({ lagTraceSeqnos }) => lagTraceSeqnos,
   );
   return {
-    event: (type) => events.inc({ type }),
-    lag: (seconds) => lag.observe(seconds),
-    gap: (reason) => gaps.inc({ reason }),
-    replayed: (count) => replayed.inc(count),
-    refused: (reason) => refused.inc({ reason }),
-    observe: (reader) => {
-      read = reader;
-    },
+    event: (type: string) => events.inc({ type }),
+    /** Seconds from the writing of a block until its events are handed to clients. */
+    lag: (seconds: number) => lag.observe(seconds),
+    gap: (reason: string) => gaps.inc({ reason }),
+    replayed: (count: number) => replayed.inc(count),
+    refused: (reason: string) => refused.inc({ reason }),
+    observe,
   };
 }

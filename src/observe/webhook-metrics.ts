@@ -9,15 +9,8 @@ export interface WebhookFigures {
   readonly oldestSeconds: number;
 }
 
-export interface WebhookMetrics {
-  readonly attempt: (outcome: 'success' | 'failure' | 'dead') => void;
-  readonly queued: (events: number) => void;
-  /** Sets where gauges read the present state. */
-  readonly observe: (read: () => Promise<WebhookFigures>) => void;
-}
-
 /** Registers the metrics of webhooks. */
-export function createWebhookMetrics(registry: Registry): WebhookMetrics {
+export function createWebhookMetrics(registry: Registry) {
   let read: (() => Promise<WebhookFigures>) | undefined;
   const registers = [registry];
   const attempts = new Counter({
@@ -52,9 +45,10 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
     },
   });
   return {
-    attempt: (outcome) => attempts.inc({ outcome }),
-    queued: (events) => queued.inc(events),
-    observe(source) {
+    attempt: (outcome: 'success' | 'failure' | 'dead') => attempts.inc({ outcome }),
+    queued: (events: number) => queued.inc(events),
+    /** Sets where gauges read the present state. */
+    observe(source: () => Promise<WebhookFigures>) {
       read = source;
     },
   };

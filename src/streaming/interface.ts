@@ -2,10 +2,11 @@ import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import fastifyWebsocket, { type WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import { addRouteErrors } from '../http/errors.ts';
 import { Failure } from '../lib/errors.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
-import { addV3Errors } from '../v3/envelope.ts';
+import { addV3Errors, v3ErrorSchema } from '../v3/envelope.ts';
 import type { CloseReason } from './connection.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
@@ -14,6 +15,7 @@ import { readQuery } from './query.ts';
 import type { Outlet } from './send-queue.ts';
 import { openSse } from './sse.ts';
 import {
+  EVENT_TYPES,
   emptySubscription,
   readRemoval,
   readSubscription,
@@ -78,6 +80,35 @@ const BYTES_PER_ADDRESS = 80;
 const MESSAGES_PER_SECOND = 10;
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
+/** What a client subscribes to, in a body or a query; `subscription.ts` reads it, with the texts of the contract. */
+const SubscriptionSchema = Type.Partial(
+  Type.Object({
+    id: Type.Union([Type.String(), Type.Number()]),
+    types: Type.Array(Type.String({ enum: [...EVENT_TYPES] })),
+    addresses: Type.Array(Type.String()),
+    trace_external_hash_norms: Type.Array(Type.String()),
+    min_finality: Type.String(),
+    action_types: Type.Array(Type.String()),
+    supported_action_types: Type.Array(Type.String()),
+    include_address_book: Type.Boolean(),
+    include_metadata: Type.Boolean(),
+    include_system_traces: Type.Boolean(),
+    msg_body_hash: Type.String(),
+    extended: Type.Boolean(),
+    cursors: Type.Boolean(),
+    on_overflow: Type.String({ enum: ['close', 'gap'] }),
+    last_event_id: Type.String(),
+    resume_from: Type.String(),
+    replay_existing: Type.Boolean(),
+  }),
+);
+const eventStream = { response: { 200: Type.String({ description: 'Server-sent events.' }) } };
+const HealthSchema = Type.Object({
+  ok: Type.Boolean(),
+  now: Type.Integer(),
+  components: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
+});
+
 const CLOSE_CODES: Readonly<Record<CloseReason, readonly [number, string]>> = {
   'slow consumer': [1013, 'slow consumer'],
   'going away': [1001, 'server is going away'],
@@ -124,22 +155,39 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     });
     const keyChecks = setInterval(() => void checkKeys(), timing.keyCheckMs).unref();
     app.addHook('onClose', async () => clearInterval(keyChecks));
-    const sse = { config: { ...config, operation: 'sse' }, bodyLimit: MAX_BODY_BYTES };
-    app.post('/v2/sse', sse, (request, reply) => serveSse(request, reply, readBody(request)));
-    app.get('/v2/sse', sse, (request, reply) => serveSse(request, reply, () => readQuery(request.query)));
+    const sse = { config: { ...config, operation: 'sse' }, validatorCompiler: () => () => true };
+    const post = { schema: { body: SubscriptionSchema, ...eventStream }, bodyLimit: MAX_BODY_BYTES };
+    app.post('/v2/sse', { ...sse, ...post }, (request, reply) => serveSse(request, reply, readBody(request)));
+    const get = { schema: { querystring: SubscriptionSchema, ...eventStream } };
+    app.get('/v2/sse', { ...sse, ...get }, (request, reply) =>
+      serveSse(request, reply, () => readQuery(request.query)),
+    );
     app.route({
       method: 'GET',
       url: '/v2/ws',
       config: { ...config, operation: 'ws' },
+      schema: { response: { 426: v3ErrorSchema } },
       preHandler: takeSocketSlot,
       handler: (_request, reply) => reply.code(426).send({ code: 426, error: 'Upgrade Required' }),
       wsHandler: serveWebSocket,
     });
+    const v1 = { public: true, interface: 'streaming', operation: 'v1' };
     for (const url of ['/v1/sse', '/v1/ws'])
-      app.all(url, { config: { public: true, interface: 'streaming', operation: 'v1' } }, () => {
-        throw new Failure('not_found', 'use /api/streaming/v2');
-      });
-    app.get('/healthz', { config: { public: true, interface: 'streaming', operation: 'healthz' } }, healthz);
+      app.all(
+        url,
+        { config: v1, schema: { response: { 404: v3ErrorSchema } }, bodyLimit: MAX_BODY_BYTES },
+        () => {
+          throw new Failure('not_found', 'use /api/streaming/v2');
+        },
+      );
+    app.get(
+      '/healthz',
+      {
+        config: { public: true, interface: 'streaming', operation: 'healthz' },
+        schema: { response: { 200: HealthSchema, 503: HealthSchema } },
+      },
+      healthz,
+    );
   };
 
   /** A key that was revoked ends its streams. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../actions/layouts.ts';
+import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
 import type { PlacedTransaction } from '../chain/placed-transaction.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import type { ActionRow } from '../index/action-row.ts';
@@ -56,7 +57,7 @@ const MAX_TRACE_TRANSACTIONS = 4000;
 
 export function createEventLoader(options: AddressInfoOptions): EventLoader {
   const { ports } = options;
-  const decoder = createBodyDecoder();
+  const decoder = createProtocolDecoder();
   const load = (lane: Lane) => async (db: Kysely<Tables>, seqnos: readonly number[], interest: Interest) => {
     if (seqnos.length === 0) return [];
     const work = new SeqnoLoad(db, seqnos, { ports, decoder, interest });

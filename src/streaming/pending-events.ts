@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { PlacedTransaction } from '../chain/placed-transaction.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
@@ -43,7 +43,7 @@ const MAX_WAITING = 1000;
 /** Watches pending traces, and hands out events of those that somebody wants, in the order of the changes. */
 export function watchPending(options: PendingEventsOptions): PendingEvents {
   const { pending, database, ports, interest, onEvents, onInvalidated, log } = options;
-  const decoder = createBodyDecoder();
+  const decoder = createProtocolDecoder();
   const final = new Set<HashKey>();
   let chain = Promise.resolve();
   let waiting = 0;

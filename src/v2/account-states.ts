@@ -18,9 +18,10 @@ import {
   MaybeHash256,
   maybeBoc,
   maybeHash,
+  TonlibObject,
 } from './shapes.ts';
 
-/** What v2 shows of an account. */
+/** An account as v2 shows it. */
 export type AccountContent = Pick<
   AccountState,
   'balance' | 'extraCurrencies' | 'code' | 'data' | 'frozenHash'
@@ -49,28 +50,17 @@ export function accountStatus({ code, frozenHash }: AccountContent): Static<type
 }
 
 /** `rwallet.accountState`: a wallet whose balance is unlocked over time. */
-const RestrictedWalletState = Type.Object(
-  {
-    '@type': Type.Literal('rwallet.accountState'),
-    wallet_id: Type.Integer(),
-    seqno: Type.Integer(),
-    unlocked_balance: Int64(),
-    config: Type.Object(
-      {
-        '@type': Type.Literal('rwallet.config'),
-        start_at: Type.Integer(),
-        limits: Type.Array(
-          Type.Object(
-            { '@type': Type.Literal('rwallet.limit'), seconds: Type.Integer(), value: Int64() },
-            { title: 'RWalletLimit' },
-          ),
-        ),
-      },
-      { title: 'RWalletConfig' },
+const RestrictedWalletState = TonlibObject('rwallet.accountState', 'AccountStateRWallet', {
+  wallet_id: Type.Integer(),
+  seqno: Type.Integer(),
+  unlocked_balance: Int64(),
+  config: TonlibObject('rwallet.config', 'RWalletConfig', {
+    start_at: Type.Integer(),
+    limits: Type.Array(
+      TonlibObject('rwallet.limit', 'RWalletLimit', { seconds: Type.Integer(), value: Int64() }),
     ),
-  },
-  { title: 'AccountStateRWallet' },
-);
+  }),
+});
 
 /** Writes `rwallet.accountState` as of a time. */
 function restrictedWalletState(
@@ -91,57 +81,42 @@ function restrictedWalletState(
   };
 }
 
-const ChannelConfig = Type.Object(
-  {
-    '@type': Type.Literal('pchan.config'),
-    alice_public_key: PlainText(),
-    alice_address: AccountAddress,
-    bob_public_key: PlainText(),
-    bob_address: AccountAddress,
-    init_timeout: Type.Integer(),
-    close_timeout: Type.Integer(),
-    channel_id: Int64(),
-  },
-  { title: 'PChanConfig' },
-);
+const ChannelConfig = TonlibObject('pchan.config', 'PChanConfig', {
+  alice_public_key: PlainText(),
+  alice_address: AccountAddress,
+  bob_public_key: PlainText(),
+  bob_address: AccountAddress,
+  init_timeout: Type.Integer(),
+  close_timeout: Type.Integer(),
+  channel_id: Int64(),
+});
 
 const openState = <Name extends string>(name: Name, title: string) =>
-  Type.Object(
-    {
-      '@type': Type.Literal(name),
-      signed_A: Type.Boolean(),
-      signed_B: Type.Boolean(),
-      min_A: Int64(),
-      min_B: Int64(),
-      expire_at: Type.Integer(),
-      A: Int64(),
-      B: Int64(),
-    },
-    { title },
-  );
+  TonlibObject(name, title, {
+    signed_A: Type.Boolean(),
+    signed_B: Type.Boolean(),
+    min_A: Int64(),
+    min_B: Int64(),
+    expire_at: Type.Integer(),
+    A: Int64(),
+    B: Int64(),
+  });
 
 const ChannelState = Type.Union(
   [
     openState('pchan.stateInit', 'PChanStateInit'),
     openState('pchan.stateClose', 'PChanStateClose'),
-    Type.Object(
-      { '@type': Type.Literal('pchan.statePayout'), A: Int64(), B: Int64() },
-      { title: 'PChanStatePayout' },
-    ),
+    TonlibObject('pchan.statePayout', 'PChanStatePayout', { A: Int64(), B: Int64() }),
   ],
   { title: 'PChanState' },
 );
 
 /** `pchan.accountState`: an old payment channel. */
-const PaymentChannelState = Type.Object(
-  {
-    '@type': Type.Literal('pchan.accountState'),
-    config: ChannelConfig,
-    state: ChannelState,
-    description: Type.String(),
-  },
-  { title: 'AccountStatePChan' },
-);
+const PaymentChannelState = TonlibObject('pchan.accountState', 'AccountStatePChan', {
+  config: ChannelConfig,
+  state: ChannelState,
+  description: Type.String(),
+});
 
 /** Writes `pchan.accountState`. */
 export function paymentChannelState(channel: PaymentChannel): Static<typeof PaymentChannelState> {
@@ -178,36 +153,24 @@ function channelStateOf(state: PaymentChannel['state']): Static<typeof ChannelSt
   };
 }
 
-const UninitedState = Type.Object(
-  {
-    '@type': Type.Literal('uninited.accountState'),
-    frozen_hash: MaybeHash256(),
-  },
-  { title: 'AccountStateUninited' },
-);
+const UninitedState = TonlibObject('uninited.accountState', 'AccountStateUninited', {
+  frozen_hash: MaybeHash256(),
+});
 
-const RawState = Type.Object(
-  {
-    '@type': Type.Literal('raw.accountState'),
-    code: BocText(),
-    data: BocText(),
-    frozen_hash: MaybeHash256(),
-  },
-  { title: 'AccountStateRaw' },
-);
+const RawState = TonlibObject('raw.accountState', 'AccountStateRaw', {
+  code: BocText(),
+  data: BocText(),
+  frozen_hash: MaybeHash256(),
+});
 
 const walletState = <Kind extends string>(kind: Kind, title: string) =>
-  Type.Object(
-    {
-      '@type': Type.Literal(`${kind}.accountState`),
-      wallet_id: Type.Integer(),
-      seqno: Type.Integer(),
-    },
-    { title },
-  );
+  TonlibObject(`${kind}.accountState`, title, {
+    wallet_id: Type.Integer(),
+    seqno: Type.Integer(),
+  });
 
 const idOnlyState = <Kind extends string>(kind: Kind, title: string) =>
-  Type.Object({ '@type': Type.Literal(`${kind}.accountState`), wallet_id: Type.Integer() }, { title });
+  TonlibObject(`${kind}.accountState`, title, { wallet_id: Type.Integer() });
 
 /** The state of an account, decoded if its code is known. */
 export const RecognisedState = Type.Union(

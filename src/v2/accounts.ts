@@ -3,7 +3,6 @@ import { formatFriendly, hasFriendlyForm, type ParsedAddress } from '../chain/ad
 import { CellBuilder } from '../chain/boc/builder.ts';
 import { readWallet, walletCodeOf } from '../chain/contracts/wallets.ts';
 import { BuildingArena } from '../chain/state/building-arena.ts';
-import { defineOperation } from '../http/operation.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
 import { type AccountAt, readAccountAt, readAccountSuspension } from '../live/accounts.ts';
 import type { CodeTextCache } from '../live/caches.ts';
@@ -17,7 +16,7 @@ import {
   recognisedState,
 } from './account-states.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
+import { defineV2Operation } from './operation.ts';
 import {
   AccountAddress,
   AmountText,
@@ -30,6 +29,7 @@ import {
   MaybeHash256,
   maybeBoc,
   maybeHash,
+  TonlibObject,
   TransactionId,
   TvmCell,
   transactionId,
@@ -56,18 +56,14 @@ function accountSummary({ block, proven }: AccountAt, content: AccountContent) {
 }
 
 /** `raw.fullAccountState`: an account with its code and data. */
-const FullAccountState = Type.Object(
-  {
-    '@type': Type.Literal('raw.fullAccountState'),
-    ...accountSummaryMembers,
-    code: BocText(),
-    data: BocText(),
-    frozen_hash: MaybeHash256(),
-    state: AccountStatus,
-    suspended: Type.Boolean(),
-  },
-  { title: 'AddressInformation' },
-);
+const FullAccountState = TonlibObject('raw.fullAccountState', 'AddressInformation', {
+  ...accountSummaryMembers,
+  code: BocText(),
+  data: BocText(),
+  frozen_hash: MaybeHash256(),
+  state: AccountStatus,
+  suspended: Type.Boolean(),
+});
 
 /** Writes `raw.fullAccountState`. */
 function fullAccountState(at: AccountAt, suspended: boolean, codeTexts: CodeTextCache) {
@@ -83,9 +79,8 @@ function fullAccountState(at: AccountAt, suspended: boolean, codeTexts: CodeText
   };
 }
 
-export const getAddressInformation = defineOperation({
+export const getAddressInformation = defineV2Operation({
   name: 'getAddressInformation',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Get balance, code and data of an account',
   description:
@@ -95,24 +90,29 @@ export const getAddressInformation = defineOperation({
   result: FullAccountState,
   // Not immutable for an old block either: `suspended` depends on the newest config.
   cache: 'head',
-  examples: examplesOf('getAddressInformation'),
-  handler: async ({ address, seqno }, call: LiveCall) => {
+  handler: async ({ address, seqno }, call) => {
     const at = await readAccountSuspension(call, address, seqno);
     return fullAccountState(at, at.suspended, call.ports.caches.codeTexts);
   },
 });
 
+/** Reads the account of a request; its state at a given block never changes. */
+async function readRequested(
+  { address, seqno }: { readonly address: ParsedAddress; readonly seqno: number | undefined },
+  call: LiveCall,
+): Promise<AccountAt> {
+  const at = await readAccountAt(call, address, seqno);
+  call.immutable = seqno !== undefined;
+  return at;
+}
+
 /** `fullAccountState`: an account with the decoded state of a known contract. */
-const ExtendedAccountState = Type.Object(
-  {
-    '@type': Type.Literal('fullAccountState'),
-    address: AccountAddress,
-    ...accountSummaryMembers,
-    account_state: RecognisedState,
-    revision: Type.Integer(),
-  },
-  { title: 'ExtendedAddressInformation' },
-);
+const ExtendedAccountState = TonlibObject('fullAccountState', 'ExtendedAddressInformation', {
+  address: AccountAddress,
+  ...accountSummaryMembers,
+  account_state: RecognisedState,
+  revision: Type.Integer(),
+});
 
 /** Writes `fullAccountState`; the address keeps the flags of the request. */
 function extendedAccountState(address: ParsedAddress, at: AccountAt) {
@@ -125,9 +125,8 @@ function extendedAccountState(address: ParsedAddress, at: AccountAt) {
   };
 }
 
-export const getExtendedAddressInformation = defineOperation({
+export const getExtendedAddressInformation = defineV2Operation({
   name: 'getExtendedAddressInformation',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Get an account with its decoded state',
   description:
@@ -136,29 +135,20 @@ export const getExtendedAddressInformation = defineOperation({
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: ExtendedAccountState,
   cache: 'immutable',
-  examples: examplesOf('getExtendedAddressInformation'),
-  handler: async ({ address, seqno }, call: LiveCall) => {
-    const at = await readAccountAt(call, address, seqno);
-    call.immutable = seqno !== undefined;
-    return extendedAccountState(address, at);
-  },
+  handler: async (params, call) => extendedAccountState(params.address, await readRequested(params, call)),
 });
 
 /** `ext.accounts.walletInformation`; the optional members are those of wallets only. */
-const WalletInformation = Type.Object(
-  {
-    '@type': Type.Literal('ext.accounts.walletInformation'),
-    wallet: Type.Boolean(),
-    balance: AmountText(),
-    account_state: AccountStatus,
-    last_transaction_id: TransactionId,
-    wallet_type: Type.Optional(Type.String()),
-    seqno: Type.Optional(Type.Integer()),
-    wallet_id: Type.Optional(Type.Integer()),
-    is_signature_allowed: Type.Optional(Type.Boolean()),
-  },
-  { title: 'WalletInformation' },
-);
+const WalletInformation = TonlibObject('ext.accounts.walletInformation', 'WalletInformation', {
+  wallet: Type.Boolean(),
+  balance: AmountText(),
+  account_state: AccountStatus,
+  last_transaction_id: TransactionId,
+  wallet_type: Type.Optional(Type.String()),
+  seqno: Type.Optional(Type.Integer()),
+  wallet_id: Type.Optional(Type.Integer()),
+  is_signature_allowed: Type.Optional(Type.Boolean()),
+});
 
 /** Writes `ext.accounts.walletInformation`. */
 function walletInformation({ proven }: AccountAt) {
@@ -190,9 +180,8 @@ function walletMembers({ code, data }: AccountContent) {
   };
 }
 
-export const getWalletInformation = defineOperation({
+export const getWalletInformation = defineV2Operation({
   name: 'getWalletInformation',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Get type, seqno and id of a wallet',
   description:
@@ -201,44 +190,33 @@ export const getWalletInformation = defineOperation({
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: WalletInformation,
   cache: 'immutable',
-  examples: examplesOf('getWalletInformation'),
-  handler: async ({ address, seqno }, call: LiveCall) => {
-    const at = await readAccountAt(call, address, seqno);
-    call.immutable = seqno !== undefined;
-    return walletInformation(at);
-  },
+  handler: async (params, call) => walletInformation(await readRequested(params, call)),
 });
 
-export const getAddressBalance = defineOperation({
+export const getAddressBalance = defineV2Operation({
   name: 'getAddressBalance',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Get the balance of an account',
   description: 'In nanotons. An account that does not exist has balance 0.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: AmountText(),
   cache: 'immutable',
-  examples: examplesOf('getAddressBalance'),
-  handler: async ({ address, seqno }, call: LiveCall) => {
-    const { proven } = await readAccountAt(call, address, seqno);
-    call.immutable = seqno !== undefined;
+  handler: async (params, call) => {
+    const { proven } = await readRequested(params, call);
     return String(accountContent(proven).balance);
   },
 });
 
-export const getAddressState = defineOperation({
+export const getAddressState = defineV2Operation({
   name: 'getAddressState',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Get the status of an account',
   description: 'An account that does not exist, or that has no code, is `uninitialized`.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: AccountStatus,
   cache: 'immutable',
-  examples: examplesOf('getAddressState'),
-  handler: async ({ address, seqno }, call: LiveCall) => {
-    const { proven } = await readAccountAt(call, address, seqno);
-    call.immutable = seqno !== undefined;
+  handler: async (params, call) => {
+    const { proven } = await readRequested(params, call);
     return accountStatus(accountContent(proven));
   },
 });
@@ -253,19 +231,16 @@ function shardAccountCell({ account, lastTransHash, lastTransLt }: ProvenAccount
   return tvmCell(cells, cells.build(new CellBuilder().ref(cell).hash(lastTransHash).uint64(lastTransLt)));
 }
 
-export const getShardAccountCell = defineOperation({
+export const getShardAccountCell = defineV2Operation({
   name: 'getShardAccountCell',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Get an account as a cell',
   description: 'A ShardAccount: the account itself, and hash and logical time of its last transaction.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: TvmCell,
   cache: 'immutable',
-  examples: examplesOf('getShardAccountCell'),
-  handler: async ({ address, seqno }, call: LiveCall) => {
-    const { proven } = await readAccountAt(call, address, seqno);
-    call.immutable = seqno !== undefined;
+  handler: async (params, call) => {
+    const { proven } = await readRequested(params, call);
     return shardAccountCell(proven);
   },
 });

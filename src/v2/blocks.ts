@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
 import type { SignatureSet } from '../chain/tl/signatures.ts';
-import { defineOperation } from '../http/operation.ts';
 import type { BlockLinkBack } from '../lite/methods/block-proofs.ts';
 import type { ProvenHeader } from '../lite/methods/proofs.ts';
 import {
@@ -17,22 +16,18 @@ import {
   readSignedBlock,
   sessionSeqno,
 } from '../live/blocks.ts';
-import { type LiveCall, openSession } from '../live/session.ts';
+import { openSession } from '../live/session.ts';
 import { blockHashes, blockKey, requiredMasterchainSeqno, shard, workchain } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
+import { defineV2Operation } from './operation.ts';
 import { optionalInt32, optionalInt64, validateRefusal } from './parameters.ts';
-import { Base64, BlockIdExt, blockIdExt, Hash256, Int64Text } from './shapes.ts';
+import { Base64, BlockIdExt, blockIdExt, Hash256, Int64Text, TonlibObject } from './shapes.ts';
 
 /** `blocks.masterchainInfo`. */
-const MasterchainInfo = Type.Object(
-  {
-    '@type': Type.Literal('blocks.masterchainInfo'),
-    last: BlockIdExt,
-    state_root_hash: Hash256(),
-    init: BlockIdExt,
-  },
-  { title: 'MasterchainInfo' },
-);
+const MasterchainInfo = TonlibObject('blocks.masterchainInfo', 'MasterchainInfo', {
+  last: BlockIdExt,
+  state_root_hash: Hash256(),
+  init: BlockIdExt,
+});
 
 /** Writes `blocks.masterchainInfo`; by contract the shard of the zero state is 0. */
 function masterchainInfo({ last, stateRootHash, zeroState }: MasterchainHead) {
@@ -44,39 +39,31 @@ function masterchainInfo({ last, stateRootHash, zeroState }: MasterchainHead) {
   };
 }
 
-export const getMasterchainInfo = defineOperation({
+export const getMasterchainInfo = defineV2Operation({
   name: 'getMasterchainInfo',
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the newest masterchain block',
   description: 'With the hash of the state after it and the zero state of the chain.',
   parameters: {},
   result: MasterchainInfo,
   cache: 'head',
-  examples: examplesOf('getMasterchainInfo'),
-  handler: async (_params, call: LiveCall) => masterchainInfo(await readMasterchainHead(call)),
+  handler: async (_params, call) => masterchainInfo(await readMasterchainHead(call)),
 });
 
-export const getConsensusBlock = defineOperation({
+export const getConsensusBlock = defineV2Operation({
   name: 'getConsensusBlock',
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the seqno of the newest masterchain block',
   description:
     'The newest block that any live lite server has, and the time of the response. No server is queried.',
   parameters: {},
-  result: Type.Object(
-    {
-      '@type': Type.Literal('ext.blocks.consensusBlock'),
-      consensus_block: Type.Integer(),
-      timestamp: Type.Integer(),
-    },
-    { title: 'ConsensusBlock' },
-  ),
+  result: TonlibObject('ext.blocks.consensusBlock', 'ConsensusBlock', {
+    consensus_block: Type.Integer(),
+    timestamp: Type.Integer(),
+  }),
   errors: [{ code: 500, when: 'No lite server is live' }],
   cache: 'none',
-  examples: examplesOf('getConsensusBlock'),
-  handler: (_params, { ports, group }: LiveCall) => ({
+  handler: (_params, { ports, group }) => ({
     '@type': 'ext.blocks.consensusBlock' as const,
     consensus_block: ports.pool(group).consensusBlock().seqno,
     timestamp: Math.floor(ports.clock()),
@@ -86,9 +73,8 @@ export const getConsensusBlock = defineOperation({
 /** The block found for a time is immutable once it is this many masterchain blocks old. */
 const LASTING_BLOCKS = 32;
 
-export const lookupBlock = defineOperation({
+export const lookupBlock = defineV2Operation({
   name: 'lookupBlock',
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Find a block by seqno, logical time or unix time',
   description:
@@ -103,8 +89,7 @@ export const lookupBlock = defineOperation({
   result: BlockIdExt,
   errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
-  examples: examplesOf('lookupBlock'),
-  handler: async ({ workchain, shard, seqno, lt, unixtime }, call: LiveCall) => {
+  handler: async ({ workchain, shard, seqno, lt, unixtime }, call) => {
     if ([seqno, lt, unixtime].filter((selector) => selector !== undefined).length !== 1)
       throw validateRefusal('exactly one of seqno, lt, unixtime should be specified');
     const session = await openSession(call, { seqno: sessionSeqno(call, { workchain, seqno }) });
@@ -120,23 +105,18 @@ export const lookupBlock = defineOperation({
   },
 });
 
-export const getShards = defineOperation({
+export const getShards = defineV2Operation({
   name: 'getShards',
   aliases: ['shards'],
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the newest blocks of all shards at a masterchain block',
   description:
     'Workchains in ascending order, the shards of each from left to right; without the masterchain.',
   parameters: { seqno: requiredMasterchainSeqno() },
-  result: Type.Object(
-    { '@type': Type.Literal('blocks.shards'), shards: Type.Array(BlockIdExt) },
-    { title: 'Shards' },
-  ),
+  result: TonlibObject('blocks.shards', 'Shards', { shards: Type.Array(BlockIdExt) }),
   errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
-  examples: examplesOf('getShards'),
-  handler: async ({ seqno }, call: LiveCall) => {
+  handler: async ({ seqno }, call) => {
     const shards = await readShards(call, seqno);
     call.immutable = true;
     return { '@type': 'blocks.shards' as const, shards: shards.map(blockIdExt) };
@@ -144,29 +124,25 @@ export const getShards = defineOperation({
 });
 
 /** `blocks.header`. */
-const BlockHeader = Type.Object(
-  {
-    '@type': Type.Literal('blocks.header'),
-    id: BlockIdExt,
-    global_id: Type.Integer(),
-    version: Type.Integer(),
-    after_merge: Type.Boolean(),
-    after_split: Type.Boolean(),
-    before_split: Type.Boolean(),
-    want_merge: Type.Boolean(),
-    want_split: Type.Boolean(),
-    validator_list_hash_short: Type.Integer(),
-    catchain_seqno: Type.Integer(),
-    min_ref_mc_seqno: Type.Integer(),
-    is_key_block: Type.Boolean(),
-    prev_key_block_seqno: Type.Integer(),
-    start_lt: Int64Text(),
-    end_lt: Int64Text(),
-    gen_utime: Type.Integer(),
-    prev_blocks: Type.Array(BlockIdExt),
-  },
-  { title: 'BlockHeader' },
-);
+const BlockHeader = TonlibObject('blocks.header', 'BlockHeader', {
+  id: BlockIdExt,
+  global_id: Type.Integer(),
+  version: Type.Integer(),
+  after_merge: Type.Boolean(),
+  after_split: Type.Boolean(),
+  before_split: Type.Boolean(),
+  want_merge: Type.Boolean(),
+  want_split: Type.Boolean(),
+  validator_list_hash_short: Type.Integer(),
+  catchain_seqno: Type.Integer(),
+  min_ref_mc_seqno: Type.Integer(),
+  is_key_block: Type.Boolean(),
+  prev_key_block_seqno: Type.Integer(),
+  start_lt: Int64Text(),
+  end_lt: Int64Text(),
+  gen_utime: Type.Integer(),
+  prev_blocks: Type.Array(BlockIdExt),
+});
 
 /** Writes `blocks.header`; its 32-bit numbers are signed. */
 function blockHeader({ block, root, info, previous }: ProvenHeader) {
@@ -193,9 +169,8 @@ function blockHeader({ block, root, info, previous }: ProvenHeader) {
   };
 }
 
-export const getBlockHeader = defineOperation({
+export const getBlockHeader = defineV2Operation({
   name: 'getBlockHeader',
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the header of a block',
   description: 'With the ids of the blocks before it.',
@@ -203,8 +178,7 @@ export const getBlockHeader = defineOperation({
   result: BlockHeader,
   errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
-  examples: examplesOf('getBlockHeader'),
-  handler: async ({ workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash }, call: LiveCall) => {
+  handler: async ({ workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash }, call) => {
     const wanted = { workchain, shard, seqno, rootHash, fileHash };
     const session = await openSession(call, { seqno: sessionSeqno(call, wanted) });
     const header = await session.run((target) => findHeader(call, target, wanted));
@@ -216,34 +190,23 @@ export const getBlockHeader = defineOperation({
 const signatureMembers = {
   id: BlockIdExt,
   signatures: Type.Array(
-    Type.Object(
-      {
-        '@type': Type.Literal('blocks.signature'),
-        node_id_short: Hash256(),
-        signature: Base64(),
-      },
-      { title: 'BlockSignature' },
-    ),
+    TonlibObject('blocks.signature', 'BlockSignature', {
+      node_id_short: Hash256(),
+      signature: Base64(),
+    }),
   ),
 };
 
 /** `blocks.blockSignatures`, or `blocks.blockSignatures.simplex` with the newer consensus protocol. */
 export const BlockSignatures = Type.Union(
   [
-    Type.Object(
-      { '@type': Type.Literal('blocks.blockSignatures'), ...signatureMembers },
-      { title: 'BlockSignatures' },
-    ),
-    Type.Object(
-      {
-        '@type': Type.Literal('blocks.blockSignatures.simplex'),
-        ...signatureMembers,
-        session_id: Hash256(),
-        slot: Type.Integer(),
-        candidate: Base64(),
-      },
-      { title: 'BlockSignaturesSimplex' },
-    ),
+    TonlibObject('blocks.blockSignatures', 'BlockSignatures', { ...signatureMembers }),
+    TonlibObject('blocks.blockSignatures.simplex', 'BlockSignaturesSimplex', {
+      ...signatureMembers,
+      session_id: Hash256(),
+      slot: Type.Integer(),
+      candidate: Base64(),
+    }),
   ],
   { title: 'MasterchainBlockSignatures' },
 );
@@ -268,9 +231,8 @@ export function blockSignatures(block: BlockId, set: SignatureSet) {
   };
 }
 
-export const getMasterchainBlockSignatures = defineOperation({
+export const getMasterchainBlockSignatures = defineV2Operation({
   name: 'getMasterchainBlockSignatures',
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the signatures of a masterchain block',
   description: 'Signatures of validators with more than two thirds of the total weight.',
@@ -278,8 +240,7 @@ export const getMasterchainBlockSignatures = defineOperation({
   result: BlockSignatures,
   errors: [{ code: 500, when: 'The block is the first one, or does not exist yet' }],
   cache: 'immutable',
-  examples: examplesOf('getMasterchainBlockSignatures'),
-  handler: async ({ seqno }, call: LiveCall) => {
+  handler: async ({ seqno }, call) => {
     const { block, signatures } = await readSignedBlock(call, seqno);
     call.immutable = true;
     return blockSignatures(block, signatures);
@@ -287,34 +248,23 @@ export const getMasterchainBlockSignatures = defineOperation({
 });
 
 /** `blocks.shardBlockProof`. */
-export const ShardBlockProof = Type.Object(
-  {
-    '@type': Type.Literal('blocks.shardBlockProof'),
-    from: BlockIdExt,
-    mc_id: BlockIdExt,
-    links: Type.Array(
-      Type.Object(
-        { '@type': Type.Literal('blocks.shardBlockLink'), id: BlockIdExt, proof: Base64() },
-        { title: 'ShardBlockLink' },
-      ),
-    ),
-    mc_proof: Type.Array(
-      Type.Object(
-        {
-          '@type': Type.Literal('blocks.blockLinkBack'),
-          to_key_block: Type.Boolean(),
-          from: BlockIdExt,
-          to: BlockIdExt,
-          dest_proof: Base64(),
-          proof: Base64(),
-          state_proof: Base64(),
-        },
-        { title: 'BlockLinkBack' },
-      ),
-    ),
-  },
-  { title: 'ShardBlockProof' },
-);
+export const ShardBlockProof = TonlibObject('blocks.shardBlockProof', 'ShardBlockProof', {
+  from: BlockIdExt,
+  mc_id: BlockIdExt,
+  links: Type.Array(
+    TonlibObject('blocks.shardBlockLink', 'ShardBlockLink', { id: BlockIdExt, proof: Base64() }),
+  ),
+  mc_proof: Type.Array(
+    TonlibObject('blocks.blockLinkBack', 'BlockLinkBack', {
+      to_key_block: Type.Boolean(),
+      from: BlockIdExt,
+      to: BlockIdExt,
+      dest_proof: Base64(),
+      proof: Base64(),
+      state_proof: Base64(),
+    }),
+  ),
+});
 
 /** Writes `blocks.shardBlockProof`. */
 function shardBlockProof({ from, masterchain, links, back }: ProvenShardBlock) {
@@ -344,9 +294,8 @@ function linkBack({ toKeyBlock, from, to, destProof, proof, stateProof }: BlockL
   };
 }
 
-export const getShardBlockProof = defineOperation({
+export const getShardBlockProof = defineV2Operation({
   name: 'getShardBlockProof',
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the proof of a block from a masterchain block',
   description:
@@ -361,8 +310,7 @@ export const getShardBlockProof = defineOperation({
   result: ShardBlockProof,
   errors: [{ code: 500, when: 'There is no such block, or it is newer than the block to start from' }],
   cache: 'immutable',
-  examples: examplesOf('getShardBlockProof'),
-  handler: async ({ workchain, shard, seqno, from_seqno: fromSeqno }, call: LiveCall) => {
+  handler: async ({ workchain, shard, seqno, from_seqno: fromSeqno }, call) => {
     const proof = await proveShardBlock(call, { workchain, shard, seqno }, fromSeqno);
     call.immutable = fromSeqno !== undefined;
     return shardBlockProof(proof);
@@ -370,23 +318,15 @@ export const getShardBlockProof = defineOperation({
 });
 
 /** `blocks.outMsgQueueSizes`. */
-const OutMsgQueueSizes = Type.Object(
-  {
-    '@type': Type.Literal('blocks.outMsgQueueSizes'),
-    shards: Type.Array(
-      Type.Object(
-        {
-          '@type': Type.Literal('blocks.outMsgQueueSize'),
-          id: BlockIdExt,
-          size: Type.Integer(),
-        },
-        { title: 'OutMsgQueueSize' },
-      ),
-    ),
-    ext_msg_queue_size_limit: Type.Integer(),
-  },
-  { title: 'OutMsgQueueSizes' },
-);
+const OutMsgQueueSizes = TonlibObject('blocks.outMsgQueueSizes', 'OutMsgQueueSizes', {
+  shards: Type.Array(
+    TonlibObject('blocks.outMsgQueueSize', 'OutMsgQueueSize', {
+      id: BlockIdExt,
+      size: Type.Integer(),
+    }),
+  ),
+  ext_msg_queue_size_limit: Type.Integer(),
+});
 
 /** Writes `blocks.outMsgQueueSizes`. */
 function outMsgQueueSizes({ queues, limit }: QueueSizes) {
@@ -401,16 +341,14 @@ function outMsgQueueSizes({ queues, limit }: QueueSizes) {
   };
 }
 
-export const getOutMsgQueueSize = defineOperation({
+export const getOutMsgQueueSize = defineV2Operation({
   name: 'getOutMsgQueueSize',
   aliases: ['getOutMsgQueueSizes'],
-  methods: ['GET', 'POST'],
   tag: 'blocks',
   summary: 'Get the sizes of the out message queues of all shards',
   description: 'At the newest blocks; the masterchain first, then all shards.',
   parameters: {},
   result: OutMsgQueueSizes,
   cache: 'head',
-  examples: examplesOf('getOutMsgQueueSize'),
-  handler: async (_params, call: LiveCall) => outMsgQueueSizes(await readQueueSizes(call)),
+  handler: async (_params, call) => outMsgQueueSizes(await readQueueSizes(call)),
 });

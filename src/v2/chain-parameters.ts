@@ -5,6 +5,7 @@ import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import {
   echo,
+  givenValue,
   type IntegerRule,
   missingRefusal,
   optionalHash,
@@ -42,8 +43,8 @@ export function accountHash(description: string): Parameter<Buffer | undefined> 
     description,
     required: false,
     read: (input) => {
-      const given = input.values[0];
-      if (given === undefined || given === null || given === '') return undefined;
+      const given = givenValue(input);
+      if (given === undefined) return undefined;
       const text = typeof given === 'string' ? restorePlus(given) : '';
       const parsed = parseAddress(text)?.hash ?? parseHash(text);
       if (parsed === undefined) throw parseRefusal(input, `failed to parse ${input.name}`);
@@ -115,8 +116,8 @@ export function shard({ missing }: { missing?: string } = {}): Parameter<bigint>
     description: 'Shard id as a signed decimal or in hex.',
     required: true,
     read: (input) => {
-      const given = input.values[0];
-      if (given === undefined || given === null || given === '') {
+      const given = givenValue(input);
+      if (given === undefined) {
         if (input.origin === 'body') throw missingRefusal(input);
         throw parseRefusal(input, missing ?? `failed to parse ${input.name}`);
       }

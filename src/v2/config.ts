@@ -3,27 +3,18 @@ import type { Cells } from '../chain/boc/cells.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { parseHash } from '../chain/hash.ts';
 import { configParam } from '../chain/tlb/config.ts';
-import {
-  defineOperation,
-  type Parameter,
-  type ParameterInput,
-  type ParameterOrigin,
-} from '../http/operation.ts';
+import type { Parameter, ParameterInput, ParameterOrigin } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import type { FoundLibrary } from '../lite/methods/libraries.ts';
 import { readConfigAt } from '../live/config.ts';
 import { readPublicLibraries } from '../live/libraries.ts';
-import type { LiveCall } from '../live/session.ts';
 import { masterchainSeqno } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
+import { defineV2Operation } from './operation.ts';
 import { hash, optionalInt32, parseRefusal, restorePlus, validateRefusal } from './parameters.ts';
-import { BocText, Hash256, TvmCell, tvmCell } from './shapes.ts';
+import { BocText, Hash256, TonlibObject, TvmCell, tvmCell } from './shapes.ts';
 
 /** `configInfo`: a config param, or the whole config, as a cell. */
-const ConfigInfo = Type.Object(
-  { '@type': Type.Literal('configInfo'), config: TvmCell },
-  { title: 'ConfigInfo' },
-);
+const ConfigInfo = TonlibObject('configInfo', 'ConfigInfo', { config: TvmCell });
 
 /** Writes `configInfo`; -1 means no cell. */
 function configInfo(cells: Cells, cell: number) {
@@ -60,9 +51,8 @@ function chooseIndex(param: GivenIndex | undefined, configId: GivenIndex | undef
   return given.value;
 }
 
-export const getConfigParam = defineOperation({
+export const getConfigParam = defineV2Operation({
   name: 'getConfigParam',
-  methods: ['GET', 'POST'],
   tag: 'config',
   summary: 'Get a config param',
   description: 'Select it with `param` or `config_id`. A param that does not exist has empty `bytes`.',
@@ -73,8 +63,7 @@ export const getConfigParam = defineOperation({
   },
   result: ConfigInfo,
   cache: 'immutable',
-  examples: examplesOf('getConfigParam'),
-  handler: async ({ param, config_id, seqno }, call: LiveCall) => {
+  handler: async ({ param, config_id, seqno }, call) => {
     const index = chooseIndex(param, config_id);
     const { cells, cell } = await readConfigAt(call, { seqno, params: [index] });
     call.immutable = seqno !== undefined;
@@ -82,17 +71,15 @@ export const getConfigParam = defineOperation({
   },
 });
 
-export const getConfigAll = defineOperation({
+export const getConfigAll = defineV2Operation({
   name: 'getConfigAll',
-  methods: ['GET', 'POST'],
   tag: 'config',
   summary: 'Get the whole config',
   description: 'The cell is the root of a dictionary of config params by their signed 32-bit numbers.',
   parameters: { seqno: masterchainSeqno() },
   result: ConfigInfo,
   cache: 'immutable',
-  examples: examplesOf('getConfigAll'),
-  handler: async ({ seqno }, call: LiveCall) => {
+  handler: async ({ seqno }, call) => {
     const { cells, cell } = await readConfigAt(call, { seqno });
     call.immutable = seqno !== undefined;
     return configInfo(cells, cell);
@@ -100,18 +87,9 @@ export const getConfigAll = defineOperation({
 });
 
 /** `smc.libraryResult`: libraries in ascending order of their hashes. */
-const LibraryResult = Type.Object(
-  {
-    '@type': Type.Literal('smc.libraryResult'),
-    result: Type.Array(
-      Type.Object(
-        { '@type': Type.Literal('smc.libraryEntry'), hash: Hash256(), data: BocText() },
-        { title: 'LibraryEntry' },
-      ),
-    ),
-  },
-  { title: 'LibraryResult' },
-);
+const LibraryResult = TonlibObject('smc.libraryResult', 'LibraryResult', {
+  result: Type.Array(TonlibObject('smc.libraryEntry', 'LibraryEntry', { hash: Hash256(), data: BocText() })),
+});
 
 /** Writes `smc.libraryResult`. */
 function libraryResult(libraries: readonly FoundLibrary[]) {
@@ -151,9 +129,8 @@ function givenHashes(input: ParameterInput): readonly unknown[] {
 const MAX_LIBRARIES = 16;
 const TOO_MANY = `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`;
 
-export const getLibraries = defineOperation({
+export const getLibraries = defineV2Operation({
   name: 'getLibraries',
-  methods: ['GET', 'POST'],
   tag: 'config',
   summary: 'Get public libraries by their hashes',
   description: 'In ascending order of their hashes. A library that does not exist is left out.',
@@ -161,13 +138,12 @@ export const getLibraries = defineOperation({
   result: LibraryResult,
   errors: [{ code: 500, when: `More than ${MAX_LIBRARIES} libraries, or a lite server failed` }],
   cache: 'immutable',
-  examples: examplesOf('getLibraries'),
-  handler: async ({ libraries }, call: LiveCall) => {
+  handler: async ({ libraries }, call) => {
     // By contract this error has the code and text of a failed lite server.
     if (libraries.length > MAX_LIBRARIES) throw new Failure('lite_server', TOO_MANY);
-    const found = await readPublicLibraries(call, libraries);
+    const matches = await readPublicLibraries(call, libraries);
     // A library that was found never changes; one that was not may be published later.
-    call.immutable = libraries.every((wanted) => found.some(({ hash }) => hash.equals(wanted)));
-    return libraryResult(found);
+    call.immutable = libraries.every((wanted) => matches.some(({ hash }) => hash.equals(wanted)));
+    return libraryResult(matches);
   },
 });

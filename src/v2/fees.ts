@@ -1,20 +1,19 @@
 import Type from 'typebox';
-import { defineOperation, type Parameter } from '../http/operation.ts';
+import type { Parameter } from '../http/operation.ts';
 import { Int64 } from '../http/serializer.ts';
 import { estimateFee as estimate, type FeeEstimate } from '../live/fees.ts';
-import type { LiveCall } from '../live/session.ts';
-import { address, requireFriendlyForm } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
 import {
   CELLS_BODY_BYTES,
-  cellObject,
+  joinCells,
   MESSAGE_BODY_BYTES,
-  optionalCellObject,
-  readBag,
-  readStateInit,
-  stateInit,
+  messageCells,
+  messageParts,
+  readParts,
+  SENDING,
 } from './message-parameters.ts';
-import { bytes, optionalBytes, parseRefusal } from './parameters.ts';
+import { defineV2Operation } from './operation.ts';
+import { parseRefusal } from './parameters.ts';
+import { TonlibObject } from './shapes.ts';
 
 /** Whether signature checks succeed, by default true; accepts nothing but a JSON boolean. */
 function ignoreSignature(): Parameter<boolean> {
@@ -30,26 +29,18 @@ function ignoreSignature(): Parameter<boolean> {
   };
 }
 
-const Fees = Type.Object(
-  {
-    '@type': Type.Literal('fees'),
-    in_fwd_fee: Int64(),
-    storage_fee: Int64(),
-    gas_fee: Int64(),
-    fwd_fee: Int64(),
-  },
-  { title: 'Fees' },
-);
+const Fees = TonlibObject('fees', 'Fees', {
+  in_fwd_fee: Int64(),
+  storage_fee: Int64(),
+  gas_fee: Int64(),
+  fwd_fee: Int64(),
+});
 
 /** `query.fees`; the fees of receivers are not estimated. */
-const QueryFees = Type.Object(
-  {
-    '@type': Type.Literal('query.fees'),
-    source_fees: Fees,
-    destination_fees: Type.Array(Fees),
-  },
-  { title: 'QueryFees' },
-);
+const QueryFees = TonlibObject('query.fees', 'QueryFees', {
+  source_fees: Fees,
+  destination_fees: Type.Array(Fees),
+});
 
 /** Writes `query.fees`. */
 function queryFees({ importFee, storageFee, gasFee, forwardFee }: FeeEstimate) {
@@ -63,58 +54,33 @@ function queryFees({ importFee, storageFee, gasFee, forwardFee }: FeeEstimate) {
   return { '@type': 'query.fees' as const, source_fees, destination_fees: [] };
 }
 
-export const estimateFee = defineOperation({
+export const estimateFee = defineV2Operation({
   name: 'estimateFee',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Estimate the fees of an external message',
   description:
     'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 if the contract does not accept the message, for example because of a wrong seqno; `gas_fee` is the minimum if the account cannot pay for any gas. Fees of the receivers of its messages are not estimated.',
-  parameters: {
-    address: address('Address of the account that receives the message.'),
-    body: bytes({ description: 'Body of the message as a bag of cells in base64.' }),
-    init_code: optionalBytes('Code of the contract to deploy, as a bag of cells in base64.'),
-    init_data: optionalBytes('Data of the contract to deploy; only used together with init_code.'),
-    ignore_chksig: ignoreSignature(),
-  },
+  parameters: { ...messageParts(), ignore_chksig: ignoreSignature() },
   maxBodyBytes: MESSAGE_BODY_BYTES,
   ignoreUnknownProperties: true,
   result: QueryFees,
   errors: [{ code: 500, when: 'Invalid bag of cells, or the fees cannot be estimated' }],
-  cache: 'none',
-  examples: examplesOf('estimateFee'),
-  handler: async ({ address, body, init_code, init_data, ignore_chksig }, call: LiveCall) => {
-    requireFriendlyForm(address);
-    const init = readStateInit(init_code, init_data);
-    const message = { to: address, body: readBag('body', body), init, ignoreSignature: ignore_chksig };
-    return queryFees(await estimate(call, message));
-  },
+  handler: async ({ ignore_chksig: ignoreSignature, ...parts }, call) =>
+    queryFees(await estimate(call, { ...readParts(parts), ignoreSignature })),
 });
 
-export const estimateFeeSimple = defineOperation({
+export const estimateFeeSimple = defineV2Operation({
   name: 'estimateFeeSimple',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Estimate the fees of an external message, with cells as objects',
   description: 'Same as estimateFee, with cells as objects. Kept for older clients.',
-  parameters: {
-    address: address('Address of the account that receives the message.'),
-    body: cellObject({ description: 'Body of the message.' }),
-    init_code: optionalCellObject('Code of the contract to deploy.'),
-    init_data: optionalCellObject('Data of the contract to deploy; only used together with init_code.'),
-    ignore_chksig: ignoreSignature(),
-  },
+  parameters: { ...messageCells(), ignore_chksig: ignoreSignature() },
   maxBodyBytes: CELLS_BODY_BYTES,
   result: QueryFees,
   errors: [
     { code: 400, when: 'Invalid cell object' },
     { code: 500, when: 'The fees cannot be estimated' },
   ],
-  cache: 'none',
-  examples: examplesOf('estimateFeeSimple'),
-  handler: async ({ address, body, init_code, init_data, ignore_chksig }, call: LiveCall) => {
-    requireFriendlyForm(address);
-    const init = stateInit(init_code, init_data);
-    return queryFees(await estimate(call, { to: address, body, init, ignoreSignature: ignore_chksig }));
-  },
+  handler: async ({ ignore_chksig: ignoreSignature, ...parts }, call) =>
+    queryFees(await estimate(call, { ...joinCells(parts), ignoreSignature })),
 });

@@ -2,16 +2,15 @@ import Type from 'typebox';
 import { parseMethodId } from '../chain/contracts/method-ids.ts';
 import { formatClassicStack } from '../chain/stack/classic.ts';
 import { formatTypedStack } from '../chain/stack/typed.ts';
-import { defineOperation, type Parameter } from '../http/operation.ts';
+import type { Parameter } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { readAccountAt } from '../live/accounts.ts';
 import { runGetMethod as run } from '../live/get-methods.ts';
-import type { LiveCall } from '../live/session.ts';
 import { admitGetMethod } from '../live/vm-time.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
+import { defineV2Operation } from './operation.ts';
 import { missingRefusal } from './parameters.ts';
-import { BlockIdExt, blockIdExt, TransactionId, transactionId } from './shapes.ts';
+import { BlockIdExt, blockIdExt, TonlibObject, TransactionId, transactionId } from './shapes.ts';
 import { ClassicStack, classicStack, TypedStack, typedStack } from './stack.ts';
 
 /** Lite servers take 64 kB of arguments, which are longer in base64 and longest as objects. */
@@ -31,7 +30,7 @@ function method(): Parameter<number> {
   };
 }
 
-export const runGetMethod = defineOperation({
+export const runGetMethod = defineV2Operation({
   name: 'runGetMethod',
   methods: ['POST'],
   tag: 'get-methods',
@@ -41,24 +40,19 @@ export const runGetMethod = defineOperation({
   parameters: { address: address(), method: method(), stack: classicStack(), seqno: masterchainSeqno() },
   maxBodyBytes: STACK_BODY_BYTES,
   ignoreUnknownProperties: true,
-  result: Type.Object(
-    {
-      '@type': Type.Literal('smc.runResult'),
-      gas_used: Type.Integer(),
-      stack: ClassicStack,
-      exit_code: Type.Integer(),
-      block_id: BlockIdExt,
-      last_transaction_id: TransactionId,
-    },
-    { title: 'RunGetMethodResult' },
-  ),
+  result: TonlibObject('smc.runResult', 'RunGetMethodResult', {
+    gas_used: Type.Integer(),
+    stack: ClassicStack,
+    exit_code: Type.Integer(),
+    block_id: BlockIdExt,
+    last_transaction_id: TransactionId,
+  }),
   errors: [
     { code: 533, when: 'The result is nested too deeply' },
     { code: 542, when: 'An argument has an unsupported type' },
   ],
   cache: 'head',
-  examples: examplesOf('runGetMethod'),
-  handler: async ({ address, method, stack, seqno }, call: LiveCall) => {
+  handler: async ({ address, method, stack, seqno }, call) => {
     admitGetMethod(call);
     const at = await readAccountAt(call, address, seqno);
     const { exitCode, gasUsed, stack: result } = await run(call, at, method, stack);
@@ -73,7 +67,7 @@ export const runGetMethod = defineOperation({
   },
 });
 
-export const runGetMethodStd = defineOperation({
+export const runGetMethodStd = defineV2Operation({
   name: 'runGetMethodStd',
   methods: ['POST'],
   tag: 'get-methods',
@@ -82,22 +76,17 @@ export const runGetMethodStd = defineOperation({
     'The gas limit is 4 000 000. Every exit code but 0 is an error, even 1, which TVM counts as success. The config is always the newest one, even with `seqno`.',
   parameters: { address: address(), method: method(), stack: typedStack(), seqno: masterchainSeqno() },
   maxBodyBytes: STACK_BODY_BYTES,
-  result: Type.Object(
-    {
-      '@type': Type.Literal('smc.runResult'),
-      gas_used: Type.Integer(),
-      stack: TypedStack,
-      exit_code: Type.Integer(),
-    },
-    { title: 'RunGetMethodStdResult' },
-  ),
+  result: TonlibObject('smc.runResult', 'RunGetMethodStdResult', {
+    gas_used: Type.Integer(),
+    stack: TypedStack,
+    exit_code: Type.Integer(),
+  }),
   errors: [
     { code: 500, when: 'The exit code is not 0, or a lite server failed' },
     { code: 533, when: 'The result is nested too deeply' },
   ],
   cache: 'head',
-  examples: examplesOf('runGetMethodStd'),
-  handler: async ({ address, method, stack, seqno }, call: LiveCall) => {
+  handler: async ({ address, method, stack, seqno }, call) => {
     admitGetMethod(call);
     const at = await readAccountAt(call, address, seqno);
     const { exitCode, gasUsed, stack: result } = await run(call, at, method, stack);

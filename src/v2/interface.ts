@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { createNameCheck, createRpcNameCheck } from '../http/check-names.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
-import { addRouteErrors } from '../http/errors.ts';
+import { addRouteErrors, withBodyLimit } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
-import { bodySchema, querySchema, validateWith } from '../http/operation.ts';
-import { compileEnvelope } from '../http/serializer.ts';
+import { validateWith } from '../http/operation.ts';
+import { createRouteSchemas } from '../http/operation-schemas.ts';
+import { USUAL_BODY_BYTES } from '../http/request.ts';
+import { compileEnvelope, compileSerializer } from '../http/serializer.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Deadlines } from '../lib/deadlines.ts';
 import type { LitePool } from '../lite/pool.ts';
@@ -12,18 +14,15 @@ import type { LivePorts } from '../live/session.ts';
 import { createResultCache, type ResultCache } from './cache.ts';
 import {
   errorResponse,
-  errorSchema,
+  type errorSchema,
   formatExtra,
   REST,
-  rpcCallSchema,
   rpcResponseSchema,
-  successSchema,
   type V2Response,
-  withBatch,
 } from './envelope.ts';
 import { type Invocable, type Invocation, makeInvocable, type OperationInput } from './invoke.ts';
 import { createJsonRpc } from './json-rpc.ts';
-import { V2_VERSION, v2Document } from './openapi.ts';
+import { healthcheckSchema, rpcSchema, V2_VERSION, v2Document, v2Style } from './openapi.ts';
 import { v2Operations } from './operations.ts';
 
 interface V2Options {
@@ -42,7 +41,6 @@ const LIMITS = { urlBytes: 8192, headerBytes: 65536 };
 const RPC = 'jsonRPC';
 /** A call can be of any operation, and a batch has many. */
 const RPC_BODY_BYTES = Math.max(...v2Operations.map(({ maxBodyBytes = 0 }) => maxBodyBytes));
-const ERRORS = { '4xx': errorSchema, '5xx': errorSchema };
 
 /** The v2 interface as a plugin: routes for every operation by GET and POST, JSON-RPC, docs, and its envelope. */
 export function createV2Interface(options: V2Options): FastifyPluginAsync {
@@ -55,59 +53,47 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
       for (const name of [operation.name, ...(operation.aliases ?? [])]) invocables.set(name, invocable);
     }
     addErrors(app, ports);
-    app.setSerializerCompiler(({ schema }) => compileEnvelope(schema as typeof errorSchema));
+    await addDocs(app, { ...v2Document, local: options.localDocs });
+    app.setSerializerCompiler(({ schema }) =>
+      'properties' in (schema as object)
+        ? compileEnvelope(schema as typeof errorSchema)
+        : compileSerializer(schema as object),
+    );
     addHealthcheck(app, () => ports.pool(undefined));
-    for (const [name, invocable] of invocables) addRoutes(app, name, invocable, options.isStrict ?? false);
+    for (const invocable of new Set(invocables.values()))
+      addRoutes(app, invocable, options.isStrict ?? false);
     addRpcRoute(app, invocables, options);
-    await addDocs(app, { title: 'tongate v2', document: v2Document, local: options.localDocs });
   };
 }
 
 function addRoutes(
   app: FastifyInstance,
-  name: string,
   { operation, readInput, invoke }: Invocable,
   isStrict: boolean,
 ): void {
-  const route = {
-    preValidation: createNameCheck(operation, isStrict),
-    url: `/${name}`,
-    config: {
-      interface: 'v2',
-      operation: operation.name,
-      limits: { ...LIMITS, bodyBytes: operation.maxBodyBytes },
-    },
-  };
-  const response = { 200: successSchema(operation.result), ...ERRORS };
-  if (operation.methods.includes('GET')) {
-    app.route({
-      ...route,
-      method: 'GET',
-      schema: { querystring: querySchema(operation), response },
-      validatorCompiler: validateWith((given) => readInput({ given, origin: 'query', isRpc: false })),
-      ...(operation.cache === 'immutable' && { onSend: [sendNotModified] }),
-      handler: (request, reply) => {
-        const result = invoke(request.query as OperationInput, invocationOf(request));
-        return result instanceof Promise
-          ? result.then((done) => respond(reply, done, true))
-          : respond(reply, result, true);
-      },
-    });
-  }
-  if (operation.methods.includes('POST')) {
-    app.route({
-      ...route,
-      method: 'POST',
-      schema: { body: bodySchema(operation), response },
-      validatorCompiler: validateWith((given) => readInput({ given, origin: 'body', isRpc: false })),
-      handler: (request, reply) => {
-        const result = invoke(request.body as OperationInput, invocationOf(request));
-        return result instanceof Promise
-          ? result.then((done) => respond(reply, done, false))
-          : respond(reply, result, false);
-      },
-    });
-  }
+  const schemaOf = createRouteSchemas(operation, v2Style);
+  const preValidation = createNameCheck(operation, isStrict);
+  const config = { interface: 'v2', operation: operation.name, limits: LIMITS };
+  for (const name of [operation.name, ...(operation.aliases ?? [])])
+    for (const method of operation.methods) {
+      const isGet = method === 'GET';
+      const part = isGet ? 'querystring' : 'body';
+      const origin = isGet ? 'query' : 'body';
+      app.route({
+        method,
+        url: `/${name}`,
+        config,
+        bodyLimit: operation.maxBodyBytes ?? USUAL_BODY_BYTES,
+        schema: schemaOf(name, method),
+        preValidation,
+        validatorCompiler: validateWith(part, (given) => readInput({ given, origin, isRpc: false })),
+        ...(isGet && operation.cache === 'immutable' && { onSend: [sendNotModified] }),
+        handler: async (request, reply) => {
+          const input = (isGet ? request.query : request.body) as OperationInput;
+          return respond(reply, await invoke(input, invocationOf(request)), isGet);
+        },
+      });
+    }
 }
 
 function invocationOf(request: FastifyRequest): Invocation {
@@ -150,30 +136,19 @@ function addRpcRoute(
   app.route({
     method: 'POST',
     url: `/${RPC}`,
-    config: { interface: 'v2', operation: RPC, limits: { ...LIMITS, bodyBytes: RPC_BODY_BYTES } },
-    schema: {
-      body: withBatch(rpcCallSchema([...invocables.keys()])),
-      response: { 200: withBatch(rpcResponseSchema), ...ERRORS },
-    },
+    config: { interface: 'v2', operation: RPC, limits: LIMITS },
+    bodyLimit: RPC_BODY_BYTES,
+    schema: rpcSchema([...invocables.keys()]),
     preValidation: createRpcNameCheck(isStrict),
     // The dispatcher reads the body, because a batch has errors of its own for each call.
     validatorCompiler: () => () => true,
     serializerCompiler: () => write,
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       const { log, startedAtMs, liteGroup: group, bodyChars } = request;
-      const result = callRpc(request.body, {
-        log,
-        startedAtMs,
-        bodyChars,
-        client: request.raw.socket,
-        group,
-        caller: request,
-      });
-      return result instanceof Promise
-        ? result.then((done) =>
-            Array.isArray(done) ? respondBatch(reply, done) : respond(reply, done, false),
-          )
-        : respond(reply, result, false);
+      const client = request.raw.socket;
+      const call = { log, startedAtMs, bodyChars, client, group, caller: request };
+      const result = await callRpc(request.body, call);
+      return Array.isArray(result) ? respondBatch(reply, result) : respond(reply, result, false);
     },
   });
 }
@@ -190,7 +165,7 @@ function addErrors(app: FastifyInstance, { clock }: Pick<LivePorts, 'clock'>): v
     // Fastify marks what a validator rejected. Those errors are of an operation, others happened before it.
     const isOfOperation = (error as { validationContext?: string }).validationContext !== undefined;
     const elapsedMs = performance.now() - startedAtMs;
-    const response = errorResponse(error, {
+    const response = errorResponse(withBodyLimit(error, request), {
       log,
       ...(isOfOperation && {
         extra: formatExtra({ unixSeconds: clock(), workers: [], elapsedMs, cached: false }),
@@ -208,7 +183,7 @@ function addErrors(app: FastifyInstance, { clock }: Pick<LivePorts, 'clock'>): v
 /** Adds `GET /healthcheck`: 200 without a body while a shared lite server is live, else 503. */
 function addHealthcheck(app: FastifyInstance, pool: () => Pick<LitePool, 'check'>): void {
   const config = { public: true, interface: 'v2', operation: 'healthcheck' };
-  app.get('/healthcheck', { config }, async (_request, reply) => {
+  app.get('/healthcheck', { config, schema: healthcheckSchema }, async (_request, reply) => {
     await pool().check();
     return reply.header('x-api-version', V2_VERSION).header('cache-control', 'no-store').send();
   });

@@ -45,13 +45,10 @@ export interface Invocable {
   readonly operation: Operation<LiveCall>;
   /** Reads parameters, or throws a `Failure` with the wording of the contract. */
   readonly readInput: (sent: SentParameters) => OperationInput;
-  /**
-   * Never throws: failures become responses. Simple operations and cached results need no promise and respond without
-   * a turn of the event loop.
-   */
-  readonly invoke: (input: OperationInput, invocation: Invocation) => V2Response | Promise<V2Response>;
+  /** Never rejects: failures become responses. */
+  readonly invoke: (input: OperationInput, invocation: Invocation) => Promise<V2Response>;
   /** The same for `params` of JSON-RPC, read first. */
-  readonly invokeRpc: (params: unknown, invocation: Invocation) => V2Response | Promise<V2Response>;
+  readonly invokeRpc: (params: unknown, invocation: Invocation) => Promise<V2Response>;
 }
 
 /** What the operations share. */
@@ -83,7 +80,7 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     return { sent, origin: given.origin, params: read(sent, given.origin) };
   }
 
-  function invoke(input: OperationInput, invocation: Invocation): V2Response | Promise<V2Response> {
+  async function invoke(input: OperationInput, invocation: Invocation): Promise<V2Response> {
     try {
       const heads = keyOf && headCacheOf(invocation.group);
       if (keyOf === undefined || heads === undefined) return run(input, invocation, undefined);
@@ -99,14 +96,12 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     }
   }
 
-  function invokeRpc(params: unknown, invocation: Invocation): V2Response | Promise<V2Response> {
-    let input: OperationInput;
+  async function invokeRpc(params: unknown, invocation: Invocation): Promise<V2Response> {
     try {
-      input = readInput({ given: params, origin: 'body', isRpc: true });
+      return await invoke(readInput({ given: params, origin: 'body', isRpc: true }), invocation);
     } catch (error) {
       return fail(error, invocation);
     }
-    return invoke(input, invocation);
   }
 
   function fail(error: unknown, invocation: Invocation): V2Response {

@@ -1,5 +1,3 @@
-import Type from 'typebox';
-import { defineOperation } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import {
   buildExternalMessage,
@@ -7,24 +5,23 @@ import {
   readExternalMessage,
 } from '../live/external-messages.ts';
 import { broadcastMessage, forwardExternalMessage, sendExternalMessage } from '../live/send-messages.ts';
-import type { LiveCall } from '../live/session.ts';
-import { address, requireFriendlyForm } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
 import {
   CELLS_BODY_BYTES,
   cellObject,
+  joinCells,
   MESSAGE_BODY_BYTES,
   messageBoc,
-  optionalCellObject,
+  messageCells,
+  messageParts,
   readBag,
-  readStateInit,
-  stateInit,
+  readParts,
+  SENDING,
 } from './message-parameters.ts';
-import { bytes, optionalBytes } from './parameters.ts';
-import { Hash256 } from './shapes.ts';
+import { defineV2Operation } from './operation.ts';
+import { Hash256, TonlibObject } from './shapes.ts';
 
 /** `ok`. */
-const ResultOk = Type.Object({ '@type': Type.Literal('ok') }, { title: 'ResultOk' });
+const ResultOk = TonlibObject('ok', 'ResultOk', {});
 
 /** Writes `ok`. */
 function resultOk() {
@@ -32,14 +29,10 @@ function resultOk() {
 }
 
 /** `raw.extMessageInfo`: the hashes of a message. */
-const ExtMessageInfo = Type.Object(
-  {
-    '@type': Type.Literal('raw.extMessageInfo'),
-    hash: Hash256(),
-    hash_norm: Hash256(),
-  },
-  { title: 'ExtMessageInfo' },
-);
+const ExtMessageInfo = TonlibObject('raw.extMessageInfo', 'ExtMessageInfo', {
+  hash: Hash256(),
+  hash_norm: Hash256(),
+});
 
 /** Writes `raw.extMessageInfo`. */
 function extMessageInfo({ hash, normalizedHash }: ExternalMessage) {
@@ -50,10 +43,9 @@ function extMessageInfo({ hash, normalizedHash }: ExternalMessage) {
   };
 }
 
-export const sendBoc = defineOperation({
+export const sendBoc = defineV2Operation({
   name: 'sendBoc',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Send an external message',
   description:
     'The message is sent to several lite servers. Success means that at least one accepted it, not that it is in a block.',
@@ -62,18 +54,15 @@ export const sendBoc = defineOperation({
   ignoreUnknownProperties: true,
   result: ResultOk,
   errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
-  cache: 'none',
-  examples: examplesOf('sendBoc'),
-  handler: async ({ boc }, call: LiveCall) => {
+  handler: async ({ boc }, call) => {
     await forwardExternalMessage(call, readBag('body', boc));
     return resultOk();
   },
 });
 
-export const sendBocReturnHash = defineOperation({
+export const sendBocReturnHash = defineV2Operation({
   name: 'sendBocReturnHash',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Send an external message and get its hashes',
   description:
     'Same as sendBoc. `hash` is the hash of the message as sent, `hash_norm` that of its normal form (TEP-467), which does not depend on how the message is serialised.',
@@ -82,25 +71,19 @@ export const sendBocReturnHash = defineOperation({
   ignoreUnknownProperties: true,
   result: ExtMessageInfo,
   errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
-  cache: 'none',
-  examples: examplesOf('sendBocReturnHash'),
-  handler: async ({ boc }, call: LiveCall) =>
-    extMessageInfo(await sendExternalMessage(call, readBag('body', boc))),
+  handler: async ({ boc }, call) => extMessageInfo(await sendExternalMessage(call, readBag('body', boc))),
 });
 
-export const sendBocReturnHashNoError = defineOperation({
+export const sendBocReturnHashNoError = defineV2Operation({
   name: 'sendBocReturnHashNoError',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Send an external message and get its hashes, failures with status 400',
   description: 'Same as sendBocReturnHash, but every failure of the message has status 400.',
   parameters: { boc: messageBoc() },
   maxBodyBytes: MESSAGE_BODY_BYTES,
   result: ExtMessageInfo,
   errors: [{ code: 400, when: 'Not an external message, or rejected by the lite servers' }],
-  cache: 'none',
-  examples: examplesOf('sendBocReturnHashNoError'),
-  handler: async ({ boc }, call: LiveCall) => {
+  handler: async ({ boc }, call) => {
     try {
       return extMessageInfo(await sendExternalMessage(call, readBag('body', boc)));
     } catch (error) {
@@ -110,10 +93,9 @@ export const sendBocReturnHashNoError = defineOperation({
   },
 });
 
-export const sendBocUnsafe = defineOperation({
+export const sendBocUnsafe = defineV2Operation({
   name: 'sendBocUnsafe',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Send an external message with retries',
   description:
     'Returns at once. A message that the lite servers reject is sent again every 5 seconds for a minute; the final outcome is not reported.',
@@ -124,9 +106,7 @@ export const sendBocUnsafe = defineOperation({
     { code: 500, when: 'Not an external message' },
     { code: 503, when: 'Too many messages wait for a retry' },
   ],
-  cache: 'none',
-  examples: examplesOf('sendBocUnsafe'),
-  handler: ({ boc }, call: LiveCall) => {
+  handler: ({ boc }, call) => {
     const message = readExternalMessage(readBag('body', boc));
     // Not the call itself, which would keep the request in memory for up to a minute.
     const { ports, group, usedServers, payer } = call;
@@ -135,66 +115,43 @@ export const sendBocUnsafe = defineOperation({
   },
 });
 
-export const sendQuery = defineOperation({
+export const sendQuery = defineV2Operation({
   name: 'sendQuery',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Send an external message given in parts',
   description: 'The message is built from its parts and sent as by sendBoc.',
-  parameters: {
-    address: address('Address of the account that receives the message.'),
-    body: bytes({ description: 'Body of the message as a bag of cells in base64.' }),
-    init_code: optionalBytes('Code of the contract to deploy, as a bag of cells in base64.'),
-    init_data: optionalBytes('Data of the contract to deploy; only used together with init_code.'),
-  },
+  parameters: messageParts(),
   maxBodyBytes: MESSAGE_BODY_BYTES,
   result: ResultOk,
   errors: [{ code: 500, when: 'Invalid bag of cells, or rejected by the lite servers' }],
-  cache: 'none',
-  examples: examplesOf('sendQuery'),
-  handler: async ({ address, body, init_code, init_data }, call: LiveCall) => {
-    requireFriendlyForm(address);
-    const init = readStateInit(init_code, init_data);
-    await sendExternalMessage(call, buildExternalMessage({ to: address, body: readBag('body', body), init }));
+  handler: async (parts, call) => {
+    await sendExternalMessage(call, buildExternalMessage(readParts(parts)));
     return resultOk();
   },
 });
 
-export const sendQuerySimple = defineOperation({
+export const sendQuerySimple = defineV2Operation({
   name: 'sendQuerySimple',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Send an external message given in parts, with cells as objects',
   description:
     'Same as sendQuery, with cells as objects. Kept for older clients; new ones should use sendBoc.',
-  parameters: {
-    address: address('Address of the account that receives the message.'),
-    body: cellObject({ description: 'Body of the message.' }),
-    init_code: optionalCellObject('Code of the contract to deploy.'),
-    init_data: optionalCellObject('Data of the contract to deploy; only used together with init_code.'),
-  },
+  parameters: messageCells(),
   maxBodyBytes: CELLS_BODY_BYTES,
   result: ResultOk,
   errors: [
     { code: 400, when: 'Invalid cell object' },
     { code: 500, when: 'Rejected by the lite servers' },
   ],
-  cache: 'none',
-  examples: examplesOf('sendQuerySimple'),
-  handler: async ({ address, body, init_code, init_data }, call: LiveCall) => {
-    requireFriendlyForm(address);
-    await sendExternalMessage(
-      call,
-      buildExternalMessage({ to: address, body, init: stateInit(init_code, init_data) }),
-    );
+  handler: async (parts, call) => {
+    await sendExternalMessage(call, buildExternalMessage(joinCells(parts)));
     return resultOk();
   },
 });
 
-export const sendCellSimple = defineOperation({
+export const sendCellSimple = defineV2Operation({
   name: 'sendCellSimple',
-  methods: ['POST'],
-  tag: 'send',
+  ...SENDING,
   summary: 'Send an external message, with cells as objects',
   description:
     'Same as sendBoc, with the message as a cell object. Kept for older clients; new ones should use sendBoc.',
@@ -207,9 +164,7 @@ export const sendCellSimple = defineOperation({
     { code: 400, when: 'Invalid cell object' },
     { code: 500, when: 'Not an external message, or rejected by the lite servers' },
   ],
-  cache: 'none',
-  examples: examplesOf('sendCellSimple'),
-  handler: async ({ cell }, call: LiveCall) => {
+  handler: async ({ cell }, call) => {
     await forwardExternalMessage(call, cell);
     return resultOk();
   },

@@ -2,16 +2,15 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { type DnsRecord, dnsCategory, encodeDnsName, formatAdnlAddress } from '../chain/contracts/dns.ts';
 import { parseHash } from '../chain/hash.ts';
-import { defineOperation, type Parameter, type ParameterInput } from '../http/operation.ts';
+import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { readAccountAt } from '../live/accounts.ts';
 import { type ResolvedName, resolveName } from '../live/names.ts';
-import type { LiveCall } from '../live/session.ts';
 import { admitGetMethod } from '../live/vm-time.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
-import { optionalInt32, parseRefusal, restorePlus } from './parameters.ts';
-import { AccountAddress, accountAddress, friendlyAddress, Hash256 } from './shapes.ts';
+import { defineV2Operation } from './operation.ts';
+import { givenValue, optionalInt32, parseRefusal, restorePlus } from './parameters.ts';
+import { AccountAddress, accountAddress, friendlyAddress, Hash256, TonlibObject } from './shapes.ts';
 
 /** An optional domain name; empty for the resolver itself. */
 function domainName(): Parameter<string> {
@@ -38,68 +37,39 @@ function recordCategory(): Parameter<Buffer | undefined> {
 }
 
 function readText(input: ParameterInput): string | undefined {
-  const given = input.values[0];
-  if (given === undefined || given === null || given === '') return undefined;
+  const given = givenValue(input);
+  if (given === undefined) return undefined;
   if (typeof given !== 'string') throw parseRefusal(input, 'must be a string');
   return given;
 }
 
 const EntryData = Type.Union(
   [
-    Type.Object(
-      { '@type': Type.Literal('dns.entryDataText'), text: Type.String() },
-      { title: 'DnsEntryDataText' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('dns.entryDataNextResolver'), resolver: AccountAddress },
-      { title: 'DnsEntryDataNextResolver' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('dns.entryDataSmcAddress'), smc_address: AccountAddress },
-      { title: 'DnsEntryDataSmcAddress' },
-    ),
-    Type.Object(
-      {
-        '@type': Type.Literal('dns.entryDataAdnlAddress'),
-        adnl_address: Type.Object(
-          {
-            '@type': Type.Literal('adnlAddress'),
-            adnl_address: PlainText({ pattern: '^[a-z2-7]{55}$' }),
-          },
-          { title: 'AdnlAddress' },
-        ),
-      },
-      { title: 'DnsEntryDataAdnlAddress' },
-    ),
-    Type.Object(
-      {
-        '@type': Type.Literal('dns.entryDataStorageAddress'),
-        bag_id: PlainText({ pattern: '^[0-9a-f]{64}$' }),
-      },
-      { title: 'DnsEntryDataStorageAddress' },
-    ),
+    TonlibObject('dns.entryDataText', 'DnsEntryDataText', { text: Type.String() }),
+    TonlibObject('dns.entryDataNextResolver', 'DnsEntryDataNextResolver', { resolver: AccountAddress }),
+    TonlibObject('dns.entryDataSmcAddress', 'DnsEntryDataSmcAddress', { smc_address: AccountAddress }),
+    TonlibObject('dns.entryDataAdnlAddress', 'DnsEntryDataAdnlAddress', {
+      adnl_address: TonlibObject('adnlAddress', 'AdnlAddress', {
+        adnl_address: PlainText({ pattern: '^[a-z2-7]{55}$' }),
+      }),
+    }),
+    TonlibObject('dns.entryDataStorageAddress', 'DnsEntryDataStorageAddress', {
+      bag_id: PlainText({ pattern: '^[0-9a-f]{64}$' }),
+    }),
   ],
   { title: 'DnsEntryData' },
 );
 
 /** `dns.resolved`: the records of a name. */
-const DnsResolved = Type.Object(
-  {
-    '@type': Type.Literal('dns.resolved'),
-    entries: Type.Array(
-      Type.Object(
-        {
-          '@type': Type.Literal('dns.entry'),
-          name: Type.String(),
-          category: Hash256(),
-          entry: EntryData,
-        },
-        { title: 'DnsEntry' },
-      ),
-    ),
-  },
-  { title: 'DnsResolved' },
-);
+const DnsResolved = TonlibObject('dns.resolved', 'DnsResolved', {
+  entries: Type.Array(
+    TonlibObject('dns.entry', 'DnsEntry', {
+      name: Type.String(),
+      category: Hash256(),
+      entry: EntryData,
+    }),
+  ),
+});
 
 /** Writes `dns.resolved`. */
 function dnsResolved({ name, entries }: ResolvedName): Static<typeof DnsResolved> {
@@ -138,9 +108,8 @@ function entryData(record: DnsRecord): Static<typeof EntryData> {
   }
 }
 
-export const dnsResolve = defineOperation({
+export const dnsResolve = defineV2Operation({
   name: 'dnsResolve',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Resolve a domain name',
   description:
@@ -156,8 +125,7 @@ export const dnsResolve = defineOperation({
   errors: [{ code: 500, when: 'The contract does not resolve names, or the name is too long' }],
   // Get-methods always see the newest config.
   cache: 'head',
-  examples: examplesOf('dnsResolve'),
-  handler: async ({ address, name, category, ttl, seqno }, call: LiveCall) => {
+  handler: async ({ address, name, category, ttl, seqno }, call) => {
     // Relative to the contract itself, which is the empty name at the end.
     const fullName = name.endsWith('.') ? name : `${name}.`;
     // Throws for a name that is too long before anything is read.

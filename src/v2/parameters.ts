@@ -9,7 +9,7 @@ import type { LiveCall } from '../live/session.ts';
 /** Values of a request by parameter name. */
 export type SentValues = Readonly<Record<string, unknown>>;
 const NO_VALUES: readonly unknown[] = [];
-const NOTHING: SentValues = {};
+const EMPTY_VALUES: SentValues = {};
 
 /** The parameters of one call as they were sent. */
 export interface SentParameters {
@@ -38,7 +38,7 @@ export function createParamReader({
   const entries = Object.entries(parameters);
 
   function openBody(body: unknown, isRpc: boolean): SentValues {
-    if (body === undefined || body === null) return NOTHING;
+    if (body === undefined || body === null) return EMPTY_VALUES;
     if (typeof body !== 'object' || Array.isArray(body)) {
       throw new Failure('invalid', `${PARSE_PREFIX.body}Error at path '/': must be an object`);
     }
@@ -64,8 +64,8 @@ export function createParamReader({
   };
 }
 
-function unknownProperty(name: string, known: readonly string[]): Failure {
-  const meant = closestName(name, known);
+function unknownProperty(name: string, names: readonly string[]): Failure {
+  const meant = closestName(name, names);
   const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
   const text = `Error at path '/': Unknown property '${name.slice(0, 64)}'${hint}`;
   return new Failure('invalid', `${PARSE_PREFIX.body}${text}`);
@@ -117,6 +117,11 @@ export function requiredText(input: ParameterInput): string {
   if (value !== undefined && value !== null) throw parseRefusal(input, 'must be a string');
   if (input.origin === 'body') throw missingRefusal(input);
   return '';
+}
+
+/** The first value of a parameter; undefined where it is missing, null or empty. */
+export function givenValue({ values: [given] }: ParameterInput): unknown {
+  return given === null || given === '' ? undefined : given;
 }
 
 /** Reverts form decoding of unescaped base64 in a query: `+` became a space. */
@@ -188,8 +193,8 @@ function readRequired(input: ParameterInput, rule: IntegerRule, size: typeof INT
 }
 
 function readInteger(input: ParameterInput, rule: IntegerRule, size: typeof INT64): bigint | undefined {
-  const given = input.values[0];
-  if (given === undefined || given === null || given === '') return undefined;
+  const given = givenValue(input);
+  if (given === undefined) return undefined;
   const value = toInteger(given);
   if (value === undefined || value < size.min || value > size.max)
     throw parseRefusal(input, `failed to parse ${input.name}`);
@@ -224,8 +229,8 @@ export function flag(description: string): Parameter<boolean | undefined> {
     description,
     required: false,
     read: (input) => {
-      const given = input.values[0];
-      if (given === undefined || given === null || given === '') return undefined;
+      const given = givenValue(input);
+      if (given === undefined) return undefined;
       if (typeof given === 'boolean') return given;
       if (typeof given === 'bigint' || Number.isInteger(given)) return given !== 0;
       if (typeof given === 'string' && YES.test(given)) return true;
@@ -257,8 +262,8 @@ export function optionalHash(description: string): Parameter<Buffer | undefined>
     ...hash(description),
     required: false,
     read: (input) => {
-      const given = input.values[0];
-      if (given === undefined || given === null || given === '') return undefined;
+      const given = givenValue(input);
+      if (given === undefined) return undefined;
       const parsed = typeof given === 'string' ? parseHash(restorePlus(given)) : undefined;
       if (parsed === undefined) throw parseRefusal(input, `failed to parse ${input.name}`);
       return parsed;

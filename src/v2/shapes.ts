@@ -1,3 +1,4 @@
+import type { TProperties } from 'typebox';
 import Type from 'typebox';
 import { type AccountId, formatFriendly, hasFriendlyForm } from '../chain/address.ts';
 import type { BlockId } from '../chain/block-id.ts';
@@ -6,6 +7,15 @@ import { bocText } from '../chain/boc/writer.ts';
 import type { ExtraCurrency } from '../chain/tlb/currency.ts';
 import { PlainText } from '../http/serializer.ts';
 
+/** An object of tonlib: its type in `@type`, its name in the document as `title`. */
+export function TonlibObject<Name extends string, Fields extends TProperties>(
+  type: Name,
+  title: string,
+  fields: Fields,
+) {
+  return Type.Object({ '@type': Type.Literal(type), ...fields }, { title });
+}
+
 /** A 256-bit hash in base64. */
 export const Hash256 = () => PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' });
 
@@ -13,17 +23,13 @@ export const Hash256 = () => PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' });
 export const Int64Text = () => PlainText({ pattern: '^-?[0-9]{1,19}$' });
 
 /** `ton.blockIdExt`: the full id of a block. */
-export const BlockIdExt = Type.Object(
-  {
-    '@type': Type.Literal('ton.blockIdExt'),
-    workchain: Type.Integer(),
-    shard: Int64Text(),
-    seqno: Type.Integer(),
-    root_hash: Hash256(),
-    file_hash: Hash256(),
-  },
-  { title: 'TonBlockIdExt' },
-);
+export const BlockIdExt = TonlibObject('ton.blockIdExt', 'TonBlockIdExt', {
+  workchain: Type.Integer(),
+  shard: Int64Text(),
+  seqno: Type.Integer(),
+  root_hash: Hash256(),
+  file_hash: Hash256(),
+});
 
 /** Writes `ton.blockIdExt`. */
 export function blockIdExt({ workchain, shard, seqno, rootHash, fileHash }: BlockId) {
@@ -38,14 +44,10 @@ export function blockIdExt({ workchain, shard, seqno, rootHash, fileHash }: Bloc
 }
 
 /** `internal.transactionId`; lt 0 and a hash of zeros mean no transaction. */
-export const TransactionId = Type.Object(
-  {
-    '@type': Type.Literal('internal.transactionId'),
-    lt: Int64Text(),
-    hash: Hash256(),
-  },
-  { title: 'InternalTransactionId' },
-);
+export const TransactionId = TonlibObject('internal.transactionId', 'InternalTransactionId', {
+  lt: Int64Text(),
+  hash: Hash256(),
+});
 
 /** Writes `internal.transactionId`. */
 export function transactionId(lt: bigint, hash: Buffer) {
@@ -57,13 +59,9 @@ export function transactionId(lt: bigint, hash: Buffer) {
 }
 
 /** `accountAddress`; empty if there is no address. */
-export const AccountAddress = Type.Object(
-  {
-    '@type': Type.Literal('accountAddress'),
-    account_address: PlainText(),
-  },
-  { title: 'AccountAddress' },
-);
+export const AccountAddress = TonlibObject('accountAddress', 'AccountAddress', {
+  account_address: PlainText(),
+});
 
 /** Writes `accountAddress`. */
 export function accountAddress(text: string) {
@@ -79,14 +77,10 @@ export function friendlyAddress(address: AccountId): string {
 
 /** `extraCurrency` entries in the order of their ids. */
 export const ExtraCurrencies = Type.Array(
-  Type.Object(
-    {
-      '@type': Type.Literal('extraCurrency'),
-      id: Type.Integer(),
-      amount: PlainText({ pattern: '^[0-9]+$' }),
-    },
-    { title: 'ExtraCurrencyBalance' },
-  ),
+  TonlibObject('extraCurrency', 'ExtraCurrencyBalance', {
+    id: Type.Integer(),
+    amount: PlainText({ pattern: '^[0-9]+$' }),
+  }),
 );
 
 /** Writes `extraCurrency` entries. */
@@ -102,10 +96,7 @@ export function extraCurrencies(currencies: readonly ExtraCurrency[]) {
 export const BocText = () => PlainText({ pattern: '^[A-Za-z0-9+/]*={0,2}$' });
 
 /** `tvm.cell`. */
-export const TvmCell = Type.Object(
-  { '@type': Type.Literal('tvm.cell'), bytes: BocText() },
-  { title: 'TvmCell' },
-);
+export const TvmCell = TonlibObject('tvm.cell', 'TvmCell', { bytes: BocText() });
 
 /** Writes `tvm.cell`; -1 means no cell. */
 export function tvmCell(cells: Cells, cell: number) {
@@ -127,6 +118,6 @@ export function maybeHash(hash: Buffer | undefined): string {
 }
 
 /** Writes a cell as a bag in base64, or an empty string. */
-export function maybeBoc(found: CellRef | undefined): string {
-  return found === undefined ? '' : bocText(found.cells, found.cell);
+export function maybeBoc(cell: CellRef | undefined): string {
+  return cell === undefined ? '' : bocText(cell.cells, cell.cell);
 }

@@ -7,7 +7,7 @@ import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import type { Parameter } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { missingRefusal } from './parameters.ts';
-import { BocText, TvmCell } from './shapes.ts';
+import { BocText, TonlibObject, TvmCell } from './shapes.ts';
 
 /** Required arguments of a get-method in the classic notation: pairs of type and value. */
 export function classicStack(): Parameter<StackEntry[]> {
@@ -47,49 +47,24 @@ const Elements = () =>
     items: schemaRef('TvmStackEntry'),
   });
 
-const Decimal = Type.Object(
-  { '@type': Type.Literal('tvm.numberDecimal'), number: PlainText({ pattern: '^-?[0-9]+$' }) },
-  { title: 'TvmNumberDecimal' },
-);
+const Decimal = TonlibObject('tvm.numberDecimal', 'TvmNumberDecimal', {
+  number: PlainText({ pattern: '^-?[0-9]+$' }),
+});
 
-const TvmSlice = Type.Object({ '@type': Type.Literal('tvm.slice'), bytes: BocText() }, { title: 'TvmSlice' });
+const TvmSlice = TonlibObject('tvm.slice', 'TvmSlice', { bytes: BocText() });
 
-const TvmTuple = Type.Object(
-  { '@type': Type.Literal('tvm.tuple'), elements: Elements() },
-  { title: 'TvmTuple' },
-);
+const TvmTuple = TonlibObject('tvm.tuple', 'TvmTuple', { elements: Elements() });
 
-const TvmList = Type.Object(
-  { '@type': Type.Literal('tvm.list'), elements: Elements() },
-  { title: 'TvmList' },
-);
+const TvmList = TonlibObject('tvm.list', 'TvmList', { elements: Elements() });
 
 const TypedEntrySchema = Type.Union(
   [
-    Type.Object(
-      { '@type': Type.Literal('tvm.stackEntryNumber'), number: Decimal },
-      { title: 'TvmStackEntryNumber' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('tvm.stackEntryCell'), cell: TvmCell },
-      { title: 'TvmStackEntryCell' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('tvm.stackEntrySlice'), slice: TvmSlice },
-      { title: 'TvmStackEntrySlice' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('tvm.stackEntryTuple'), tuple: TvmTuple },
-      { title: 'TvmStackEntryTuple' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('tvm.stackEntryList'), list: TvmList },
-      { title: 'TvmStackEntryList' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('tvm.stackEntryUnsupported') },
-      { title: 'TvmStackEntryUnsupported' },
-    ),
+    TonlibObject('tvm.stackEntryNumber', 'TvmStackEntryNumber', { number: Decimal }),
+    TonlibObject('tvm.stackEntryCell', 'TvmStackEntryCell', { cell: TvmCell }),
+    TonlibObject('tvm.stackEntrySlice', 'TvmStackEntrySlice', { slice: TvmSlice }),
+    TonlibObject('tvm.stackEntryTuple', 'TvmStackEntryTuple', { tuple: TvmTuple }),
+    TonlibObject('tvm.stackEntryList', 'TvmStackEntryList', { list: TvmList }),
+    TonlibObject('tvm.stackEntryUnsupported', 'TvmStackEntryUnsupported', {}),
   ],
   { title: 'TvmStackEntry' },
 );

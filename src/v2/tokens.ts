@@ -4,46 +4,28 @@ import { type AccountId, formatFriendly, formatRaw, type ParsedAddress } from '.
 import { bocText } from '../chain/boc/writer.ts';
 import { type DnsEntry, type DnsRecord, dnsCategoryName } from '../chain/contracts/dns.ts';
 import { TOKEN_ATTRIBUTES, type TokenContent } from '../chain/contracts/token-content.ts';
-import { defineOperation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import { readAccountAt } from '../live/accounts.ts';
-import type { LiveCall } from '../live/session.ts';
 import { readTokenData, type TokenData } from '../live/tokens.ts';
 import { admitGetMethod } from '../live/vm-time.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
-import { BocText, friendlyAddress } from './shapes.ts';
+import { defineV2Operation } from './operation.ts';
+import { BocText, friendlyAddress, TonlibObject } from './shapes.ts';
 
 const HashHex = () => PlainText({ pattern: '^[0-9a-f]{64}$' });
-const SmcAddress = Type.Object(
-  {
-    '@type': Type.Literal('addr_std'),
-    workchain_id: Type.Integer(),
-    address: HashHex(),
-  },
-  { title: 'SmcAddr' },
-);
+const SmcAddress = TonlibObject('addr_std', 'SmcAddr', {
+  workchain_id: Type.Integer(),
+  address: HashHex(),
+});
 
 /** A record of a domain in the data of an NFT. */
 const DnsRecordShape = Type.Union(
   [
-    Type.Object(
-      { '@type': Type.Literal('dns_smc_address'), smc_addr: SmcAddress },
-      { title: 'DnsRecordSmcAddress' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('dns_next_resolver'), resolver: SmcAddress },
-      { title: 'DnsRecordNextResolver' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('dns_adnl_address'), adnl_addr: HashHex() },
-      { title: 'DnsRecordAdnlAddress' },
-    ),
-    Type.Object(
-      { '@type': Type.Literal('dns_storage_address'), bag_id: HashHex() },
-      { title: 'DnsRecordStorageAddress' },
-    ),
+    TonlibObject('dns_smc_address', 'DnsRecordSmcAddress', { smc_addr: SmcAddress }),
+    TonlibObject('dns_next_resolver', 'DnsRecordNextResolver', { resolver: SmcAddress }),
+    TonlibObject('dns_adnl_address', 'DnsRecordAdnlAddress', { adnl_addr: HashHex() }),
+    TonlibObject('dns_storage_address', 'DnsRecordStorageAddress', { bag_id: HashHex() }),
   ],
   { title: 'DnsRecord' },
 );
@@ -102,59 +84,43 @@ const OnChain = Type.Object(
 const Content = Type.Union([OffChain, OnChain], { title: 'TokenContent' });
 const DomainContent = Type.Object({ domain: Type.String(), data: DnsRecordSet }, { title: 'DnsContent' });
 
-const JettonMasterShape = Type.Object(
-  {
-    '@type': Type.Literal('ext.tokens.jettonMasterData'),
-    address: PlainText(),
-    contract_type: Type.Literal('jetton_master'),
-    total_supply: Int256(),
-    mintable: Type.Boolean(),
-    admin_address: OptionalAddress(),
-    jetton_content: Content,
-    jetton_wallet_code: BocText(),
-  },
-  { title: 'JettonMasterData' },
-);
+const JettonMasterShape = TonlibObject('ext.tokens.jettonMasterData', 'JettonMasterData', {
+  address: PlainText(),
+  contract_type: Type.Literal('jetton_master'),
+  total_supply: Int256(),
+  mintable: Type.Boolean(),
+  admin_address: OptionalAddress(),
+  jetton_content: Content,
+  jetton_wallet_code: BocText(),
+});
 
-const JettonWalletShape = Type.Object(
-  {
-    '@type': Type.Literal('ext.tokens.jettonWalletData'),
-    address: PlainText(),
-    contract_type: Type.Literal('jetton_wallet'),
-    balance: Int256(),
-    owner: PlainText(),
-    jetton: PlainText(),
-    mintless_is_claimed: Type.Optional(Type.Boolean()),
-    jetton_wallet_code: BocText(),
-  },
-  { title: 'JettonWalletData' },
-);
+const JettonWalletShape = TonlibObject('ext.tokens.jettonWalletData', 'JettonWalletData', {
+  address: PlainText(),
+  contract_type: Type.Literal('jetton_wallet'),
+  balance: Int256(),
+  owner: PlainText(),
+  jetton: PlainText(),
+  mintless_is_claimed: Type.Optional(Type.Boolean()),
+  jetton_wallet_code: BocText(),
+});
 
-const NftCollectionShape = Type.Object(
-  {
-    '@type': Type.Literal('ext.tokens.nftCollectionData'),
-    address: PlainText(),
-    contract_type: Type.Literal('nft_collection'),
-    next_item_index: Int256(),
-    owner_address: OptionalAddress(),
-    collection_content: Content,
-  },
-  { title: 'NftCollectionData' },
-);
+const NftCollectionShape = TonlibObject('ext.tokens.nftCollectionData', 'NftCollectionData', {
+  address: PlainText(),
+  contract_type: Type.Literal('nft_collection'),
+  next_item_index: Int256(),
+  owner_address: OptionalAddress(),
+  collection_content: Content,
+});
 
-const NftItemShape = Type.Object(
-  {
-    '@type': Type.Literal('ext.tokens.nftItemData'),
-    address: PlainText(),
-    contract_type: Type.Literal('nft_item'),
-    init: Type.Boolean(),
-    index: Int256(),
-    collection_address: OptionalAddress(),
-    owner_address: OptionalAddress(),
-    content: Type.Union([OffChain, OnChain, DomainContent]),
-  },
-  { title: 'NftItemData' },
-);
+const NftItemShape = TonlibObject('ext.tokens.nftItemData', 'NftItemData', {
+  address: PlainText(),
+  contract_type: Type.Literal('nft_item'),
+  init: Type.Boolean(),
+  index: Int256(),
+  collection_address: OptionalAddress(),
+  owner_address: OptionalAddress(),
+  content: Type.Union([OffChain, OnChain, DomainContent]),
+});
 
 /** The data of a token contract. */
 const TokenDataShape = Type.Union([JettonMasterShape, JettonWalletShape, NftCollectionShape, NftItemShape], {
@@ -248,9 +214,8 @@ function canonicalAddress(address: ParsedAddress): string {
   return address.form === 'friendly' ? formatFriendly(address, address) : formatRaw(address, 'upper');
 }
 
-export const getTokenData = defineOperation({
+export const getTokenData = defineV2Operation({
   name: 'getTokenData',
-  methods: ['GET', 'POST'],
   tag: 'accounts',
   summary: 'Get the data of a jetton or NFT contract',
   description:
@@ -260,8 +225,7 @@ export const getTokenData = defineOperation({
   errors: [{ code: 409, when: 'The contract is neither a jetton nor an NFT' }],
   // Get-methods always see the newest config.
   cache: 'head',
-  examples: examplesOf('getTokenData'),
-  handler: async ({ address, seqno }, call: LiveCall) => {
+  handler: async ({ address, seqno }, call) => {
     admitGetMethod(call);
     const at = await readAccountAt(call, address, seqno);
     const data = await readTokenData(call, at);

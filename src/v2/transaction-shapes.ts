@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { formatRaw } from '../chain/address.ts';
-import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { type Cells, undefinedOnCellError } from '../chain/boc/cells.ts';
 import { bocText, restText } from '../chain/boc/writer.ts';
 import { readSnake } from '../chain/contracts/snake.ts';
 import { readExtraCurrencies } from '../chain/tlb/currency.ts';
@@ -13,6 +13,7 @@ import { PlainText } from '../http/serializer.ts';
 import { validateRefusal } from './parameters.ts';
 import {
   AccountAddress,
+  AmountText,
   accountAddress,
   BocText,
   ExtraCurrencies,
@@ -20,6 +21,7 @@ import {
   friendlyAddress,
   Hash256,
   Int64Text,
+  TonlibObject,
   TransactionId,
   transactionId,
 } from './shapes.ts';
@@ -33,15 +35,9 @@ const MAX_TEXT_BYTES = 2 ** 20;
 /** `msg.dataRaw`, or `msg.dataText` or `msg.dataEncryptedText` with the bytes of a comment in base64. */
 const MsgData = Type.Union(
   [
-    Type.Object(
-      { '@type': Type.Literal('msg.dataRaw'), body: BocText(), init_state: BocText() },
-      { title: 'MsgDataRaw' },
-    ),
-    Type.Object({ '@type': Type.Literal('msg.dataText'), text: PlainText() }, { title: 'MsgDataText' }),
-    Type.Object(
-      { '@type': Type.Literal('msg.dataEncryptedText'), text: PlainText() },
-      { title: 'MsgDataEncryptedText' },
-    ),
+    TonlibObject('msg.dataRaw', 'MsgDataRaw', { body: BocText(), init_state: BocText() }),
+    TonlibObject('msg.dataText', 'MsgDataText', { text: PlainText() }),
+    TonlibObject('msg.dataEncryptedText', 'MsgDataEncryptedText', { text: PlainText() }),
   ],
   { title: 'MsgData' },
 );
@@ -68,15 +64,11 @@ function messageContent(message: Message): MessageContent {
 
 /** The bytes of the text after the opcode; undefined if it is not a text. */
 function textBytes(cells: Cells, body: MessagePart): Buffer | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const slice = sliceOf(cells, body);
     slice.skip(OP_BITS);
     return readSnake(slice, MAX_TEXT_BYTES);
-  } catch (error) {
-    // A cell that cannot be read, such as a library reference.
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** The bits of a part without its references, padded with zeros, in base64 with a newline; empty for no bits. */
@@ -94,44 +86,33 @@ function partText(cells: Cells, part: MessagePart): string {
   return part.whole ? bocText(cells, part.cell) : restText(sliceOf(cells, part));
 }
 
-/** An amount of nanotons. */
-const Amount = () => PlainText({ pattern: '^[0-9]+$' });
-
 const MessageFields = {
   hash: Hash256(),
-  value: Amount(),
+  value: AmountText(),
   extra_currencies: ExtraCurrencies,
-  fwd_fee: Amount(),
-  ihr_fee: Amount(),
+  fwd_fee: AmountText(),
+  ihr_fee: AmountText(),
   created_lt: Int64Text(),
   body_hash: Hash256(),
   msg_data: MsgData,
 };
 
 /** `raw.message`. */
-export const RawMessage = Type.Object(
-  {
-    '@type': Type.Literal('raw.message'),
-    source: AccountAddress,
-    destination: AccountAddress,
-    ...MessageFields,
-  },
-  { title: 'MessageStd' },
-);
+export const RawMessage = TonlibObject('raw.message', 'MessageStd', {
+  source: AccountAddress,
+  destination: AccountAddress,
+  ...MessageFields,
+});
 
 /** `ext.message`: with plain addresses and the comment as text. */
-export const ExtMessage = Type.Object(
-  {
-    '@type': Type.Literal('ext.message'),
-    source: PlainText(),
-    destination: PlainText(),
-    ...MessageFields,
-    message: Type.Optional(
-      Type.String({ description: 'The comment, or the bits of the root cell of the body in base64.' }),
-    ),
-  },
-  { title: 'Message' },
-);
+export const ExtMessage = TonlibObject('ext.message', 'Message', {
+  source: PlainText(),
+  destination: PlainText(),
+  ...MessageFields,
+  message: Type.Optional(
+    Type.String({ description: 'The comment, or the bits of the root cell of the body in base64.' }),
+  ),
+});
 
 /** Writes `raw.message`. */
 export function rawMessage(message: Message) {
@@ -184,8 +165,8 @@ const TransactionFields = {
   utime: Type.Integer(),
   data: BocText(),
   transaction_id: TransactionId,
-  fee: Amount(),
-  storage_fee: Amount(),
+  fee: AmountText(),
+  storage_fee: AmountText(),
   other_fee: PlainText({ pattern: '^-?[0-9]+$' }),
 };
 
@@ -193,37 +174,25 @@ const Account = PlainText({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' });
 const RawMessages = { in_msg: Type.Optional(RawMessage), out_msgs: Type.Array(RawMessage) };
 
 /** `raw.transaction`. */
-export const RawTransaction = Type.Object(
-  {
-    '@type': Type.Literal('raw.transaction'),
-    ...TransactionFields,
-    ...RawMessages,
-  },
-  { title: 'TransactionStd' },
-);
+export const RawTransaction = TonlibObject('raw.transaction', 'TransactionStd', {
+  ...TransactionFields,
+  ...RawMessages,
+});
 
 /** `raw.transactionExt`: with the raw address of the account. */
-export const RawTransactionExt = Type.Object(
-  {
-    '@type': Type.Literal('raw.transactionExt'),
-    account: Account,
-    ...TransactionFields,
-    ...RawMessages,
-  },
-  { title: 'TransactionExt' },
-);
+export const RawTransactionExt = TonlibObject('raw.transactionExt', 'TransactionExt', {
+  account: Account,
+  ...TransactionFields,
+  ...RawMessages,
+});
 
 /** `ext.transaction`: with the raw address of the account, and messages as `ext.message`. */
-export const ExtTransaction = Type.Object(
-  {
-    '@type': Type.Literal('ext.transaction'),
-    account: Account,
-    ...TransactionFields,
-    in_msg: Type.Optional(ExtMessage),
-    out_msgs: Type.Array(ExtMessage),
-  },
-  { title: 'Transaction' },
-);
+export const ExtTransaction = TonlibObject('ext.transaction', 'Transaction', {
+  account: Account,
+  ...TransactionFields,
+  in_msg: Type.Optional(ExtMessage),
+  out_msgs: Type.Array(ExtMessage),
+});
 
 /** Writes `raw.transaction`. */
 export function rawTransaction(transaction: Transaction) {

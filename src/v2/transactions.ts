@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { formatRaw, type ParsedAddress } from '../chain/address.ts';
-import { defineOperation, type Parameter, type ParameterValues } from '../http/operation.ts';
+import type { Parameter, ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import type { TransactionRef } from '../lite/methods/transactions.ts';
@@ -12,7 +12,7 @@ import {
 import { locateReceivingTransaction, locateSendingTransaction, readAccountHistory } from '../live/history.ts';
 import type { LiveCall } from '../live/session.ts';
 import { accountHash, address, blockHashes, blockKey } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
+import { defineV2Operation } from './operation.ts';
 import {
   flag,
   optionalHash,
@@ -22,7 +22,15 @@ import {
   requiredInt64,
   validateRefusal,
 } from './parameters.ts';
-import { BlockIdExt, blockIdExt, Hash256, Int64Text, TransactionId, transactionId } from './shapes.ts';
+import {
+  BlockIdExt,
+  blockIdExt,
+  Hash256,
+  Int64Text,
+  TonlibObject,
+  TransactionId,
+  transactionId,
+} from './shapes.ts';
 import {
   ExtTransaction,
   extTransaction,
@@ -79,9 +87,8 @@ function historyStart(lt: bigint | undefined, hash: Buffer | undefined): Transac
   return lt === undefined || hash === undefined ? undefined : { lt, hash };
 }
 
-export const getTransactions = defineOperation({
+export const getTransactions = defineV2Operation({
   name: 'getTransactions',
-  methods: ['GET', 'POST'],
   tag: 'transactions',
   summary: 'Get the transactions of an account, newest first',
   description:
@@ -90,8 +97,7 @@ export const getTransactions = defineOperation({
   parameters: historyParameters(),
   result: Type.Array(ExtTransaction),
   cache: 'immutable',
-  examples: examplesOf('getTransactions'),
-  handler: async ({ address, limit, lt, hash, to_lt: toLt, archival }, call: LiveCall) => {
+  handler: async ({ address, limit, lt, hash, to_lt: toLt, archival }, call) => {
     // Clients send lt 0 for the newest transaction.
     const from = historyStart(lt === 0n ? undefined : lt, hash);
     const writer = new TransactionWriter(extTransaction, 'limit');
@@ -102,9 +108,8 @@ export const getTransactions = defineOperation({
   },
 });
 
-export const getTransactionsStd = defineOperation({
+export const getTransactionsStd = defineV2Operation({
   name: 'getTransactionsStd',
-  methods: ['GET', 'POST'],
   tag: 'transactions',
   summary: 'Get the transactions of an account, with the id of the one before them',
   description:
@@ -112,17 +117,12 @@ export const getTransactionsStd = defineOperation({
     'there are no earlier transactions.',
   parameters: historyParameters(),
   requestName: 'TransactionsRequest',
-  result: Type.Object(
-    {
-      '@type': Type.Literal('raw.transactions'),
-      transactions: Type.Array(RawTransaction),
-      previous_transaction_id: TransactionId,
-    },
-    { title: 'TransactionsStd' },
-  ),
+  result: TonlibObject('raw.transactions', 'TransactionsStd', {
+    transactions: Type.Array(RawTransaction),
+    previous_transaction_id: TransactionId,
+  }),
   cache: 'immutable',
-  examples: examplesOf('getTransactionsStd'),
-  handler: async ({ address, limit, lt, hash, to_lt: toLt, archival }, call: LiveCall) => {
+  handler: async ({ address, limit, lt, hash, to_lt: toLt, archival }, call) => {
     const from = historyStart(lt, hash);
     const writer = new TransactionWriter(rawTransaction, 'limit');
     const query = { from, limit, toLt, archival };
@@ -172,39 +172,29 @@ function blockTransactionsQuery(
 /** The mode that clients know from tonlib: account, lt and hash of each transaction, and a start after a given one. */
 const MODE = 135;
 
-const ShortTransaction = Type.Object(
-  {
-    '@type': Type.Literal('blocks.shortTxId'),
-    mode: Type.Integer(),
-    account: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
-    lt: Int64Text(),
-    hash: Hash256(),
-  },
-  { title: 'ShortTxId' },
-);
+const ShortTransaction = TonlibObject('blocks.shortTxId', 'ShortTxId', {
+  mode: Type.Integer(),
+  account: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
+  lt: Int64Text(),
+  hash: Hash256(),
+});
 
-export const getBlockTransactions = defineOperation({
+export const getBlockTransactions = defineV2Operation({
   name: 'getBlockTransactions',
-  methods: ['GET', 'POST'],
   tag: 'transactions',
   summary: 'Get the transaction ids of a block',
   description:
     'Ordered by account and logical time. If `incomplete` is true, continue with account and logical time of the last ' +
     'one as `after_hash` and `after_lt`.',
   parameters: blockTransactionsParameters(),
-  result: Type.Object(
-    {
-      '@type': Type.Literal('blocks.transactions'),
-      id: BlockIdExt,
-      req_count: Type.Integer(),
-      incomplete: Type.Boolean(),
-      transactions: Type.Array(ShortTransaction),
-    },
-    { title: 'BlockTransactions' },
-  ),
+  result: TonlibObject('blocks.transactions', 'BlockTransactions', {
+    id: BlockIdExt,
+    req_count: Type.Integer(),
+    incomplete: Type.Boolean(),
+    transactions: Type.Array(ShortTransaction),
+  }),
   cache: 'immutable',
-  examples: examplesOf('getBlockTransactions'),
-  handler: async (params, call: LiveCall) => {
+  handler: async (params, call) => {
     const { workchain, count } = params;
     const transactions: Type.Static<typeof ShortTransaction>[] = [];
     const { block, incomplete } = await listTransactionsInBlock(
@@ -230,28 +220,22 @@ export const getBlockTransactions = defineOperation({
   },
 });
 
-export const getBlockTransactionsExt = defineOperation({
+export const getBlockTransactionsExt = defineV2Operation({
   name: 'getBlockTransactionsExt',
-  methods: ['GET', 'POST'],
   tag: 'transactions',
   summary: 'Get the transactions of a block',
   description:
     'Ordered by account and logical time. If `incomplete` is true, continue with account and logical time of the last ' +
     'one as `after_hash` and `after_lt`.',
   parameters: blockTransactionsParameters(),
-  result: Type.Object(
-    {
-      '@type': Type.Literal('blocks.transactionsExt'),
-      id: BlockIdExt,
-      req_count: Type.Integer(),
-      incomplete: Type.Boolean(),
-      transactions: Type.Array(RawTransactionExt),
-    },
-    { title: 'BlockTransactionsExt' },
-  ),
+  result: TonlibObject('blocks.transactionsExt', 'BlockTransactionsExt', {
+    id: BlockIdExt,
+    req_count: Type.Integer(),
+    incomplete: Type.Boolean(),
+    transactions: Type.Array(RawTransactionExt),
+  }),
   cache: 'immutable',
-  examples: examplesOf('getBlockTransactionsExt'),
-  handler: async (params, call: LiveCall) => {
+  handler: async (params, call) => {
     const writer = new TransactionWriter(rawTransactionExt, 'count');
     const { block, incomplete } = await readTransactionsInBlock(
       call,
@@ -291,10 +275,22 @@ function messageEnd(description: string): Parameter<ParsedAddress> {
   };
 }
 
-export const tryLocateTx = defineOperation({
+/** Creates the handler of an operation that finds a transaction by a message. */
+function locateWith(locate: typeof locateReceivingTransaction) {
+  return async (
+    { source, destination, created_lt: createdLt }: ParameterValues<ReturnType<typeof messageParameters>>,
+    call: LiveCall,
+  ) => {
+    const transaction = await locate(call, { source, destination, createdLt });
+    if (transaction === undefined) throw new Failure('not_found', 'transaction was not found');
+    call.immutable = true;
+    return extTransaction(transaction);
+  };
+}
+
+export const tryLocateTx = defineV2Operation({
   name: 'tryLocateTx',
   aliases: ['tryLocateResultTx'],
-  methods: ['GET', 'POST'],
   tag: 'transactions',
   summary: 'Find the transaction that received a message',
   description:
@@ -304,18 +300,11 @@ export const tryLocateTx = defineOperation({
   result: ExtTransaction,
   errors: [{ code: 404, when: 'There is no such transaction, or not yet' }],
   cache: 'immutable',
-  examples: examplesOf('tryLocateTx'),
-  handler: async ({ source, destination, created_lt: createdLt }, call: LiveCall) => {
-    const found = await locateReceivingTransaction(call, { source, destination, createdLt });
-    if (found === undefined) throw new Failure('not_found', 'transaction was not found');
-    call.immutable = true;
-    return extTransaction(found);
-  },
+  handler: locateWith(locateReceivingTransaction),
 });
 
-export const tryLocateSourceTx = defineOperation({
+export const tryLocateSourceTx = defineV2Operation({
   name: 'tryLocateSourceTx',
-  methods: ['GET', 'POST'],
   tag: 'transactions',
   summary: 'Find the transaction that sent a message',
   description: 'Internal messages only.',
@@ -323,11 +312,5 @@ export const tryLocateSourceTx = defineOperation({
   result: ExtTransaction,
   errors: [{ code: 404, when: 'There is no such transaction' }],
   cache: 'immutable',
-  examples: examplesOf('tryLocateSourceTx'),
-  handler: async ({ source, destination, created_lt: createdLt }, call: LiveCall) => {
-    const found = await locateSendingTransaction(call, { source, destination, createdLt });
-    if (found === undefined) throw new Failure('not_found', 'transaction was not found');
-    call.immutable = true;
-    return extTransaction(found);
-  },
+  handler: locateWith(locateSendingTransaction),
 });

@@ -1,45 +1,34 @@
 import Type from 'typebox';
 import { formatFriendly, formatFriendlyForms, formatRaw } from '../chain/address.ts';
 import { formatHashBase64, formatHashBase64Url, formatHashHex } from '../chain/hash.ts';
-import { defineOperation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
-import type { LiveCall } from '../live/session.ts';
 import { address, requireFriendlyForm } from './chain-parameters.ts';
-import { examplesOf } from './examples.ts';
+import { defineV2Operation } from './operation.ts';
 import { hash } from './parameters.ts';
+import { TonlibObject } from './shapes.ts';
 
 const VARIANT = 'ext.utils.detectedAddressVariant' as const;
-const Variant = Type.Object(
-  {
-    '@type': Type.Literal(VARIANT),
-    b64: PlainText(),
-    b64url: PlainText(),
-  },
-  { title: 'DetectAddressBase64Variant' },
-);
+const Variant = TonlibObject(VARIANT, 'DetectAddressBase64Variant', {
+  b64: PlainText(),
+  b64url: PlainText(),
+});
 
-export const detectAddress = defineOperation({
+export const detectAddress = defineV2Operation({
   name: 'detectAddress',
-  methods: ['GET', 'POST'],
   tag: 'utils',
   summary: 'Convert an address to all forms',
   description:
     'The raw form and four friendly forms. The friendly forms keep the test-only flag of the given address.',
   parameters: { address: address() },
-  result: Type.Object(
-    {
-      '@type': Type.Literal('ext.utils.detectedAddress'),
-      raw_form: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
-      bounceable: Variant,
-      non_bounceable: Variant,
-      given_type: Type.Enum(['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
-      test_only: Type.Boolean(),
-    },
-    { title: 'DetectAddress' },
-  ),
+  result: TonlibObject('ext.utils.detectedAddress', 'DetectAddress', {
+    raw_form: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
+    bounceable: Variant,
+    non_bounceable: Variant,
+    given_type: Type.Enum(['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
+    test_only: Type.Boolean(),
+  }),
   cache: 'none',
-  examples: examplesOf('detectAddress'),
-  handler: ({ address }, _call: LiveCall) => {
+  handler: ({ address }) => {
     requireFriendlyForm(address);
     const { bounceable, nonBounceable } = formatFriendlyForms(address, address.testOnly);
     return {
@@ -58,25 +47,19 @@ export const detectAddress = defineOperation({
   },
 });
 
-export const detectHash = defineOperation({
+export const detectHash = defineV2Operation({
   name: 'detectHash',
-  methods: ['GET', 'POST'],
   tag: 'utils',
   summary: 'Convert a hash to all forms',
   description: 'Base64, base64url and hex.',
   parameters: { hash: hash() },
-  result: Type.Object(
-    {
-      '@type': Type.Literal('ext.utils.detectedHash'),
-      b64: PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
-      b64url: PlainText({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-      hex: PlainText({ pattern: '^[0-9a-f]{64}$' }),
-    },
-    { title: 'DetectHash' },
-  ),
+  result: TonlibObject('ext.utils.detectedHash', 'DetectHash', {
+    b64: PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
+    b64url: PlainText({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    hex: PlainText({ pattern: '^[0-9a-f]{64}$' }),
+  }),
   cache: 'none',
-  examples: examplesOf('detectHash'),
-  handler: ({ hash }, _call: LiveCall) => ({
+  handler: ({ hash }) => ({
     '@type': 'ext.utils.detectedHash' as const,
     b64: formatHashBase64(hash),
     b64url: formatHashBase64Url(hash),
@@ -84,9 +67,8 @@ export const detectHash = defineOperation({
   }),
 });
 
-export const packAddress = defineOperation({
+export const packAddress = defineV2Operation({
   name: 'packAddress',
-  methods: ['GET', 'POST'],
   tag: 'utils',
   summary: 'Convert an address to the friendly form',
   description:
@@ -94,22 +76,19 @@ export const packAddress = defineOperation({
   parameters: { address: address() },
   result: PlainText({ pattern: '^[A-Za-z0-9_-]{48}$' }),
   cache: 'none',
-  examples: examplesOf('packAddress'),
-  handler: ({ address }, _call: LiveCall) => {
+  handler: ({ address }) => {
     requireFriendlyForm(address);
     return formatFriendly(address, address);
   },
 });
 
-export const unpackAddress = defineOperation({
+export const unpackAddress = defineV2Operation({
   name: 'unpackAddress',
-  methods: ['GET', 'POST'],
   tag: 'utils',
   summary: 'Convert an address to the raw form',
   description: 'Workchain and hash in upper-case hex.',
   parameters: { address: address() },
   result: PlainText({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' }),
   cache: 'none',
-  examples: examplesOf('unpackAddress'),
-  handler: ({ address }, _call: LiveCall) => formatRaw(address, 'upper'),
+  handler: ({ address }) => formatRaw(address, 'upper'),
 });

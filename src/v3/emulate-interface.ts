@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../actions/layouts.ts';
+import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
-import type { ExampleValues } from '../http/example-values.ts';
-import { sharedErrors, toOpenApi } from '../http/openapi.ts';
-import { bodySchema, type Operation, validateWith } from '../http/operation.ts';
+import { type DocumentOptions, sharedErrors } from '../http/openapi.ts';
+import { type Operation, validateWith } from '../http/operation.ts';
+import { createRouteSchemas, type InterfaceStyle } from '../http/operation-schemas.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import type { V3Ports } from './call.ts';
 import { withDeadline } from './deadline.ts';
@@ -23,23 +24,20 @@ interface EmulateInterfaceOptions {
   readonly localDocs?: LocalDocs | undefined;
 }
 
+const SIZE_LIMITS = { urlBytes: 8192, headerBytes: 65536 };
 /** Four messages, each with a payload and a state of 64 kB, in base64. */
-const SIZE_LIMITS = { urlBytes: 8192, headerBytes: 65536, bodyBytes: 768 * 1024 };
+const MAX_BODY_BYTES = 768 * 1024;
 /** Clients rely on a response within this time. */
 const LIMIT_MS = 3000;
 
 /** The emulation interface as a plugin; the application registers it below its prefix. */
 export function createEmulateInterface(options: EmulateInterfaceOptions): FastifyPluginAsync {
-  const operations = createEmulateOperations();
-  const shared = { ...options, decoder: createBodyDecoder(), disconnects: new ClientDisconnects() };
+  const operations = [createEmulateTrace(), createEmulateTonConnect()];
+  const shared = { ...options, decoder: createProtocolDecoder(), disconnects: new ClientDisconnects() };
   return async (app) => {
     addErrors(app);
     addRouteErrors(app, () => 'Method Not Allowed');
-    await addDocs(app, {
-      title: 'tongate emulate',
-      document: (values) => emulateDocument(operations, values),
-      local: options.localDocs,
-    });
+    await addDocs(app, { ...document, local: options.localDocs });
     addV3Responses(app);
     for (const operation of operations) addOperation(app, operation, shared);
   };
@@ -73,15 +71,18 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
     return withDeadline(call, disconnects, (signal) => operation.handler(params, { ...call, signal }));
   };
   app.route({
-    method: [...operation.methods],
+    method: 'POST',
     // Letter case does not count below this prefix: URLs arrive in lower case.
     url: `/v1/${operation.name.toLowerCase()}`,
-    config: { operation: operation.name, interface: 'emulate', limits: SIZE_LIMITS },
-    schema: {
-      body: bodySchema(operation),
-      response: { 200: operation.result, '4xx': emulateErrorSchema, '5xx': emulateErrorSchema },
+    config: {
+      operation: operation.name,
+      interface: 'emulate',
+      limits: SIZE_LIMITS,
+      documentedUrl: `${app.prefix}/v1/${operation.name}`,
     },
-    validatorCompiler: validateWith((body) => readFields(operation, body)),
+    bodyLimit: MAX_BODY_BYTES,
+    schema: createRouteSchemas(operation, style)(operation.name, 'POST'),
+    validatorCompiler: validateWith('body', (body) => readFields(operation, body)),
     handler,
   });
 }
@@ -119,34 +120,26 @@ function addErrors(app: FastifyInstance): void {
 }
 
 const { 422: _, ...others } = sharedErrors;
-const commonErrors = {
-  ...others,
-  400: 'A field is missing or malformed; the text names it',
-  500: 'The account does not take the message, or that could not be found out within 3 seconds',
+const errors = {
+  schema: emulateErrorSchema,
+  texts: {
+    ...others,
+    400: 'A field is missing or malformed; the text names it',
+    500: 'The account does not take the message, or that could not be found out within 3 seconds',
+  },
 };
 
-/** All operations that emulate. */
-export function createEmulateOperations(): readonly Operation<EmulateCall>[] {
-  return [createEmulateTrace(), createEmulateTonConnect()];
-}
+const style: InterfaceStyle = {
+  envelope: (result) => result,
+  exampleBody: (result) => result,
+  errors,
+  parameterExamples: PARAMETER_EXAMPLES,
+};
 
-/** Their OpenAPI document, with the values of its examples. */
-export function emulateDocument(
-  operations: readonly Operation<EmulateCall>[],
-  values?: ExampleValues,
-): Record<string, unknown> {
-  return toOpenApi({
-    title: 'tongate emulate',
-    version: V3_VERSION,
-    description: 'Predicts what messages would do on the TON blockchain if they were sent.',
-    prefix: '/api/emulate/v1',
-    tags: { emulate: 'Messages that are not sent.' },
-    operations,
-    envelope: (result) => result,
-    exampleBody: (result) => result,
-    errorSchema: emulateErrorSchema,
-    commonErrors,
-    parameterExamples: PARAMETER_EXAMPLES,
-    values,
-  });
-}
+const document: DocumentOptions = {
+  title: 'tongate emulate',
+  version: V3_VERSION,
+  description: 'Predicts what messages would do on the TON blockchain if they were sent.',
+  tags: { emulate: 'Messages that are not sent.' },
+  errors,
+};

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySerializerCompiler } from 'fastify';
 import Type from 'typebox';
+import { WrittenBody } from '../http/body.ts';
 import { startErrorReply } from '../http/errors.ts';
-import { compileSerializer } from '../http/serializer.ts';
+import { compileSerializer, type Serializer } from '../http/serializer.ts';
 import { JsonText } from '../lib/json-text.ts';
 import type { V3ResponseNotes } from './call.ts';
 
@@ -27,12 +28,19 @@ export function compileReadyText(schema: object): (value: unknown) => JsonText {
   return (value) => new JsonText(escapeJson(write(value)));
 }
 
+/** The serializer compiler of v3. Results of its operations arrive written, because that is done in slices. */
+const compileResponse: FastifySerializerCompiler<unknown> = ({ schema }) => {
+  let write: Serializer | undefined;
+  return (value) => {
+    if (value instanceof WrittenBody) return value.payload() as string;
+    write ??= compileSerializer(schema as object);
+    return escapeJson(write(value));
+  };
+};
+
 /** Serialises the responses of the routes that are added after it, and gives them their headers. */
 export function addV3Responses(app: FastifyInstance): void {
-  app.setSerializerCompiler(({ schema }) => {
-    const write = compileSerializer(schema as object);
-    return (value) => escapeJson(write(value));
-  });
+  app.setSerializerCompiler(compileResponse);
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-api-version', V3_VERSION);
     // In milliseconds, as the standard says.

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
-import { sendBody, writeBody } from '../http/body.ts';
+import { createProtocolDecoder } from '../actions/layouts.ts';
+import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
+import { writeBody } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified, tagOfDigest } from '../http/etag.ts';
-import type { ExampleValues } from '../http/example-values.ts';
-import { sharedErrors, strictParameter, toOpenApi } from '../http/openapi.ts';
-import { bodySchema, type Operation, querySchema, validateWith } from '../http/operation.ts';
+import { type DocumentOptions, sharedErrors, strictHeader } from '../http/openapi.ts';
+import { type Operation, validateWith } from '../http/operation.ts';
+import { createRouteSchemas, type InterfaceStyle } from '../http/operation-schemas.ts';
+import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileParts } from '../http/serializer.ts';
 import { listUnknownNames, UNKNOWN_PARAMS } from '../http/unknown-names.ts';
 import { ReadyCache } from '../index/read/ready-cache.ts';
@@ -66,7 +68,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
   const { ports, limits, isStrict = false, operations = createV3Operations(limits) } = options;
   const shared = {
     ports,
-    decoder: createBodyDecoder(),
+    decoder: createProtocolDecoder(),
     disconnects: new ClientDisconnects(),
     largeReads: createLargeReads(),
     cache: new ReadyCache(),
@@ -77,12 +79,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     app.decorateRequest('v3Notes', null);
     addV3Errors(app);
     addRouteErrors(app, () => 'Method Not Allowed');
-    await addDocs(app, {
-      title: 'tongate v3',
-      document: (values) => v3Document(operations, values),
-      files: { 'doc.json': toSwagger2 },
-      local: options.localDocs,
-    });
+    await addDocs(app, { ...document, files: { 'doc.json': toSwagger2 }, local: options.localDocs });
     addV3Responses(app);
     for (const operation of operations) addOperation(app, operation, shared);
   };
@@ -131,93 +128,80 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
         const call = { ports, log, caller, signal, large, options, cache, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);
-        const { body, digest } = await writeBody(write, result, { signal, finish: escapeJson });
-        if (isTagged && request.method !== 'POST') reply.header('etag', tagOfDigest(digest));
-        return sendBody(reply, body);
+        const body = await writeBody(write, result, { signal, finish: escapeJson });
+        if (isTagged && request.method !== 'POST') reply.header('etag', tagOfDigest(body.digest));
+        if (body.bytes !== undefined) reply.header('content-length', body.bytes);
+        return body;
       }),
     );
   };
   const isTagged = operation.cache !== 'none';
-  // Results are written here, in slices.
-  const response = { '4xx': v3ErrorSchema, '5xx': v3ErrorSchema };
-  for (const name of [operation.name, ...(operation.aliases ?? [])]) {
-    const route = {
-      // Letter case does not count below this prefix: URLs arrive in lower case.
-      url: `/${name.toLowerCase()}`,
-      config: {
-        operation: operation.name,
-        interface: 'v3',
-        limits: { ...SIZE_LIMITS, bodyBytes: operation.maxBodyBytes },
-      },
-      preValidation: readOptions,
-    };
-    if (operation.methods.includes('GET')) {
+  const schemaOf = createRouteSchemas(operation, style);
+  for (const name of [operation.name, ...(operation.aliases ?? [])])
+    for (const method of operation.methods) {
+      const isGet = method === 'GET';
       app.route({
-        ...route,
-        method: 'GET',
-        schema: { querystring: querySchema(operation), response },
-        validatorCompiler: validateWith((query) => readParams(operation, query as RequestValues)),
-        ...(isTagged && { onSend: [requireRevalidation, sendNotModified] }),
-        handler: (request, reply) => run(request, reply, request.query as Record<string, unknown>),
+        method,
+        // Letter case does not count below this prefix: URLs arrive in lower case.
+        url: `/${name.toLowerCase()}`,
+        config: {
+          operation: operation.name,
+          interface: 'v3',
+          limits: SIZE_LIMITS,
+          documentedUrl: `${app.prefix}/${name}`,
+        },
+        bodyLimit: operation.maxBodyBytes ?? USUAL_BODY_BYTES,
+        schema: schemaOf(name, method),
+        preValidation: readOptions,
+        validatorCompiler: validateWith(isGet ? 'querystring' : 'body', (sent) =>
+          readParams(operation, sent as RequestValues),
+        ),
+        ...(isGet && isTagged && { onSend: [requireRevalidation, sendNotModified] }),
+        handler: (request, reply) =>
+          run(request, reply, (isGet ? request.query : request.body) as Record<string, unknown>),
       });
     }
-    if (operation.methods.includes('POST')) {
-      app.route({
-        ...route,
-        method: 'POST',
-        schema: { body: bodySchema(operation), response },
-        validatorCompiler: validateWith((body) => readParams(operation, body as RequestValues)),
-        handler: (request, reply) => run(request, reply, request.body as Record<string, unknown>),
-      });
-    }
-  }
 }
 
-const commonErrors = { ...sharedErrors, 504: 'The time allowed for the request is over' };
+const errors = {
+  schema: v3ErrorSchema,
+  texts: { ...sharedErrors, 504: 'The time allowed for the request is over' },
+};
 
-const switchSchema = { type: 'boolean', default: false };
+function switchHeader(description: string) {
+  return { type: 'boolean', default: false, description };
+}
 
-/** Headers that every operation accepts; each has a twin in the query. */
-const commonParameters = [
-  {
-    name: 'X-Timeout',
-    in: 'header',
-    required: false,
-    description: 'Longest time of a database statement in ms. Twin: `x_timeout`.',
-    schema: { type: 'integer', maximum: 3000, default: 3000 },
-  },
-  {
-    name: 'X-No-Address-Book',
-    in: 'header',
-    required: false,
-    description: 'Leave every `address_book` empty. Twin: `x_no_address_book`.',
-    schema: switchSchema,
-  },
-  {
-    name: 'X-No-Metadata',
-    in: 'header',
-    required: false,
-    description: 'Leave every `metadata` empty. Twin: `x_no_metadata`.',
-    schema: switchSchema,
-  },
-  {
-    name: 'X-Debug-Request',
-    in: 'header',
-    required: false,
-    description:
+const style: InterfaceStyle = {
+  envelope: (result) => result,
+  exampleBody: (result) => result,
+  errors,
+  // Each has a twin in the query.
+  headers: {
+    'X-Timeout': {
+      type: 'integer',
+      maximum: 3000,
+      default: 3000,
+      description: 'Longest time of a database statement in ms. Twin: `x_timeout`.',
+    },
+    'X-No-Address-Book': switchHeader('Leave every `address_book` empty. Twin: `x_no_address_book`.'),
+    'X-No-Metadata': switchHeader('Leave every `metadata` empty. Twin: `x_no_metadata`.'),
+    'X-Debug-Request': switchHeader(
       'Write the database statements of the request to the log of the server. Twin: `x_debug_request`.',
-    schema: switchSchema,
+    ),
+    ...strictHeader,
   },
-  strictParameter,
-  {
-    name: 'min_seqno',
-    in: 'query',
-    required: false,
-    description:
-      'Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has.',
-    schema: { type: 'integer', minimum: 0, examples: [PARAMETER_EXAMPLES.min_seqno] },
+  query: {
+    min_seqno: {
+      type: 'integer',
+      minimum: 0,
+      examples: [PARAMETER_EXAMPLES.min_seqno],
+      description:
+        'Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has.',
+    },
   },
-];
+  parameterExamples: PARAMETER_EXAMPLES,
+};
 
 const tags = {
   blockchain: 'Blocks, transactions and messages.',
@@ -235,24 +219,10 @@ const tags = {
   service: 'For clients that test how parameters are read.',
 };
 
-/** The OpenAPI document of the operations, with the values of their examples. */
-export function v3Document(
-  operations: readonly Operation<V3Call>[],
-  values?: ExampleValues,
-): Record<string, unknown> {
-  return toOpenApi({
-    title: 'tongate v3',
-    version: V3_VERSION,
-    description: 'Indexed data of the TON blockchain. Parameter names are case-insensitive.',
-    prefix: '/api/v3',
-    tags,
-    operations,
-    envelope: (result) => result,
-    exampleBody: (result) => result,
-    errorSchema: v3ErrorSchema,
-    commonErrors,
-    commonParameters,
-    parameterExamples: PARAMETER_EXAMPLES,
-    values,
-  });
-}
+const document: DocumentOptions = {
+  title: 'tongate v3',
+  version: V3_VERSION,
+  description: 'Indexed data of the TON blockchain. Parameter names are case-insensitive.',
+  tags,
+  errors,
+};

@@ -4,8 +4,7 @@ import type { Cells } from '../chain/boc/cells.ts';
 import { receiverOf, senderOf } from '../chain/placed-transaction.ts';
 import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
-import type { MsgAddress } from '../chain/tlb/msg-address.ts';
-import { formatUnusual } from '../chain/unusual-addresses.ts';
+import { formatUnusual, type MsgAddress } from '../chain/tlb/msg-address.ts';
 import {
   defineOperation,
   type Operation,

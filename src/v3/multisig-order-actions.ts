@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { type AccountId, formatRaw } from '../chain/address.ts';
-import type { OrderAction, OrderBody } from '../chain/contracts/multisig-order.ts';
-import type { MinterBody, PayloadContent, TokenBody } from '../chain/contracts/order-bodies.ts';
+import type { OrderAction } from '../chain/contracts/multisig-order.ts';
+import type { MinterBody, OrderBody, PayloadContent, TokenBody } from '../chain/contracts/order-bodies.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { Nullable } from './values.ts';
 

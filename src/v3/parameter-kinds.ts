@@ -5,7 +5,7 @@ import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { parseHash } from '../chain/hash.ts';
 import { decodeBase64 } from '../chain/stack/arguments.ts';
-import { isUnusual } from '../chain/unusual-addresses.ts';
+import { isUnusual } from '../chain/tlb/msg-address.ts';
 import type { Parameter } from '../http/operation.ts';
 import { distinctBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { payloadBag, type TokenRequest } from '../chain/messages/token-requests.ts';
-import { formatUnusual } from '../chain/unusual-addresses.ts';
+import { formatUnusual } from '../chain/tlb/msg-address.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import {

@@ -4,7 +4,6 @@ import { Failure } from '../lib/errors.ts';
 export class VmOverloaded extends Failure {
   constructor() {
     super('overloaded', 'too many runs wait for the virtual machine', { retryAfterSeconds: 1 });
-    this.name = 'VmOverloaded';
   }
 }
 
@@ -12,7 +11,6 @@ export class VmOverloaded extends Failure {
 export class VmTimeout extends Failure {
   constructor() {
     super('timeout', 'the virtual machine did not answer in time');
-    this.name = 'VmTimeout';
   }
 }
 
@@ -20,7 +18,6 @@ export class VmTimeout extends Failure {
 export class VmRunTooLong extends Failure {
   constructor(limitMs: number) {
     super('timeout', `the run took more than ${limitMs} ms`);
-    this.name = 'VmRunTooLong';
   }
 }
 
@@ -28,7 +25,6 @@ export class VmRunTooLong extends Failure {
 export class VmCrash extends Failure {
   constructor(what: string, cause?: unknown) {
     super('internal', 'the virtual machine failed', { details: { what }, cause });
-    this.name = 'VmCrash';
   }
 }
 
@@ -36,7 +32,6 @@ export class VmCrash extends Failure {
 export class VmRefusal extends Failure {
   constructor(what: string) {
     super('internal', 'the virtual machine could not run this', { details: { what } });
-    this.name = 'VmRefusal';
   }
 }
 
@@ -44,6 +39,5 @@ export class VmRefusal extends Failure {
 export class VmClosed extends Failure {
   constructor() {
     super('unavailable', 'the virtual machine is closed');
-    this.name = 'VmClosed';
   }
 }

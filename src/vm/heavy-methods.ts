@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { GetMethodRun } from './runs.ts';
 
 /** Get-methods that are known to need more than a light run. */
-const MAX_KNOWN = 10_000;
+const MAX_METHODS = 10_000;
 
 /**
  * The get-methods that need the heavy lane. A mistake costs time and not correctness: one that is missing here is run
@@ -10,10 +10,10 @@ const MAX_KNOWN = 10_000;
  */
 export class HeavyMethods {
   /** The ones seen last come last. */
-  readonly #known = new Set<string>();
+  readonly #methods = new Set<string>();
 
   has(run: GetMethodRun): boolean {
-    if (this.#known.size === 0) return false;
+    if (this.#methods.size === 0) return false;
     const code = codeOf(run);
     return this.#touch(`${code} ${run.methodId}`) || this.#touch(code);
   }
@@ -31,22 +31,22 @@ export class HeavyMethods {
   /** The method was light after all: it had other arguments before, or the machine was busy. */
   remove(run: GetMethodRun): void {
     const code = codeOf(run);
-    this.#known.delete(`${code} ${run.methodId}`);
-    this.#known.delete(code);
+    this.#methods.delete(`${code} ${run.methodId}`);
+    this.#methods.delete(code);
   }
 
   #touch(name: string): boolean {
-    const isKnown = this.#known.delete(name);
-    if (isKnown) this.#known.add(name);
-    return isKnown;
+    const isHeavy = this.#methods.delete(name);
+    if (isHeavy) this.#methods.add(name);
+    return isHeavy;
   }
 
   #put(name: string): void {
-    this.#known.delete(name);
-    this.#known.add(name);
-    if (this.#known.size <= MAX_KNOWN) return;
-    const [oldest] = this.#known;
-    this.#known.delete(oldest!);
+    this.#methods.delete(name);
+    this.#methods.add(name);
+    if (this.#methods.size <= MAX_METHODS) return;
+    const [oldest] = this.#methods;
+    this.#methods.delete(oldest!);
   }
 }
 

@@ -44,17 +44,17 @@ export async function runWithLibraries(
 ): Promise<LibraryRun> {
   const account = readBoc(run.shardAccount);
   const message = readBoc(run.message);
-  let found = await libraries.find([...inCode(account), ...librariesIn(message, message.root)]);
-  let unread: readonly CellBag[] = [account, message, ...found.map(readBoc)];
+  let result = await libraries.find([...inCode(account), ...librariesIn(message, message.root)]);
+  let unread: readonly CellBag[] = [account, message, ...result.map(readBoc)];
   let elapsedSeconds = 0;
   for (let restarts = 0; ; restarts++) {
     const outcome = await vm.runTransaction({ ...run, libraries: libraries.share() }, limitsOfRun());
     if (outcome.kind === 'refused') return { outcome, elapsedSeconds };
     elapsedSeconds += outcome.elapsedSeconds;
     if (!outcome.lacksLibrary || restarts === MAX_RESTARTS) return { outcome, elapsedSeconds };
-    found = await libraries.find(unread.flatMap(allLibrariesIn));
-    if (found.length === 0) return { outcome, elapsedSeconds };
-    unread = found.map(readBoc);
+    result = await libraries.find(unread.flatMap(allLibrariesIn));
+    if (result.length === 0) return { outcome, elapsedSeconds };
+    unread = result.map(readBoc);
   }
 }
 

@@ -2,7 +2,6 @@ import { resultTooDeep } from '../chain/stack/entries.ts';
 import type { ExtraCurrency } from '../chain/tlb/currency.ts';
 import { VmCrash, VmRefusal } from './errors.ts';
 import { type SharedBoc, toBase64, type VmConfig } from './shared-inputs.ts';
-import type { GetMethodWire, RunReply, TransactionWire } from './worker/protocol.ts';
 
 /** A run of a get-method. Bags of cells have one root. */
 export interface GetMethodRun {
@@ -55,27 +54,30 @@ const TOO_DEEP = "Couldn't serialize stack";
 /** An empty VmStack. */
 const EMPTY_STACK = 'te6ccgEBAQEABQAABgAAAA==';
 
-/** Encodes a run for a thread. */
-export function encodeGetMethod(run: GetMethodRun): GetMethodWire {
+/** Encodes a run for a thread. Bags of cells are base64; shared ones are given by key. */
+export function encodeGetMethod(run: GetMethodRun) {
   const { config, extraCurrencies = [], stack, gasLimit = DEFAULT_GAS_LIMIT, randSeed, verbosity } = run;
   if (run.balance > MAX_BALANCE) throw new VmRefusal('balance exceeds 64 bits');
   return {
-    type: 'get_method',
+    type: 'get_method' as const,
     code: asText(run.code),
     data: asText(run.data),
+    /** A VmStack. */
     stack: stack === undefined ? EMPTY_STACK : toBase64(stack),
     address: run.address,
     utime: run.utime,
     balance: String(run.balance),
-    // The emulator loops forever on an amount of 0.
+    /** `id=amount`, separated by spaces; empty for none. The emulator loops forever on an amount of 0. */
     extraCurrencies: extraCurrencies
       .filter(({ amount }) => amount > 0n)
       .map(({ id, amount }) => `${id >>> 0}=${amount}`)
       .join(' '),
+    /** 64 hex digits. */
     randSeed: randSeed === undefined ? ZERO_SEED : Buffer.from(randSeed).toString('hex'),
     gasLimit,
     methodId: run.methodId,
     config: config.full.key,
+    /** Empty for none, as the keys below. */
     trimmedConfig: config.trimmed?.key ?? '',
     libraries: run.libraries?.key ?? '',
     prevBlocks: run.prevBlocks?.key ?? '',
@@ -100,7 +102,7 @@ export function decodeGetMethod(reply: RunReply): GetMethodResult {
   return {
     exitCode: reply.exitCode,
     gasUsed: Number(reply.gasUsed),
-    stack: Buffer.from(reply.stack, 'base64'),
+    stack: Buffer.from(reply.stack, 'base64') as Buffer,
     missingLibrary: reply.missingLibrary === '' ? undefined : Buffer.from(reply.missingLibrary, 'hex'),
     log: reply.log,
   };
@@ -134,38 +136,17 @@ export type TransactionRun = TransactionCause & {
 };
 
 /** The outcome of a transaction. */
-export type TransactionOutcome =
-  | {
-      readonly kind: 'done';
-      /** Bags of cells. */
-      readonly transaction: Buffer;
-      readonly shardAccount: Buffer;
-      readonly actions: Buffer | undefined;
-      /** Time in the thread. */
-      readonly elapsedSeconds: number;
-      /** A library was missing. */
-      readonly lacksLibrary: boolean;
-      readonly log: string | undefined;
-    }
-  /** The account did not accept the external message. */
-  | {
-      readonly kind: 'not_accepted';
-      readonly exitCode: number;
-      readonly text: string;
-      readonly elapsedSeconds: number;
-      readonly lacksLibrary: boolean;
-      readonly log: string;
-    }
-  /** There is no transaction, with the emulator's reason. */
-  | { readonly kind: 'refused'; readonly text: string };
+export type TransactionOutcome = Readonly<ReturnType<typeof decodeTransaction>>;
 
 /** Encodes a run for a thread. */
-export function encodeTransaction(run: TransactionRun): TransactionWire {
+export function encodeTransaction(run: TransactionRun) {
   return {
-    type: 'transaction',
+    type: 'transaction' as const,
+    /** A ShardAccount; empty for the account after the run before. */
     account: run.shardAccount === undefined ? '' : toBase64(run.shardAccount),
+    /** Empty for tick and tock. */
     message: 'message' in run ? toBase64(run.message) : '',
-    tickTock: 'tickTock' in run ? run.tickTock : '',
+    tickTock: 'tickTock' in run ? run.tickTock : ('' as const),
     lt: String(run.lt),
     utime: run.utime,
     randSeed: Buffer.from(run.randSeed).toString('hex'),
@@ -184,25 +165,70 @@ export function textsOfTransaction({ config, libraries, prevBlocks }: Transactio
 }
 
 /** Decodes the reply of a thread. */
-export function decodeTransaction(reply: RunReply): TransactionOutcome {
+export function decodeTransaction(reply: RunReply) {
   switch (reply.type) {
     case 'transaction':
       return {
-        kind: 'done',
+        kind: 'done' as const,
+        /** Bags of cells. */
         transaction: Buffer.from(reply.transaction, 'base64'),
         shardAccount: Buffer.from(reply.account, 'base64'),
         actions: reply.actions === '' ? undefined : Buffer.from(reply.actions, 'base64'),
+        /** Time in the thread. */
         elapsedSeconds: reply.elapsedSeconds,
+        /** A library was missing. */
         lacksLibrary: reply.lacksLibrary,
         log: reply.log,
       };
+    // The account did not accept the external message.
     case 'not_accepted': {
       const { exitCode, text, elapsedSeconds, lacksLibrary, log } = reply;
-      return { kind: 'not_accepted', exitCode, text, elapsedSeconds, lacksLibrary, log };
+      return { kind: 'not_accepted' as const, exitCode, text, elapsedSeconds, lacksLibrary, log };
     }
+    // There is no transaction, with the emulator's reason.
     case 'refused':
-      return { kind: 'refused', text: reply.text };
+      return { kind: 'refused' as const, text: reply.text };
     default:
       throw new VmCrash('reply of another kind');
   }
 }
+
+/** A get-method run in a message to a thread. */
+export type GetMethodWire = Readonly<ReturnType<typeof encodeGetMethod>>;
+
+/** A transaction run in a message to a thread. */
+export type TransactionWire = Readonly<ReturnType<typeof encodeTransaction>>;
+
+export type RunWire = GetMethodWire | TransactionWire;
+
+/** The reply of a thread to a run. */
+export type RunReply =
+  | {
+      readonly type: 'get_method';
+      readonly exitCode: number;
+      readonly gasUsed: string;
+      readonly stack: string;
+      /** Hex of a hash; empty for none. */
+      readonly missingLibrary: string;
+      readonly log: string | undefined;
+    }
+  | {
+      readonly type: 'transaction';
+      readonly transaction: string;
+      readonly account: string;
+      /** Empty for none. */
+      readonly actions: string;
+      readonly elapsedSeconds: number;
+      readonly lacksLibrary: boolean;
+      readonly log: string | undefined;
+    }
+  | {
+      readonly type: 'not_accepted';
+      readonly exitCode: number;
+      readonly text: string;
+      readonly elapsedSeconds: number;
+      readonly lacksLibrary: boolean;
+      readonly log: string;
+    }
+  /** The emulator rejected the input, or failed. */
+  | { readonly type: 'refused'; readonly text: string };

@@ -22,7 +22,10 @@ export interface SharedBoc {
 
 /** Prepares a bag of cells for many runs. */
 export function shareBoc(boc: Uint8Array): SharedBoc {
-  return { key: hash('sha256', boc, 'hex'), text: toBase64(boc) };
+  return {
+    key: hash('sha256', boc, 'hex'),
+    text: toBase64(boc),
+  };
 }
 
 /** Bytes in base64. */
@@ -68,33 +71,22 @@ const SET_UP_PARAMS = [8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45];
  * code does not read the config itself, see `readsTrimmedConfig` in `worker/runner.ts`.
  */
 function trimConfig(cells: Cells, root: number): Cell {
-  const kept = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+  const params = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   for (const index of SET_UP_PARAMS) {
     const cell = configParam(cells, root, index);
-    if (cell >= 0) kept.set(index, toCoreCell(cells, cell));
+    if (cell >= 0) params.set(index, toCoreCell(cells, cell));
   }
-  return beginCell().storeDictDirect(kept).endCell();
+  return beginCell().storeDictDirect(params).endCell();
 }
 
 /** The masterchain blocks that contracts can read, newest first in each list. */
-interface PrevBlocks {
-  /** The last 16. */
-  readonly last: readonly BlockId[];
-  readonly keyBlock: BlockId | undefined;
-  /** The last 16 whose seqno is a multiple of 100; from version 9 on. */
-  readonly every100: readonly BlockId[] | undefined;
-}
+type PrevBlocks = Readonly<ReturnType<typeof prevBlocksOf>>;
 
 const LIST_LENGTH = 16;
 const STACK_DEPTH_BITS = 24;
 
 /** The previous blocks for runs at a masterchain block; `info` comes from the state after that block. */
-export function prevBlocksOf(
-  cells: Cells,
-  info: McStateInfo,
-  block: BlockId,
-  globalVersion: number,
-): PrevBlocks {
+export function prevBlocksOf(cells: Cells, info: McStateInfo, block: BlockId, globalVersion: number) {
   const at = (seqno: number): BlockId => {
     if (seqno === block.seqno) return block;
     const old = lookUpOldMcBlock(cells, info.prevBlocks.root, seqno);
@@ -102,14 +94,16 @@ export function prevBlocksOf(
     return masterchainBlock(old);
   };
   const from = (first: number, step: number): BlockId[] => {
-    const found: BlockId[] = [];
-    for (let seqno = first; seqno >= 0 && found.length < LIST_LENGTH; seqno -= step) found.push(at(seqno));
-    return found;
+    const blocks: BlockId[] = [];
+    for (let seqno = first; seqno >= 0 && blocks.length < LIST_LENGTH; seqno -= step) blocks.push(at(seqno));
+    return blocks;
   };
   const lastKey = info.lastKeyBlock && masterchainBlock(info.lastKeyBlock);
   return {
+    /** The last 16. */
     last: from(block.seqno, 1),
     keyBlock: info.afterKeyBlock ? block : lastKey,
+    /** The last 16 whose seqno is a multiple of 100; from version 9 on. */
     every100: globalVersion >= 9 ? from(block.seqno - (block.seqno % 100), 100) : undefined,
   };
 }

@@ -8,7 +8,6 @@ export class VmTimeSpent extends Failure {
     super('rate_limited', 'Ratelimit exceeded: the TVM time of this caller is used up', {
       retryAfterSeconds,
     });
-    this.name = 'VmTimeSpent';
   }
 }
 

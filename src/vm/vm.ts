@@ -7,6 +7,7 @@ import { createWorkerPool, type JobLimits, type PoolState, type WorkerPool } fro
 import { type WorkerFault, workerFile } from '../lib/worker-thread.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from './errors.ts';
 import { HeavyMethods } from './heavy-methods.ts';
+import type { RunReply } from './runs.ts';
 import {
   DEFAULT_GAS_LIMIT,
   decodeGetMethod,
@@ -22,8 +23,8 @@ import {
 } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
 import { checkVmBudget } from './vm-budget.ts';
+import type { WorkReply } from './work-encoder.ts';
 import { createWorkEncoder, type Work } from './work-encoder.ts';
-import type { RunReply, WorkReply } from './worker/protocol.ts';
 
 /** How long a caller waits for a run, who pays for it, and what is known of it. */
 export interface RunLimits extends JobLimits {
@@ -180,8 +181,8 @@ export function createVm(options: VmOptions): Vm {
     const { gasLimit = DEFAULT_GAS_LIMIT } = method;
     if (!hasLanes || gasLimit <= LIGHT_GAS) return runMethod(light, method, limits);
     const deadlineMs = performance.now() + (limits.timeoutMs ?? timeoutMs);
-    const found = await tryLightly(method, limits);
-    if (found !== undefined) return found;
+    const match = await tryLightly(method, limits);
+    if (match !== undefined) return match;
     const result = await runMethod(heavy, method, { ...limits, timeoutMs: deadlineMs - performance.now() });
     if (result.gasUsed < LIGHT_GAS) heavyMethods.remove(method);
     return result;

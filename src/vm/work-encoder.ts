@@ -1,11 +1,25 @@
 import type { JobEncoder } from '../lib/worker-thread.ts';
+import type { RunReply, RunWire } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
-import type { RunWire, WorkMessage, WorkReply } from './worker/protocol.ts';
 
 /** The runs of one job, and the shared bags of cells that they refer to. */
 export interface Work {
   readonly runs: readonly RunWire[];
   readonly texts: readonly SharedBoc[];
+}
+
+/** A job for a thread. */
+export interface WorkMessage {
+  readonly runs: readonly RunWire[];
+  /** Shared bags of cells that the thread does not have, by key, and keys of those it may drop. */
+  readonly fresh: readonly (readonly [key: string, text: string])[];
+  readonly forgotten: readonly string[];
+}
+
+/** The reply to a job: one per run, and the memory of the emulator. */
+export interface WorkReply {
+  readonly replies: readonly RunReply[];
+  readonly memoryBytes: number;
 }
 
 interface WearLimits {
@@ -19,13 +33,13 @@ export function createWorkEncoder({ maxRuns, maxMemoryBytes }: WearLimits): JobE
   let runs = 0;
   return {
     encode(jobs) {
-      // What the jobs share goes with the first, which alone is certain to be done.
+      // The texts that jobs share go with the first, which alone is certain to be done.
       const { fresh, forgotten } = sent.use(jobs.flatMap(({ texts }) => texts));
       const messages = jobs.map(
         (job, index): WorkMessage =>
           index === 0
             ? { runs: job.runs, fresh, forgotten }
-            : { runs: job.runs, fresh: NOTHING, forgotten: NOTHING },
+            : { runs: job.runs, fresh: EMPTY, forgotten: EMPTY },
       );
       return { messages };
     },
@@ -37,7 +51,7 @@ export function createWorkEncoder({ maxRuns, maxMemoryBytes }: WearLimits): JobE
   };
 }
 
-const NOTHING: readonly never[] = [];
+const EMPTY: readonly never[] = [];
 
 /** A thread keeps this many shared bags of cells; those that were not used for longest are forgotten. */
 const MAX_KNOWN = 64;
@@ -46,7 +60,7 @@ const MAX_KNOWN = 64;
 class SentTexts {
   readonly #keys = new Set<string>();
 
-  /** What must be sent with a job that uses these, and what the thread may forget. */
+  /** The texts to send with a job that uses these, and those that the thread may forget. */
   use(texts: readonly SharedBoc[]): { fresh: [key: string, text: string][]; forgotten: string[] } {
     const fresh: [string, string][] = [];
     for (const { key, text } of texts) {

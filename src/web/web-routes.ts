@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
 import { sendNotModified, weakTag } from '../http/etag.ts';
 import { isFromThisMachine } from '../http/from-this-machine.ts';
 
@@ -58,7 +59,7 @@ export function createWebRoutes(options: WebOptions): FastifyPluginAsync {
     app.get('/favicon.ico', (_request, reply) =>
       reply.type('image/svg+xml').header('cache-control', 'max-age=86400').send(icon),
     );
-    app.get('/web.json', (request, reply) =>
+    app.get('/web.json', { schema: { response: { 200: serverInfoSchema } } }, (request, reply) =>
       reply.header('cache-control', 'no-store').send(serverInfo(options, request)),
     );
     const folder = builtFolder(options.folder);
@@ -153,8 +154,18 @@ function contentSecurity(imgproxyUrl: string | undefined): string {
   ].join('; ');
 }
 
+const serverInfoSchema = Type.Object({
+  version: Type.String(),
+  network: Type.String(),
+  test_only: Type.Boolean(),
+  has_local_chain: Type.Boolean(),
+  image_origin: Type.Union([Type.String(), Type.Null()]),
+  anonymous_rps: Type.Union([Type.Number(), Type.Null()]),
+  api_key: Type.Optional(Type.String()),
+});
+
 /** `/web.json`. The key is for pages in a browser on this machine: nobody gets it over a network. */
-function serverInfo(options: WebOptions, request: FastifyRequest): object {
+function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof serverInfoSchema> {
   const { version, network, testOnly, hasLocalChain, imgproxyUrl, anonymousRps, localKey } = options;
   return {
     version,

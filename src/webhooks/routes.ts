@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { integerIn, optionalText, uncheckedValue } from '../http/rest-parameters.ts';
-import { addRestRoutes, defineRoute, type RestCall, type RestRoute } from '../http/rest-routes.ts';
+import { addRestRoutes, createRouteDefiner, type RestCall, type RestRoute } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
 import { formatAccount } from '../v3/values.ts';
@@ -11,19 +11,14 @@ import { readAccount, WEBHOOK_TYPES, type Webhooks } from './webhooks.ts';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 /** Room for a hundred thousand addresses to add and as many to remove, in their longest form. */
-const LIMITS = {
-  urlBytes: 8192,
-  headerBytes: 65_536,
-  bodyBytes: 16 * 1024 * 1024,
-  bodyValues: 200_100,
-};
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const LIMITS = { urlBytes: 8192, headerBytes: 65_536, bodyValues: 200_100 };
 
 interface WebhookPorts {
   readonly webhooks: Webhooks;
 }
 
-const tag = 'webhooks';
-const none = {};
+const defineRoute = createRouteDefiner<WebhookPorts>({ tag: 'webhooks', ignoreUnknownProperties: true });
 const unknown = [{ code: 404, when: 'The key has no such webhook' }];
 const addressList = Type.Array(Type.String());
 const page = {
@@ -32,12 +27,11 @@ const page = {
 };
 
 /** The webhooks of the holder of a key; every route needs one. */
-export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
+const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
   defineRoute({
     method: 'POST',
     path: '/',
     operation: 'create',
-    tag,
     summary: 'Create a webhook',
     description: 'The response has the secret that signs its requests; it is not shown again.',
     parameters: {
@@ -48,11 +42,10 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
       include_address_book: uncheckedValue(Type.Boolean(), 'Adds the address book to events.'),
       include_metadata: uncheckedValue(Type.Boolean(), 'Adds token metadata to events.'),
     },
-    ignoreUnknownProperties: true,
     status: 201,
     result: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]),
     errors: [{ code: 409, when: 'The key has as many webhooks as it may have' }],
-    handler: async (call, { webhooks }: WebhookPorts) => {
+    handler: async (call, { webhooks }) => {
       const { state, secret } = await webhooks.create(ownerOf(call), call.values);
       return { ...webhookJson(state), secret };
     },
@@ -61,12 +54,9 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'GET',
     path: '/',
     operation: 'list',
-    tag,
     summary: 'List the webhooks of the key',
-    parameters: none,
-    ignoreUnknownProperties: true,
     result: Type.Object({ webhooks: Type.Array(WebhookSchema) }),
-    handler: async (call, { webhooks }: WebhookPorts) => ({
+    handler: async (call, { webhooks }) => ({
       webhooks: (await webhooks.list(ownerOf(call))).map(webhookJson),
     }),
   }),
@@ -74,39 +64,29 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'GET',
     path: '/:id',
     operation: 'show',
-    tag,
     summary: 'Get a webhook',
-    parameters: none,
-    ignoreUnknownProperties: true,
     result: WebhookSchema,
     errors: unknown,
-    handler: async (call, { webhooks }: WebhookPorts) =>
-      webhookJson(await webhooks.show(ownerOf(call), idOf(call))),
+    handler: async (call, { webhooks }) => webhookJson(await webhooks.show(ownerOf(call), idOf(call))),
   }),
   defineRoute({
     method: 'DELETE',
     path: '/:id',
     operation: 'delete',
-    tag,
     summary: 'Delete a webhook with everything that waits for it',
-    parameters: none,
-    ignoreUnknownProperties: true,
     result: undefined,
     errors: unknown,
-    handler: (call, { webhooks }: WebhookPorts) => webhooks.delete(ownerOf(call), idOf(call)),
+    handler: (call, { webhooks }) => webhooks.delete(ownerOf(call), idOf(call)),
   }),
   ...(['pause', 'resume'] as const).map((operation) =>
     defineRoute({
       method: 'POST',
       path: `/:id/${operation}`,
       operation,
-      tag,
       summary: operation === 'pause' ? 'Stop sending; events wait' : 'Go on sending',
-      parameters: none,
-      ignoreUnknownProperties: true,
       result: WebhookSchema,
       errors: unknown,
-      handler: async (call, { webhooks }: WebhookPorts) =>
+      handler: async (call, { webhooks }) =>
         webhookJson(await webhooks.pause(ownerOf(call), idOf(call), operation === 'pause')),
     }),
   ),
@@ -114,13 +94,10 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'POST',
     path: '/:id/secret',
     operation: 'renewSecret',
-    tag,
     summary: 'Replace the secret',
-    parameters: none,
-    ignoreUnknownProperties: true,
     result: Type.Object({ secret: Type.String() }),
     errors: unknown,
-    handler: async (call, { webhooks }: WebhookPorts) => ({
+    handler: async (call, { webhooks }) => ({
       secret: await webhooks.renewSecret(ownerOf(call), idOf(call)),
     }),
   }),
@@ -128,16 +105,13 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'POST',
     path: '/:id/test',
     operation: 'test',
-    tag,
     summary: 'Send a test event once, at once',
-    parameters: none,
-    ignoreUnknownProperties: true,
     result: Type.Object({
       delivered: Type.Boolean(),
       error: Type.Optional(Type.String({ description: 'Why it did not arrive.' })),
     }),
     errors: unknown,
-    handler: async (call, { webhooks }: WebhookPorts) => {
+    handler: async (call, { webhooks }) => {
       const failure = await webhooks.test(ownerOf(call), idOf(call));
       return failure === undefined ? { delivered: true } : { delivered: false, error: failure };
     },
@@ -146,16 +120,14 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'POST',
     path: '/:id/addresses',
     operation: 'changeAddresses',
-    tag,
     summary: 'Add and remove addresses',
     parameters: {
       add: uncheckedValue(addressList, 'Accounts, in any form.'),
       remove: uncheckedValue(addressList, 'Accounts, in any form.'),
     },
-    ignoreUnknownProperties: true,
     result: Type.Object({ addresses: Type.Integer({ description: 'How many it has then.' }) }),
     errors: unknown,
-    handler: async (call, { webhooks }: WebhookPorts) => ({
+    handler: async (call, { webhooks }) => ({
       addresses: await webhooks.changeAddresses(ownerOf(call), idOf(call), call.values),
     }),
   }),
@@ -163,13 +135,11 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'GET',
     path: '/:id/addresses',
     operation: 'addresses',
-    tag,
     summary: 'List the addresses of a webhook',
     parameters: page,
-    ignoreUnknownProperties: true,
     result: Type.Object({ addresses: addressList }),
     errors: unknown,
-    handler: async (call, { webhooks }: WebhookPorts) => {
+    handler: async (call, { webhooks }) => {
       const { limit, after } = call.values;
       const found = await webhooks.addresses(ownerOf(call), idOf(call), {
         limit,
@@ -182,13 +152,11 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'GET',
     path: '/:id/dead',
     operation: 'dead',
-    tag,
     summary: 'List events that were given up',
     parameters: page,
-    ignoreUnknownProperties: true,
     result: Type.Object({ events: Type.Array(DeadEventSchema) }),
     errors: unknown,
-    handler: async (call, { webhooks }: WebhookPorts) => {
+    handler: async (call, { webhooks }) => {
       const { limit, after } = call.values;
       if (after !== undefined && !/^\d{1,18}$/.test(after))
         throw new Failure('invalid', wrongValue('after', 'the number of a dead event', after));
@@ -203,13 +171,11 @@ export const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     method: 'POST',
     path: '/:id/dead/retry',
     operation: 'retry',
-    tag,
     summary: 'Send events that were given up again',
     parameters: { event_ids: uncheckedValue(addressList, 'Ids of events; all if left out.') },
-    ignoreUnknownProperties: true,
     result: Type.Object({ queued: Type.Integer() }),
     errors: unknown,
-    handler: async (call, { webhooks }: WebhookPorts) => ({
+    handler: async (call, { webhooks }) => ({
       queued: await webhooks.retry(ownerOf(call), idOf(call), call.values.event_ids),
     }),
   }),
@@ -226,6 +192,7 @@ export function createWebhookRoutes(ports: WebhookPorts): FastifyPluginAsync {
       routes: webhookRoutes,
       ports,
       config: { interface: 'webhooks', limits: LIMITS },
+      bodyLimit: MAX_BODY_BYTES,
     });
   };
 }

@@ -26,12 +26,11 @@ async function makeKey(rps: number, owner?: string): Promise<Record<string, stri
 
 /** Repeats a scenario that was too slow to fit into one window. */
 async function untilInOneSecond<T>(scenario: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; attempt < 20; attempt++) {
+  for (;;) {
     const startedAt = performance.now();
     const result = await scenario();
     if (performance.now() - startedAt < 900) return result;
   }
-  throw new Error('this machine is too slow: the scenario never fits into a second');
 }
 
 const count = (statuses: readonly number[], status: number): number =>

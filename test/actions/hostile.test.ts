@@ -3,20 +3,31 @@ import { fileURLToPath } from 'node:url';
 import { Address, type Builder, beginCell, Cell } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Action, Classification } from '../../src/actions/action.ts';
-import type { TraceFacts } from '../../src/actions/classifier-input.ts';
 import { classifyTrace } from '../../src/actions/classify-trace.ts';
+import type { Action, Classification } from '../../src/actions/rules/action.ts';
+import type { TraceFacts } from '../../src/actions/rules/classifier-input.ts';
 import { fixtureInput, readTraceFixture } from '../conformance/traces/read-fixture.ts';
 import { type KnownContracts, knownContracts } from './support/known-contracts.ts';
 import { account, buildTrace, op, type Step, text } from './support/trace-builder.ts';
 
-const PROTOCOLS = new URL('../../src/actions/protocols/', import.meta.url);
-/** The 32-bit numbers in the rules of each file, mostly opcodes: messages that belong together. */
+const PROTOCOLS = fileURLToPath(new URL('../../src/actions/protocols/', import.meta.url));
+
+/** The opcodes of the messages that the rules of a protocol name: messages that belong together. */
+function opcodesOf(protocol: string): number[] {
+  const folder = `${PROTOCOLS}${protocol}/`;
+  const rules = readdirSync(folder).filter((name) => name !== 'layouts.ts');
+  const text = rules.map((name) => readFileSync(folder + name, 'utf8')).join('\n');
+  const names = new Set(Array.from(text.matchAll(/\.(\w+)/g), ([, name]) => name));
+  const layouts = existsSync(`${folder}layouts.ts`) ? readFileSync(`${folder}layouts.ts`, 'utf8') : '';
+  return Array.from(layouts.matchAll(/^ {2}\d+ ([0-9a-f]{8}) (\w+)/gm))
+    .filter(([, , name = '']) => names.has(name) || names.has(name.slice(name.indexOf('_') + 1)))
+    .map(([, opcode = '']) => Number.parseInt(opcode, 16));
+}
+
 const FAMILIES = readdirSync(PROTOCOLS)
-  .map((name) => readFileSync(new URL(name, PROTOCOLS), 'utf8').match(/0x[0-9a-f]{8}\b/g) ?? [])
-  .filter((opcodes) => opcodes.length > 0)
-  .map((opcodes) => opcodes.map(Number));
-const OPCODES = FAMILIES.flat();
+  .map(opcodesOf)
+  .filter((opcodes) => opcodes.length > 0);
+const OPCODES = [...new Set(FAMILIES.flat())];
 const JETTONS = [0x0f8a7ea5, 0x178d4519, 0x7362d09c, 0x595f07bc, 0x7bdd97de];
 const WORDS = ['d', 'w', 'approve', 'finish', 'cancel', 'Your bid has been outbid by another user.', ''];
 const ACCOUNTS = [`-1:${'3'.repeat(64)}`, ...Array.from({ length: 9 }, (_, at) => account(`account ${at}`))];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Block } from '../../src/actions/block.ts';
-import { anyOf, blockOf, lazyPattern, type Pattern } from '../../src/actions/pattern.ts';
+import { Block } from '../../src/actions/rules/block.ts';
+import { anyOf, blockOf, lazyPattern, type Pattern } from '../../src/actions/rules/pattern.ts';
 
 /** A chain of blocks of the given length. */
 function chain(length: number): Block {

@@ -6,15 +6,15 @@ import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { createUsageCounter, type UsageCounter } from '../../src/access/usage.ts';
 import { createAdminAccess } from '../../src/admin/admin-access.ts';
-import { adminDocument, createAdminRoutes } from '../../src/admin/admin-routes.ts';
-import { accountDocument, createMeRoutes } from '../../src/admin/me-routes.ts';
+import { createAdminRoutes } from '../../src/admin/admin-routes.ts';
+import { createMeRoutes } from '../../src/admin/me-routes.ts';
 import { openWebhooks } from '../../src/cli/open-webhooks.ts';
-import { webhookRoutes } from '../../src/webhooks/routes.ts';
 import { noteFailure, queueEvents } from '../../src/webhooks/stored-events.ts';
 import { insertWebhook } from '../../src/webhooks/stored-webhooks.ts';
 import { createTestApp } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { readDocument } from '../support/read-document.ts';
 import { createBodyChecks } from './body-checks.ts';
 
 const ADMIN_KEY = 'correct horse battery staple';
@@ -27,7 +27,7 @@ let usage: UsageCounter;
 let app: FastifyInstance;
 /** The same without ADMIN_KEY. */
 let open: FastifyInstance;
-const fits = createBodyChecks([adminDocument(), accountDocument(webhookRoutes)]);
+const fits = createBodyChecks([readDocument('admin'), readDocument('account')]);
 
 beforeAll(async () => {
   base = await createTestDatabase();

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Action } from '../../src/actions/action.ts';
+import type { Action } from '../../src/actions/rules/action.ts';
 import { accountKey } from '../../src/chain/address.ts';
+import { toActionRow } from '../../src/classify/action-rows.ts';
 import type { ClassifiedTrace } from '../../src/classify/classify-traces.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../../src/index/format/position.ts';
 import { ensurePartitions } from '../../src/index/partitions.ts';
@@ -97,7 +98,13 @@ async function write(...traces: readonly ClassifiedTrace[]): Promise<void> {
       replaceActions(
         client,
         traces.map(({ taken }) => taken),
-        traces.flatMap((trace) => packTrace(trace) ?? []),
+        traces.flatMap(
+          (trace) =>
+            packTrace({
+              ...trace,
+              actions: trace.classification.actions.map((action) => toActionRow(action, trace.facts)),
+            }) ?? [],
+        ),
       ),
     (commit) => commit(),
   );

@@ -43,7 +43,7 @@ async function examine(list: readonly LiteServer[], zeroState = chain.zeroState)
   let text = '';
   const out = { write: (more: string) => (text += more) };
   const settings = readSettings({ DATA_DIR: dataDir, NETWORK: 'custom', TON_CONFIG: path });
-  const code = await doctorCommand({ settings, log: createQuietLog(), out, timeoutMs: 2000 });
+  const code = await doctorCommand({ settings, log: createQuietLog(), out, timeoutMs: 10_000 });
   const row = (server: LiteServer) =>
     text.split('\n').find((line) => line.includes(`${server.host}:${server.port} `)) ?? '';
   return { code, text, row };
@@ -101,7 +101,7 @@ it('doctor shows the state of the database and the disk', async () => {
       const out = { write: (more: string) => (text += more) };
       const env = { DATA_DIR: dataDir, NETWORK: 'custom', TON_CONFIG: path, DATABASE_URL: url };
       const settings = readSettings(env);
-      const code = await doctorCommand({ settings, log: createQuietLog(), out, timeoutMs: 2000 });
+      const code = await doctorCommand({ settings, log: createQuietLog(), out, timeoutMs: 10_000 });
       return { code, text };
     };
     const good = await examineWith(database.url);

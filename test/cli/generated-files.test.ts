@@ -14,7 +14,7 @@ afterAll(() => removeTemporaryDirectory(folder));
 describe('generated files', () => {
   it('are up to date in the repository', async () => {
     for (const files of Object.values(generatedFiles)) {
-      expect(await writeGenerated(files(), { check: true, out })).toBe(0);
+      expect(await writeGenerated(await files(), { check: true, out })).toBe(0);
     }
   });
 

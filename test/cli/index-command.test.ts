@@ -1,17 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainFolder } from '../../src/localnet/chain/chain-folder.ts';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { serveHere } from '../support/serve-here.ts';
 import { changeActions, readStoredActions } from '../support/stored-actions.ts';
-import {
-  makeDataDir,
-  runTongate,
-  runTongateHere,
-  startTongate,
-  type TongateProcess,
-} from '../support/tongate-process.ts';
+import { makeDataDir, type RunningTongate, runTongate, runTongateHere } from '../support/tongate-process.ts';
+import { until } from '../support/until.ts';
 
 const TIMEOUT_MS = 300_000;
 /** The blocks of the demo are enough. */
@@ -27,7 +22,7 @@ interface IndexStatus {
 }
 
 let database: TestDatabase;
-let server: TongateProcess;
+let server: RunningTongate;
 let besides: ReturnType<typeof runTongate>;
 const data = makeDataDir();
 beforeAll(async () => {
@@ -35,7 +30,7 @@ beforeAll(async () => {
   database = await createEmptyTestDatabase();
   // Both find an empty database, and share the work.
   besides = runTongate(['index', '--to-head'], environment());
-  server = await startTongate({
+  server = await serveHere({
     ...environment(),
     LOCALNET_SHARDS: '4',
     LOCALNET_BLOCK_MS: NEVER_MS,
@@ -73,12 +68,13 @@ describe('index of a local chain with the demo, filled by two processes', () => 
     async () => {
       const mine = await fetch(`${server.url}/localnet/mine`, { method: 'POST', body: '{"count":2}' });
       const { seqno } = ((await mine.json()) as { result: { seqno: number } }).result;
-      let index = await statusOfIndex();
-      for (let i = 0; i < 400 && !(index.last_seqno >= seqno); i++) {
-        await sleep(200);
-        index = await statusOfIndex();
-      }
-      expect(index).toMatchObject({ state: 'following', first_seqno: 1, last_seqno: seqno, gaps: 0 });
+      await until(async () => (await statusOfIndex()).last_seqno >= seqno);
+      expect(await statusOfIndex()).toMatchObject({
+        state: 'following',
+        first_seqno: 1,
+        last_seqno: seqno,
+        gaps: 0,
+      });
       const ready = (await (await fetch(`${server.url}/readyz`)).json()) as { checks: { index: object } };
       expect(ready.checks.index).toMatchObject({ status: 'ok', text: expect.stringContaining('following') });
       const metrics = await (await fetch(`${server.url}/metrics`)).text();

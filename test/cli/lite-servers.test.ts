@@ -74,7 +74,7 @@ describe('lite server groups', () => {
     expect([...lite.privatePlans]).toEqual(['pro']);
     expect([...lite.pools.keys()]).toEqual(['everybody', 'pro']);
     await lite.settle(10_000);
-    await lite.pool('pro').waitForSeqno(99, { timeoutMs: 10_000 });
+    await lite.pool('pro').waitForSeqno(99, { timeoutMs: 120_000 });
     expect((await lite.pool(undefined).session()).reference.seqno).toBe(100);
     expect((await lite.pool('pro').session()).reference.seqno).toBe(99);
   });

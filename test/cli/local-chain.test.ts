@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { Address } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BOB, bobsPayment } from '../localnet/support/demo-payment.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { sampled } from '../support/long-run.ts';
+import { serveHere } from '../support/serve-here.ts';
 import {
   localnetKeyOf,
-  makeSeededDataDir,
+  makeDataDir,
+  type RunningTongate,
   runTongateHere,
-  startTongate,
-  type TongateProcess,
 } from '../support/tongate-process.ts';
 
 const STRANGER = `0:${'11'.repeat(32)}`;
@@ -20,34 +21,42 @@ const TIMEOUT_MS = sampled(600_000, 600_000);
 
 /** `start` runs a chain; a `serve` beside it began before there was one. */
 describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
-  const dir = makeSeededDataDir();
+  const dir = makeDataDir();
+  let database: TestDatabase;
   // A busy machine must not make the servers say that they are overloaded.
-  const env = { DATA_DIR: dir.path, SHED_LOOP_DELAY_MS: '0' };
-  let serving: TongateProcess;
-  let starting: TongateProcess;
+  const env = () => ({
+    DATA_DIR: dir.path,
+    DATABASE_URL: database.url,
+    SHED_LOOP_DELAY_MS: '0',
+    LOG_LEVEL: 'info',
+  });
+  let serving: RunningTongate;
+  let starting: RunningTongate;
   let key: string;
   beforeAll(async () => {
     await copyDemoChain(join(dir.path, 'localnet'), 1);
-    serving = await startTongate(env, 'serve');
+    database = await createTestDatabase();
+    serving = await serveHere(env(), 'serve');
     key = localnetKeyOf(dir.path);
   }, TIMEOUT_MS);
   afterAll(async () => {
-    await Promise.all([starting, serving].map((server) => server?.end('SIGKILL')));
+    await Promise.all([starting, serving].map((server) => server?.end('SIGTERM')));
+    await database?.drop();
     await dir.remove();
   });
 
-  const ask = (server: TongateProcess, path: string, body?: object) =>
+  const ask = (server: RunningTongate, path: string, body?: object) =>
     fetch(server.url + path, {
       headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
-  async function call(server: TongateProcess, path: string) {
+  async function call(server: RunningTongate, path: string) {
     const answer = await ask(server, `/api/v2/${path}`);
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
   const command = (name: string, body: object) =>
     fetch(`${starting.url}/localnet/${name}`, { method: 'POST', body: JSON.stringify(body) });
-  const balanceOf = async (server: TongateProcess, address: unknown = STRANGER) =>
+  const balanceOf = async (server: RunningTongate, address: unknown = STRANGER) =>
     (await call(server, `getAddressBalance?address=${address}`)).body.result;
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
@@ -61,7 +70,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('responds as soon as the chain runs, without a restart', async () => {
-    starting = await startTongate({ ...env, LOCALNET_BLOCK_MS: '200' });
+    starting = await serveHere({ ...env(), LOCALNET_BLOCK_MS: '200' });
     expect((await ask(starting, '/api/v2/healthcheck')).status).toBe(200);
     await eventually(async () => expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(200));
     for (const server of [starting, serving]) {
@@ -136,7 +145,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
         expect((await call(server, `getAddressBalance?address=${STRANGER}&seqno=${later}`)).status).toBe(200),
       );
     }
-    const blockAt = async (server: TongateProcess) =>
+    const blockAt = async (server: RunningTongate) =>
       JSON.stringify(
         (await call(server, `lookupBlock?workchain=-1&shard=8000000000000000&seqno=${later}`)).body.result,
       );

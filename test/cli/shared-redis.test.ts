@@ -8,13 +8,15 @@ import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
 import { externalMessage } from '../../src/localnet/demo/story.ts';
 import { type FundedWallet, openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { openWs, waitFor } from '../streaming/support/stream-clients.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { noOwnRedis, type OwnRedis, startRedis } from '../support/redis.ts';
+import { serveHere } from '../support/serve-here.ts';
 import {
   localnetKeyOf,
-  makeSeededDataDir,
+  makeDataDir,
+  type RunningTongate,
   runTongateHere,
   startTongate,
-  type TongateProcess,
 } from '../support/tongate-process.ts';
 
 const PATH = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
@@ -24,10 +26,11 @@ const NEVER_MS = '3600000';
 describe.skipIf(noOwnRedis)(
   `two server processes that share Redis${noOwnRedis ? ` (skipped: ${noOwnRedis})` : ''}`,
   () => {
-    const dataDir = makeSeededDataDir();
+    const dataDir = makeDataDir();
+    let database: TestDatabase;
     let redis: OwnRedis;
     let pendingRedis: OwnRedis;
-    let servers: [TongateProcess, TongateProcess];
+    let servers: [RunningTongate, RunningTongate];
     let faucet: FundedWallet;
     let feed: ServerResponse;
     const feeder = createServer((_request, response) => {
@@ -36,8 +39,11 @@ describe.skipIf(noOwnRedis)(
     });
     beforeAll(async () => {
       [redis, pendingRedis] = await Promise.all([startRedis(), startRedis()]);
+      database = await createTestDatabase();
       const settings = {
         DATA_DIR: dataDir.path,
+        DATABASE_URL: database.url,
+        SHED_LOOP_DELAY_MS: '0',
         REDIS_URL: redis.url,
         PENDING_REDIS_URL: pendingRedis.url,
         LOCALNET_BLOCK_MS: NEVER_MS,
@@ -46,7 +52,7 @@ describe.skipIf(noOwnRedis)(
       feeder.listen(0, '127.0.0.1');
       await once(feeder, 'listening');
       const { port } = feeder.address() as AddressInfo;
-      const first = await startTongate(settings);
+      const first = await serveHere(settings);
       const fed = { ...settings, PENDING_FEED_URL: `http://127.0.0.1:${port}/` };
       servers = [first, await startTongate(fed, 'serve')];
       faucet = (await openFaucets()).basechain;
@@ -56,6 +62,7 @@ describe.skipIf(noOwnRedis)(
       await redis?.kill();
       await pendingRedis?.kill();
       feeder.close();
+      await database?.drop();
       await dataDir.remove();
     });
 
@@ -67,10 +74,12 @@ describe.skipIf(noOwnRedis)(
       return externalMessage({ address }, body);
     }
 
+    const keys = (...args: string[]) =>
+      runTongateHere(['keys', ...args], { DATA_DIR: dataDir.path, DATABASE_URL: database.url });
     const withKey = () => ({ 'x-api-key': localnetKeyOf(dataDir.path) });
 
     /** Gives the hash of the message. */
-    async function send(server: TongateProcess, cell: Cell): Promise<string> {
+    async function send(server: RunningTongate, cell: Cell): Promise<string> {
       const answer = await fetch(`${server.url}/api/v3/message`, {
         method: 'POST',
         headers: { ...withKey(), 'content-type': 'application/json' },
@@ -81,7 +90,7 @@ describe.skipIf(noOwnRedis)(
     }
 
     /** The same by v2 and without a key. */
-    async function sendAnonymously(server: TongateProcess, cell: Cell): Promise<string> {
+    async function sendAnonymously(server: RunningTongate, cell: Cell): Promise<string> {
       const answer = await fetch(`${server.url}/api/v2/sendBocReturnHash`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -91,14 +100,14 @@ describe.skipIf(noOwnRedis)(
       return ((await answer.json()) as { result: { hash_norm: string } }).result.hash_norm;
     }
 
-    async function find(server: TongateProcess, hash: string): Promise<readonly unknown[]> {
+    async function find(server: RunningTongate, hash: string): Promise<readonly unknown[]> {
       const url = `${server.url}/api/v3/pendingTraces?ext_msg_hash=${encodeURIComponent(hash)}`;
       const answer = await fetch(url, { headers: withKey() });
       expect(answer.status).toBe(200);
       return ((await answer.json()) as { traces: unknown[] | null }).traces ?? [];
     }
 
-    async function untilShown(server: TongateProcess, hash: string): Promise<unknown> {
+    async function untilShown(server: RunningTongate, hash: string): Promise<unknown> {
       for (;;) {
         const [trace] = await find(server, hash);
         if (trace !== undefined) return trace;
@@ -120,9 +129,9 @@ describe.skipIf(noOwnRedis)(
         trace_external_hash_norm: hash,
       });
       client.close();
-      const made = await runTongateHere(['keys', 'create', '--name', 'streams'], { DATA_DIR: dataDir.path });
+      const made = await keys('create', '--name', 'streams');
       const plain = /tg_[\w-]+/.exec(made.output)![0];
-      const open = (server: TongateProcess) => openWs(server.url, `?api_key=${plain}`);
+      const open = (server: RunningTongate) => openWs(server.url, `?api_key=${plain}`);
       const two = [await open(servers[0]), await open(servers[1])];
       await expect(open(servers[0])).rejects.toMatchObject({ status: 429 });
       for (const one of two) one.close();
@@ -138,10 +147,9 @@ describe.skipIf(noOwnRedis)(
     });
 
     it('share the rate limit of a key, and both reject a revoked key', async () => {
-      const keys = (...args: string[]) => runTongateHere(['keys', ...args], { DATA_DIR: dataDir.path });
       const made = await keys('create', '--name', 'shared', '--rps', '50');
       const key = /tg_[\w-]+/.exec(made.output)![0];
-      const ask = (server: TongateProcess) => fetch(server.url + PATH, { headers: { 'x-api-key': key } });
+      const ask = (server: RunningTongate) => fetch(server.url + PATH, { headers: { 'x-api-key': key } });
       for (const server of servers) expect((await ask(server)).status).toBe(200);
       // A burst that a slow machine stretched over the end of a window is made again.
       for (;;) {

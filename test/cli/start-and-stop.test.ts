@@ -193,7 +193,7 @@ describe('a failed start prints one clear line and exits non-zero', () => {
     cleanups.push(() => taken.close());
     const { port } = taken.address() as AddressInfo;
     const dir = temporaryDataDir();
-    const { code, output } = await runTongate(['start'], {
+    const { code, output } = await runTongateHere(['start'], {
       DATA_DIR: dir,
       PORT: String(port),
       LOG_LEVEL: 'silent',

@@ -4,7 +4,8 @@ import { readUsage, type UsageSum } from '../../src/access/stored-usage.ts';
 import { openSse, openWs, waitFor } from '../streaming/support/stream-clients.ts';
 import { openWebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
+import { serveHere } from '../support/serve-here.ts';
+import { makeDataDir, startTongate } from '../support/tongate-process.ts';
 
 const PATIENCE_MS = 300_000;
 const SOON = { timeout: 120_000 };
@@ -22,14 +23,12 @@ afterAll(async () => {
   await data?.remove();
 });
 
-const start = (settings = {}): Promise<TongateProcess> =>
-  startTongate({
-    DATA_DIR: data.path,
-    DATABASE_URL: base.url,
-    LOCALNET_BLOCK_MS: '3600000',
-    SHED_LOOP_DELAY_MS: '0',
-    ...settings,
-  });
+const settings = () => ({
+  DATA_DIR: data.path,
+  DATABASE_URL: base.url,
+  LOCALNET_BLOCK_MS: '3600000',
+  SHED_LOOP_DELAY_MS: '0',
+});
 
 const stored = (): Promise<UsageSum[]> =>
   base.database.write((db) =>
@@ -135,7 +134,7 @@ function tallyOfLog(output: string): Tally {
 
 describe('usage of a server', () => {
   test('equals what was called, over all outcomes and transports', { timeout: PATIENCE_MS }, async () => {
-    const server = await start({ LOG_LEVEL: 'info', USAGE_FLUSH: '1s' });
+    const server = await serveHere({ ...settings(), LOG_LEVEL: 'info', USAGE_FLUSH: '1s' });
     const [fast, slow] = [await makeKey(100_000), await makeKey(3)];
     const expected: Tally = new Map();
 
@@ -193,7 +192,7 @@ describe('usage of a server', () => {
   test('loses no more than the last interval by SIGKILL', { timeout: PATIENCE_MS }, async () => {
     await clear();
     const key = await makeKey(100_000);
-    const server = await start({ USAGE_FLUSH: '300ms' });
+    const server = await startTongate({ ...settings(), USAGE_FLUSH: '300ms' });
     const call = () => fetch(`${server.url}/api/v2/getMasterchainInfo`, key).then((answer) => answer.text());
     const total = async () => (await stored()).reduce((all, { requests }) => all + requests, 0);
     for (let calls = 0; calls < 50; calls++) await call();

@@ -23,7 +23,8 @@ import { onChainContent } from '../../src/localnet/contracts/contract.ts';
 import { jettonMinter, mintJettons, transferJettons } from '../../src/localnet/contracts/jetton.ts';
 import { newItem, nftCollection, transferItem } from '../../src/localnet/contracts/nft.ts';
 import { deployItem, offChainContent } from '../localnet/support/contract-messages.ts';
-import { openV2ClientContext, until } from './v2-client-context.ts';
+import { until } from '../support/until.ts';
+import { openV2ClientContext } from './v2-client-context.ts';
 
 const STRANGER = Address.parse('0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8');
 const keys = keyPairFromSeed(Buffer.alloc(32, 77));

@@ -1,9 +1,12 @@
+// Pretends that its process is a browser, and therefore has it for itself.
+// @vitest-environment-options {"process":"tonweb"}
 import { Address, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
-import { openV2ClientContext, until } from './v2-client-context.ts';
+import { until } from '../support/until.ts';
+import { openV2ClientContext } from './v2-client-context.ts';
 
 // As in a browser: elsewhere, the package requires an obsolete package for hashes.
 Object.assign(globalThis, { self: globalThis });

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '@ton/core';
+import { until } from '../support/until.ts';
 import { openLocalnetApp } from '../v2/support/v2-app.ts';
 
 /** Serves v2 of a live local chain on a port, for clients that only know its URL. */
@@ -19,16 +19,4 @@ export async function openV2ClientContext(options: { readonly demo?: boolean } =
       });
     },
   };
-}
-
-const POLL_MS = 100;
-const MAX_ATTEMPTS = 200;
-
-/** Waits until a condition holds on the chain. */
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (await isTrue()) return;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`Condition not met within ${(MAX_ATTEMPTS * POLL_MS) / 1000} s`);
 }

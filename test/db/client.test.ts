@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeSnapshot, KEPT_PLAN, withoutTimeLimits } from '../../src/db/client.ts';
+import { KEPT_PLAN } from '../../src/db/client.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
+import { withClient, withoutTimeLimits } from '../../src/db/driver.ts';
 import { shareConnection } from '../../src/db/shared-connection.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -132,19 +133,21 @@ describe('kept statements', () => {
 });
 
 describe.each([true, false])('a snapshot, with kept plans: %s', (keepPlans) => {
-  const describeOne = (signal = new AbortController().signal) => {
+  const begin = async (db: Kysely<Tables>, signal = new AbortController().signal) => {
     const found: unknown[] = [];
     const first = `select current_setting('statement_timeout') as timeout, count(*)::int as books from shelf`;
     const onRows = (rows: readonly unknown[]) => void found.push(...rows);
-    return { found, snapshot: describeSnapshot({ first, onRows, timeoutMs: 500, signal }) };
+    const snapshot = await withClient(db, (client) =>
+      client.beginSnapshot({ first, onRows, timeoutMs: 500, signal }),
+    );
+    return { found, snapshot };
   };
 
   it('has one state of the database, and any kinds of statements', async () => {
     await open({ keepPlans });
     for (let run = 0; run < 2; run++)
       await database.primary.connection().execute(async (db) => {
-        const { found, snapshot } = describeOne();
-        await sql.raw(snapshot.begin).execute(db);
+        const { found, snapshot } = await begin(db);
         expect(await books(db)).toHaveLength(1 + run);
         expect(found).toEqual([{ timeout: '500ms', books: 1 + run }]);
         await sql`insert into shelf values ('one')`.execute(database.primary);
@@ -155,7 +158,6 @@ describe.each([true, false])('a snapshot, with kept plans: %s', (keepPlans) => {
         expect((await sql.raw('select 1 as one; select 2 as two').execute(db)).rows).toEqual([{ two: 2 }]);
         expect(await books(db)).toHaveLength(1 + run);
         await snapshot.end();
-        await sql.raw('rollback').execute(db);
         expect(await books(db)).toHaveLength(2 + run);
       });
   });
@@ -163,12 +165,10 @@ describe.each([true, false])('a snapshot, with kept plans: %s', (keepPlans) => {
   it('reads its first statement also without another', async () => {
     await open({ keepPlans });
     await database.primary.connection().execute(async (db) => {
-      const { found, snapshot } = describeOne();
-      await sql.raw(snapshot.begin).execute(db);
+      const { found, snapshot } = await begin(db);
       await snapshot.ready();
       expect(found).toEqual([{ timeout: '500ms', books: 1 }]);
       await snapshot.end();
-      await sql.raw('rollback').execute(db);
     });
   });
 
@@ -176,15 +176,18 @@ describe.each([true, false])('a snapshot, with kept plans: %s', (keepPlans) => {
     await open({ keepPlans });
     await sql`drop table shelf`.execute(database.primary);
     await database.primary.connection().execute(async (db) => {
-      const { snapshot } = describeOne();
       const work = async () => {
-        await sql.raw(snapshot.begin).execute(db);
-        await sql`${KEPT_PLAN} select 1`.execute(db);
+        const { snapshot } = await begin(db);
+        try {
+          await expect(sql`${KEPT_PLAN} select 1`.execute(db)).rejects.toThrow(
+            'relation "shelf" does not exist',
+          );
+          await snapshot.ready();
+        } finally {
+          await snapshot.end();
+        }
       };
       await expect(work()).rejects.toThrow('relation "shelf" does not exist');
-      await expect(snapshot.ready()).rejects.toThrow('relation "shelf" does not exist');
-      await snapshot.end();
-      await sql.raw('rollback').execute(db);
       expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
     });
   });
@@ -194,16 +197,15 @@ describe.each([true, false])(
   'statements of a snapshot that are started together, with kept plans: %s',
   (keepPlans) => {
     const inSnapshot = <T>(work: (db: Kysely<Tables>) => Promise<T>) =>
-      shareConnection(database.primary, async ({ db, run, close }) => {
+      shareConnection(database.primary, async ({ db, client, close }) => {
         const { signal } = new AbortController();
-        const snapshot = describeSnapshot({ first: 'select 1', onRows: () => {}, timeoutMs: 500, signal });
+        const options = { first: 'select 1', onRows: () => {}, timeoutMs: 500, signal };
+        const snapshot = await client.beginSnapshot(options);
         try {
-          await run(snapshot.begin);
           return await work(db);
         } finally {
           close();
           await snapshot.end();
-          await run('rollback');
         }
       });
 

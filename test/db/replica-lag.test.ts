@@ -99,7 +99,10 @@ describe('replicas with a maximum lag', () => {
     lags.set(first, MAX_LAG_MS + 1);
     // A read that starts a new measurement does not wait for it.
     expect(await reads(2, 1100)).toContain(first);
-    await vi.waitFor(async () => expect(await reads(4, 0)).toEqual([second, second, second, second]));
+    await vi.waitFor(
+      async () => expect(await reads(4, 0)).toEqual([second, second, second, second]),
+      120_000,
+    );
     expect(looks).toBe(4);
   });
 
@@ -135,24 +138,24 @@ describe('a streaming replica', () => {
       });
     const write = () => query(primary.url, 'create table if not exists t (); drop table t');
     await write();
-    await vi.waitFor(async () => expect(await isStandby()).toBe(true), 20_000);
+    await vi.waitFor(async () => expect(await isStandby()).toBe(true), 120_000);
     // Longer than the maximum lag: an idle primary causes no lag.
-    await vi.waitFor(async () => expect(await age(standby.url)).toBeGreaterThan(300), 20_000);
+    await vi.waitFor(async () => expect(await age(standby.url)).toBeGreaterThan(300), 120_000);
     await new Promise((done) => setTimeout(done, 1000));
     expect(await isStandby()).toBe(true);
     expect(database.stats()[1]).toMatchObject({ lagMs: 0 });
 
     await query(standby.url, 'select pg_wal_replay_pause()');
     await write();
-    await vi.waitFor(async () => expect(await isStandby()).toBe(false), 20_000);
+    await vi.waitFor(async () => expect(await isStandby()).toBe(false), 120_000);
     await query(standby.url, 'select pg_wal_replay_resume()');
-    await vi.waitFor(async () => expect(await isStandby()).toBe(true), 20_000);
+    await vi.waitFor(async () => expect(await isStandby()).toBe(true), 120_000);
     expect(log.texts()).toEqual(['Replica excluded due to lag', 'Replica caught up']);
 
     // Nothing has changed in the meantime, but the replica cannot know.
     await primary.stop();
-    await vi.waitFor(async () => expect(await receivers(standby.url)).toBe('0'), 20_000);
-    await vi.waitFor(() => expect(isStandby()).rejects.toMatchObject({ kind: 'unavailable' }), 20_000);
+    await vi.waitFor(async () => expect(await receivers(standby.url)).toBe('0'), 120_000);
+    await vi.waitFor(() => expect(isStandby()).rejects.toMatchObject({ kind: 'unavailable' }), 120_000);
   });
 });
 

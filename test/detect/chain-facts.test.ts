@@ -1,8 +1,9 @@
 import { beginCell, Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContractReader } from '../../src/chain/contracts/probe.ts';
-import type { ContractColumns, Detector, KnownContracts } from '../../src/detect/detection.ts';
+import type { Detector, KnownContracts } from '../../src/detect/detection.ts';
 import { knownContracts } from '../../src/detect/known-contracts.ts';
+import type { ContractColumns } from '../../src/index/write/detected-contracts.ts';
 import { libraryReference } from '../../src/localnet/contracts/contract.ts';
 import { getMethodCode } from '../support/get-method-code.ts';
 import { only } from '../v2/support/faulty-servers.ts';

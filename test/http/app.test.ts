@@ -246,7 +246,8 @@ describe('/metrics', () => {
       if ((request.query as { api_key?: string }).api_key === 'good') request.keyId = '1';
     };
     const ready = async () => ({ ready: true, checks: {} });
-    const options = { ready, status: () => ({}), metrics };
+    const status = () => ({ version: '0', network: 'localnet', uptime_seconds: 0 });
+    const options = { ready, status, metrics };
     return make({
       access: testAccess(admit),
       overrides: { service: async (service) => addServiceRoutes(service, options) },

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserPage, missingBrowser, openBrowserPage } from '../support/browser.ts';
 import { isLongRun } from '../support/long-run.ts';
+import { until } from '../support/until.ts';
 import { checkBy } from '../v3/support/response-schemas.ts';
-import { startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
+import { startTongateServer, type TongateServer } from '../v3/support/tongate-server.ts';
 import { isRecording, recordExamples } from './support/record-examples.ts';
 import {
   formDifferences,

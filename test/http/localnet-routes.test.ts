@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LocalnetControl } from '../../src/http/localnet-operations.ts';
+import { type LocalnetControl, localnetOperations } from '../../src/http/localnet-operations.ts';
 import { type ControlAccess, createLocalnetRoutes } from '../../src/http/localnet-routes.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
@@ -10,19 +10,22 @@ afterEach(async () => {
   for (const app of open.splice(0)) await app.close();
 });
 
+const position = { seqno: 1, root_hash: 'c1' };
+const status = localnetOperations.find(({ name }) => name === 'status')!.examples[0] as { result?: object };
+
 /** A chain that returns the arguments of the commands. */
 const control: LocalnetControl = {
-  status: () => ({ seqno: 1 }),
-  fund: async (address, amount) => ({ address, amount }),
+  status: () => status.result,
+  fund: async (address, amount) => ({ address, amount, ...position }),
   advance: async (seconds) => {
     if (seconds > 1000) throw new Failure('bad_request', 'too many seconds');
-    return { seconds };
+    return { time: seconds, offset_seconds: 0, hint: '', ...position };
   },
-  snapshot: async (name) => ({ name }),
+  snapshot: async (name) => ({ name, ...position }),
   restore: async () => {
     throw new Failure('not_found', 'there is no such snapshot');
   },
-  mine: async (count) => ({ count }),
+  mine: async (count) => ({ ...position, seqno: count }),
   rotate: async () => {
     throw new Error('insides');
   },
@@ -45,17 +48,17 @@ const post = (app: FastifyInstance, url: string, payload: object) =>
 describe('localnet commands', () => {
   it('return their result', async () => {
     const app = await appWith();
-    expect(await ask(app, 'status')).toEqual({ status: 200, body: { ok: true, result: { seqno: 1 } } });
+    expect(await ask(app, 'status')).toEqual({ status: 200, body: { ok: true, result: status.result } });
     expect(await post(app, 'fund', { address: 'a', amount: '1.5' })).toMatchObject({
       body: { result: { address: 'a', amount: '1.5' } },
     });
     expect(await post(app, 'fund', { address: 'a', amount: 2 })).toMatchObject({
       body: { result: { amount: '2' } },
     });
-    expect(await post(app, 'advance', { seconds: 5 })).toMatchObject({ body: { result: { seconds: 5 } } });
+    expect(await post(app, 'advance', { seconds: 5 })).toMatchObject({ body: { result: { time: 5 } } });
     expect(await post(app, 'snapshot', { name: 'x' })).toMatchObject({ body: { result: { name: 'x' } } });
-    expect(await post(app, 'mine', {})).toMatchObject({ body: { result: { count: 1 } } });
-    expect(await ask(app, 'mine', { method: 'POST' })).toMatchObject({ body: { result: { count: 1 } } });
+    expect(await post(app, 'mine', {})).toMatchObject({ body: { result: { seqno: 1 } } });
+    expect(await ask(app, 'mine', { method: 'POST' })).toMatchObject({ body: { result: { seqno: 1 } } });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { extractSchemas, ShownAs, schemaRef } from '../../src/http/named-schemas.ts';
+import { createSchemaNames, ShownAs, schemaRef } from '../../src/http/named-schemas.ts';
 import { compileSerializer, PlainText, RawJson } from '../../src/http/serializer.ts';
 
 const Leaf = Type.Object({ hash: PlainText() }, { title: 'Leaf' });
@@ -9,7 +9,14 @@ const Tree = Type.Object(
   { title: 'Tree' },
 );
 
-describe('extractSchemas', () => {
+/** The named schemas of a part of a document. */
+function extractSchemas<T extends object>(document: T) {
+  const { extract, schemas } = createSchemaNames();
+  const part = extract(document);
+  return { part, schemas: schemas() };
+}
+
+describe('createSchemaNames', () => {
   it('moves schemas with a title and leaves references', () => {
     expect(extractSchemas({ result: Type.Array(Tree) })).toEqual({
       part: { result: { type: 'array', items: schemaRef('Tree') } },

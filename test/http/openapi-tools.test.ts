@@ -7,7 +7,7 @@ import { isLongRun } from '../support/long-run.ts';
 import { compile, programOf, typesOf } from './support/typed-programs.ts';
 
 /** The documents by name. */
-const documents = Object.entries(generatedFiles.openapi()).map(
+const documents = Object.entries(await generatedFiles.openapi()).map(
   ([file, text]) => [/(\w+)\.json$/.exec(file)![1]!, text] as const,
 );
 
@@ -60,8 +60,8 @@ describe('the types that openapi-typescript makes of the documents', () => {
 
 /** What must not compile. */
 const WRONG = `
-import type { components as V2 } from '../../web/api/v2.d.ts';
-import type { components } from '../../web/api/v3.d.ts';
+import type { components as V2 } from './v2.d.ts';
+import type { components } from './v3.d.ts';
 
 declare const action: components['schemas']['Action'];
 // @ts-expect-error: the type is not known yet

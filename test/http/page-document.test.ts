@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { pageDocument } from '../../src/http/page-document.ts';
-
-const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'));
+import { readDocument } from '../support/read-document.ts';
 
 it('pageDocument leaves out the branches of large unions and what only they use', () => {
-  const document = read('v3');
+  const document = readDocument('v3');
   const before = structuredClone(document);
   const { components, paths } = pageDocument(document) as typeof document;
   expect(document).toEqual(before);
@@ -22,8 +19,8 @@ it('pageDocument leaves out the branches of large unions and what only they use'
 });
 
 it('pageDocument keeps every schema that is referred to', () => {
-  for (const name of ['v2', 'v3', 'emulate', 'localnet']) {
-    const page = pageDocument(read(name)) as ReturnType<typeof read>;
+  for (const name of ['v2', 'v3', 'emulate', 'localnet'] as const) {
+    const page = pageDocument(readDocument(name)) as ReturnType<typeof readDocument>;
     const text = JSON.stringify(page);
     const used = new Set([...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, schema]) => schema!));
     const kept = Object.keys(page.components.schemas);

@@ -6,7 +6,8 @@ import { createLocalnetRoutes } from '../../src/http/localnet-routes.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
 import { v2Operations } from '../../src/v2/operations.ts';
-import { createEmulateInterface, createEmulateOperations } from '../../src/v3/emulate-interface.ts';
+import { createEmulateTonConnect, createEmulateTrace } from '../../src/v3/emulate.ts';
+import { createEmulateInterface } from '../../src/v3/emulate-interface.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestApp, NO_CHAIN } from '../support/app.ts';
@@ -22,7 +23,7 @@ type AnyOperation = Operation<any>;
 const INTERFACES: readonly (readonly [string, readonly AnyOperation[]])[] = [
   ['/api/v2', v2Operations],
   ['/api/v3', createV3Operations(limits)],
-  ['/api/emulate/v1', createEmulateOperations()],
+  ['/api/emulate/v1', [createEmulateTrace(), createEmulateTonConnect()]],
   ['/localnet', localnetOperations],
 ];
 

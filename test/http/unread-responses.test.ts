@@ -61,7 +61,7 @@ describe('a response that nobody reads', () => {
   it('is dropped when all together hold too much, and others are served', async () => {
     const url = await serve({ maxBytes: BYTES * 2 });
     const idle = [ask(url), ask(url), ask(url), ask(url)];
-    await expect.poll(() => accepted).toBe(4);
+    await expect.poll(() => accepted, { timeout: 120_000 }).toBe(4);
     await expect.poll(connections, { timeout: 120_000 }).toBeLessThan(4);
     expect(await readAll(url)).toBe(BYTES);
     for (const socket of idle) socket.destroy();

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
 import type { LitePool } from '../../src/lite/pool.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { noCitus, onNode } from '../support/citus.ts';
 import { type ClusterDatabase, createClusterDatabase } from '../support/cluster-database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { verifyIndex } from '../support/verify-index.ts';
 import { PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
@@ -46,7 +46,7 @@ describe.skipIf(noCitus)(
       head = chain.localnet.store.head.seqno;
       pool = await openChainPool(chain.globalConfigPath, log);
       opened.push(pool);
-      await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+      await pool.waitForSeqno(head, { timeoutMs: 120_000 });
       test = await createClusterDatabase({ shards: 2 });
     }, TIMEOUT_MS);
     afterAll(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(noCitus)(
         partitionSeqnos: PARTITION_SEQNOS,
       });
       indexer.start();
-      await until(indexer, isComplete(head), 120_000);
+      await until(indexer, isComplete(head));
       await untilNothingIsMissing(context);
     }
 
@@ -110,10 +110,8 @@ describe.skipIf(noCitus)(
         const context = await openTestIndexer(test);
         opened.push(context);
         await indexAll(context);
-        const { differences, differenceCount } = await verifyRange({
+        const { differences, differenceCount } = await verifyIndex(chain.globalConfigPath, {
           db: test.database.primary,
-          pool,
-          check: { verify: true },
           from: 1,
           to: head,
         });

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
 import type { LitePool } from '../../src/lite/pool.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { verifyIndex } from '../support/verify-index.ts';
 import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   head = chain.localnet.store.head.seqno;
   pool = await openChainPool(chain.globalConfigPath, log);
   opened.push(pool);
-  await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(head, { timeoutMs: 120_000 });
 }, TIMEOUT_MS);
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -128,10 +128,8 @@ describe('an indexer that is killed and loses its connections', () => {
       expect(found).toEqual(found.toSorted((a, b) => a - b));
       expect(found.filter((seqnos) => seqnos > 0 && seqnos < head).length).toBeGreaterThan(0);
       await indexAll(context);
-      const { differences, differenceCount, compared, skipped } = await verifyRange({
+      const { differences, differenceCount, compared, skipped } = await verifyIndex(chain.globalConfigPath, {
         db: context.database.primary,
-        pool,
-        check: { verify: true },
         from: 1,
         to: head,
       });

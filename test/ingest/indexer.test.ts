@@ -49,7 +49,7 @@ describe('indexing a local chain', () => {
 
   async function mine(count: number): Promise<number> {
     const { seqno } = await running.localnet.mine(count);
-    await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
     return seqno;
   }
 

@@ -146,7 +146,7 @@ describe('worker pool', () => {
     const first = await run('thread');
     const hanging = run('hang');
     const next = run('thread');
-    await vi.waitFor(() => expect(pool.state().threads).toBe(2), 10_000);
+    await vi.waitFor(() => expect(pool.state().threads).toBe(2), 120_000);
     // It is running while the other one still hangs.
     expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
     await expect(hanging).rejects.toMatchObject({ fault: 'hung' });
@@ -174,7 +174,7 @@ describe('worker pool', () => {
     gone.abort(new Error('gone'));
     const results = await settled;
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'rejected']);
-    await vi.waitFor(() => expect(ends).toHaveLength(4), 10_000);
+    await vi.waitFor(() => expect(ends).toHaveLength(4), 120_000);
     // The caller of the hanging job had gone long before.
     expect(ends.toSorted()).toEqual(['aborted long', 'done short', 'dropped short', 'late short']);
   });

@@ -4,12 +4,11 @@ import {
   classifyFailure,
   type FailureClass,
   LiteBudgetExceeded,
-  LiteNetworkError,
   LiteServerError,
   LiteTimeout,
   NoLiteServer,
-  ProofFailure,
 } from '../../src/lite/errors.ts';
+import { LiteNetworkError, ProofFailure } from '../../src/lite/methods/failures.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../support/recorded-network.ts';
 
 const HASH = '1'.repeat(64);

@@ -10,7 +10,7 @@ describe("ton-lite-client's client on our pool", () => {
   let net: Awaited<ReturnType<typeof startFakeNet>>;
   beforeEach(async () => {
     net = await startFakeNet({ servers: traits });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
   });
   afterEach(() => net.close());
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createConnection } from '../../src/lite/connection.ts';
-import { ProofFailure } from '../../src/lite/errors.ts';
 import { encodeRequest } from '../../src/lite/methods/codec.ts';
+import { ProofFailure } from '../../src/lite/methods/failures.ts';
 import { createPool } from '../../src/lite/pool.ts';
 import { createFakeChain, readState, startFakeNet } from '../support/fake-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -78,7 +78,7 @@ describe('metrics of the pool', () => {
 describe('options of the pool', () => {
   it('distrust excludes a server', async () => {
     net = await startFakeNet({ servers: [{}, {}] });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     net.pool.distrust({ index: 1 }, 'I know better');
     net.pool.distrust({ index: 1 }, 'as I said');
     net.pool.distrust({ index: 7 }, 'who is that');
@@ -147,9 +147,9 @@ describe('options of the pool', () => {
   it('close ends all queries and waits', async () => {
     net = await startFakeNet({ servers: [{}], timing: { startMs: 10 } });
     const { pool, servers } = net;
-    await pool.waitForSeqno(100, { timeoutMs: 20_000 });
+    await pool.waitForSeqno(100, { timeoutMs: 120_000 });
     const session = await pool.session();
-    const waiting = pool.waitForSeqno(500, { timeoutMs: 60_000 }).catch((error: Error) => error.message);
+    const waiting = pool.waitForSeqno(500, { timeoutMs: 120_000 }).catch((error: Error) => error.message);
     servers[0]?.misbehave({ kind: 'silent' });
     const query = session.query(encodeRequest({ method: 'getTime' })).catch((error: Error) => error.message);
     await pool.close();

@@ -24,7 +24,7 @@ describe('a pool of three servers, of which one lags, one is wrong and one dies'
     const lagging: ServerTraits = {};
     const lying: ServerTraits = {};
     net = await startFakeNet({ servers: [lagging, lying, {}] });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     const texts = new Map<string, number>();
     let next = 0;
     let answered = 0;

@@ -108,7 +108,7 @@ it('a verifying pool follows the chain from its zero state over three changes of
     addBlock({ validators });
     for (let i = 0; i < 3; i++) {
       const block = addBlock();
-      expect(await pool.waitForSeqno(block.seqno, { timeoutMs: 10_000 })).toEqual(block);
+      expect(await pool.waitForSeqno(block.seqno, { timeoutMs: 120_000 })).toEqual(block);
     }
   }
   expect(memory.keyBlock?.seqno).toBe(chain.head.seqno - 3);
@@ -129,6 +129,6 @@ it('a verifying pool continues from the stored key block', async () => {
   await pool.close();
   for (let i = 0; i < 3; i++) addBlock();
   pool = await openPool(memory);
-  await pool.waitForSeqno(chain.head.seqno, { timeoutMs: 10_000 });
+  await pool.waitForSeqno(chain.head.seqno, { timeoutMs: 120_000 });
   expect(pool.head).toEqual(chain.head);
 });

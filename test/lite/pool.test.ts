@@ -14,18 +14,18 @@ describe('the head of the pool', () => {
     net = await startFakeNet({ servers: [{}, { lag: 1 }] });
     const heard: number[] = [];
     const unlisten = net.pool.onHead(({ seqno }) => heard.push(seqno));
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     await eventually(() => expect(states()).toEqual(['live', 'live']));
     expect(net.pool.consensusBlock()).toEqual(net.chain.block(100));
     for (let seqno = 101; seqno <= 105; seqno += 1) {
       net.chain.grow();
-      expect(await net.pool.waitForSeqno(seqno, { timeoutMs: 5000 })).toEqual(net.chain.block(seqno));
+      expect(await net.pool.waitForSeqno(seqno, { timeoutMs: 120_000 })).toEqual(net.chain.block(seqno));
     }
     expect(heard.at(-1)).toBe(105);
     expect(heard).toEqual([...heard].sort((a, b) => a - b));
     unlisten();
     net.chain.grow();
-    await net.pool.waitForSeqno(106, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(106, { timeoutMs: 120_000 });
     expect(heard.at(-1)).toBe(105);
     expect(net.pool.servers()[0]).toMatchObject({
       seqno: 106,
@@ -47,7 +47,7 @@ describe('the head of the pool', () => {
     net.pool.onHead(() => {
       throw new Error('listener');
     });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     expect(net.log.texts()).toContain('Listener for new blocks failed');
   });
 
@@ -57,10 +57,10 @@ describe('the head of the pool', () => {
     ['both', { lacks: ['wait', 'getMasterchainInfoExt'] }],
   ])('comes from a server that does not support %s', async (_name, traits) => {
     net = await startFakeNet({ servers: [traits] });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     for (let seqno = 101; seqno <= 103; seqno += 1) {
       net.chain.grow();
-      await net.pool.waitForSeqno(seqno, { timeoutMs: 5000 });
+      await net.pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
     }
     expect(states()).toEqual(['live']);
     expect(net.log.lines.filter(({ level }) => level !== 'info')).toEqual([]);
@@ -80,7 +80,7 @@ describe('the head of the pool', () => {
   it('never goes back', async () => {
     const traits: ServerTraits = {};
     net = await startFakeNet({ servers: [traits] });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     traits.lag = 2;
     traits.lacks = ['wait'];
     await eventually(() => expect(net.pool.servers()[0]).toMatchObject({ seqno: 98, state: 'live' }));
@@ -131,13 +131,13 @@ describe('a faulty server of the pool', () => {
 
   it('with a made-up head is used when proofs are off', async () => {
     net = await startFakeNet({ servers: [{ lies: 'head' }], trustHeads: true });
-    await net.pool.waitForSeqno(105, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(105, { timeoutMs: 120_000 });
     expect(states()).toEqual(['live']);
   });
 
   it('with malformed responses is checked again, and used when it recovers', async () => {
     net = await startFakeNet({ servers: [{}], timing: { queryMs: 200, headWaitMs: 100 } });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     for (const kind of ['garbage', 'wrong-checksum', 'cut', 'silent'] as const) {
       net.servers[0]?.misbehave({ kind });
       net.chain.grow();

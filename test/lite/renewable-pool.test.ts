@@ -21,15 +21,15 @@ it('a renewable pool starts over on a chain that went back, and listeners stay s
   pool = await createRenewablePool(() => openAt(heads.shift()!));
   const heard: number[] = [];
   const unlisten = pool.onHead(({ seqno }) => heard.push(seqno));
-  expect((await pool.waitForSeqno(100, { timeoutMs: 5000 })).seqno).toBe(100);
+  expect((await pool.waitForSeqno(100, { timeoutMs: 120_000 })).seqno).toBe(100);
   await pool.renew();
-  expect((await pool.waitForSeqno(0, { timeoutMs: 5000 })).seqno).toBe(40);
+  expect((await pool.waitForSeqno(0, { timeoutMs: 120_000 })).seqno).toBe(40);
   expect(pool.head?.seqno).toBe(40);
   expect((await pool.session()).reference.seqno).toBe(40);
   expect(heard).toEqual([100, 40]);
   unlisten();
   nets[1]!.chain.grow();
-  await pool.waitForSeqno(41, { timeoutMs: 5000 });
+  await pool.waitForSeqno(41, { timeoutMs: 120_000 });
   expect(heard).toEqual([100, 40]);
   expect(nets[0]!.pool.servers()[0]?.state).toBe('down');
 });
@@ -37,7 +37,7 @@ it('a renewable pool starts over on a chain that went back, and listeners stay s
 it('a renewable pool stays as it is when the renewal fails', async () => {
   const open = vi.fn(() => openAt(100));
   pool = await createRenewablePool(open);
-  await pool.waitForSeqno(100, { timeoutMs: 5000 });
+  await pool.waitForSeqno(100, { timeoutMs: 120_000 });
   open.mockRejectedValueOnce(new Error('no config'));
   await expect(pool.renew()).rejects.toThrow('no config');
   expect(pool.consensusBlock().seqno).toBe(100);

@@ -36,7 +36,7 @@ async function openOnBoth() {
 describe('equal concurrent queries', () => {
   it('are sent once, whichever servers the sessions have', async () => {
     net = await startFakeNet({ servers: [{}, {}] });
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     const asked = [0, 1].map((index) => watchAccounts(index, { kind: 'slow', delayMs: 30 }));
     const sessions = await Promise.all(Array.from({ length: 50 }, () => net.pool.session()));
     const answers = await Promise.all(

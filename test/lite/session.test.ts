@@ -39,7 +39,7 @@ describe('a lite session', () => {
     expect(session.reference).toEqual(net.chain.block(100));
     await session.run((target) => readState(target, net.chain));
     net.chain.grow();
-    await net.pool.waitForSeqno(101, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(101, { timeoutMs: 120_000 });
     for (let account = 0; account < 20; account += 1)
       await session.run((target) => {
         expect(target.reference.seqno).toBe(100);
@@ -55,7 +55,7 @@ describe('a lite session', () => {
     await eventually(() =>
       expect(net.pool.servers()).toMatchObject([{ state: 'live' }, { isArchival: true }]),
     );
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     // It takes a while to find out that the server holds queries.
     const session = await vi.waitFor(
       async () => {
@@ -77,7 +77,7 @@ describe('a lite session', () => {
     await eventually(() =>
       expect(net.pool.servers()).toMatchObject([{ state: 'live' }, { isArchival: true }]),
     );
-    await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
+    await net.pool.waitForSeqno(100, { timeoutMs: 120_000 });
     const session = await net.pool.session({ archival: true });
     expect(session.reference).toEqual(net.chain.block(97));
     expect(await session.run((target) => readState(target, net.chain))).toHaveLength(32);

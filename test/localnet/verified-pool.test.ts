@@ -87,7 +87,7 @@ describe('a verifying pool on the local chain', () => {
         );
         await chain.step([...sent, changeOfValidators(chain, change)]);
         await chain.steps(3);
-        const head = await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 20_000 });
+        const head = await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 120_000 });
         expect(head).toEqual(chain.store.head);
         const session = await pool.session();
         const addresses = wallets.map(({ address }) => address);

@@ -91,11 +91,11 @@ it('pending drops messages when its queue is full, and only counts them', async 
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(11);
     expect(context.pending.accepted(messages[0]!, PAYER, 'sender')).toBe(true);
     expect(context.counts.arrivals).toEqual({ line_full: 9, known: 1 });
-    await vi.waitUntil(() => context.counts.arrivals.shown === 11, 30_000);
+    await vi.waitUntil(() => context.counts.arrivals.shown === 11, 120_000);
     // A feed may fill half of the queue.
     const fed = messages.slice(11).map((message) => context.pending.accepted(message, PAYER, 'feed'));
     expect(fed.filter((isTaken) => isTaken)).toHaveLength(6);
-    await vi.waitUntil(() => context.counts.arrivals.shown === 17, 30_000);
+    await vi.waitUntil(() => context.counts.arrivals.shown === 17, 120_000);
   } finally {
     await context.close();
   }

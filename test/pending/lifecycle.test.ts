@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountKey } from '../../src/chain/address.ts';
 import { jettonWallet, transferJettons } from '../../src/localnet/contracts/jetton.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
-import { jettonStory } from '../../src/localnet/demo/stories/jettons.ts';
+import { jettonStory } from '../../src/localnet/demo/jettons.ts';
 import type { StoryContext } from '../../src/localnet/demo/story.ts';
 import type { PendingTrace } from '../../src/pending/pending-traces.ts';
 import type { TestDatabase } from '../support/database.ts';

@@ -42,10 +42,23 @@ const probes: readonly Probe[] = [
   ['src/config/up.ts', "import '../db/table.ts';", ['config-imports-rooms-of-its-row']],
   ['src/observe/up.ts', "import '../http/route.ts';", ['observe-imports-rooms-of-its-row']],
   ['src/lite/up.ts', "import '../db/table.ts';", ['lite-imports-rooms-of-its-row']],
-  ['src/vm/up.ts', "import '../../src/lite/pool.ts';", ['vm-imports-rooms-of-its-row']],
-  ['src/db/up.ts', "import '../../src/lite/pool.ts';", ['db-imports-rooms-of-its-row']],
+  ['src/vm/up.ts', "import '../lite/pool.ts';", ['vm-imports-rooms-of-its-row']],
+  ['src/db/up.ts', "import '../lite/pool.ts';", ['db-imports-rooms-of-its-row']],
   ['src/access/up.ts', "import '../v2/answer.ts';", ['access-imports-rooms-of-its-row']],
-  ['src/indexer/up.ts', "import '../access/key.ts';", ['indexer-imports-rooms-of-its-row']],
+  ['src/index/up.ts', "import '../ingest/range.ts';", ['index-imports-rooms-of-its-row']],
+  ['src/ingest/up.ts', "import '../access/key.ts';", ['ingest-imports-rooms-of-its-row']],
+  ['src/actions/up.ts', "import '../db/table.ts';", ['actions-imports-rooms-of-its-row']],
+  ['src/detect/up.ts', "import '../http/route.ts';", ['detect-imports-rooms-of-its-row']],
+  ['src/metadata/up.ts', "import '../ingest/range.ts';", ['metadata-imports-rooms-of-its-row']],
+  ['src/classify/up.ts', "import '../v3/blocks/get.ts';", ['classify-imports-rooms-of-its-row']],
+  ['src/webhooks/up.ts', "import '../v2/answer.ts';", ['webhooks-imports-rooms-of-its-row']],
+  ['src/verify/side.ts', "import '../lite/pool.ts';", ['verify-imports-rooms-of-its-row']],
+  [
+    'src/verify/down.ts',
+    "import type { Cell } from '../chain/cell.ts';\nexport type A = Cell;",
+    ['verify-imports-rooms-of-its-row'],
+  ],
+  ['src/verify/ingest.ts', "import '../ingest/range.ts';", ['verify-imports-rooms-of-its-row']],
   ['src/pending/up.ts', "import '../http/route.ts';", ['pending-imports-rooms-of-its-row']],
   ['src/http/up.ts', "import '../v2/answer.ts';", ['http-imports-rooms-of-its-row']],
   [
@@ -59,12 +72,12 @@ const probes: readonly Probe[] = [
   // Values of a room of which only types may be imported.
   [
     'src/http/value.ts',
-    "import { log } from '../../src/lib/log.ts';\nlog();",
+    "import { log } from '../observe/log.ts';\nlog();",
     ['http-imports-only-types-there'],
   ],
   [
     'src/lite/value.ts',
-    "import { log, type Log } from '../../src/lib/log.ts';\nexport const a: Log = log;",
+    "import { log, type Log } from '../observe/log.ts';\nexport const a: Log = log;",
     ['lite-imports-only-types-there'],
   ],
   ['src/db/value.ts', "export { cell } from '../chain/cell.ts';", ['db-imports-only-types-there']],
@@ -73,7 +86,7 @@ const probes: readonly Probe[] = [
     "export const a = () => import('../http/route.ts');",
     ['access-imports-only-types-there'],
   ],
-  ['src/v3/value.ts', "import '../../src/lite/pool.ts';", ['v3-imports-only-types-there']],
+  ['src/v3/value.ts', "import '../lite/pool.ts';", ['v3-imports-only-types-there']],
   // Packages and Node modules.
   ['src/lib/package.ts', "import 'kysely';", ['lib-imports-packages-of-its-row']],
   [
@@ -85,7 +98,7 @@ const probes: readonly Probe[] = [
   ['src/v2/operations/route.ts', "import 'fastify';", ['handlers-do-not-know-fastify']],
   ['src/cli/dev.ts', "import 'vitest';", ['no-development-package']],
   ['src/cli/absent.ts', "import './nowhere.ts';", ['imports-resolve']],
-  ['src/cli/test.ts', "import '../support/app.ts';", ['source-does-not-import-tests']],
+  ['src/cli/test.ts', "import '../../test/app.ts';", ['source-does-not-import-tests']],
   // The pages.
   ['src/web/up.ts', "import '../v3/blocks/get.ts';", ['web-imports-rooms-of-its-row']],
   ['web/page.ts', "import '../src/lib/plain.ts';", ['pages-stand-alone']],
@@ -113,27 +126,28 @@ const allowed: readonly (readonly [path: string, text: string])[] = [
   ['src/observe/log.ts', 'export type Log = () => void;\nexport const log = (): void => {};'],
   [
     'src/lite/pool.ts',
-    "import '../chain/cell.ts';\nimport type { Log } from '../../src/lib/log.ts';\nexport type Pool = Log;",
+    "import '../chain/cell.ts';\nimport type { Log } from '../observe/log.ts';\nexport type Pool = Log;",
   ],
   [
     'src/db/table.ts',
     "import 'kysely';\nimport '../../migrations/0002-second.ts';\nimport type { Cell } from '../chain/cell.ts';\nexport type Row = Cell;",
   ],
+  ['src/verify/range.ts', "import 'kysely';\nimport 'node:crypto';\nimport '../db/table.ts';"],
   [
     'src/access/key.ts',
     "import '../db/table.ts';\nimport type { Route } from '../http/route.ts';\nexport type Key = Route;",
   ],
   [
     'src/http/route.ts',
-    "import 'fastify';\nimport 'node:http';\nimport type { Log } from '../../src/lib/log.ts';\nexport type Route = Log;\nexport type L = import('../../src/lib/log.ts').Log;",
+    "import 'fastify';\nimport 'node:http';\nimport type { Log } from '../observe/log.ts';\nexport type Route = Log;\nexport type L = import('../observe/log.ts').Log;",
   ],
   [
     'src/v2/answer.ts',
-    "import '../http/route.ts';\nimport type { Pool } from '../../src/lite/pool.ts';\nexport type P = Pool;\nexport const answer = 1;",
+    "import '../http/route.ts';\nimport type { Pool } from '../lite/pool.ts';\nexport type P = Pool;\nexport const answer = 1;",
   ],
   [
     'src/v3/blocks/get.ts',
-    "import '../../db/table.ts';\nimport type { Pool } from '../../src/lite/pool.ts';\nexport type P = Pool;",
+    "import '../../db/table.ts';\nimport type { Pool } from '../../lite/pool.ts';\nexport type P = Pool;",
   ],
   [
     'src/cli/start.ts',

@@ -22,4 +22,14 @@ describe('docs/design/layout.md', () => {
   test('names only folders that exist', () => {
     expect(documented.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
   });
+
+  test('and the decisions name only files that exist', () => {
+    const decisions = readdirSync(join(root, 'docs/design/decisions')).map((name) => `decisions/${name}`);
+    const missing = ['layout.md', 'glossary.md', ...decisions].flatMap((page) =>
+      [...readFileSync(join(root, 'docs/design', page), 'utf8').matchAll(/`(src\/[\w./-]+)`/g)]
+        .filter(([, path = '']) => !existsSync(join(root, path)))
+        .map(([, path]) => `${page}: ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
 });

@@ -145,7 +145,7 @@ it.runIf(isLongRun)(
           subscription,
         }),
       );
-    await waitFor(() => active.every((client) => client.hasCursor()), TIMEOUT_MS);
+    await waitFor(() => active.every((client) => client.hasCursor()));
     for (let sent = 0; sent < DEPOSITS; sent++) await fund(accounts[sent % accounts.length]!);
     const source = { url: chain.url, key: localnetKeyOf(data.path), accounts };
     await expect

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  localnetKeyOf,
-  makeDataDir,
-  startIndexer,
-  startTongate,
-  type TongateProcess,
-} from '../support/tongate-process.ts';
-import { until } from '../v3/support/tongate-server.ts';
+import { serveHere } from '../support/serve-here.ts';
+import { localnetKeyOf, makeDataDir, type RunningTongate, startIndexer } from '../support/tongate-process.ts';
+import { until } from '../support/until.ts';
 import { openResumingClient, type ResumingClient } from './support/resuming-client.ts';
 import { readShown, shownBy } from './support/shown-events.ts';
 import { type Json, waitFor } from './support/stream-clients.ts';
@@ -21,8 +16,8 @@ const data = makeDataDir();
 const accounts = Array.from({ length: 3 }, () => `0:${randomBytes(32).toString('hex').toUpperCase()}`);
 const clients: ResumingClient[] = [];
 let database: TestDatabase;
-let chain: TongateProcess;
-let server: TongateProcess;
+let chain: RunningTongate;
+let server: RunningTongate;
 let indexer: ReturnType<typeof startIndexer> | undefined;
 let settings: Record<string, string>;
 let key: string;
@@ -36,9 +31,9 @@ beforeAll(async () => {
     SHED_LOOP_DELAY_MS: '0',
     PENDING: 'off',
   };
-  chain = await startTongate({ ...settings, INDEX: 'off', LOCALNET_BLOCK_MS: NEVER_MS });
+  chain = await serveHere({ ...settings, INDEX: 'off', LOCALNET_BLOCK_MS: NEVER_MS });
   key = localnetKeyOf(data.path);
-  server = await startTongate(settings, 'serve');
+  server = await serveHere(settings, 'serve');
 });
 afterAll(async () => {
   for (const client of clients) await client.close();

@@ -18,8 +18,10 @@ import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { externalMessage } from '../../src/localnet/demo/story.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
+import { sampled } from '../support/long-run.ts';
 import { relayContract, throughRelay } from '../support/relay-contract.ts';
-import { BEGINNING, startTongateServer, type TongateServer, until } from '../v3/support/tongate-server.ts';
+import { until } from '../support/until.ts';
+import { BEGINNING, startTongateServer, type TongateServer } from '../v3/support/tongate-server.ts';
 import { type Json, openSse, openWs, type WsClient, waitFor } from './support/stream-clients.ts';
 
 const { bob, judy } = openDemoWallets();
@@ -518,9 +520,9 @@ describe('the indexer', () => {
   it('streams many new blocks in order, each once', async () => {
     const client = await watch({ addresses: [BOB, JUDY], cursors: true });
     await send(bob, { to: judy.address, body: 'burst' });
-    await server.mine(100);
+    await server.mine(sampled(25, 100));
     await send(bob, { to: judy.address, body: 'burst 2' });
-    await server.mine(20);
+    await server.mine(sampled(10, 20));
     await waitFor(() => client.events().filter(isFinal('actions')).length >= 2);
     await untilReceived(client);
     const ids = client.events().map(({ event_id }) => event_id);

@@ -4,8 +4,9 @@ import { createDatabase } from '../../src/db/connection.ts';
 import { query } from '../support/embedded.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { startReplicatedPair } from '../support/replicated-pair.ts';
-import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
-import { until } from '../v3/support/tongate-server.ts';
+import { serveHere } from '../support/serve-here.ts';
+import { localnetKeyOf, makeDataDir, type RunningTongate } from '../support/tongate-process.ts';
+import { until } from '../support/until.ts';
 import { openResumingClient, type ResumingClient } from './support/resuming-client.ts';
 import { readShown, type Shown, shownBy } from './support/shown-events.ts';
 import { openStreamApp, type StreamApp } from './support/stream-app.ts';
@@ -18,12 +19,12 @@ const ACCOUNTS = Array.from({ length: 2 }, () => `0:${randomBytes(32).toString('
 const data = makeDataDir();
 const cleanups: (() => unknown)[] = [];
 let pair: Awaited<ReturnType<typeof startReplicatedPair>>;
-let chain: TongateProcess;
+let chain: RunningTongate;
 let deposits = 0;
 
 beforeAll(async () => {
   pair = await startReplicatedPair();
-  chain = await startTongate({
+  chain = await serveHere({
     DATA_DIR: data.path,
     DATABASE_URL: pair.primary.url,
     LOCALNET_BLOCK_MS: NEVER_MS,
@@ -113,7 +114,7 @@ it('streams neither show too early nor lose what a replica has late', async () =
     const client = clients[drop % clients.length]!;
     const { length } = client.events;
     const reconnects = client.reconnects();
-    client.drop();
+    await client.drop();
     await waitFor(() => client.reconnects() > reconnects);
     expect(client.events.length).toBeGreaterThanOrEqual(length);
   }

@@ -25,7 +25,7 @@ export function testAccess(
   return fp(async (app) => {
     app.decorateRequest('charge', async () => {});
     app.addHook('onRequest', async (request, reply) => {
-      if (request.routeConfig.public !== true) await admit(request, reply);
+      if (request.routeOptions.config.public !== true) await admit(request, reply);
     });
   });
 }
@@ -107,7 +107,7 @@ export async function createTestApp({
     service: async (service) =>
       addServiceRoutes(service, {
         ready: async () => ({ ready: true, checks: {} }),
-        status: () => ({}),
+        status: () => ({ version: '0.0.0', network: 'localnet', uptime_seconds: 0 }),
       }),
     onRequestDone: () => {},
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },

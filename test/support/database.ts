@@ -5,6 +5,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
+import { fixtureHash } from './fixtures.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 const OBJECT_IN_USE = '55006';
@@ -28,20 +29,51 @@ export async function createEmptyTestDatabase(options: Partial<DatabaseOptions> 
   return createFrom(inject('emptyTemplate'), options);
 }
 
-/**
- * Clones a database that is filled once per run, by the first caller; the others wait. `name` becomes part of the database
- * name.
- */
+/** A database that is filled once and kept between runs. */
+export interface FilledDatabase {
+  /** Becomes part of its name. */
+  readonly name: string;
+  /** The file that fills it, relative to the checkout: it is filled anew when that or something it imports changes. */
+  readonly source: string;
+  /** More that it depends on. */
+  readonly version?: string;
+  readonly fill: (url: string) => Promise<void>;
+}
+
+/** Clones a filled database. */
 export async function createFilledTestDatabase(
-  name: string,
-  fill: (url: string) => Promise<void>,
+  wanted: FilledDatabase,
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
-  const filled = `${inject('testTemplate')}_${name}`;
-  await onServer(async (client) => {
-    await client.query('select pg_advisory_lock(hashtext($1))', [filled]);
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [filled]);
+  return createFrom(await ensureFilled(wanted), options);
+}
+
+/** Opens a filled database that all files share which only read it. */
+export async function readFilledTestDatabase(wanted: FilledDatabase): Promise<TestDatabase> {
+  const filled = await ensureFilled(wanted);
+  // Not the one itself, which cannot be cloned while there are connections to it.
+  const shared = `${filled}_shared`;
+  await onceInRun(shared, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [shared]);
     if (rowCount !== 0) return;
+    await onServers((node) => clone(node, shared, filled));
+    if (!isTestCluster())
+      await client.query(`alter database ${shared} set default_transaction_read_only = on`);
+  });
+  return open(shared, {}, async () => {});
+}
+
+/** Returns the name of a filled database. The first caller fills it, if no earlier run has; the others wait. */
+async function ensureFilled({ name, source, version = '', fill }: FilledDatabase): Promise<string> {
+  const subject = `${inject('testTemplate')}_${name}_`;
+  const filled = `${subject}${version}${fixtureHash(source)}`;
+  await onceInRun(subject, async (client) => {
+    const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+      subject,
+    ]);
+    const names = rows.map(({ datname }) => datname as string);
+    if (names.includes(filled)) return;
+    for (const older of names) await onServers((node) => node.query(`drop database ${older} with (force)`));
     const draft = `${filled}_draft`;
     await onServers((node) => node.query(`drop database if exists ${draft} with (force)`));
     await onServers((node) => clone(node, draft, inject('testTemplate')));
@@ -49,19 +81,34 @@ export async function createFilledTestDatabase(
     if (isTestCluster()) await onServers((node) => endConnectionsTo(node, draft));
     await onServers((node) => node.query(`alter database ${draft} rename to ${filled}`));
   });
-  return createFrom(filled, options);
+  return filled;
+}
+
+/** Runs work that several files may ask for, one after another. */
+export function onceInRun(name: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  return onServer(async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    await work(client);
+  });
 }
 
 async function createFrom(template: string, options: Partial<DatabaseOptions>): Promise<TestDatabase> {
   const name = `tongate_test_${randomBytes(6).toString('hex')}`;
   await onServers((client) => clone(client, name, template));
+  return open(name, options, () => onServers((client) => dropDatabase(client, name)));
+}
+
+function open(
+  name: string,
+  options: Partial<DatabaseOptions>,
+  afterClose: () => Promise<void>,
+): TestDatabase {
   const url = withDatabase(inject('testServerUrl'), name);
-  const isCluster = isTestCluster();
   const database = createDatabase({
     url,
     replicaUrls: [],
     poolSize: 5,
-    isCluster,
+    isCluster: isTestCluster(),
     log: createQuietLog(),
     ...options,
   });
@@ -70,7 +117,7 @@ async function createFrom(template: string, options: Partial<DatabaseOptions>): 
     database,
     async drop() {
       await database.close();
-      await onServers((client) => dropDatabase(client, name));
+      await afterClose();
     },
   };
 }

@@ -8,6 +8,7 @@ import { putBlockRow, putShardStateRow } from '../../src/index/write/rows.ts';
 import { createSeqnoParts } from '../../src/index/write/seqno-parts.ts';
 import { createWriter, type Writer } from '../../src/index/write/writer.ts';
 import { finishSeqno, putTransaction } from '../../src/ingest/decode/decode-seqno.ts';
+import { createChainMetadataReader } from '../../src/metadata/token-fields.ts';
 import type { TestDatabase } from './database.ts';
 import type { MadeTransaction } from './made-chain.ts';
 import { createQuietLog } from './quiet-log.ts';
@@ -65,13 +66,10 @@ export function decodeMade({ mcSeqno, transactions, blocks = [] }: MadeSeqno): D
       extra: { ...NO_EXTRA, masterchain: -1 },
       transactions: all.length === 1 ? transactions.length : 0,
     });
-  const fetched = { id: idOf(masterchain), bytes: Buffer.alloc(0) };
   putShardStateRow(parts.shardStates, {
     mcSeqno,
-    masterchain: fetched,
-    shardBlocks: [],
+    masterchain: { id: idOf(masterchain) },
     tops: shardBlocks.map(idOf),
-    globalVersion: GLOBAL_VERSION,
   });
   const { genUtime } = masterchain;
   return finishSeqno(parts, { genUtime, blockCount: all.length, hasKeyBlock: false });
@@ -162,7 +160,9 @@ export async function storeSeqnos(
   const row = { first_seqno: first, last_seqno: last, done_seqno: first - 1, owner };
   await database.primary.insertInto('index_chunks').values(row).execute();
   const claim = { firstSeqno: first, lastSeqno: last, doneSeqno: first - 1, owner };
-  const writer = given ?? createWriter({ url, log: createQuietLog(), connections: 1 });
+  const writer =
+    given ??
+    createWriter({ url, log: createQuietLog(), connections: 1, metadata: createChainMetadataReader() });
   try {
     for (let at = 0; at < seqnos.length; at += MAX_BATCH) {
       const batch = seqnos.slice(at, at + MAX_BATCH).map(decodeMade);

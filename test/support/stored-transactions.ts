@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { accountKeyOf } from '../../src/chain/address.ts';
 import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.ts';
+import { accountKeyOf } from '../../src/chain/tlb/msg-address.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import type { ShownState } from '../../src/index/format/states.ts';
 import { bytesKey } from '../../src/lib/bytes-key.ts';

@@ -9,13 +9,17 @@ import { copyWithOwners, makeTemporaryDirectory, removeTemporaryDirectory } from
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** A tongate process, started like an operator does. */
-export interface TongateProcess {
-  readonly child: ChildProcess;
+/** A server that runs. */
+export interface RunningTongate {
   readonly url: string;
   readonly output: () => string;
   /** Sends a signal and waits for the exit; resolves to exit code or signal. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
+}
+
+/** A tongate process, started like an operator does. */
+export interface TongateProcess extends RunningTongate {
+  readonly child: ChildProcess;
 }
 
 /** Creates a data directory. */

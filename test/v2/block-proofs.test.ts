@@ -23,7 +23,7 @@ describe('block proofs on a local chain', () => {
     context = await openLocalnetApp({ shards: 2, blockMs: HOUR_MS });
     await context.running.localnet.drain();
     head = await context.running.localnet.mine(3);
-    await context.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
+    await context.pool.waitForSeqno(head.seqno, { timeoutMs: 120_000 });
   });
   afterAll(() => context.close());
 

@@ -10,7 +10,7 @@ describe('getConfigParam and getConfigAll on a local chain', () => {
   let seqno: number;
   beforeAll(async () => {
     context = await openLocalnetApp();
-    await context.pool.waitForSeqno(3, { timeoutMs: 30_000 });
+    await context.pool.waitForSeqno(3, { timeoutMs: 120_000 });
     seqno = context.pool.head!.seqno;
   });
   afterAll(() => context.close());

@@ -60,7 +60,7 @@ describe('estimateFee', () => {
     const { end } = await localnet.send(message.toBoc());
     await end;
     const { seqno } = await localnet.drain();
-    await context.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    await context.pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
     const { body: information } = await context.call('getAddressInformation', { address });
     const { lt, hash } = information.result.last_transaction_id;
     const session = await context.pool.session({ budgetMs: 30_000 });
@@ -124,7 +124,7 @@ describe('estimateFee', () => {
     expect(await feesOf({ address, body, ...state })).toMatchObject({ gas_fee: FLAT_GAS_PRICE, fwd_fee: 0 });
     const { seqno } = await context.running.faucet.fund(to, toNano(1));
     await context.running.localnet.drain();
-    await context.pool.waitForSeqno(seqno + 1, { timeoutMs: 30_000 });
+    await context.pool.waitForSeqno(seqno + 1, { timeoutMs: 120_000 });
     const without = await feesOf({ address, body });
     expect(without).toMatchObject({ gas_fee: 0, fwd_fee: 0 });
     const fees = await feesOf({ address, body, ...state });

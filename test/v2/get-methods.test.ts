@@ -169,7 +169,7 @@ describe('runGetMethod', () => {
     const uninit = `0:${'cd'.repeat(32)}`;
     const { seqno } = await context.running.faucet.fund(Address.parseRaw(uninit), 10n ** 9n);
     await context.running.localnet.drain();
-    await context.pool.waitForSeqno(seqno + 1, { timeoutMs: 30_000 });
+    await context.pool.waitForSeqno(seqno + 1, { timeoutMs: 120_000 });
     for (const address of [ABSENT, uninit]) {
       const { body } = await context.call('runGetMethod', { address, method: 'seqno', stack: [['num', 3]] });
       const stack = [

@@ -14,7 +14,7 @@ it('healthcheck answers 200 without a body while a lite server is live and 503 o
   const app = await createTestApp({ ports: { pool: () => net.pool }, access: closed });
   closing.push(() => app.close());
   const ask = (method: 'GET' | 'HEAD') => app.inject({ method, url: '/api/v2/healthcheck' });
-  await net.pool.waitForSeqno(0, { timeoutMs: 5000 });
+  await net.pool.waitForSeqno(0, { timeoutMs: 120_000 });
   for (const method of ['GET', 'HEAD'] as const) {
     const answer = await ask(method);
     expect(answer.statusCode).toBe(200);

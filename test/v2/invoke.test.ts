@@ -19,7 +19,7 @@ const REQUEST_MS = 10_000;
 let net: Awaited<ReturnType<typeof startFakeNet>>;
 beforeAll(async () => {
   net = await startFakeNet({ servers: [{}] });
-  await net.pool.waitForSeqno(net.chain.seqno, { timeoutMs: 5000 });
+  await net.pool.waitForSeqno(net.chain.seqno, { timeoutMs: 120_000 });
 });
 afterAll(() => net.close());
 
@@ -68,7 +68,7 @@ function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperti
 
 async function grow(): Promise<void> {
   net.chain.grow();
-  await net.pool.waitForSeqno(net.chain.seqno, { timeoutMs: 5000 });
+  await net.pool.waitForSeqno(net.chain.seqno, { timeoutMs: 120_000 });
 }
 
 describe('equal v2 calls at the same time', () => {
@@ -211,7 +211,7 @@ describe('a v2 caller that stops waiting', () => {
     void call(1);
     expect(runs).toHaveLength(2);
     runs[0]!.reject(new TypeError('of no interest any more'));
-    await vi.waitFor(() => expect(runs[0]!.promise).rejects.toThrow(), 20_000);
+    await vi.waitFor(() => expect(runs[0]!.promise).rejects.toThrow(), 120_000);
     expect(log.texts()).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beginCell, Cell, external, internal, loadMessage, storeMessage, toNano } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExternalMessage } from '../../src/live/external-messages.ts';
 import { createResender } from '../../src/live/send-messages.ts';
 import { wallet, walletTransfer } from '../../src/localnet/contracts/wallets.ts';
+import { until } from '../support/until.ts';
 import { openLocalnetApp } from './support/v2-app.ts';
 
 const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 41));
@@ -191,11 +191,3 @@ describe('send operations on a live chain', () => {
     }
   });
 });
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    if (await isTrue()) return;
-    await sleep(50);
-  }
-  throw new Error('Condition not met in time');
-}

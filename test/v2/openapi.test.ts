@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { v2Document } from '../../src/v2/openapi.ts';
 import { v2Operations } from '../../src/v2/operations.ts';
+import { readDocument } from '../support/read-document.ts';
 
 interface Path {
   readonly get?: { readonly responses: object };
@@ -11,7 +11,7 @@ interface Path {
 }
 
 describe('the OpenAPI document of v2', () => {
-  const document = v2Document();
+  const document = readDocument('v2');
   const paths = document.paths as Record<string, Path>;
   const { schemas } = document.components as { schemas: Record<string, Record<string, unknown>> };
   const named = ({ $ref }: { $ref: string }) => schemas[$ref.replace('#/components/schemas/', '')]!;

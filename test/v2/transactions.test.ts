@@ -81,7 +81,7 @@ describe('transaction operations on a local chain', () => {
     await context.running.localnet.send(beginCell().store(storeMessage(message)).endCell().toBoc());
     seqno++;
     const head = await context.running.localnet.drain();
-    await context.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
+    await context.pool.waitForSeqno(head.seqno, { timeoutMs: 120_000 });
   }
 
   async function result(method: string, params: object): Promise<Json> {

@@ -30,7 +30,7 @@ describe('every v2 operation on a chain with the demo', () => {
   beforeAll(async () => {
     context = await openLocalnetApp({ demo: true, blockMs: BLOCK_MS });
     const { seqno } = await context.running.localnet.mine();
-    await context.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    await context.pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
     questions = await createDemoRequests(context);
   });
   afterAll(async () => {

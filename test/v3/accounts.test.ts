@@ -5,7 +5,7 @@ import { interfaceNames } from '../../src/chain/contracts/interfaces.ts';
 import { readMethodIds } from '../../src/chain/contracts/method-ids.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from './support/live-app.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
@@ -15,7 +15,7 @@ let app: FastifyInstance;
 let all: string[];
 
 beforeAll(async () => {
-  [live, test] = await Promise.all([openLiveApp(), openIndexedDemo()]);
+  [live, test] = await Promise.all([openLiveApp(), readIndexedDemo()]);
   app = await live.openV3({ database: test.database });
   all = (await steadyAccounts(test)).map(({ address }) => address).sort();
 });

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
 import { deliveriesOf, readStoredTransactions } from '../support/stored-transactions.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import { bothOrders, createListClient, expectRefusals, type ListQuery } from './support/list-queries.ts';
 import {
   listReferenceTransactions,
@@ -22,7 +22,7 @@ let adjacent: ReturnType<typeof createListClient>;
 let ofBlock: ReturnType<typeof createListClient>;
 let all: SlowTransaction[];
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   adjacent = createListClient(app, 'adjacentTransactions', 'transactions');
   ofBlock = createListClient(app, 'transactionsByMasterchainBlock', 'transactions');

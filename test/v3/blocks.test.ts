@@ -6,7 +6,7 @@ import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import {
   bothOrders,
   createListClient,
@@ -28,7 +28,7 @@ let shards: ReturnType<typeof createListClient>;
 let state: ReturnType<typeof createListClient>;
 let all: Block[];
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   blocks = createListClient(app, 'blocks');
   shards = createListClient(app, 'masterchainBlockShards', 'blocks');

@@ -1,10 +1,10 @@
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { createBodyDecoder } from '../../src/chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../../src/actions/layouts.ts';
 import { rawJson } from '../../src/http/serializer.ts';
 import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';
 
-const decoder = createBodyDecoder();
+const decoder = createProtocolDecoder();
 const comment = (text: string) => beginCell().storeUint(0, 32).storeStringTail(text).endCell().toBoc();
 
 describe('createDecodedBodies', () => {

@@ -6,9 +6,10 @@ import { type DemoWallet, openDemoWallets, openStakerWallets } from '../../src/l
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { type DemoStep, externalMessage } from '../../src/localnet/demo/story.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
-import { createEmulateOperations, emulateDocument } from '../../src/v3/emulate-interface.ts';
 import { passWaits } from '../localnet/support/demo-waits.ts';
 import { isLongRun, sampled } from '../support/long-run.ts';
+import { readDocument } from '../support/read-document.ts';
+import { until } from '../support/until.ts';
 import { checkBy, contractCheck, missingContract } from './support/response-schemas.ts';
 import { expectSameEffect, partsOf } from './support/shown-effect.ts';
 import {
@@ -16,12 +17,11 @@ import {
   readDemoChain,
   startTongateServer,
   type TongateServer,
-  until,
 } from './support/tongate-server.ts';
 
 const PREFIX = '/api/emulate/v1';
 const checks = [
-  checkBy(emulateDocument(createEmulateOperations()), PREFIX),
+  checkBy(readDocument('emulate'), PREFIX),
   ...(missingContract === '' ? [contractCheck(PREFIX)] : []),
 ];
 

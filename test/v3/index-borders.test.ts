@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountKeyOf } from '../../src/chain/address.ts';
 import type { Message } from '../../src/chain/tlb/message.ts';
+import { accountKeyOf } from '../../src/chain/tlb/msg-address.ts';
 import { dropPartitionsBefore } from '../../src/index/partitions.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { classifyAll } from '../classify/support/classifying.ts';

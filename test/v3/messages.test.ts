@@ -4,7 +4,7 @@ import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import { createListClient, expectRefusals, type ListQuery, pageSizes } from './support/list-queries.ts';
 import { possibleHashes } from './support/possible-hashes.ts';
 import { messageValues, readSlowMessages, type SlowMessage } from './support/reference-messages.ts';
@@ -17,7 +17,7 @@ let app: FastifyInstance;
 let asker: ReturnType<typeof createListClient>;
 let all: SlowMessage[];
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'messages');
   all = await readSlowMessages(test.database.primary);

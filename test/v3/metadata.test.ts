@@ -158,7 +158,7 @@ describe('metadata', () => {
         .select(['account', 'priority'])
         .where('priority', '>', 0)
         .execute();
-    await vi.waitFor(async () => expect(await priorities()).toHaveLength(1), 5000);
+    await vi.waitFor(async () => expect(await priorities()).toHaveLength(1), 120_000);
     expect(await priorities()).toEqual([{ account: account('new jetton'), priority: 3 }]);
     const failing = createMetadataQueue({
       database: { write: () => Promise.reject(new Error('down')) },

@@ -2,9 +2,10 @@ import { Address, beginCell, internal, toNano } from '@ton/core';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { until } from '../support/until.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 import { expectSameEffect } from './support/shown-effect.ts';
-import { startTongateServer, type TongateServer, until } from './support/tongate-server.ts';
+import { startTongateServer, type TongateServer } from './support/tongate-server.ts';
 
 const { bob, judy } = openDemoWallets();
 const [BOB, JUDY] = [bob, judy].map(({ address }) => address.toRawString().toUpperCase());
@@ -147,7 +148,7 @@ describe('a sent jetton transfer', () => {
         expect(body.transactions).toEqual(all.filter(({ account }) => accounts.includes(account)));
         expect(body.address_book[accounts[0]!]).toBeDefined();
       }
-    });
+    }, 120_000);
     const named = { account: BOB!, trace_id: 'ab'.repeat(32) };
     expect((await ask('pendingTransactions', named)).status).toBe(404);
   });
@@ -169,7 +170,7 @@ describe('a sent jetton transfer', () => {
         expect(transactions_full).toEqual(expect.arrayContaining(inTrace));
         expect(transactions_full).toHaveLength(inTrace.length);
       }
-    });
+    }, 120_000);
     const plain = await ask('pendingActions', message, { 'x-no-address-book': '1', 'x-no-metadata': '1' });
     expect([plain.body.address_book, plain.body.metadata]).toEqual([{}, {}]);
   });

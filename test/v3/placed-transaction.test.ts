@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBodyDecoder } from '../../src/chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../../src/actions/layouts.ts';
 import { readUnindexed } from '../../src/chain/placed-transaction.ts';
 import { compileSerializer } from '../../src/http/serializer.ts';
 import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts';
@@ -9,7 +9,7 @@ import { toUnindexedTransaction, transactionSchema } from '../../src/v3/transact
 import { transactionsOf } from '../localnet/support/demo-localnet.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
+import { readIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
 
 let test: TestDatabase;
 let app: FastifyInstance;
@@ -17,7 +17,7 @@ let chain: RunningLocalnet;
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 let shown: Map<string, any>;
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   chain = await startDemoChain();
   const { transactions } = (await app.inject({ url: '/api/v3/transactions?limit=1000' })).json();
@@ -36,7 +36,7 @@ const UNKNOWN = { ...STATE, frozen_hash: null, data_hash: null, code_hash: null 
 describe('a transaction parsed from cells', () => {
   it('matches its row in the index, except for what only the index knows', () => {
     const serialize = compileSerializer(transactionSchema);
-    const bodies = createDecodedBodies(createBodyDecoder());
+    const bodies = createDecodedBodies(createProtocolDecoder());
     let seen = 0;
     for (const [address, list] of transactionsOf(chain.localnet.store)) {
       for (const { raw } of list) {

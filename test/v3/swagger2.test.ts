@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { v3Document } from '../../src/v3/interface.ts';
-import { createV3Operations } from '../../src/v3/operations.ts';
 import { toSwagger2, toSwaggerSchema } from '../../src/v3/swagger2.ts';
+import { readDocument } from '../support/read-document.ts';
 
 describe('toSwaggerSchema', () => {
   it.each([
@@ -72,7 +71,7 @@ function wordsOf(node: unknown): string[] {
 }
 
 describe('toSwagger2', () => {
-  const swagger = toSwagger2(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })));
+  const swagger = toSwagger2(readDocument('v3'));
 
   it('has the top-level fields of a Swagger 2.0 document', () => {
     expect(swagger).toMatchObject({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 interface Balance {
@@ -16,7 +16,7 @@ let app: FastifyInstance;
 let everybody: Balance[];
 
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   const rows = await test.database.primary
     .selectFrom('latest_account_states')

@@ -6,7 +6,7 @@ import { transactionsOf } from '../localnet/support/demo-localnet.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { coreTransaction } from './support/core-transaction.ts';
-import { openIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
+import { readIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
 
 const PAGE = 1000;
 
@@ -16,7 +16,7 @@ let chain: RunningLocalnet;
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 let shown: any[];
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   chain = await startDemoChain();
   shown = [];

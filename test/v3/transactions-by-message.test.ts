@@ -4,7 +4,7 @@ import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import {
   bothOrders,
   combinations,
@@ -30,7 +30,7 @@ let app: FastifyInstance;
 let asker: ReturnType<typeof createListClient>;
 let all: MessageSide[];
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'transactionsByMessage', 'transactions');
   all = await readMessageSides(test.database.primary);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import {
   bothOrders,
   combinations,
@@ -26,7 +26,7 @@ let app: FastifyInstance;
 let asker: ReturnType<typeof createListClient>;
 let all: MessageSide[];
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   asker = createListClient(app, 'transactions');
   all = await readMessageSides(test.database.primary);

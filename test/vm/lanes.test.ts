@@ -72,7 +72,7 @@ describe('light and heavy runs of get-methods', () => {
     heavy.catch(() => {});
     // The heavy one has tried the light lane and left it, or is about to.
     for (let i = 0; i < 10; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
-    await vi.waitFor(() => expect(vm.state()).toMatchObject({ threads: 2, busy: 1 }), 20_000);
+    await vi.waitFor(() => expect(vm.state()).toMatchObject({ threads: 2, busy: 1 }), 120_000);
     for (let i = 0; i < 10; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
     expect(isOver).toBe(false);
   });
@@ -137,6 +137,6 @@ describe('the TVM time of a caller', () => {
     const late = vm.runGetMethod(endless, { timeoutMs: 100, payer: PAYER });
     await expect(late).rejects.toMatchObject({ kind: 'timeout' });
     // Until its thread is ended.
-    await vi.waitFor(() => expect(budget.retrySeconds(PAYER)).toBeGreaterThan(400), 20_000);
+    await vi.waitFor(() => expect(budget.retrySeconds(PAYER)).toBeGreaterThan(400), 120_000);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeGetMethod } from '../../src/vm/runs.ts';
 import { type SharedBoc, shareBoc } from '../../src/vm/shared-inputs.ts';
+import type { WorkMessage } from '../../src/vm/work-encoder.ts';
 import { createWorkEncoder } from '../../src/vm/work-encoder.ts';
-import type { WorkMessage } from '../../src/vm/worker/protocol.ts';
 import { codeRun } from './built-data.ts';
 
 const NO_LIMITS = { maxRuns: 1_000_000, maxMemoryBytes: 1_000_000 };

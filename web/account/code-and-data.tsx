@@ -1,5 +1,6 @@
-import { readBoc } from '../cells/boc.ts';
+import { type BagSize, readBoc } from '../cells/boc.ts';
 import { fromBase64, toHex } from '../show/address-forms.ts';
+import { counted } from '../show/figures.ts';
 import { CopyButton, Hash } from '../show/hash.tsx';
 import { Empty, Facts, Panel } from '../show/panel.tsx';
 import type { AccountView } from './use-account.ts';
@@ -9,11 +10,10 @@ const LIBRARY_CELL = 2;
 
 /** Code and data of a contract. */
 export function CodeAndData({ account }: { readonly account: AccountView }) {
-  const { codeBoc, dataBoc, codeHash, dataHash } = account;
   return (
     <div class="columns">
-      <Bag title="Code" boc={codeBoc} hash={codeHash} />
-      <Bag title="Data" boc={dataBoc} hash={dataHash} />
+      <Bag title="Code" boc={account.code_boc} hash={account.code_hash} />
+      <Bag title="Data" boc={account.data_boc} hash={account.data_hash} />
     </div>
   );
 }
@@ -34,36 +34,28 @@ function Bag({ title, boc, hash }: BagProps) {
         <Empty>This account has none.</Empty>
       </Panel>
     );
+  const name = title.toLowerCase();
   const library = bag?.root.isExotic && bag.root.bits[0] === LIBRARY_CELL ? bag.root.bits : undefined;
   return (
     <Panel title={title}>
       <Facts
-        facts={[
-          ['Hash', hash && <Hash value={hash} name={`hash of the ${title.toLowerCase()}`} isWhole />],
-          [
-            'Library',
-            library && <Hash value={toHex(library.subarray(1, 33))} name="hash of the library" isWhole />,
-          ],
-          [
-            'Size',
-            bag === null
-              ? undefined
-              : `${bag.size.cells} ${bag.size.cells === 1 ? 'cell' : 'cells'}, ${bag.size.bits.toLocaleString('en')} bits, ${bag.size.bytes.toLocaleString('en')} bytes`,
-          ],
-          [
-            'Copy',
-            boc && (
-              <span class="copies">
-                base64 <CopyButton text={boc} label={`Copy ${title.toLowerCase()} as base64`} />
-                {bytes !== null && (
-                  <>
-                    hex <CopyButton text={toHex(bytes)} label={`Copy ${title.toLowerCase()} as hex`} />
-                  </>
-                )}
-              </span>
-            ),
-          ],
-        ]}
+        facts={{
+          Hash: hash && <Hash value={hash} name={`hash of the ${name}`} isWhole />,
+          Library: library && (
+            <Hash value={toHex(library.subarray(1, 33))} name="hash of the library" isWhole />
+          ),
+          Size: bag && sizeText(bag.size),
+          Copy: boc && (
+            <span class="with-copy">
+              base64 <CopyButton text={boc} label={`Copy ${name} as base64`} />
+              {bytes !== null && (
+                <>
+                  hex <CopyButton text={toHex(bytes)} label={`Copy ${name} as hex`} />
+                </>
+              )}
+            </span>
+          ),
+        }}
       />
       {boc === undefined ? (
         <Empty>The index does not have it yet.</Empty>
@@ -76,4 +68,8 @@ function Bag({ title, boc, hash }: BagProps) {
       )}
     </Panel>
   );
+}
+
+function sizeText({ cells, bits, bytes }: BagSize): string {
+  return `${counted(cells, 'cell')}, ${bits.toLocaleString('en')} bits, ${bytes.toLocaleString('en')} bytes`;
 }

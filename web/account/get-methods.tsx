@@ -1,18 +1,16 @@
 import { useState } from 'preact/hooks';
 import { CallError, post } from '../api/client.ts';
 import { toCallError } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
-import { addressSlice } from '../cells/address-slice.ts';
+import type { V2RunGetMethodResult, V2StackEntityInput } from '../api/v3.d.ts';
+import { addressSlice } from '../cells/write-cell.ts';
 import { parseAddress } from '../show/address-forms.ts';
 import { exitCodeText } from '../show/exit-codes.ts';
 import { Badge, Facts, Panel } from '../show/panel.tsx';
-import { type ArgumentKind, methodsOf, usualArguments } from './known-methods.ts';
+import { Select } from '../show/select.tsx';
+import { type ArgumentKind, methodsOf, usualArguments } from './method-names.ts';
 import { Stack } from './stack.tsx';
 import type { AccountView } from './use-account.ts';
 import './get-methods.css';
-
-type Result = components['schemas']['V2RunGetMethodResult'];
-type StackInput = components['schemas']['V2StackEntityInput'];
 
 interface Argument {
   readonly id: number;
@@ -27,8 +25,10 @@ const KINDS: Readonly<Record<ArgumentKind, string>> = {
   slice: 'bag of cells, base64',
 };
 
+const KIND_OPTIONS = (Object.keys(KINDS) as ArgumentKind[]).map((kind) => [kind, kind] as const);
+
 type Outcome = { readonly method: string } & (
-  | { readonly result: Result }
+  | { readonly result: V2RunGetMethodResult }
   | { readonly error: CallError }
   | { readonly isRunning: true }
 );
@@ -97,15 +97,12 @@ export function GetMethods({ account }: { readonly account: AccountView }) {
         </label>
         {args.map(({ id, kind, text }, i) => (
           <div key={id} class="argument">
-            <select
-              aria-label={`Type of argument ${i + 1}`}
+            <Select
+              label={`Type of argument ${i + 1}`}
               value={kind}
-              onChange={({ currentTarget }) => change(id, { kind: currentTarget.value as ArgumentKind })}
-            >
-              {Object.keys(KINDS).map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
+              options={KIND_OPTIONS}
+              onChange={(chosen) => change(id, { kind: chosen })}
+            />
             <input
               aria-label={`Argument ${i + 1}`}
               value={text}
@@ -146,16 +143,15 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   return (
     <>
       <Facts
-        facts={[
-          ['Method', <code>{outcome.method}</code>],
-          [
-            'Exit code',
+        facts={{
+          Method: <code>{outcome.method}</code>,
+          'Exit code': (
             <>
               {code} <Badge kind={isGood ? 'good' : 'bad'}>{exitCodeText(code)}</Badge>
-            </>,
-          ],
-          ['Gas used', gas.toLocaleString('en')],
-        ]}
+            </>
+          ),
+          'Gas used': gas.toLocaleString('en'),
+        }}
       />
       <h3 class="stack-title">Result</h3>
       <Stack entries={stack} />
@@ -163,7 +159,7 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   );
 }
 
-function toStackInput({ kind, text: given }: Argument, index: number): StackInput {
+function toStackInput({ kind, text: given }: Argument, index: number): V2StackEntityInput {
   const text = given.trim();
   if (kind === 'number') {
     if (!/^-?(?:\d+|0x[0-9a-f]+)$/i.test(text))

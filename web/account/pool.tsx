@@ -1,11 +1,10 @@
 import { useGet } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { NominatorPoolInfo } from '../api/v3.d.ts';
 import { Address } from '../show/address.tsx';
 import { formatTon, Ton } from '../show/amount.tsx';
-import { Badge, Empty, Facts, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
-import { formatShare } from '../show/share.ts';
-
-type Pool = components['schemas']['NominatorPoolInfo'];
+import { formatShare } from '../show/figures.ts';
+import { Badge, Facts, Loaded, Panel } from '../show/panel.tsx';
+import { Table } from '../show/table.tsx';
 
 const STATES = ['idle', 'stake sent to the elector', 'stake accepted'] as const;
 /** Shares are in ten thousandths. */
@@ -28,50 +27,34 @@ export function NominatorPool({ address }: { readonly address: string }) {
   );
 }
 
-function factsOf(pool: Pool) {
-  return [
-    ['State', <Badge kind={pool.state === 2 ? 'good' : 'plain'}>{STATES[pool.state] ?? pool.state}</Badge>],
-    ['Validator', <Address address={pool.validator_address} canCopy />],
-    ['Reward of the validator', `${(pool.validator_reward_share / WHOLE_SHARE) * 100} %`],
-    ['Funds of the validator', <Ton nano={pool.validator_amount} />],
-    ['Stake', <Ton nano={pool.stake_amount_sent} />],
-    ['Nominators', `${pool.nominators_count} of at most ${pool.max_nominators_count}`],
-    ['Least stake of a nominator', <Ton nano={pool.min_nominator_stake} />],
-  ] as const;
+function factsOf(pool: NominatorPoolInfo) {
+  return {
+    State: <Badge kind={pool.state === 2 ? 'good' : 'plain'}>{STATES[pool.state] ?? pool.state}</Badge>,
+    Validator: <Address address={pool.validator_address} canCopy />,
+    'Reward of the validator': `${(pool.validator_reward_share / WHOLE_SHARE) * 100} %`,
+    'Funds of the validator': <Ton nano={pool.validator_amount} />,
+    Stake: <Ton nano={pool.stake_amount_sent} />,
+    Nominators: `${pool.nominators_count} of at most ${pool.max_nominators_count}`,
+    'Least stake of a nominator': <Ton nano={pool.min_nominator_stake} />,
+  };
 }
 
-function Nominators({ pool: { active_nominators: nominators } }: { readonly pool: Pool }) {
+function Nominators({ pool: { active_nominators: nominators } }: { readonly pool: NominatorPoolInfo }) {
   const total = nominators.reduce((sum, { balance }) => sum + BigInt(balance), 0n).toString();
   return (
     <Panel title="Nominators" count={nominators.length}>
-      {nominators.length === 0 ? (
-        <Empty>This pool has no nominators.</Empty>
-      ) : (
-        <ScrollRegion name="Table of nominators">
-          <table>
-            <thead>
-              <tr>
-                <th>Nominator</th>
-                <th class="number">Balance, TON</th>
-                <th class="number">Share</th>
-                <th class="number">Pending, TON</th>
-              </tr>
-            </thead>
-            <tbody>
-              {nominators.map(({ address, balance, pending_balance: pending }) => (
-                <tr key={address}>
-                  <td>
-                    <Address address={address} />
-                  </td>
-                  <td class="number">{formatTon(balance)}</td>
-                  <td class="number">{formatShare(balance, total)}</td>
-                  <td class="number">{formatTon(pending)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
+      <Table
+        name="Table of nominators"
+        rows={nominators}
+        empty="This pool has no nominators."
+        keyOf={({ address }) => address}
+        columns={{
+          Nominator: ({ address }) => <Address address={address} />,
+          'Balance, TON': { kind: 'number', show: ({ balance }) => formatTon(balance) },
+          Share: { kind: 'number', show: ({ balance }) => formatShare(balance, total) },
+          'Pending, TON': { kind: 'number', show: ({ pending_balance: pending }) => formatTon(pending) },
+        }}
+      />
     </Panel>
   );
 }

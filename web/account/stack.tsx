@@ -1,4 +1,4 @@
-import type { components } from '../api/v3.d.ts';
+import type { V2StackEntity } from '../api/v3.d.ts';
 import { type Cell, readBoc } from '../cells/boc.ts';
 import { CellReader } from '../cells/cell-reader.ts';
 import { cellText } from '../cells/cell-text.ts';
@@ -7,8 +7,6 @@ import { fromBase64, rawForm } from '../show/address-forms.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { CopyButton, shortened } from '../show/hash.tsx';
 
-type Entry = components['schemas']['V2StackEntity'];
-
 const ADDRESS_BITS = 267;
 const MAX_SHOWN = 100;
 const MAX_TEXT_CELLS = 128;
@@ -16,7 +14,7 @@ const MAX_TEXT_CELLS = 128;
 const LONG_NUMBER_DIGITS = 24;
 
 /** The stack that a get-method returned, one entry per line. */
-export function Stack({ entries }: { readonly entries: readonly Entry[] }) {
+export function Stack({ entries }: { readonly entries: readonly V2StackEntity[] }) {
   if (entries.length === 0) return <p class="empty">The stack is empty.</p>;
   return (
     <ol class="stack">
@@ -30,7 +28,7 @@ export function Stack({ entries }: { readonly entries: readonly Entry[] }) {
   );
 }
 
-function StackValue({ entry }: { readonly entry: Entry }) {
+function StackValue({ entry }: { readonly entry: V2StackEntity }) {
   if (typeof entry.value !== 'string')
     return entry.value.length === 0 ? <span class="muted">empty</span> : <Stack entries={entry.value} />;
   return entry.type === 'num' ? <StackNumber hex={entry.value} /> : <CellValue boc={entry.value} />;

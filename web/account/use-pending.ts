@@ -1,26 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Action } from '../actions/action-sentence.tsx';
+import { learnNames } from '../api/address-names.ts';
 import { apiKey, get } from '../api/client.ts';
-import { learnNames } from '../api/known-names.ts';
 import { openStream } from '../api/stream.ts';
+import type { Action } from '../api/v3.d.ts';
 
 /** Actions that are not in a block yet, by the normalized hash of the external message they follow from. */
 type PendingActions = ReadonlyMap<string, readonly Action[]>;
-
-interface PendingOptions {
-  /** Something about the account changed: a block was indexed. */
-  readonly onChange: () => void;
-}
 
 /** Several events belong to one block, and busy accounts change in all of them. */
 const CHANGE_PAUSE_MS = 1000;
 /** Without a key there is one request per second, and a change needs several. */
 const ANONYMOUS_PAUSE_MS = 6000;
 
-/** Watches an account: its pending actions as they come and go. */
+/** Watches an account: its pending actions as they come and go. `onChange` is called when a block changed it. */
 export function usePending(
   address: string,
-  { onChange }: PendingOptions,
+  onChange: () => void,
 ): { readonly actions: readonly Action[]; readonly isLive: boolean } {
   const [pending, setPending] = useState<PendingActions>(new Map());
   const [isLive, setLive] = useState(false);
@@ -66,7 +61,7 @@ export function usePending(
         },
       },
     );
-    // What was pending before the stream was open.
+    // Actions that were pending before the stream was open.
     get('/api/v3/pendingActions', { account: address }, abort.signal).then(
       ({ actions }) => {
         for (const [key, ofTrace] of Map.groupBy(actions, messageOf)) put(key, ofTrace);

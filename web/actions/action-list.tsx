@@ -1,8 +1,9 @@
+import type { Action } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { Badge } from '../show/panel.tsx';
 import { Ago } from '../show/time.tsx';
 import { tracePage } from '../show/transaction-rows.tsx';
-import { type Action, ActionSentence } from './action-sentence.tsx';
+import { ActionSentence } from './action-sentence.tsx';
 import './action-list.css';
 
 interface ActionListProps {
@@ -32,7 +33,7 @@ export function ActionList({ actions, isPlain = false }: ActionListProps) {
   );
 }
 
-/** When an action happened, as a link to its trace; a predicted one is found by its external message. */
+/** When an action happened, as a link to its trace; that of a predicted one has the hash of its external message. */
 function When({ action }: { readonly action: Action }) {
   const time = <Ago at={action.end_utime} />;
   const id = action.trace_id ?? action.trace_external_hash_norm ?? action.trace_external_hash;

@@ -1,15 +1,13 @@
-import { knownNames } from '../api/known-names.ts';
-import type { components } from '../api/v3.d.ts';
+import { addressNames } from '../api/address-names.ts';
+import type { Action, TokenInfo } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { Address, friendlyAddress } from '../show/address.tsx';
 import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText, cleanText } from '../show/chain-text.tsx';
 import { shortened } from '../show/hash.tsx';
-import { tokenNameOf, tokenPage } from '../show/token.ts';
+import { tokenNameOf, tokenPage } from '../show/token.tsx';
 import { detailOf, isPresent, readSentence, type SentencePart } from './read-sentence.ts';
 import { sentences } from './sentences.ts';
-
-export type Action = components['schemas']['Action'];
 
 const MAX_COMMENT_CHARS = 120;
 const MAX_NAME_CHARS = 40;
@@ -70,7 +68,7 @@ function Detail({ part: { show, names }, details }: DetailProps) {
       return value === null ? <span class="muted">an item</span> : <TokenName address={value} />;
     case 'text':
       return (
-        <span class="comment">
+        <span class="muted comment">
           “<ChainText text={value ?? ''} max={MAX_COMMENT_CHARS} isInline />”
         </span>
       );
@@ -109,9 +107,9 @@ export function jettonDecimals(asset: string): number {
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS ? decimals : USUAL_DECIMALS;
 }
 
-/** What is known about a token, of the kind that has a name. */
-export function tokenInfo(address: string): components['schemas']['TokenInfo'] | undefined {
-  const infos = knownNames.value.tokens.get(address);
+/** Metadata of a token, of the kind that has a name. */
+export function tokenInfo(address: string): TokenInfo | undefined {
+  const infos = addressNames.value.tokens.get(address);
   return infos?.find(({ name, symbol }) => name !== undefined || symbol !== undefined) ?? infos?.[0];
 }
 

@@ -1,5 +1,5 @@
 /**
- * What each type of action means, as a wallet would say it. In braces: how a detail is shown and its name. A part in
+ * Each type of action in words, as a wallet would say it. In braces: how a detail is shown and its name. A part in
  * brackets is left out where one of its details is missing.
  *
  * account  an account            ton    an amount in nanotons

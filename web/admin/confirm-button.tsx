@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface ConfirmButtonProps {
-  /** What the button says at first. */
+  /** Text of the button at first. */
   readonly children: ComponentChildren;
-  /** What it is about, for screen readers. */
+  /** Its subject, for screen readers. */
   readonly label: string;
-  /** What the second button says. */
+  /** Text of the second button. */
   readonly question: string;
   readonly onConfirm: () => Promise<unknown>;
 }

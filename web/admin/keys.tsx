@@ -1,14 +1,15 @@
 import { useRef, useState } from 'preact/hooks';
+import type { Key, Owner } from '../api/admin.d.ts';
 import { type AdminAnswer, adminPost } from '../api/admin-client.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { CopyButton } from '../show/hash.tsx';
-import { Badge, Empty, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Badge, Panel } from '../show/panel.tsx';
+import { Select } from '../show/select.tsx';
+import { Table } from '../show/table.tsx';
 import { Ago } from '../show/time.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
-import { useChange } from './use-change.ts';
+import { type Change, useChange } from './use-change.tsx';
 
-type Key = AdminAnswer<'/api/admin/keys'>['keys'][number];
-type Owner = AdminAnswer<'/api/admin/owners'>['owners'][number];
 export type Plan = AdminAnswer<'/api/admin/plans'>['plans'][number];
 
 interface KeysProps {
@@ -32,63 +33,41 @@ export function Keys({ keys, owners, plans, reload }: KeysProps) {
   return (
     <Panel title="API keys" count={keys.length - revokedCount} tools={tools}>
       <NewKey owners={owners} plans={plans} reload={reload} />
-      {problem !== '' && (
-        <p class="bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {shown.length === 0 ? (
-        <Empty>No keys.</Empty>
-      ) : (
-        <ScrollRegion kind="admin-table" name="API keys">
-          <table>
-            <thead>
-              <tr>
-                <th class="number rank">Id</th>
-                <th>Name</th>
-                <th>Owner</th>
-                <th>Plan</th>
-                <th>Networks</th>
-                <th>Last use</th>
-                <th>
-                  <span class="visually-hidden">Changes</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((key) => (
-                <tr key={key.id} class={key.revoked_at === null ? '' : 'revoked'}>
-                  <td class="number">{key.id}</td>
-                  <td>
-                    <ChainText text={key.name} isInline />
-                  </td>
-                  <td>{key.owner === null ? '–' : <ChainText text={key.owner.name} isInline />}</td>
-                  <td class="nowrap">
-                    <PlanChoice apiKey={key} plans={plans} change={change} />
-                  </td>
-                  <td>{key.networks.join(', ') || 'all'}</td>
-                  <td>{key.last_used_at === null ? 'never' : <Ago at={key.last_used_at} />}</td>
-                  <td>
-                    {key.revoked_at === null ? (
-                      <ConfirmButton
-                        label={`Revoke key ${key.id}`}
-                        question="Revoke for good"
-                        onConfirm={() =>
-                          change(() => adminPost('/api/admin/keys/{id}/revoke', { id: key.id }))
-                        }
-                      >
-                        Revoke
-                      </ConfirmButton>
-                    ) : (
-                      <Badge>revoked</Badge>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
+      {problem}
+      <Table
+        name="API keys"
+        kind="admin-table"
+        rows={shown}
+        empty="No keys."
+        keyOf={({ id }) => id}
+        kindOf={({ revoked_at: at }) => (at === null ? '' : 'revoked')}
+        columns={{
+          Id: { kind: 'number rank', show: ({ id }) => id },
+          Name: ({ name }) => <ChainText text={name} isInline />,
+          Owner: ({ owner }) => (owner === null ? '–' : <ChainText text={owner.name} isInline />),
+          Plan: {
+            kind: 'nowrap',
+            show: (key) => <PlanChoice apiKey={key} plans={plans} change={change} />,
+          },
+          Networks: ({ networks }) => networks.join(', ') || 'all',
+          'Last use': ({ last_used_at: at }) => (at === null ? 'never' : <Ago at={at} />),
+          Changes: {
+            isUnnamed: true,
+            show: ({ id, revoked_at: revokedAt }) =>
+              revokedAt === null ? (
+                <ConfirmButton
+                  label={`Revoke key ${id}`}
+                  question="Revoke for good"
+                  onConfirm={() => change(() => adminPost('/api/admin/keys/{id}/revoke', { id }))}
+                >
+                  Revoke
+                </ConfirmButton>
+              ) : (
+                <Badge>revoked</Badge>
+              ),
+          },
+        }}
+      />
     </Panel>
   );
 }
@@ -96,7 +75,7 @@ export function Keys({ keys, owners, plans, reload }: KeysProps) {
 interface PlanChoiceProps {
   readonly apiKey: Key;
   readonly plans: readonly Plan[];
-  readonly change: (work: () => Promise<unknown>) => Promise<void>;
+  readonly change: Change;
 }
 
 function PlanChoice({
@@ -115,19 +94,14 @@ function PlanChoice({
   const names = plans.map(({ name }) => name);
   return (
     <>
-      <select
-        aria-label={`Plan of key ${id}`}
+      <Select
+        label={`Plan of key ${id}`}
         value={plan}
-        onChange={({ currentTarget }) =>
-          change(() => adminPost('/api/admin/keys/{id}/plan', { id, body: { plan: currentTarget.value } }))
+        options={(names.includes(plan) ? names : [plan, ...names]).map((name) => [name, name])}
+        onChange={(name) =>
+          change(() => adminPost('/api/admin/keys/{id}/plan', { id, body: { plan: name } }))
         }
-      >
-        {(names.includes(plan) ? names : [plan, ...names]).map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>{' '}
+      />{' '}
       {rps} rps
     </>
   );
@@ -188,11 +162,7 @@ function NewKey({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
           Create key
         </button>
       </form>
-      {problem !== '' && (
-        <p class="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem}
       {made !== null && (
         <div class="new-key" role="status">
           <span>

@@ -1,11 +1,12 @@
-import { type AdminAnswer, adminPost } from '../api/admin-client.ts';
+import type { Owner } from '../api/admin.d.ts';
+import { adminPost } from '../api/admin-client.ts';
 import { ChainText } from '../show/chain-text.tsx';
-import { Empty, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Panel } from '../show/panel.tsx';
+import { Select } from '../show/select.tsx';
+import { Table } from '../show/table.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import type { Plan } from './keys.tsx';
-import { useChange } from './use-change.ts';
-
-type Owner = AdminAnswer<'/api/admin/owners'>['owners'][number];
+import { useChange } from './use-change.tsx';
 
 interface OwnersProps {
   readonly owners: readonly Owner[];
@@ -15,7 +16,7 @@ interface OwnersProps {
 
 const OWN = '';
 
-/** Owners of keys, and what their keys share. */
+/** Owners of keys, and the plans their keys share. */
 export function Owners({ owners, plans, reload }: OwnersProps) {
   const { problem, change } = useChange(reload);
   const share = (id: string, plan: string) =>
@@ -24,67 +25,51 @@ export function Owners({ owners, plans, reload }: OwnersProps) {
         ? adminPost('/api/admin/owners/{id}/unshare', { id })
         : adminPost('/api/admin/owners/{id}/share', { id, body: { plan } }),
     );
+  const options = [
+    [OWN, 'each key its own'],
+    ...plans.map(({ name }) => [name, `${name}, shared`] as const),
+  ] as const;
   return (
     <Panel title="Owners" count={owners.length}>
-      {problem !== '' && (
-        <p class="bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {owners.length === 0 ? (
-        <Empty>No owners: a key that is created for one creates it.</Empty>
-      ) : (
-        <ScrollRegion kind="admin-table" name="Owners">
-          <table>
-            <thead>
-              <tr>
-                <th>Owner</th>
-                <th class="number">Valid keys</th>
-                <th>Rate</th>
-                <th>
-                  <span class="visually-hidden">Changes</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {owners.map(({ id, name, keys, shared }) => (
-                <tr key={id}>
-                  <td>
-                    <ChainText text={name} isInline />
-                  </td>
-                  <td class="number">{keys}</td>
-                  <td class="nowrap">
-                    <select
-                      aria-label={`Plan that the keys of ${name} share`}
-                      value={shared?.plan ?? OWN}
-                      onChange={({ currentTarget }) => share(id, currentTarget.value)}
-                    >
-                      <option value={OWN}>each key its own</option>
-                      {plans.map((plan) => (
-                        <option key={plan.name} value={plan.name}>
-                          {plan.name}, shared
-                        </option>
-                      ))}
-                    </select>{' '}
-                    {shared !== null && `${shared.rps} rps`}
-                  </td>
-                  <td>
-                    {keys > 0 && (
-                      <ConfirmButton
-                        label={`Revoke all keys of ${name}`}
-                        question={keys === 1 ? 'Revoke its key for good' : `Revoke ${keys} keys for good`}
-                        onConfirm={() => change(() => adminPost('/api/admin/owners/{id}/revoke', { id }))}
-                      >
-                        Revoke all
-                      </ConfirmButton>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
+      {problem}
+      <Table
+        name="Owners"
+        kind="admin-table"
+        rows={owners}
+        empty="No owners: a key that is created for one creates it."
+        keyOf={({ id }) => id}
+        columns={{
+          Owner: ({ name }) => <ChainText text={name} isInline />,
+          'Valid keys': { kind: 'number', show: ({ keys }) => keys },
+          Rate: {
+            kind: 'nowrap',
+            show: ({ id, name, shared }) => (
+              <>
+                <Select
+                  label={`Plan that the keys of ${name} share`}
+                  value={shared?.plan ?? OWN}
+                  options={options}
+                  onChange={(plan) => share(id, plan)}
+                />{' '}
+                {shared !== null && `${shared.rps} rps`}
+              </>
+            ),
+          },
+          Changes: {
+            isUnnamed: true,
+            show: ({ id, name, keys }) =>
+              keys > 0 && (
+                <ConfirmButton
+                  label={`Revoke all keys of ${name}`}
+                  question={keys === 1 ? 'Revoke its key for good' : `Revoke ${keys} keys for good`}
+                  onConfirm={() => change(() => adminPost('/api/admin/owners/{id}/revoke', { id }))}
+                >
+                  Revoke all
+                </ConfirmButton>
+              ),
+          },
+        }}
+      />
     </Panel>
   );
 }

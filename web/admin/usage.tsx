@@ -4,20 +4,27 @@ import { useCall } from '../api/use-call.ts';
 import { Chart } from '../charts/chart.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { formatCount } from '../show/figures.ts';
-import { Empty, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Loaded, Panel } from '../show/panel.tsx';
+import { Select } from '../show/select.tsx';
+import { Table } from '../show/table.tsx';
 
 type Row = AdminAnswer<'/api/admin/usage'>['usage'][number];
 
 const DAY_SECONDS = 86_400;
-const SPANS = [7, 30, 90, 365];
+const SPANS = ['7', '30', '90', '365'].map((days) => [days, `${days} days`] as const);
 const MAX_ROWS = 50;
-const GROUPS = { key: 'By key', owner: 'By owner', operation: 'By operation' } as const;
-type Group = keyof typeof GROUPS;
+const GROUPS = [
+  ['key', 'By key'],
+  ['owner', 'By owner'],
+  ['operation', 'By operation'],
+] as const;
+type Group = (typeof GROUPS)[number][0];
 
-/** Usage over days, and of whom or of what. */
+/** Usage over days, summed up by key, owner or operation. */
 export function Usage() {
-  const [days, setDays] = useState(30);
+  const [span, setSpan] = useState('30');
   const [by, setBy] = useState<Group>('key');
+  const days = Number(span);
   const to = today();
   const from = dayText(Date.parse(to) / 1000 - (days - 1) * DAY_SECONDS);
   const call = useCall(async (abort) => {
@@ -29,28 +36,8 @@ export function Usage() {
   }, `${from} ${to} ${by}`);
   const tools = (
     <div class="tools">
-      <select
-        aria-label="Days"
-        value={days}
-        onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
-      >
-        {SPANS.map((span) => (
-          <option key={span} value={span}>
-            {span} days
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Sum up"
-        value={by}
-        onChange={({ currentTarget }) => setBy(currentTarget.value as Group)}
-      >
-        {Object.entries(GROUPS).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select label="Days" value={span} options={SPANS} onChange={setSpan} />
+      <Select label="Sum up" value={by} options={GROUPS} onChange={setBy} />
       <button type="button" onClick={call.reload}>
         Refresh
       </button>
@@ -78,16 +65,14 @@ function dayText(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
 }
 
-/** Calls by day; events of streams and webhooks are none. */
-function DayChart({
-  from,
-  days,
-  rows,
-}: {
+interface DayChartProps {
   readonly from: string;
   readonly days: number;
   readonly rows: readonly Row[];
-}) {
+}
+
+/** Calls by day; events of streams and webhooks are none. */
+function DayChart({ from, days, rows }: DayChartProps) {
   const { at, lines } = useMemo(() => {
     const start = Date.parse(from) / 1000;
     const times = Array.from({ length: days }, (_, index) => start + index * DAY_SECONDS);
@@ -117,48 +102,30 @@ function zeros(length: number): number[] {
 
 function Rows({ rows, by }: { readonly rows: readonly Row[]; readonly by: Group }) {
   const used = rows.filter(({ requests }) => requests > 0);
-  if (used.length === 0) return <Empty>Nothing was called in these days.</Empty>;
   const most = Math.max(...used.map(({ requests }) => requests));
   return (
-    <ScrollRegion kind="admin-table" name="Usage">
-      <table>
-        <thead>
-          <tr>
-            <th>{GROUPS[by].slice(3).replace(/^./, (first) => first.toUpperCase())}</th>
-            <th class="number">Calls</th>
-            <th class="number">Above rate</th>
-            <th class="number">4xx</th>
-            <th class="number">5xx</th>
-            <th>
-              <span class="visually-hidden">Share</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {used.map((row) => (
-            <tr key={`${row.key_id} ${row.owner_id} ${row.interface} ${row.operation}`}>
-              <td>
-                <Name row={row} by={by} />
-              </td>
-              <td class="number">{row.requests.toLocaleString('en')}</td>
-              <td class="number">{row.limited.toLocaleString('en')}</td>
-              <td class="number">{row.rejected.toLocaleString('en')}</td>
-              <td class="number">{row.failed.toLocaleString('en')}</td>
-              <td>
-                <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                  <rect
-                    width={Math.max(1, (row.requests / most) * 100)}
-                    height="8"
-                    rx="1"
-                    fill="currentColor"
-                  />
-                </svg>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      name="Usage"
+      kind="admin-table"
+      rows={used}
+      empty="Nothing was called in these days."
+      keyOf={(row) => `${row.key_id} ${row.owner_id} ${row.interface} ${row.operation}`}
+      columns={{
+        [by.replace(/^./, (first) => first.toUpperCase())]: (row: Row) => <Name row={row} by={by} />,
+        Calls: { kind: 'number', show: ({ requests }) => requests.toLocaleString('en') },
+        'Above rate': { kind: 'number', show: ({ limited }) => limited.toLocaleString('en') },
+        '4xx': { kind: 'number', show: ({ rejected }) => rejected.toLocaleString('en') },
+        '5xx': { kind: 'number', show: ({ failed }) => failed.toLocaleString('en') },
+        Share: {
+          isUnnamed: true,
+          show: ({ requests }) => (
+            <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={Math.max(1, (requests / most) * 100)} height="8" rx="1" fill="currentColor" />
+            </svg>
+          ),
+        },
+      }}
+    />
   );
 }
 

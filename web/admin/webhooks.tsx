@@ -3,9 +3,10 @@ import { type AdminAnswer, adminGet, adminPost } from '../api/admin-client.ts';
 import { useCall } from '../api/use-call.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { formatCount } from '../show/figures.ts';
-import { Badge, Empty, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Badge, Empty, Loaded, Panel } from '../show/panel.tsx';
+import { Table } from '../show/table.tsx';
 import { Ago } from '../show/time.tsx';
-import { useChange } from './use-change.ts';
+import { type Change, useChange } from './use-change.tsx';
 
 type Webhook = AdminAnswer<'/api/admin/webhooks'>['webhooks'][number];
 
@@ -20,110 +21,80 @@ export function Webhooks({ webhooks, reload }: WebhooksProps) {
   const [opened, setOpened] = useState<string | null>(null);
   return (
     <Panel title="Webhooks" count={webhooks.length}>
-      {problem !== '' && (
-        <p class="bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {webhooks.length === 0 ? (
-        <Empty>No webhooks.</Empty>
-      ) : (
-        <ScrollRegion kind="admin-table" name="Webhooks">
-          <table>
-            <thead>
-              <tr>
-                <th class="number rank">Id</th>
-                <th>URL</th>
-                <th>State</th>
-                <th class="number">Delivered</th>
-                <th class="number">Waiting</th>
-                <th class="number">Given up</th>
-                <th>Last failure</th>
-                <th>
-                  <span class="visually-hidden">Changes</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {webhooks.map((webhook) => (
-                <tr key={webhook.id}>
-                  <td class="number">{webhook.id}</td>
-                  <td class="url">
-                    <ChainText text={webhook.url} isInline />{' '}
-                    <span class="muted nowrap">
-                      {webhook.key_id === null ? 'operator' : `key #${webhook.key_id}`}
-                    </span>
-                  </td>
-                  <td>
-                    <Badge kind={webhook.state === 'active' ? 'good' : 'warn'}>{webhook.state}</Badge>
-                  </td>
-                  <td class="number">{formatCount(webhook.delivered)}</td>
-                  <td class="number">{formatCount(webhook.waiting)}</td>
-                  <td class="number">{formatCount(webhook.dead)}</td>
-                  <td>
-                    {webhook.last_failure_at === null ? (
-                      '–'
-                    ) : (
-                      <>
-                        <ChainText text={webhook.last_failure ?? ''} isInline />{' '}
-                        <span class="muted">
-                          <Ago at={webhook.last_failure_at} />
-                        </span>
-                      </>
-                    )}
-                  </td>
-                  <td>
-                    <span class="row-tools">
-                      <PauseButton webhook={webhook} change={change} />
-                      {webhook.dead > 0 && (
-                        <button
-                          type="button"
-                          class="small"
-                          aria-expanded={opened === webhook.id}
-                          onClick={() => setOpened(opened === webhook.id ? null : webhook.id)}
-                        >
-                          Dead letters
-                        </button>
-                      )}
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
+      {problem}
+      <Table
+        name="Webhooks"
+        kind="admin-table"
+        rows={webhooks}
+        empty="No webhooks."
+        keyOf={({ id }) => id}
+        columns={{
+          Id: { kind: 'number rank', show: ({ id }) => id },
+          URL: {
+            kind: 'url',
+            show: ({ url, key_id: key }) => (
+              <>
+                <ChainText text={url} isInline />{' '}
+                <span class="muted nowrap">{key === null ? 'operator' : `key #${key}`}</span>
+              </>
+            ),
+          },
+          State: ({ state }) => <Badge kind={state === 'active' ? 'good' : 'warn'}>{state}</Badge>,
+          Delivered: { kind: 'number', show: ({ delivered }) => formatCount(delivered) },
+          Waiting: { kind: 'number', show: ({ waiting }) => formatCount(waiting) },
+          'Given up': { kind: 'number', show: ({ dead }) => formatCount(dead) },
+          'Last failure': ({ last_failure: text, last_failure_at: at }) =>
+            at === null ? (
+              '–'
+            ) : (
+              <>
+                <ChainText text={text ?? ''} isInline />{' '}
+                <span class="muted">
+                  <Ago at={at} />
+                </span>
+              </>
+            ),
+          Changes: {
+            isUnnamed: true,
+            show: (webhook) => (
+              <span class="row-tools">
+                <PauseButton webhook={webhook} change={change} />
+                {webhook.dead > 0 && (
+                  <button
+                    type="button"
+                    class="small"
+                    aria-expanded={opened === webhook.id}
+                    onClick={() => setOpened(opened === webhook.id ? null : webhook.id)}
+                  >
+                    Dead letters
+                  </button>
+                )}
+              </span>
+            ),
+          },
+        }}
+      />
       {opened !== null && <DeadLetters key={opened} id={opened} change={change} />}
     </Panel>
   );
 }
 
-type Change = (work: () => Promise<unknown>) => Promise<void>;
-
-function PauseButton({
-  webhook: { id, state },
-  change,
-}: {
+interface PauseButtonProps {
   readonly webhook: Webhook;
   readonly change: Change;
-}) {
-  return state === 'active' ? (
+}
+
+function PauseButton({ webhook: { id, state }, change }: PauseButtonProps) {
+  const [name, command] =
+    state === 'active' ? (['Pause', 'pause'] as const) : (['Resume', 'resume'] as const);
+  return (
     <button
       type="button"
       class="small"
-      aria-label={`Pause webhook ${id}`}
-      onClick={() => change(() => adminPost('/api/admin/webhooks/{id}/pause', { id }))}
+      aria-label={`${name} webhook ${id}`}
+      onClick={() => change(() => adminPost(`/api/admin/webhooks/{id}/${command}`, { id }))}
     >
-      Pause
-    </button>
-  ) : (
-    <button
-      type="button"
-      class="small"
-      aria-label={`Resume webhook ${id}`}
-      onClick={() => change(() => adminPost('/api/admin/webhooks/{id}/resume', { id }))}
-    >
-      Resume
+      {name}
     </button>
   );
 }

@@ -1,36 +1,12 @@
-import { signal } from '@preact/signals';
-import { ROOT } from '../router.ts';
+import { storedText } from '../stored.ts';
 import type { paths as Paths } from './admin.d.ts';
-import { CallError, note, readBody, urlOf } from './client.ts';
+import { fetchCall, type MadeCall, note, type Ok, type PathOf, readBody, urlOf } from './client.ts';
 
-type Json<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
-type Ok<O> = O extends { responses: { 200: infer R } } | { responses: { 201: infer R } } ? Json<R> : never;
-type GetPath = { [P in keyof Paths]: Paths[P] extends { get: object } ? P : never }[keyof Paths];
-type PostPath = { [P in keyof Paths]: Paths[P] extends { post: object } ? P : never }[keyof Paths];
-/** What a GET of the administration answers. */
-export type AdminAnswer<P extends GetPath> = Ok<NonNullable<Paths[P]['get']>>;
-type PostAnswer<P extends PostPath> = Ok<NonNullable<Paths[P]['post']>>;
+/** The answer of a GET of the administration. */
+export type AdminAnswer<Path extends PathOf<Paths, 'get'>> = Ok<Paths[Path]['get']>;
 
-const STORED_KEY = 'tongate-admin-key';
-
-/** The administration key; kept until the tab is closed. */
-export const adminKey = signal(read());
-adminKey.subscribe((key) => {
-  try {
-    if (key === '') sessionStorage.removeItem(STORED_KEY);
-    else sessionStorage.setItem(STORED_KEY, key);
-  } catch {
-    // The page works without it.
-  }
-});
-
-function read(): string {
-  try {
-    return sessionStorage.getItem(STORED_KEY) ?? '';
-  } catch {
-    return '';
-  }
-}
+/** The administration key; stored until the tab is closed. */
+export const adminKey = storedText('admin-key', 'sessionStorage');
 
 /** Values of a path and of the query, or the body. */
 interface CallOptions {
@@ -40,45 +16,29 @@ interface CallOptions {
 }
 
 /** Reads from the administration; rejects with a `CallError`. Its calls count against no rate, so they need no pace. */
-export function adminGet<P extends GetPath>(
-  path: P,
+export function adminGet<Path extends PathOf<Paths, 'get'>>(
+  path: Path,
   { id, query = {} }: CallOptions = {},
   abort?: AbortSignal,
-): Promise<AdminAnswer<P>> {
-  const url = urlOf(withId(path, id), query);
-  return send('GET', url, undefined, abort) as Promise<AdminAnswer<P>>;
+): Promise<AdminAnswer<Path>> {
+  return send({ method: 'GET', url: urlOf(withId(path, id), query) }, abort) as Promise<AdminAnswer<Path>>;
 }
 
 /** Changes something. */
-export function adminPost<P extends PostPath>(
-  path: P,
+export function adminPost<Path extends PathOf<Paths, 'post'>>(
+  path: Path,
   { id, body = {} }: CallOptions = {},
-): Promise<PostAnswer<P>> {
-  return send('POST', withId(path, id), JSON.stringify(body)) as Promise<PostAnswer<P>>;
+): Promise<Ok<Paths[Path]['post']>> {
+  const call = { method: 'POST', url: withId(path, id), body: JSON.stringify(body) } as const;
+  return send(call) as Promise<Ok<Paths[Path]['post']>>;
 }
 
 function withId(path: string, id: string | undefined): string {
   return id === undefined ? path : path.replace('{id}', encodeURIComponent(id));
 }
 
-async function send(
-  method: 'GET' | 'POST',
-  url: string,
-  body?: string,
-  abort?: AbortSignal,
-): Promise<unknown> {
-  note({ method, url, ...(body !== undefined && { body }), isAdmin: true });
-  const response = await fetch(ROOT + url.slice(1), {
-    method,
-    headers: {
-      ...(adminKey.peek() !== '' && { 'x-admin-key': adminKey.peek() }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
-    ...(abort && { signal: abort }),
-  }).catch((error: unknown) => {
-    if (abort?.aborted === true) throw error;
-    throw new CallError(0, 'The server cannot be reached');
-  });
-  return readBody(response, abort);
+async function send(call: MadeCall, abort?: AbortSignal): Promise<unknown> {
+  note({ ...call, isAdmin: true });
+  const key = adminKey.peek();
+  return readBody(await fetchCall(call, key === '' ? {} : { 'x-admin-key': key }, abort), abort);
 }

@@ -2,35 +2,37 @@ import { computed, signal } from '@preact/signals';
 import { ROOT } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { storedText } from '../stored.ts';
-import { learnNames } from './known-names.ts';
+import { learnNames } from './address-names.ts';
 import type { paths as LocalnetPaths } from './localnet.d.ts';
 import { createPace } from './pace.ts';
 import type { paths as V2Paths } from './v2.d.ts';
 import type { paths as V3Paths } from './v3.d.ts';
 
 type Paths = V2Paths & V3Paths & LocalnetPaths;
-type Operation<Method extends 'get' | 'post', Path extends keyof Paths> = NonNullable<Paths[Path][Method]>;
 type Json<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
 
-/** Paths that are called by GET. */
-export type GetPath = {
-  [Path in keyof Paths]: Paths[Path] extends { get: object } ? Path : never;
-}[keyof Paths];
-/** Paths that are called by POST. */
-export type PostPath = {
-  [Path in keyof Paths]: Paths[Path] extends { post: object } ? Path : never;
-}[keyof Paths];
+/** Paths of a document that are called by a method. */
+export type PathOf<Document, Method extends 'get' | 'post'> = {
+  [Path in keyof Document]: Document[Path] extends Record<Method, object> ? Path : never;
+}[keyof Document];
+/** The successful answer of an operation. */
+export type Ok<Operation> = Operation extends
+  | { responses: { 200: infer Response } }
+  | { responses: { 201: infer Response } }
+  ? Json<Response>
+  : never;
+
+export type GetPath = PathOf<Paths, 'get'>;
+type PostPath = PathOf<Paths, 'post'>;
 /** Parameters of a GET. */
-export type Query<Path extends GetPath> =
-  Operation<'get', Path> extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
-/** Body of a POST. */
-export type Body<Path extends PostPath> =
-  Operation<'post', Path> extends { requestBody?: infer Part } ? Json<NonNullable<Part>> : never;
-type Ok<O> = O extends { responses: { 200: infer Response } } ? Json<Response> : never;
-/** What a GET answers. */
-export type GetAnswer<Path extends GetPath> = Ok<Operation<'get', Path>>;
-/** What a POST answers. */
-export type PostAnswer<Path extends PostPath> = Ok<Operation<'post', Path>>;
+export type Query<Path extends GetPath> = Paths[Path]['get'] extends { parameters: { query?: infer Q } }
+  ? NonNullable<Q>
+  : never;
+type Body<Path extends PostPath> = Paths[Path]['post'] extends { requestBody?: infer Part }
+  ? Json<NonNullable<Part>>
+  : never;
+/** The answer of a GET. */
+export type GetAnswer<Path extends GetPath> = Ok<Paths[Path]['get']>;
 
 /** A request that a page made, for people who want to make it themselves. */
 export interface MadeCall {
@@ -66,23 +68,12 @@ const pace = createPace(() => apiKey.peek() !== '');
 export const waitSeconds = pace.waitSeconds;
 
 /** Calls an operation by GET. Waits and repeats while the rate is exceeded; rejects with a `CallError`. */
-export function get<Path extends GetPath>(
+export async function get<Path extends GetPath>(
   path: Path,
   query: Query<Path> = {} as Query<Path>,
   abort?: AbortSignal,
 ): Promise<GetAnswer<Path>> {
-  return request({ method: 'GET', url: urlOf(path, query) }, abort) as Promise<GetAnswer<Path>>;
-}
-
-/** Calls an operation by POST. */
-export function post<Path extends PostPath>(
-  path: Path,
-  body: Body<Path>,
-  abort?: AbortSignal,
-): Promise<PostAnswer<Path>> {
-  return request({ method: 'POST', url: path, body: JSON.stringify(body) }, abort) as Promise<
-    PostAnswer<Path>
-  >;
+  return (await getPage(path, query, abort)).answer;
 }
 
 /** Calls a list by GET; `next` is the cursor of the page that follows, undefined on the last one. */
@@ -96,14 +87,19 @@ export async function getPage<Path extends GetPath>(
   return { answer: body as GetAnswer<Path>, next };
 }
 
-/** Calls what has no generated types; `url` is relative to the root and begins with a slash. */
-export async function request(call: MadeCall, abort?: AbortSignal): Promise<unknown> {
-  return (await exchange(call, abort)).body;
+/** Calls an operation by POST. */
+export async function post<Path extends PostPath>(
+  path: Path,
+  input: Body<Path>,
+  abort?: AbortSignal,
+): Promise<Ok<Paths[Path]['post']>> {
+  const call = { method: 'POST', url: path, body: JSON.stringify(input) } as const;
+  return (await exchange(call, abort)).body as Ok<Paths[Path]['post']>;
 }
 
 async function exchange(call: MadeCall, abort?: AbortSignal): Promise<{ body: unknown; response: Response }> {
   note(call);
-  const response = await pace.send(() => send(call, abort), abort);
+  const response = await pace.send(() => fetchCall(call, keyHeader(), abort), abort);
   const body = await readBody(response, abort);
   learnNames(body);
   return { body, response };
@@ -120,13 +116,18 @@ export async function readBody(response: Response, abort?: AbortSignal): Promise
   return body;
 }
 
-async function send({ method, url, body }: MadeCall, abort?: AbortSignal): Promise<Response> {
+/** Sends a call; rejects with a `CallError` if there is no answer. */
+export async function fetchCall(
+  { method, url, body }: MadeCall,
+  headers: Readonly<Record<string, string>>,
+  abort?: AbortSignal,
+): Promise<Response> {
   try {
     return await fetch(ROOT + url.slice(1), {
       method,
-      headers: callHeaders(body !== undefined),
-      ...(body !== undefined && { body }),
-      ...(abort && { signal: abort }),
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: body ?? null,
+      signal: abort ?? null,
     });
   } catch (error) {
     if (abort?.aborted === true) throw error;
@@ -134,12 +135,9 @@ async function send({ method, url, body }: MadeCall, abort?: AbortSignal): Promi
   }
 }
 
-/** Headers of every call: the key, and the type of a body. */
-export function callHeaders(hasBody: boolean): Record<string, string> {
-  return {
-    ...(apiKey.value !== '' && { 'x-api-key': apiKey.value }),
-    ...(hasBody && { 'content-type': 'application/json' }),
-  };
+/** The header with the key, if there is one. */
+export function keyHeader(): Record<string, string> {
+  return apiKey.value === '' ? {} : { 'x-api-key': apiKey.value };
 }
 
 /** Path with query; lists are repeated parameters, undefined ones are left out. */
@@ -155,10 +153,10 @@ export function urlOf(path: string, query: object): string {
 /** Adds a call to those shown below the page. */
 export function note(call: MadeCall): void {
   const calls = pageCalls.peek();
-  const isKnown = calls.some(
+  const isRepeated = calls.some(
     ({ method, url, body }) => method === call.method && url === call.url && body === call.body,
   );
-  if (!isKnown && calls.length < MAX_CALLS_SHOWN) pageCalls.value = [...calls, call];
+  if (!isRepeated && calls.length < MAX_CALLS_SHOWN) pageCalls.value = [...calls, call];
 }
 
 function errorText(body: unknown): string | undefined {

@@ -10,17 +10,14 @@ const MAX_REPEATS = 8;
  */
 export function createPace(hasKey: () => boolean) {
   const waitSeconds = signal(0);
-  /** Calls per second; unknown until the first response with a key. */
-  let rate = Number.POSITIVE_INFINITY;
-  let isKnown = false;
+  /** Calls per second, as the first response tells. */
+  let rate: number | undefined;
   const sentAt: number[] = [];
   let turn: Promise<void> = Promise.resolve();
 
   function currentRate(): number {
-    if (isKnown) return rate;
-    return hasKey()
-      ? Number.POSITIVE_INFINITY
-      : (serverInfo.peek().anonymous_rps ?? Number.POSITIVE_INFINITY);
+    const first = hasKey() ? null : serverInfo.peek().anonymous_rps;
+    return rate ?? first ?? Number.POSITIVE_INFINITY;
   }
 
   /** One after another, so that calls are sent in the order in which they were made. */
@@ -43,10 +40,7 @@ export function createPace(hasKey: () => boolean) {
       abort?.throwIfAborted();
       const response = await call();
       const limit = Number(response.headers.get('x-ratelimit-limit') ?? Number.NaN);
-      if (limit > 0) {
-        rate = limit;
-        isKnown = true;
-      }
+      if (limit > 0) rate = limit;
       if (response.status !== 429 || repeats >= MAX_REPEATS) return response;
       const seconds = Math.max(1, Number(response.headers.get('retry-after') ?? 1) || 1);
       waitSeconds.value = seconds;

@@ -1,7 +1,6 @@
-import { ROOT } from '../router.ts';
-import { callHeaders, note } from './client.ts';
+import { fetchCall, keyHeader, note } from './client.ts';
 
-/** What a stream is asked for; see docs/streaming.md. */
+/** The events that a stream is asked for; see docs/streaming.md. */
 export interface Subscription {
   readonly types: readonly string[];
   readonly addresses?: readonly string[];
@@ -33,8 +32,8 @@ const PATH = '/api/streaming/v2/sse';
  */
 export function openStream(subscription: Subscription, { onEvent, onState }: StreamHandlers): () => void {
   const abort = new AbortController();
-  const body = JSON.stringify(subscription);
-  note({ method: 'POST', url: PATH, body });
+  const call = { method: 'POST', url: PATH, body: JSON.stringify(subscription) } as const;
+  note(call);
 
   async function run(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
@@ -53,12 +52,7 @@ export function openStream(subscription: Subscription, { onEvent, onState }: Str
 
   /** Reads one connection to its end; true if there is no use in another one. */
   async function readOnce(onOpen: () => void): Promise<boolean> {
-    const response = await fetch(ROOT + PATH.slice(1), {
-      method: 'POST',
-      headers: callHeaders(true),
-      body,
-      signal: abort.signal,
-    });
+    const response = await fetchCall(call, keyHeader(), abort.signal);
     if (!response.ok || response.body === null) return [400, 401, 403, 404, 422].includes(response.status);
     onOpen();
     onState?.(true);

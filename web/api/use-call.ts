@@ -1,10 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, type GetAnswer, type GetPath, get, type Query } from './client.ts';
 
-/** State of a call: at most one of `data` and `error` is set, and none of them while it runs for the first time. */
-export interface CallState<Answer> {
+/** At most one of them is set, and none while the call runs for the first time. */
+interface CallResult<Answer> {
   readonly data?: Answer | undefined;
   readonly error?: CallError | undefined;
+}
+
+/** State of a call. */
+export interface CallState<Answer> extends CallResult<Answer> {
   /** Makes the call again; the earlier answer stays until the new one is there. */
   readonly reload: () => void;
 }
@@ -22,13 +26,7 @@ export function useCall<Answer>(
   work: (abort: AbortSignal) => Promise<Answer>,
   key: string | null,
 ): CallState<Answer> {
-  const [state, setState] = useState<{
-    readonly key: string | null;
-    readonly data?: Answer | undefined;
-    readonly error?: CallError | undefined;
-  }>({
-    key: null,
-  });
+  const [state, setState] = useState<CallResult<Answer> & { readonly key: string | null }>({ key: null });
   const [round, setRound] = useState(0);
   const running = useRef<{ isWantedAgain: boolean } | null>(null);
   // The key stands for the work.
@@ -37,7 +35,7 @@ export function useCall<Answer>(
     const abort = new AbortController();
     const run = { isWantedAgain: false };
     running.current = run;
-    const end = (result: Pick<CallState<Answer>, 'data' | 'error'>) => {
+    const end = (result: CallResult<Answer>) => {
       if (abort.signal.aborted) return;
       running.current = null;
       setState({ key, ...result });
@@ -58,6 +56,17 @@ export function useCall<Answer>(
     else running.current.isWantedAgain = true;
   }, []);
   return state.key === key ? { data: state.data, error: state.error, reload } : { reload };
+}
+
+/** Calls `refresh` again and again while the window is visible; null stops it. */
+export function useRefresh(refresh: () => void, everyMs: number | null): void {
+  useEffect(() => {
+    if (everyMs === null) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) refresh();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [refresh, everyMs]);
 }
 
 /** Any failure as one of a call. */

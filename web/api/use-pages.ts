@@ -7,6 +7,7 @@ export interface Pages<Row> extends CallState<readonly Row[]> {
   /** Loads the next page; undefined if there is none. */
   readonly more?: (() => void) | undefined;
   readonly isLoadingMore: boolean;
+  readonly keyOf: (row: Row) => string;
 }
 
 interface PagesOptions<Path extends GetPath, Row> {
@@ -24,7 +25,7 @@ interface Shown<Row> {
   readonly next: string | undefined;
 }
 
-/** Loads a list page by page. `reload` loads the first page again and keeps further ones that join it. */
+/** Loads a list page by page. `reload` loads the first page again and leaves further ones that join it. */
 export function usePages<Path extends GetPath, Row>(
   path: Path,
   { query, rowsOf, keyOf, round = 0 }: PagesOptions<Path, Row>,
@@ -58,7 +59,7 @@ export function usePages<Path extends GetPath, Row>(
     shownRound.current = round;
   }, [round, reload]);
   const { data, error = failure } = first;
-  if (data === undefined || error !== undefined) return { error, reload, isLoadingMore: false };
+  if (data === undefined || error !== undefined) return { error, reload, isLoadingMore: false, keyOf };
   const shown = grown?.key === key ? joined(data, grown!, keyOf) : data;
 
   async function loadMore(): Promise<void> {
@@ -69,8 +70,8 @@ export function usePages<Path extends GetPath, Row>(
     try {
       const page = await getPage(path, { ...query!, cursor: shown.next }, abort.signal);
       if (abort.signal.aborted) return;
-      const known = new Set(shown.rows.map(keyOf));
-      const added = rowsOf(page.answer).filter((row) => !known.has(keyOf(row)));
+      const keys = new Set(shown.rows.map(keyOf));
+      const added = rowsOf(page.answer).filter((row) => !keys.has(keyOf(row)));
       setGrown({ key: shown.key, rows: [...shown.rows, ...added], next: page.next });
     } catch (failed) {
       if (!abort.signal.aborted) setFailure(toCallError(failed));
@@ -83,11 +84,12 @@ export function usePages<Path extends GetPath, Row>(
     data: shown.rows,
     reload,
     isLoadingMore,
+    keyOf,
     more: shown.next === undefined ? undefined : () => void loadMore(),
   };
 }
 
-/** New rows before those that are known; if none of them is known, what lies between is not, so only the new ones stay. */
+/** New rows before those that were loaded; if they have none in common, rows between them are missing, and only the new ones stay. */
 function joined<Row>(first: Shown<Row>, grown: Shown<Row>, keyOf: (row: Row) => string): Shown<Row> {
   const keys = new Set(first.rows.map(keyOf));
   const older = grown.rows.filter((row) => !keys.has(keyOf(row)));

@@ -85,20 +85,3 @@ function bitLengthOf(bits: Uint8Array, descriptor: number): number {
   if (last === 0) throw new RangeError('the end of a cell is not marked');
   return bits.length * 8 - 1 - Math.log2(last & -last);
 }
-
-/** Writes a bag of a single cell without references. */
-export function writeSingleCell(bits: Uint8Array, bitLength: number): Uint8Array {
-  const length = Math.ceil(bitLength / 8);
-  const isFull = bitLength % 8 === 0;
-  const bag = new Uint8Array(11 + 2 + length);
-  // Magic, sizes of one byte, one cell, one root, none absent, its length, the root.
-  bag.set([0xb5, 0xee, 0x9c, 0x72, 1, 1, 1, 1, 0, 2 + length, 0]);
-  bag.set([0, length * 2 - (isFull ? 0 : 1)], 11);
-  bag.set(bits.subarray(0, length), 13);
-  if (!isFull) {
-    const mark = 0x80 >> (bitLength % 8);
-    const last = bag.length - 1;
-    bag[last] = (bag[last]! & ~(mark * 2 - 1)) | mark;
-  }
-  return bag;
-}

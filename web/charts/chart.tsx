@@ -41,21 +41,9 @@ export function Chart({ at, lines, format, isDaily = false }: ChartProps) {
 
   useEffect(() => {
     const parent = frame.current!;
-    const style = getComputedStyle(parent);
-    const colour = (name: string) => resolveColour(parent, `var(${name})`);
-    const made = new uPlot(
-      optionsOf({
-        labels: labels.split('\n'),
-        format,
-        isDaily,
-        colour,
-        font: style.fontFamily,
-        setPointed,
-        parent,
-      }),
-      dataOf(at, lines),
-      parent,
-    );
+    const look = lookOf(parent, labels.split('\n'), isDaily, format);
+    const hooks = { setCursor: [({ cursor }: uPlot) => setPointed(cursor.idx ?? null)] };
+    const made = new uPlot({ ...look, hooks }, dataOf(at, lines), parent);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: parent.clientWidth, height: HEIGHT }));
     observer.observe(parent);
@@ -79,7 +67,7 @@ export function Chart({ at, lines, format, isDaily = false }: ChartProps) {
       <figcaption>
         {lines.map(({ label, values }, index) => (
           <span key={label}>
-            <i class={`swatch c${index + 1}`} aria-hidden="true" />
+            <i class="swatch" style={{ background: `var(${COLOURS[index]})` }} aria-hidden="true" />
             {label} <b>{text(values)}</b>
           </span>
         ))}
@@ -103,30 +91,18 @@ function resolveColour(parent: HTMLElement, value: string): string {
   return color;
 }
 
-interface LookOptions {
-  readonly labels: readonly string[];
-  readonly format: (value: number) => string;
-  readonly isDaily: boolean;
-  readonly colour: (name: string) => string;
-  readonly font: string;
-  readonly setPointed: (index: number | null) => void;
-  readonly parent: HTMLElement;
-}
-
-function optionsOf({
-  labels,
-  format,
-  isDaily,
-  colour,
-  font,
-  setPointed,
-  parent,
-}: LookOptions): uPlot.Options {
+function lookOf(
+  parent: HTMLElement,
+  labels: readonly string[],
+  isDaily: boolean,
+  format: (value: number) => string,
+): uPlot.Options {
+  const colour = (name: string) => resolveColour(parent, `var(${name})`);
   const axis = {
     stroke: colour('--muted'),
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { show: false },
-    font: `11px ${font}`,
+    font: `11px ${getComputedStyle(parent).fontFamily}`,
   };
   return {
     width: parent.clientWidth,
@@ -134,7 +110,6 @@ function optionsOf({
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-    hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
     scales: { y: { range: (_plot, min, max) => rangeOf(min, max) } },
     axes: [
       {

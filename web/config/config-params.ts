@@ -19,41 +19,41 @@ import {
 } from './config-readers.ts';
 import { type ConfigContent, type Fields, readFields } from './config-values.ts';
 
-/** A config param: its name, what it is for, and how it is read; without a reader its cell is shown. */
-interface KnownParam {
+/** The name and the purpose of a config param, and how it is read; without a reader its cell is shown. */
+interface ParamMeaning {
   readonly name: string;
   readonly about: string;
-  readonly read?: (reader: CellReader) => ConfigContent;
+  readonly read?: ParamReader;
 }
 
-const fieldsOf =
-  (fields: Fields, tag?: number) =>
-  (reader: CellReader): ConfigContent => {
-    if (tag !== undefined) reader.tag(tag);
+type ParamReader = (reader: CellReader) => ConfigContent;
+
+const plain =
+  (fields: Fields): ParamReader =>
+  (reader) => ({ facts: readFields(reader, fields) });
+
+const tagged =
+  (tag: number, fields: Fields): ParamReader =>
+  (reader) => {
+    reader.tag(tag);
     return { facts: readFields(reader, fields) };
   };
 
-const account = fieldsOf([['Account', 'account']]);
+const account = plain({ Account: 'account' });
 
-const forwardPrices = fieldsOf(
-  [
-    ['Price of a message', 'nano64'],
-    ['Price of a bit', 'price64'],
-    ['Price of a cell', 'price64'],
-    ['Factor of instant routing', 'u32'],
-    ['Share of the first shard', 'share16'],
-    ['Share of each next shard', 'share16'],
-  ],
-  0xea,
-);
+const forwardPrices = tagged(0xea, {
+  'Price of a message': 'nano64',
+  'Price of a bit': 'price64',
+  'Price of a cell': 'price64',
+  'Factor of instant routing': 'u32',
+  'Share of the first shard': 'share16',
+  'Share of each next shard': 'share16',
+});
 
-const bridge = fieldsOf([
-  ['Bridge', 'account'],
-  ['Multisig of the oracles', 'account'],
-]);
+const bridge = plain({ Bridge: 'account', 'Multisig of the oracles': 'account' });
 
-/** All params with a known meaning. */
-const known: Readonly<Record<number, KnownParam>> = {
+/** Meanings of params, by their ids. */
+const meanings: Readonly<Record<number, ParamMeaning>> = {
   0: { name: 'Config contract', about: 'Keeps this configuration.', read: account },
   1: { name: 'Elector', about: 'Elects validators and holds their stakes.', read: account },
   2: { name: 'Minter', about: 'New extra currencies are minted in its name.', read: account },
@@ -64,14 +64,11 @@ const known: Readonly<Record<number, KnownParam>> = {
     about: 'Which part of the fees is destroyed.',
     read: (reader) => {
       reader.tag(0x01);
-      const hole = reader.bit() ? readFields(reader, [['Account whose income is burned', 'account']]) : [];
+      const hole = reader.bit() ? readFields(reader, { 'Account whose income is burned': 'account' }) : [];
       return {
         facts: [
           ...hole,
-          ...readFields(reader, [
-            ['Burned share, numerator', 'u32'],
-            ['Burned share, denominator', 'u32'],
-          ]),
+          ...readFields(reader, { 'Burned share, numerator': 'u32', 'Burned share, denominator': 'u32' }),
         ],
       };
     },
@@ -79,22 +76,13 @@ const known: Readonly<Record<number, KnownParam>> = {
   6: {
     name: 'Price of minting',
     about: 'What new extra currencies cost.',
-    read: fieldsOf([
-      ['New currency', 'coins'],
-      ['More of a currency', 'coins'],
-    ]),
+    read: plain({ 'New currency': 'coins', 'More of a currency': 'coins' }),
   },
   7: { name: 'Extra currencies', about: 'How much of each exists or is to be minted.', read: readCurrencies },
   8: {
     name: 'Protocol version',
     about: 'Version of blocks and TVM.',
-    read: fieldsOf(
-      [
-        ['Version', 'u32'],
-        ['Capabilities, bits', 'u64'],
-      ],
-      0xc4,
-    ),
+    read: tagged(0xc4, { Version: 'u32', 'Capabilities, bits': 'u64' }),
   },
   9: { name: 'Mandatory params', about: 'May not be removed.', read: readParamList },
   10: { name: 'Critical params', about: 'Are changed by the stricter vote.', read: readParamList },
@@ -103,54 +91,37 @@ const known: Readonly<Record<number, KnownParam>> = {
   13: {
     name: 'Complaints',
     about: 'What a complaint about a validator costs.',
-    read: fieldsOf(
-      [
-        ['Deposit', 'coins'],
-        ['Price of a bit', 'coins'],
-        ['Price of a cell', 'coins'],
-      ],
-      0x1a,
-    ),
+    read: tagged(0x1a, { Deposit: 'coins', 'Price of a bit': 'coins', 'Price of a cell': 'coins' }),
   },
   14: {
     name: 'Rewards of blocks',
     about: 'New TON with each block.',
-    read: fieldsOf(
-      [
-        ['Masterchain block', 'coins'],
-        ['Basechain block', 'coins'],
-      ],
-      0x6b,
-    ),
+    read: tagged(0x6b, { 'Masterchain block': 'coins', 'Basechain block': 'coins' }),
   },
   15: {
     name: 'Elections',
     about: 'When validators are elected and how long their stakes are held.',
-    read: fieldsOf([
-      ['Validators work for', 'seconds32'],
-      ['Elections start before the end of a round', 'seconds32'],
-      ['Elections end before it', 'seconds32'],
-      ['Stake held after a round', 'seconds32'],
-    ]),
+    read: plain({
+      'Validators work for': 'seconds32',
+      'Elections start before the end of a round': 'seconds32',
+      'Elections end before it': 'seconds32',
+      'Stake held after a round': 'seconds32',
+    }),
   },
   16: {
     name: 'Number of validators',
     about: 'How many are elected.',
-    read: fieldsOf([
-      ['At most', 'u16'],
-      ['At most in the masterchain', 'u16'],
-      ['At least', 'u16'],
-    ]),
+    read: plain({ 'At most': 'u16', 'At most in the masterchain': 'u16', 'At least': 'u16' }),
   },
   17: {
     name: 'Stakes',
     about: 'What a validator must put at stake.',
     read: (reader) => {
-      const facts = readFields(reader, [
-        ['Minimum stake', 'coins'],
-        ['Maximum stake', 'coins'],
-        ['Minimum of all stakes', 'coins'],
-      ]);
+      const facts = readFields(reader, {
+        'Minimum stake': 'coins',
+        'Maximum stake': 'coins',
+        'Minimum of all stakes': 'coins',
+      });
       const factor = reader.uint(32) / 65_536;
       return {
         facts: [
@@ -168,7 +139,7 @@ const known: Readonly<Record<number, KnownParam>> = {
   19: {
     name: 'Network id',
     about: 'Signed messages of one network are not valid in another.',
-    read: fieldsOf([['Id', 'i32']]),
+    read: plain({ Id: 'i32' }),
   },
   20: { name: 'Gas, masterchain', about: 'Gas prices and limits of the masterchain.', read: readGas },
   21: { name: 'Gas, basechain', about: 'Gas prices and limits of the basechain.', read: readGas },
@@ -183,13 +154,13 @@ const known: Readonly<Record<number, KnownParam>> = {
       const isNew = reader.uint(8) === 0xc2;
       if (isNew) reader.skip(7);
       return {
-        facts: readFields(reader, [
-          ...(isNew ? ([['Masterchain validators are shuffled', 'bool']] as const) : []),
-          ['Masterchain group lives for', 'seconds32'],
-          ['Shard group lives for', 'seconds32'],
-          ['Shard validators stay for', 'seconds32'],
-          ['Validators of a shard', 'u32'],
-        ]),
+        facts: readFields(reader, {
+          ...(isNew && { 'Masterchain validators are shuffled': 'bool' as const }),
+          'Masterchain group lives for': 'seconds32',
+          'Shard group lives for': 'seconds32',
+          'Shard validators stay for': 'seconds32',
+          'Validators of a shard': 'u32',
+        }),
       };
     },
   },
@@ -206,22 +177,19 @@ const known: Readonly<Record<number, KnownParam>> = {
   40: {
     name: 'Fines',
     about: 'What validators pay for bad work.',
-    read: fieldsOf(
-      [
-        ['Flat fine', 'coins'],
-        ['Proportional fine', 'u32'],
-        ['Flat factor of severity', 'u16'],
-        ['Proportional factor of severity', 'u16'],
-        ['Not punished up to', 'seconds16'],
-        ['Long interval', 'seconds16'],
-        ['Flat factor of long intervals', 'u16'],
-        ['Proportional factor of long intervals', 'u16'],
-        ['Medium interval', 'seconds16'],
-        ['Flat factor of medium intervals', 'u16'],
-        ['Proportional factor of medium intervals', 'u16'],
-      ],
-      0x01,
-    ),
+    read: tagged(0x01, {
+      'Flat fine': 'coins',
+      'Proportional fine': 'u32',
+      'Flat factor of severity': 'u16',
+      'Proportional factor of severity': 'u16',
+      'Not punished up to': 'seconds16',
+      'Long interval': 'seconds16',
+      'Flat factor of long intervals': 'u16',
+      'Proportional factor of long intervals': 'u16',
+      'Medium interval': 'seconds16',
+      'Flat factor of medium intervals': 'u16',
+      'Proportional factor of medium intervals': 'u16',
+    }),
   },
   43: { name: 'Size limits', about: 'Of messages and accounts.', read: readSizeLimits },
   44: { name: 'Suspended addresses', about: 'May not be deployed for a time.', read: readSuspended },
@@ -246,7 +214,7 @@ export interface ShownParam {
 
 /** Tells what a param means; one in an unknown form has no content. */
 export function showParam(id: number, cell: Cell): ShownParam {
-  const param = known[id];
+  const param = meanings[id];
   return {
     id,
     name: param?.name ?? 'Unknown',
@@ -256,7 +224,7 @@ export function showParam(id: number, cell: Cell): ShownParam {
   };
 }
 
-function contentOf(param: KnownParam | undefined, cell: Cell): ConfigContent | undefined {
+function contentOf(param: ParamMeaning | undefined, cell: Cell): ConfigContent | undefined {
   if (param?.read === undefined) return undefined;
   try {
     return param.read(new CellReader(cell));
@@ -269,5 +237,5 @@ function contentOf(param: KnownParam | undefined, cell: Cell): ConfigContent | u
 
 /** Name of a param, for lists of numbers. */
 export function paramName(id: number): string {
-  return known[id]?.name ?? 'unknown';
+  return meanings[id]?.name ?? 'unknown';
 }

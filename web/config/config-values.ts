@@ -32,7 +32,7 @@ export interface ConfigTable {
   readonly rows: readonly (readonly ConfigFact[])[];
 }
 
-/** What a param says: values by name, and tables where there are many of a kind. */
+/** The content of a param: values by name, and tables where there are many of a kind. */
 export interface ConfigContent {
   readonly facts: readonly ConfigFact[];
   readonly tables?: readonly ConfigTable[];
@@ -40,30 +40,10 @@ export interface ConfigContent {
   readonly params?: readonly number[];
 }
 
-/** How a value is written in a cell, and what it is. */
-type Format =
-  | 'u8'
-  | 'u16'
-  | 'u32'
-  | 'u64'
-  | 'i32'
-  | 'bool'
-  | 'coins'
-  | 'nano64'
-  | 'price64'
-  | 'price32'
-  | 'share16'
-  | 'seconds32'
-  | 'seconds16'
-  | 'ms32'
-  | 'bytes32'
-  | 'time32'
-  | 'account'
-  | 'hash';
+type ValueReader = (reader: CellReader) => ConfigFact['value'];
 
-const formats: Readonly<
-  Record<Format, readonly [ValueKind, (reader: CellReader) => string | number | bigint | boolean]>
-> = {
+/** How a value is written in a cell, and how it is shown. */
+const formats = {
   u8: ['number', (reader) => reader.uint(8)],
   u16: ['number', (reader) => reader.uint(16)],
   u32: ['number', (reader) => reader.uint(32)],
@@ -73,7 +53,6 @@ const formats: Readonly<
   coins: ['ton', (reader) => reader.coins()],
   nano64: ['ton', (reader) => reader.big(64)],
   price64: ['price', (reader) => reader.big(64)],
-  price32: ['price', (reader) => reader.big(32)],
   share16: ['share', (reader) => reader.uint(16)],
   seconds32: ['seconds', (reader) => reader.uint(32)],
   seconds16: ['seconds', (reader) => reader.uint(16)],
@@ -82,14 +61,16 @@ const formats: Readonly<
   time32: ['time', (reader) => reader.uint(32)],
   account: ['account', (reader) => reader.hex(256)],
   hash: ['hash', (reader) => reader.hex(256)],
-};
+} as const satisfies Readonly<Record<string, readonly [ValueKind, ValueReader]>>;
 
-/** Names and formats of values that follow each other. */
-export type Fields = readonly (readonly [name: string, format: Format])[];
+type Format = keyof typeof formats;
+
+/** Formats of values that follow each other, by their names. */
+export type Fields = Readonly<Record<string, Format>>;
 
 /** Reads values that follow each other. */
 export function readFields(reader: CellReader, fields: Fields): ConfigFact[] {
-  return fields.map(([name, format]) => {
+  return Object.entries(fields).map(([name, format]) => {
     const [kind, read] = formats[format];
     return { name, kind, value: read(reader) };
   });
@@ -98,9 +79,9 @@ export function readFields(reader: CellReader, fields: Fields): ConfigFact[] {
 /** The same as long as there are bits: newer networks have more fields. */
 export function readFieldsLeft(reader: CellReader, fields: Fields): ConfigFact[] {
   const facts: ConfigFact[] = [];
-  for (const field of fields) {
+  for (const [name, format] of Object.entries(fields)) {
     if (reader.bitsLeft === 0) break;
-    facts.push(...readFields(reader, [field]));
+    facts.push(...readFields(reader, { [name]: format }));
   }
   return facts;
 }

@@ -2,29 +2,26 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { CodeAndData } from '../account/code-and-data.tsx';
 import { GetMethods } from '../account/get-methods.tsx';
-import { History } from '../account/history.tsx';
-import { Jettons } from '../account/jettons.tsx';
-import { hasMethod } from '../account/known-methods.ts';
-import { Nfts } from '../account/nfts.tsx';
+import { History, Transactions } from '../account/history.tsx';
+import { Jettons, Nfts } from '../account/holdings.tsx';
+import { hasMethod } from '../account/method-names.ts';
 import { NominatorPool } from '../account/pool.tsx';
-import { Transactions } from '../account/transactions.tsx';
 import { type AccountView, useAccount } from '../account/use-account.ts';
 import { usePending } from '../account/use-pending.ts';
 import { TokenAmount } from '../actions/action-sentence.tsx';
-import { knownNames } from '../api/known-names.ts';
+import { addressNames } from '../api/address-names.ts';
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { PageProps } from '../router.ts';
-import { hrefOf } from '../router.ts';
+import { hrefOf, type PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { type AccountAddress, friendlyForm, parseAddress, rawForm } from '../show/address-forms.ts';
 import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Hash } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, Empty, type FactRecord, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Tabs } from '../show/tabs.tsx';
-import { collectionPage, domainPage, jettonPage, nftPage } from '../show/token.ts';
+import { collectionPage, DomainLink, jettonPage, nftPage } from '../show/token.tsx';
 import { transactionPage } from '../show/transaction-rows.tsx';
 
 const PAGE_ACTIONS = 20;
@@ -55,12 +52,10 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
     rowsOf: ({ actions }) => actions,
     keyOf: (action) => action.action_id,
   });
-  const pending = usePending(raw, {
-    onChange: () => {
-      call.reload();
-      history.reload();
-      setRound((before) => before + 1);
-    },
+  const pending = usePending(raw, () => {
+    call.reload();
+    history.reload();
+    setRound((before) => before + 1);
   });
   return (
     <>
@@ -93,7 +88,7 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
                 { id: 'jettons', name: 'Jettons', show: () => <Jettons address={raw} round={round} /> },
                 { id: 'nfts', name: 'NFTs', show: () => <Nfts address={raw} round={round} /> },
                 { id: 'code', name: 'Code and data', show: () => <CodeAndData account={account} /> },
-                ...(account.codeBoc === undefined && account.codeHash === undefined
+                ...(account.code_boc === undefined && account.code_hash === undefined
                   ? []
                   : [{ id: 'methods', name: 'Get-methods', show: () => <GetMethods account={account} /> }]),
               ]}
@@ -120,81 +115,53 @@ const STATUS: Readonly<Record<AccountView['status'], readonly ['good' | 'plain' 
   nonexist: ['plain', 'never used'],
 };
 
-function summaryOf(account: AccountView, address: AccountAddress): [string, ComponentChildren][] {
-  const { balance, status, interfaces, wallet, extraCurrencies, lastTransaction } = account;
-  const domain = knownNames.value.book.get(account.address)?.domain;
-  const [kind, text] = STATUS[status];
-  const currencies = Object.entries(extraCurrencies);
-  return [
-    ['Balance', <Ton nano={balance} />],
-    [
-      'Extra currencies',
-      currencies.length === 0
-        ? undefined
-        : currencies.map(([id, amount]) => `${formatUnits(amount, 0)} of currency ${id}`).join(', '),
-    ],
-    [
-      'Status',
-      <>
-        <Badge kind={kind}>{text}</Badge>{' '}
-        {!account.isIndexed && <span class="muted">as the lite servers say; the index has not seen it</span>}
-      </>,
-    ],
-    [
-      'Frozen state',
-      account.frozenHash && <Hash value={account.frozenHash} name="hash of the frozen state" />,
-    ],
-    [
-      'Domain',
-      domain && (
-        <a href={hrefOf(domainPage(domain))}>
-          <ChainText text={domain} isInline />
-        </a>
-      ),
-    ],
-    [
-      'Interfaces',
-      interfaces.length === 0 ? undefined : (
-        <span class="tools">
-          {interfaces.map((name) => (
-            <Badge key={name}>{name.trim()}</Badge>
-          ))}
-        </span>
-      ),
-    ],
-    ['Token', tokenOf(account)],
-    [
-      'Wallet',
-      wallet?.wallet_type &&
-        [
-          wallet.wallet_type,
-          wallet.seqno === undefined ? '' : `seqno ${wallet.seqno}`,
-          wallet.wallet_id === undefined ? '' : `id ${wallet.wallet_id}`,
-        ]
-          .filter(Boolean)
-          .join(', '),
-    ],
-    [
-      'Last transaction',
-      lastTransaction && (
-        <Hash value={lastTransaction} page={transactionPage(lastTransaction)} name="transaction" />
-      ),
-    ],
-    ...forms(address),
-  ];
-}
-
-/** The forms of the address that are not in the title. */
-function forms(address: AccountAddress): [string, ComponentChildren][] {
+function summaryOf(account: AccountView, address: AccountAddress): FactRecord {
+  const { interfaces, wallet, frozen_hash: frozenHash, lastTransaction } = account;
+  const domain = addressNames.value.book.get(account.address)?.domain;
+  const [kind, text] = STATUS[account.status];
+  const currencies = Object.entries(account.extra_currencies);
   const isTestOnly = serverInfo.value.test_only;
   const form = (isBounceable: boolean) => (
     <Hash value={friendlyForm(address, { isBounceable, isTestOnly })} name="address" isWhole />
   );
-  return [
-    ['Bounceable', form(true)],
-    ['Non-bounceable', form(false)],
-    ['Raw', <Hash value={rawForm(address)} name="raw address" isWhole />],
-  ];
+  return {
+    Balance: <Ton nano={account.balance} />,
+    'Extra currencies':
+      currencies.length > 0 &&
+      currencies.map(([id, amount]) => `${formatUnits(amount, 0)} of currency ${id}`).join(', '),
+    Status: (
+      <>
+        <Badge kind={kind}>{text}</Badge>{' '}
+        {!account.isIndexed && <span class="muted">as the lite servers say; the index has not seen it</span>}
+      </>
+    ),
+    'Frozen state': frozenHash && <Hash value={frozenHash} name="hash of the frozen state" />,
+    Domain: domain && <DomainLink domain={domain} />,
+    Interfaces: interfaces.length > 0 && (
+      <span class="tools">
+        {interfaces.map((name) => (
+          <Badge key={name}>{name.trim()}</Badge>
+        ))}
+      </span>
+    ),
+    Token: tokenOf(account),
+    Wallet:
+      wallet?.wallet_type &&
+      [
+        wallet.wallet_type,
+        wallet.seqno !== undefined && `seqno ${wallet.seqno}`,
+        wallet.wallet_id !== undefined && `id ${wallet.wallet_id}`,
+      ]
+        .filter(Boolean)
+        .join(', '),
+    'Last transaction': lastTransaction && (
+      <Hash value={lastTransaction} page={transactionPage(lastTransaction)} name="transaction" />
+    ),
+    // The forms of the address that are not in the title.
+    Bounceable: form(true),
+    'Non-bounceable': form(false),
+    Raw: <Hash value={rawForm(address)} name="raw address" isWhole />,
+  };
 }
 
 /** The token that a contract is, or holds, with a link to its page. */

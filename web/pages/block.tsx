@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useGet } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Block } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
+import { blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
 import { Hash } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
-import { blockPage, masterchainPage } from '../show/shard.ts';
+import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
 import { ShardTree } from '../show/shard-tree.tsx';
 import { Time } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
-
-type Block = components['schemas']['Block'];
 
 const PAGE_ROWS = 50;
 const MAX_ROWS = 1000;
@@ -29,12 +27,10 @@ export function Page({ path }: PageProps) {
       <Loaded call={call}>
         {({ blocks: [block] }) =>
           block === undefined ? (
-            <Panel title="Not found">
-              <Empty>
-                The index has no block {id.seqno} of workchain {id.workchain}, shard {id.shard}. It may not
-                exist yet, or not be indexed.
-              </Empty>
-            </Panel>
+            <NotFound>
+              The index has no block {id.seqno} of workchain {id.workchain}, shard {id.shard}. It may not
+              exist yet, or not be indexed.
+            </NotFound>
           ) : (
             <BlockView block={block} />
           )
@@ -58,7 +54,7 @@ function BlockView({ block }: { readonly block: Block }) {
 }
 
 function factsOf(block: Block) {
-  const { workchain, shard, seqno, masterchain_block_ref: master, prev_blocks: previous } = block;
+  const { masterchain_block_ref: master, prev_blocks: previous } = block;
   const flags = [
     block.key_block && 'key block',
     block.after_split && 'after split',
@@ -67,32 +63,25 @@ function factsOf(block: Block) {
     block.want_split && 'wants to split',
     block.want_merge && 'wants to merge',
   ].filter((flag) => flag !== false);
-  return [
-    ['Id', <span class="hash whole">{`(${workchain},${shard},${seqno})`}</span>],
-    ['Time', <Time at={Number(block.gen_utime)} />],
-    ['Flags', flags.length === 0 ? undefined : flags.map((flag) => <Badge key={flag}>{flag}</Badge>)],
-    ['Root hash', <Hash value={block.root_hash} isWhole name="root hash" />],
-    ['File hash', <Hash value={block.file_hash} isWhole name="file hash" />],
-    [
-      'Masterchain block',
-      workchain === -1 ? undefined : <a href={hrefOf(masterchainPage(master.seqno))}>{master.seqno}</a>,
-    ],
-    [
-      'Previous',
-      previous?.map((one) => (
-        <div key={`${one.shard}${one.seqno}`}>
-          <a class="hash" href={hrefOf(blockPage(one))}>{`(${one.workchain},${one.shard},${one.seqno})`}</a>
-        </div>
-      )),
-    ],
-    ['Logical time', `${block.start_lt} – ${block.end_lt}`],
-    ['Transactions', block.tx_count],
-    [
-      'Created by',
-      block.created_by === '' ? undefined : <Hash value={block.created_by} name="key of the creator" />,
-    ],
-    ['Version', block.version],
-  ] as const;
+  return {
+    Id: <span class="hash whole">{blockName(block)}</span>,
+    Time: <Time at={Number(block.gen_utime)} />,
+    Flags: flags.length > 0 && flags.map((flag) => <Badge key={flag}>{flag}</Badge>),
+    'Root hash': <Hash value={block.root_hash} isWhole name="root hash" />,
+    'File hash': <Hash value={block.file_hash} isWhole name="file hash" />,
+    'Masterchain block': block.workchain !== -1 && <MasterchainLink seqno={master.seqno} />,
+    Previous: previous?.map((one) => (
+      <div key={`${one.shard}${one.seqno}`}>
+        <a class="hash" href={hrefOf(blockPage(one))}>
+          {blockName(one)}
+        </a>
+      </div>
+    )),
+    'Logical time': `${block.start_lt} – ${block.end_lt}`,
+    Transactions: block.tx_count,
+    'Created by': block.created_by !== '' && <Hash value={block.created_by} name="key of the creator" />,
+    Version: block.version,
+  };
 }
 
 function Neighbours({ block: { workchain, shard, seqno } }: { readonly block: Block }) {
@@ -124,14 +113,6 @@ function Transactions({ block: { workchain, shard, seqno, tx_count: count } }: {
   const isMasterchain = workchain === -1;
   const all = useGet('/api/v3/transactionsByMasterchainBlock', isMasterchain ? { seqno, limit } : null);
   const own = useGet('/api/v3/transactions', isMasterchain ? null : { workchain, shard, seqno, limit });
-  const more = (length: number) =>
-    length === limit && limit < MAX_ROWS ? (
-      <p>
-        <button type="button" onClick={() => setLimit(Math.min(limit * 4, MAX_ROWS))}>
-          Show more
-        </button>
-      </p>
-    ) : null;
   return (
     <Panel
       title={isMasterchain ? 'Transactions of this block and its shards' : 'Transactions'}
@@ -144,7 +125,13 @@ function Transactions({ block: { workchain, shard, seqno, tx_count: count } }: {
           ) : (
             <>
               <TransactionRows transactions={transactions} />
-              {more(transactions.length)}
+              {transactions.length === limit && limit < MAX_ROWS && (
+                <p>
+                  <button type="button" onClick={() => setLimit(Math.min(limit * 4, MAX_ROWS))}>
+                    Show more
+                  </button>
+                </p>
+              )}
             </>
           )
         }

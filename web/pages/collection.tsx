@@ -1,70 +1,54 @@
-import { useGet } from '../api/use-call.ts';
+import { get } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { components } from '../api/v3.d.ts';
+import type { NFTCollection } from '../api/v3.d.ts';
 import type { PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
-import { parseAddress, rawForm } from '../show/address-forms.ts';
 import { ChainText } from '../show/chain-text.tsx';
-import { MoreButton } from '../show/more-button.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
-import { nftPage } from '../show/token.ts';
-import { metadataFacts, TokenCard, TokenHead, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
-
-type Collection = components['schemas']['NFTCollection'];
+import { ListPanel } from '../show/list-panel.tsx';
+import { Badge } from '../show/panel.tsx';
+import { TokenCard } from '../show/token-card.tsx';
+import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
 const PAGE_ITEMS = 48;
 
+async function load(address: string, abort: AbortSignal): Promise<NFTCollection | null> {
+  const query = { collection_address: [address], limit: 1 };
+  return (await get('/api/v3/nft/collections', query, abort)).nft_collections[0] ?? null;
+}
+
 /** A collection of NFTs. */
 export function Page({ path }: PageProps) {
-  const parsed = parseAddress(path.address!);
-  const address = parsed === null ? null : rawForm(parsed);
-  const call = useGet(
-    '/api/v3/nft/collections',
-    address === null ? null : { collection_address: [address], limit: 1 },
-  );
-  if (address === null) return <NoCollection />;
   return (
-    <>
-      <PageTitle kind="NFT collection">
-        <bdi>{tokenTitle(tokenInfoOf(address, 'nft_collections'), address)}</bdi>
-      </PageTitle>
-      <Loaded call={call}>
-        {({ nft_collections: [collection] }) =>
-          collection === undefined ? <NoCollection /> : <CollectionView collection={collection} />
-        }
-      </Loaded>
-    </>
+    <TokenPage
+      kind="NFT collection"
+      type="nft_collections"
+      address={path.address!}
+      load={load}
+      notFound="The index has no NFT collection at this address."
+    >
+      {(collection) => (
+        <>
+          <Summary collection={collection} />
+          <Items address={collection.address} />
+        </>
+      )}
+    </TokenPage>
   );
 }
 
-function NoCollection() {
+function Summary({ collection }: { readonly collection: NFTCollection }) {
+  const { address, owner_address: owner, next_item_index: next, collection_content: content } = collection;
   return (
-    <Panel title="Not found">
-      <Empty>The index has no NFT collection at this address.</Empty>
-    </Panel>
-  );
-}
-
-function CollectionView({ collection }: { readonly collection: Collection }) {
-  const { address, owner_address: owner, next_item_index: next } = collection;
-  const info = tokenInfoOf(address, 'nft_collections');
-  return (
-    <>
-      <Panel title="Summary">
-        <TokenHead address={address} info={info}>
-          <Facts
-            facts={[
-              ['Address', <Address address={address} isWhole canCopy canBeName={false} />],
-              ['Owner', <Address address={owner} />],
-              // Collections whose items are not numbered say -1.
-              ['Next index', next === '-1' ? undefined : <ChainText text={next} max={80} />],
-              ...metadataFacts(info, collection.collection_content),
-            ]}
-          />
-        </TokenHead>
-      </Panel>
-      <Items address={address} />
-    </>
+    <TokenSummary
+      address={address}
+      type="nft_collections"
+      content={content}
+      facts={{
+        Owner: <Address address={owner} />,
+        // Collections whose items are not numbered say -1.
+        'Next index': next !== '-1' && <ChainText text={next} max={80} />,
+      }}
+    />
   );
 }
 
@@ -75,25 +59,16 @@ function Items({ address }: { readonly address: string }) {
     keyOf: (item) => item.address,
   });
   return (
-    <Panel title="Items">
-      <Loaded call={pages}>
-        {(items) =>
-          items.length === 0 ? (
-            <Empty>The index has no item of this collection.</Empty>
-          ) : (
-            <>
-              <ul class="token-cards">
-                {items.map(({ address: item, index, on_sale: isOnSale }) => (
-                  <TokenCard key={item} address={item} type="nft_items" page={nftPage(item)}>
-                    {index.length <= 12 && `#${index}`} {isOnSale && <Badge>for sale</Badge>}
-                  </TokenCard>
-                ))}
-              </ul>
-              <MoreButton pages={pages} />
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <ListPanel title="Items" pages={pages} empty="The index has no item of this collection.">
+      {(items) => (
+        <ul class="token-cards">
+          {items.map(({ address: item, index, on_sale: isOnSale }) => (
+            <TokenCard key={item} address={item} type="nft_items">
+              {index.length <= 12 && `#${index}`} {isOnSale && <Badge>for sale</Badge>}
+            </TokenCard>
+          ))}
+        </ul>
+      )}
+    </ListPanel>
   );
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { get } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
 import { readBoc } from '../cells/boc.ts';
@@ -11,7 +10,8 @@ import { Address } from '../show/address.tsx';
 import { fromBase64 } from '../show/address-forms.ts';
 import { formatUnits, Ton } from '../show/amount.tsx';
 import { Hash } from '../show/hash.tsx';
-import { Empty, Facts, Loaded, PageTitle, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Table } from '../show/table.tsx';
 import { formatSpan, Time } from '../show/time.tsx';
 import './config.css';
 
@@ -42,7 +42,7 @@ export function Page() {
             <nav aria-label="Params">
               <ParamLinks ids={params.map(({ id }) => id)} />
             </nav>
-            <div class="params">
+            <div class="columns params">
               {params.map((param) => (
                 <div
                   key={param.id}
@@ -68,7 +68,7 @@ function isWide({ content }: ShownParam): boolean {
 
 function ParamLinks({ ids }: { readonly ids: readonly number[] }) {
   return (
-    <div class="param-links">
+    <div class="links">
       {ids.map((id) => (
         <button key={id} type="button" class="link" onClick={() => showPart(id)}>
           <span class="muted">{id}</span> {paramName(id)}
@@ -94,10 +94,7 @@ function Param({ param: { id, name, about, content, cell } }: { readonly param: 
         <>
           {content.facts.length > 0 && (
             <Facts
-              facts={content.facts.map((fact): [string, ComponentChildren] => [
-                fact.name,
-                <Value fact={fact} />,
-              ])}
+              facts={Object.fromEntries(content.facts.map((fact) => [fact.name, <Value fact={fact} />]))}
             />
           )}
           {content.params !== undefined && <ParamLinks ids={content.params} />}
@@ -124,31 +121,24 @@ function ParamTable({ table: { title, rows } }: { readonly table: ConfigTable })
   const [first] = rows;
   if (first === undefined) return <Empty>None.</Empty>;
   return (
-    <ScrollRegion name={title} kind="param-table">
-      <table>
-        <thead>
-          <tr>
-            {first.map(({ name, kind }) => (
-              <th key={name} class={NUMBERS.has(kind) ? 'number' : ''}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, MAX_ROWS).map((row, i) => (
-            <tr key={i}>
-              {row.map((fact) => (
-                <td key={fact.name} class={NUMBERS.has(fact.kind) ? 'number' : ''}>
-                  <Value fact={fact} isShort />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        name={title}
+        kind="param-table"
+        rows={rows.slice(0, MAX_ROWS)}
+        keyOf={(_, index) => index}
+        columns={Object.fromEntries(
+          first.map(({ name, kind }, column) => [
+            name,
+            {
+              kind: NUMBERS.has(kind) ? 'number' : '',
+              show: (row: readonly ConfigFact[]) => <Value fact={row[column]!} isShort />,
+            },
+          ]),
+        )}
+      />
       {rows.length > MAX_ROWS && <Empty>{rows.length - MAX_ROWS} more are not shown.</Empty>}
-    </ScrollRegion>
+    </>
   );
 }
 

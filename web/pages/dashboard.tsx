@@ -1,18 +1,15 @@
-import { useEffect } from 'preact/hooks';
 import { AdminKeyBox, isRefusal, LockButton } from '../admin/admin-key.tsx';
-import { type AdminAnswer, adminGet } from '../api/admin-client.ts';
+import type { DashboardDetails as Details, DashboardSummary as Summary } from '../api/admin.d.ts';
+import { adminGet } from '../api/admin-client.ts';
 import { CallError } from '../api/client.ts';
-import { useCall } from '../api/use-call.ts';
+import { useCall, useRefresh } from '../api/use-call.ts';
 import { Chart } from '../charts/chart.tsx';
 import { formatBytes, formatCount, formatMs } from '../show/figures.ts';
-import { Badge, Empty, Facts, Loaded, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Badge, Empty, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
+import { Table } from '../show/table.tsx';
 import { formatSpan } from '../show/time.tsx';
 import '../admin/admin.css';
-import '../show/figures.css';
 import './dashboard.css';
-
-type Summary = AdminAnswer<'/api/dashboard'>;
-type Details = AdminAnswer<'/api/dashboard/details'>;
 
 const REFRESH_MS = 5000;
 const MAX_OPERATIONS = 20;
@@ -35,18 +32,13 @@ export function Page() {
   const details = call.data?.details;
   const isLocked = details instanceof CallError;
   const grafanaUrl = details === undefined || details instanceof CallError ? null : details.grafana_url;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      // Nobody sees a hidden page, and wrong keys are counted.
-      if (!document.hidden && !isLocked) call.reload();
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [call.reload, isLocked]);
+  // Wrong keys are counted.
+  useRefresh(call.reload, isLocked ? null : REFRESH_MS);
   return (
     <>
       <div class="title-row">
         <h1 tabIndex={-1}>Dashboard</h1>
-        <div class="title-tools">
+        <div class="tools">
           {grafanaUrl !== null && (
             <a href={grafanaUrl} target="_blank" rel="noreferrer">
               Grafana board
@@ -58,7 +50,7 @@ export function Page() {
       <Loaded call={call}>
         {({ summary, details }) => (
           <>
-            <Figures summary={summary} />
+            <Facts kind="figures" facts={figuresOf(summary)} />
             {details instanceof CallError ? (
               <AdminKeyBox error={details} onChange={call.reload} />
             ) : (
@@ -74,57 +66,38 @@ export function Page() {
 const unknown = (value: number | null, show: (value: number) => string): string =>
   value === null ? '–' : show(value);
 
-function Figures({
-  summary: { head, index, requests, uptime_seconds: uptime },
-}: {
-  readonly summary: Summary;
-}) {
+/** A figure, and a note in small type. */
+const noted = (value: string, note: string) => (
+  <>
+    {value}
+    <small>{note}</small>
+  </>
+);
+
+function figuresOf({ head, index, requests, uptime_seconds: uptime }: Summary): FactRecord {
   const isBehind = index.percent !== null && index.percent < 100;
-  return (
-    <dl class="figures">
-      <div>
-        <dt>Masterchain head</dt>
-        <dd>
-          {unknown(head.seqno, formatCount)}
-          <small>{unknown(head.age_seconds, (age) => `${formatSpan(age)} old`)}</small>
-        </dd>
-      </div>
-      <div>
-        <dt>Index</dt>
-        <dd>
-          {index.percent === null ? 'by another process' : `${index.percent} %`}
-          <small>
-            {unknown(index.lag_seqnos, (lag) =>
-              lag === 0 ? 'at the head' : `${formatCount(lag)} blocks behind`,
-            )}
-            {isBehind && index.eta_seconds !== null && `, ${formatSpan(index.eta_seconds)} left`}
-          </small>
-          {isBehind && <progress aria-label="Index progress" max={100} value={index.percent!} />}
-        </dd>
-      </div>
-      <div>
-        <dt>Requests per second</dt>
-        <dd>
-          {formatCount(requests.per_second)}
-          <small>
-            {formatCount(requests.errors_per_second)} errors, {formatCount(requests.limited_per_second)} above
-            their rate
-          </small>
-        </dd>
-      </div>
-      <div>
-        <dt>Duration, p99</dt>
-        <dd>
-          {unknown(requests.p99_ms, formatMs)}
-          <small>p50 {unknown(requests.p50_ms, formatMs)}</small>
-        </dd>
-      </div>
-      <div>
-        <dt>Up for</dt>
-        <dd>{formatSpan(uptime)}</dd>
-      </div>
-    </dl>
+  const lag = unknown(index.lag_seqnos, (count) =>
+    count === 0 ? 'at the head' : `${formatCount(count)} blocks behind`,
   );
+  const left = isBehind && index.eta_seconds !== null ? `, ${formatSpan(index.eta_seconds)} left` : '';
+  return {
+    'Masterchain head': noted(
+      unknown(head.seqno, formatCount),
+      unknown(head.age_seconds, (age) => `${formatSpan(age)} old`),
+    ),
+    Index: (
+      <>
+        {noted(index.percent === null ? 'by another process' : `${index.percent} %`, lag + left)}
+        {isBehind && <progress aria-label="Index progress" max={100} value={index.percent!} />}
+      </>
+    ),
+    'Requests per second': noted(
+      formatCount(requests.per_second),
+      `${formatCount(requests.errors_per_second)} errors, ${formatCount(requests.limited_per_second)} above their rate`,
+    ),
+    'Duration, p99': noted(unknown(requests.p99_ms, formatMs), `p50 ${unknown(requests.p50_ms, formatMs)}`),
+    'Up for': formatSpan(uptime),
+  };
 }
 
 function DetailParts({ summary, details }: { readonly summary: Summary; readonly details: Details }) {
@@ -138,7 +111,7 @@ function DetailParts({ summary, details }: { readonly summary: Summary; readonly
       )}
       <Operations operations={details.operations} />
       <LiteServers servers={details.lite_servers} />
-      <div class="halves">
+      <div class="columns">
         <OtherFigures summary={summary} details={details} />
         <Limits refused={details.refused} />
       </div>
@@ -150,7 +123,8 @@ type SeriesName = keyof Details['samples']['series'];
 
 interface ChartPlan {
   readonly title: string;
-  readonly lines: readonly (readonly [label: string, series: SeriesName])[];
+  /** Series by their labels. */
+  readonly lines: Readonly<Record<string, SeriesName>>;
   readonly format: (value: number) => string;
 }
 
@@ -159,48 +133,34 @@ const seconds = (value: number) => `${formatCount(value)} s`;
 const CHARTS: readonly ChartPlan[] = [
   {
     title: 'Requests per second',
-    lines: [
-      ['all', 'requests_per_second'],
-      ['errors', 'errors_per_second'],
-      ['above the rate', 'limited_per_second'],
-    ],
+    lines: {
+      all: 'requests_per_second',
+      errors: 'errors_per_second',
+      'above the rate': 'limited_per_second',
+    },
     format: formatCount,
   },
-  {
-    title: 'Duration of requests',
-    lines: [
-      ['p50', 'p50_ms'],
-      ['p99', 'p99_ms'],
-    ],
-    format: formatMs,
-  },
-  { title: 'Age of the head', lines: [['age', 'head_age_seconds']], format: seconds },
-  { title: 'Index behind the head', lines: [['blocks', 'index_lag_seqnos']], format: formatCount },
-  { title: 'Lite server latency', lines: [['fastest', 'lite_latency_ms']], format: formatMs },
-  {
-    title: 'TVM threads',
-    lines: [
-      ['busy', 'vm_busy'],
-      ['waiting', 'vm_queued'],
-    ],
-    format: formatCount,
-  },
-  { title: 'Streams', lines: [['open', 'streams']], format: formatCount },
-  { title: 'Webhook events', lines: [['waiting', 'webhook_waiting']], format: formatCount },
-  { title: 'Database size', lines: [['size', 'database_bytes']], format: formatBytes },
-  { title: 'Memory', lines: [['resident', 'memory_bytes']], format: formatBytes },
-  { title: 'Event loop delay', lines: [['longest', 'event_loop_ms']], format: formatMs },
-  { title: 'Actions behind the index', lines: [['behind', 'actions_lag_seconds']], format: seconds },
+  { title: 'Duration of requests', lines: { p50: 'p50_ms', p99: 'p99_ms' }, format: formatMs },
+  { title: 'Age of the head', lines: { age: 'head_age_seconds' }, format: seconds },
+  { title: 'Index behind the head', lines: { blocks: 'index_lag_seqnos' }, format: formatCount },
+  { title: 'Lite server latency', lines: { fastest: 'lite_latency_ms' }, format: formatMs },
+  { title: 'TVM threads', lines: { busy: 'vm_busy', waiting: 'vm_queued' }, format: formatCount },
+  { title: 'Streams', lines: { open: 'streams' }, format: formatCount },
+  { title: 'Webhook events', lines: { waiting: 'webhook_waiting' }, format: formatCount },
+  { title: 'Database size', lines: { size: 'database_bytes' }, format: formatBytes },
+  { title: 'Memory', lines: { resident: 'memory_bytes' }, format: formatBytes },
+  { title: 'Event loop delay', lines: { longest: 'event_loop_ms' }, format: formatMs },
+  { title: 'Actions behind the index', lines: { behind: 'actions_lag_seconds' }, format: seconds },
 ];
 
 function Charts({ details: { samples } }: { readonly details: Details }) {
   return (
-    <div class="charts">
+    <div class="columns charts">
       {CHARTS.map(({ title, lines, format }) => (
         <Panel key={title} title={title}>
           <Chart
             at={samples.at}
-            lines={lines.map(([label, name]) => ({ label, values: samples.series[name] }))}
+            lines={Object.entries(lines).map(([label, name]) => ({ label, values: samples.series[name] }))}
             format={format}
           />
         </Panel>
@@ -212,45 +172,29 @@ function Charts({ details: { samples } }: { readonly details: Details }) {
 function Operations({ operations }: { readonly operations: Details['operations'] }) {
   return (
     <Panel title="Operations" count={operations.length === 0 ? undefined : `last minute`}>
-      {operations.length === 0 ? (
-        <Empty>No requests in the last hour.</Empty>
-      ) : (
-        <ScrollRegion name="Operations">
-          <table>
-            <thead>
-              <tr>
-                <th>Operation</th>
-                <th class="number">Per second</th>
-                <th class="number">Errors</th>
-                <th class="number">Above rate</th>
-                <th class="number">p50</th>
-                <th class="number">p99</th>
-                <th>Last hour</th>
-              </tr>
-            </thead>
-            <tbody>
-              {operations.slice(0, MAX_OPERATIONS).map((one) => (
-                <tr key={`${one.interface} ${one.operation}`}>
-                  <td class="nowrap">
-                    {one.operation !== one.interface && <span class="muted">{one.interface} </span>}
-                    {one.operation}
-                  </td>
-                  <td class="number">{formatCount(one.requests_per_second)}</td>
-                  <td class="number">
-                    <Alarming value={one.errors_per_second} />
-                  </td>
-                  <td class="number">{formatCount(one.limited_per_second)}</td>
-                  <td class="number">{unknown(one.p50_ms, formatMs)}</td>
-                  <td class="number">{unknown(one.p99_ms, formatMs)}</td>
-                  <td>
-                    <Spark values={one.by_minute} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
+      <Table
+        name="Operations"
+        rows={operations.slice(0, MAX_OPERATIONS)}
+        empty="No requests in the last hour."
+        keyOf={(one) => `${one.interface} ${one.operation}`}
+        columns={{
+          Operation: {
+            kind: 'nowrap',
+            show: (one) => (
+              <>
+                {one.operation !== one.interface && <span class="muted">{one.interface} </span>}
+                {one.operation}
+              </>
+            ),
+          },
+          'Per second': { kind: 'number', show: (one) => formatCount(one.requests_per_second) },
+          Errors: { kind: 'number', show: (one) => <Alarming value={one.errors_per_second} /> },
+          'Above rate': { kind: 'number', show: (one) => formatCount(one.limited_per_second) },
+          p50: { kind: 'number', show: (one) => unknown(one.p50_ms, formatMs) },
+          p99: { kind: 'number', show: (one) => unknown(one.p99_ms, formatMs) },
+          'Last hour': (one) => <Spark values={one.by_minute} />,
+        }}
+      />
     </Panel>
   );
 }
@@ -284,40 +228,27 @@ function LiteServers({ servers }: { readonly servers: Details['lite_servers'] })
   const live = servers.filter(({ state }) => state === 'live').length;
   return (
     <Panel title="Lite servers" count={`${live} of ${servers.length} live`}>
-      <ScrollRegion name="Lite servers">
-        <table>
-          <thead>
-            <tr>
-              <th>Server</th>
-              <th>State</th>
-              <th class="number">Latency</th>
-              <th class="number">Behind</th>
-              <th class="number">In flight</th>
-              <th class="number">Failures</th>
-              <th class="number">Wrong</th>
-            </tr>
-          </thead>
-          <tbody>
-            {servers.map((server) => (
-              <tr key={`${server.group} ${server.index}`}>
-                <td class="nowrap">
-                  {server.name} {server.archival && <Badge>archive</Badge>}
-                </td>
-                <td>
-                  <Badge kind={STATE_KINDS[server.state] ?? 'bad'}>{server.state}</Badge>
-                </td>
-                <td class="number">{formatMs(server.latency_ms)}</td>
-                <td class="number">{unknown(server.lag_blocks, formatCount)}</td>
-                <td class="number">{formatCount(server.in_flight + server.queued)}</td>
-                <td class="number">{formatCount(server.failures)}</td>
-                <td class="number">
-                  <Alarming value={server.wrong_answers} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <Table
+        name="Lite servers"
+        rows={servers}
+        keyOf={({ group, index }) => `${group} ${index}`}
+        columns={{
+          Server: {
+            kind: 'nowrap',
+            show: ({ name, archival }) => (
+              <>
+                {name} {archival && <Badge>archive</Badge>}
+              </>
+            ),
+          },
+          State: ({ state }) => <Badge kind={STATE_KINDS[state] ?? 'bad'}>{state}</Badge>,
+          Latency: { kind: 'number', show: (server) => formatMs(server.latency_ms) },
+          Behind: { kind: 'number', show: (server) => unknown(server.lag_blocks, formatCount) },
+          'In flight': { kind: 'number', show: (server) => formatCount(server.in_flight + server.queued) },
+          Failures: { kind: 'number', show: (server) => formatCount(server.failures) },
+          Wrong: { kind: 'number', show: (server) => <Alarming value={server.wrong_answers} /> },
+        }}
+      />
     </Panel>
   );
 }
@@ -328,34 +259,27 @@ function OtherFigures({ summary, details }: { readonly summary: Summary; readonl
   return (
     <Panel title="Figures">
       <Facts
-        facts={[
-          ['Database', unknown(database.bytes, formatBytes)],
-          ['Growth', unknown(database.bytes_per_hour, (bytes) => `${formatBytes(bytes)} per hour`)],
-          [
-            'Connections',
-            database.pools.map(({ name, total, idle, waiting }) => (
-              <div key={name}>
-                {name}: {total - idle} of {total} busy, {waiting} waiting
-              </div>
-            )),
-          ],
-          ['Indexing', unknown(index.seqnos_per_second, (rate) => `${formatCount(rate)} blocks per second`)],
-          ['TVM', `${vm.busy} of ${vm.threads} threads busy, ${vm.queued} runs waiting`],
-          [
-            'Streams',
+        facts={{
+          Database: unknown(database.bytes, formatBytes),
+          Growth: unknown(database.bytes_per_hour, (bytes) => `${formatBytes(bytes)} per hour`),
+          Connections: database.pools.map(({ name, total, idle, waiting }) => (
+            <div key={name}>
+              {name}: {total - idle} of {total} busy, {waiting} waiting
+            </div>
+          )),
+          Indexing: unknown(index.seqnos_per_second, (rate) => `${formatCount(rate)} blocks per second`),
+          TVM: `${vm.busy} of ${vm.threads} threads busy, ${vm.queued} runs waiting`,
+          Streams:
             streams === null
               ? 'off'
               : `${streams.sse} SSE, ${streams.websocket} WebSocket, ${formatCount(streams.watched)} accounts watched`,
-          ],
-          [
-            'Webhooks',
+          Webhooks:
             webhooks === null
               ? 'unknown'
               : webhooks.webhooks === 0
                 ? 'none'
                 : `${webhooks.webhooks}, ${formatCount(webhooks.waiting)} events waiting, ${formatCount(webhooks.dead)} given up`,
-          ],
-        ]}
+        }}
       />
     </Panel>
   );
@@ -376,7 +300,11 @@ function Limits({ refused }: { readonly refused: Details['refused'] }) {
       {refused.length === 0 ? (
         <Empty>None.</Empty>
       ) : (
-        <Facts facts={refused.map(({ reason, count }) => [REASONS[reason] ?? reason, formatCount(count)])} />
+        <Facts
+          facts={Object.fromEntries(
+            refused.map(({ reason, count }) => [REASONS[reason] ?? reason, formatCount(count)]),
+          )}
+        />
       )}
     </Panel>
   );

@@ -1,24 +1,21 @@
 import { get, post } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
-import type { PageProps } from '../router.ts';
-import { hrefOf } from '../router.ts';
+import type { DNSRecord } from '../api/v3.d.ts';
+import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Hash } from '../show/hash.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
-import { nftPage } from '../show/token.ts';
-
-type DnsRecord = components['schemas']['DNSRecord'];
+import { nftPage } from '../show/token.tsx';
 
 /** Domains of .ton are to be renewed once a year. */
 const TERM_SECONDS = 366 * 86_400;
 const MAX_NAME_CHARS = 126;
 
 interface Domain {
-  readonly record: DnsRecord;
-  /** Unix seconds; undefined if it is not known. */
+  readonly record: DNSRecord;
+  /** Unix seconds; undefined for domains that do not tell. */
   readonly expiresAt: number | undefined;
 }
 
@@ -51,16 +48,8 @@ export function Page({ path }: PageProps) {
       <PageTitle kind="Domain">
         <ChainText text={name} isInline />
       </PageTitle>
-      <Loaded call={call}>
-        {(domain) =>
-          domain === null ? (
-            <Panel title="Not found">
-              <Empty>The index has no such domain.</Empty>
-            </Panel>
-          ) : (
-            <DomainView domain={domain} />
-          )
-        }
+      <Loaded call={call} notFound="The index has no such domain.">
+        {(domain) => <DomainView domain={domain} />}
       </Loaded>
     </>
   );
@@ -81,39 +70,27 @@ function DomainView({ domain: { record, expiresAt } }: { readonly domain: Domain
     <div class="columns">
       <Panel title="Summary">
         <Facts
-          facts={[
-            ['Owner', <Address address={owner} canCopy />],
-            [
-              'Expires',
-              expiresAt === undefined ? undefined : (
-                <>
-                  <Time at={expiresAt} /> {isOver && <Badge kind="bad">expired</Badge>}
-                </>
-              ),
-            ],
-            ['NFT', <a href={hrefOf(nftPage(item))}>Page of its NFT</a>],
-            ['Contract', <Address address={item} canCopy canBeName={false} />],
-          ]}
+          facts={{
+            Owner: <Address address={owner} canCopy />,
+            Expires: expiresAt !== undefined && (
+              <>
+                <Time at={expiresAt} /> {isOver && <Badge kind="bad">expired</Badge>}
+              </>
+            ),
+            NFT: <a href={hrefOf(nftPage(item))}>Page of its NFT</a>,
+            Contract: <Address address={item} canCopy canBeName={false} />,
+          }}
         />
       </Panel>
       <Panel title="Resolves to">
         {hasRecord ? (
           <Facts
-            facts={[
-              [
-                'Wallet',
-                wallet === null ? undefined : <Address address={wallet} canCopy canBeName={false} />,
-              ],
-              [
-                'Site, ADNL address',
-                site === null ? undefined : <Hash value={site} name="ADNL address" isWhole />,
-              ],
-              ['Storage, bag id', bag === null ? undefined : <Hash value={bag} name="bag id" isWhole />],
-              [
-                'Resolver of subdomains',
-                resolver === null ? undefined : <Address address={resolver} canCopy />,
-              ],
-            ]}
+            facts={{
+              Wallet: wallet && <Address address={wallet} canCopy canBeName={false} />,
+              'Site, ADNL address': site && <Hash value={site} name="ADNL address" isWhole />,
+              'Storage, bag id': bag && <Hash value={bag} name="bag id" isWhole />,
+              'Resolver of subdomains': resolver && <Address address={resolver} canCopy />,
+            }}
           />
         ) : (
           <Empty>This domain has no records.</Empty>

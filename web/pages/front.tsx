@@ -2,19 +2,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { apiKey, get } from '../api/client.ts';
 import { openStream } from '../api/stream.ts';
 import { useCall } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
-import { hrefOf, ROOT } from '../router.ts';
+import type { Block } from '../api/v3.d.ts';
+import { ROOT } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
+import { MasterchainLink } from '../show/block-link.tsx';
 import { formatCount } from '../show/figures.ts';
 import { shortened } from '../show/hash.tsx';
-import { Badge, Loaded, Panel } from '../show/panel.tsx';
-import { masterchainPage } from '../show/shard.ts';
+import { Badge, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
+import { Table } from '../show/table.tsx';
 import { Ago, formatSpan } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
-import '../show/figures.css';
 import './front.css';
-
-type Block = components['schemas']['Block'];
 
 /** As `/status` has it. */
 interface Status {
@@ -51,7 +49,7 @@ async function load(abort: AbortSignal) {
   return { status, blocks, transactions };
 }
 
-/** The front page: what happens now. */
+/** The front page: newest blocks and transactions, live. */
 export function Page() {
   const [isPaused, setPaused] = useState(false);
   const call = useCall(load, 'front');
@@ -74,7 +72,7 @@ export function Page() {
       <Loaded call={call}>
         {({ status, blocks, transactions }) => (
           <>
-            <Figures status={status} blocks={blocks} />
+            <Facts kind="figures" facts={figuresOf(status, blocks)} />
             <div class="front">
               <Panel title="Masterchain blocks" tools={pause}>
                 <BlockRows blocks={blocks} />
@@ -97,7 +95,7 @@ export function Page() {
 function useNewBlocks(refresh: () => void, isPaused: boolean): boolean {
   const [isLive, setLive] = useState(false);
   const refreshedAt = useRef(performance.now());
-  const known = useRef(0);
+  const lastSeqno = useRef(0);
   useEffect(() => {
     if (isPaused) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -116,8 +114,8 @@ function useNewBlocks(refresh: () => void, isPaused: boolean): boolean {
     const poll = setInterval(async () => {
       const status = document.hidden ? undefined : await readStatus();
       const seqno = status?.streaming?.last_seqno ?? status?.index?.last_seqno ?? 0;
-      if (seqno <= known.current) return;
-      known.current = seqno;
+      if (seqno <= lastSeqno.current) return;
+      lastSeqno.current = seqno;
       plan();
     }, POLL_MS);
     const close = openStream(
@@ -141,36 +139,15 @@ async function readStatus(abort?: AbortSignal): Promise<Status | undefined> {
   );
 }
 
-interface FiguresProps {
-  readonly status: Status | undefined;
-  readonly blocks: readonly Block[];
-}
-
-function Figures({ status, blocks }: FiguresProps) {
+function figuresOf(status: Status | undefined, blocks: readonly Block[]): FactRecord {
   const head = status?.lite.groups[0];
   const [newest] = blocks;
-  return (
-    <dl class="figures">
-      <div>
-        <dt>Masterchain head</dt>
-        <dd>{(head?.head_seqno ?? newest?.seqno ?? 0).toLocaleString('en')}</dd>
-      </div>
-      <div>
-        <dt>Newest indexed block</dt>
-        <dd>{newest === undefined ? 'none yet' : <Ago at={Number(newest.gen_utime)} />}</dd>
-      </div>
-      <div>
-        <dt>Time between blocks</dt>
-        <dd>{blockTime(blocks)}</dd>
-      </div>
-      <div>
-        <dt>Index</dt>
-        <dd>
-          <IndexState index={status?.index} />
-        </dd>
-      </div>
-    </dl>
-  );
+  return {
+    'Masterchain head': (head?.head_seqno ?? newest?.seqno ?? 0).toLocaleString('en'),
+    'Newest indexed block': newest === undefined ? 'none yet' : <Ago at={Number(newest.gen_utime)} />,
+    'Time between blocks': blockTime(blocks),
+    Index: indexState(status?.index),
+  };
 }
 
 /** The mean over the blocks that are shown. */
@@ -184,42 +161,36 @@ function blockTime(blocks: readonly Block[]): string {
 /** More seqnos than this behind the head, and the index is not current. */
 const CURRENT_LAG = 5;
 
-function IndexState({ index }: { readonly index: Status['index'] }) {
-  if (index === undefined) return <>by another process</>;
+function indexState(index: Status['index']): string {
+  if (index === undefined) return 'by another process';
   const { gaps, percent, lag_seqnos: lag, eta_seconds: eta } = index;
-  if (gaps > 0) return <>{`${percent} %${eta === undefined ? '' : `, ${formatSpan(eta)} left`}`}</>;
-  return <>{lag <= CURRENT_LAG ? 'up to date' : `${lag.toLocaleString('en')} blocks behind`}</>;
+  if (gaps > 0) return `${percent} %${eta === undefined ? '' : `, ${formatSpan(eta)} left`}`;
+  return lag <= CURRENT_LAG ? 'up to date' : `${lag.toLocaleString('en')} blocks behind`;
 }
 
 function BlockRows({ blocks }: { readonly blocks: readonly Block[] }) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>Seqno</th>
-          <th>Hash</th>
-          <th class="number">Transactions</th>
-          <th class="number">Time</th>
-        </tr>
-      </thead>
-      <tbody>
-        {blocks.map(({ seqno, root_hash: hash, tx_count: count, gen_utime: time, key_block: isKey }) => (
-          <tr key={seqno}>
-            <td class="nowrap">
-              <a href={hrefOf(masterchainPage(seqno))}>{seqno}</a> {isKey && <Badge>key</Badge>}
-            </td>
-            <td>
-              <span class="hash" title={hash}>
-                {shortened(hash, 4, 4)}
-              </span>
-            </td>
-            <td class="number">{count}</td>
-            <td class="number">
-              <Ago at={Number(time)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      name="Table of blocks"
+      rows={blocks}
+      keyOf={({ seqno }) => seqno}
+      columns={{
+        Seqno: {
+          kind: 'nowrap',
+          show: ({ seqno, key_block: isKey }) => (
+            <>
+              <MasterchainLink seqno={seqno} /> {isKey && <Badge>key</Badge>}
+            </>
+          ),
+        },
+        Hash: ({ root_hash: hash }) => (
+          <span class="hash" title={hash}>
+            {shortened(hash, 4, 4)}
+          </span>
+        ),
+        Transactions: { kind: 'number', show: ({ tx_count: count }) => count },
+        Time: { kind: 'number', show: ({ gen_utime: time }) => <Ago at={Number(time)} /> },
+      }}
+    />
   );
 }

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { get, post } from '../api/client.ts';
-import { type CallState, toCallError, useCall } from '../api/use-call.ts';
-import type { PageProps } from '../router.ts';
-import { hrefOf } from '../router.ts';
+import { type CallState, toCallError, useCall, useRefresh } from '../api/use-call.ts';
+import { hrefOf, type PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address, accountPage } from '../show/address.tsx';
-import { CopyButton } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
-import { masterchainPage } from '../show/shard.ts';
+import { masterchainPage } from '../show/block-link.tsx';
+import { CopyButton, Hash } from '../show/hash.tsx';
+import { Badge, Empty, type FactRecord, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { formatSpan, formatTime } from '../show/time.tsx';
 import './localnet-panel.css';
 
@@ -24,13 +23,7 @@ type Status = Awaited<ReturnType<typeof load>>;
 export function Page({ query }: PageProps) {
   const hasChain = serverInfo.value.has_local_chain;
   const call = useCall(load, hasChain ? 'localnet' : null);
-  useEffect(() => {
-    if (!hasChain) return;
-    const timer = setInterval(() => {
-      if (!document.hidden) call.reload();
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [hasChain, call.reload]);
+  useRefresh(call.reload, hasChain ? REFRESH_MS : null);
   return (
     <>
       <PageTitle kind="Local chain">commands</PageTitle>
@@ -59,7 +52,7 @@ function Commands({ status, reload, address }: CommandsProps) {
       <Panel title="State">
         <Facts facts={stateFacts(status)} />
       </Panel>
-      <div class="commands">
+      <div class="columns commands">
         <Command
           title="Fund"
           about="Sends TON from the faucet; done when it has arrived."
@@ -125,14 +118,7 @@ function Commands({ status, reload, address }: CommandsProps) {
         <Command
           title="Restore"
           about="Puts the chain back to a snapshot."
-          fields={[
-            {
-              name: 'name',
-              label: 'Snapshot',
-              initial: status.snapshots[0] ?? '',
-              choices: status.snapshots,
-            },
-          ]}
+          fields={[{ name: 'name', label: 'Snapshot', choices: status.snapshots }]}
           confirm={({ name }) => `Go back to ${name}? All blocks after it are lost.`}
           onDone={reload}
           run={async ({ name = '' }) => {
@@ -155,52 +141,34 @@ function Block({ seqno }: { readonly seqno: number }) {
   return <a href={hrefOf(masterchainPage(seqno))}>block {seqno}</a>;
 }
 
-function stateFacts(status: Status): [string, ComponentChildren][] {
-  const { offset_seconds: ahead, lite_server: lite, faucet } = status;
-  return [
-    [
-      'Health',
-      status.fault === undefined ? (
-        <Badge kind="good">running</Badge>
-      ) : (
-        <Badge kind="bad">{status.fault}</Badge>
-      ),
-    ],
-    ['Newest block', <Block seqno={status.seqno} />],
-    ['Clock of the chain', `${formatTime(status.time)}${ahead === 0 ? '' : `, ${formatSpan(ahead)} ahead`}`],
-    [
-      'Blocks',
+function stateFacts(status: Status): FactRecord {
+  const { offset_seconds: ahead, lite_server: lite, faucet, fault, snapshots } = status;
+  return {
+    Health: fault === undefined ? <Badge kind="good">running</Badge> : <Badge kind="bad">{fault}</Badge>,
+    'Newest block': <Block seqno={status.seqno} />,
+    'Clock of the chain': `${formatTime(status.time)}${ahead === 0 ? '' : `, ${formatSpan(ahead)} ahead`}`,
+    Blocks:
       status.mine === 'message'
         ? 'when there is a message'
         : `every ${status.block_ms.toLocaleString('en')} ms`,
-    ],
-    ['Shards', status.shards],
-    ['Messages waiting', status.waiting_messages],
-    ['Snapshots', status.snapshots.length === 0 ? 'none' : status.snapshots.join(', ')],
-    ['Lite server', <code>{`${lite.host}:${lite.port}`}</code>],
-    [
-      'Faucet',
-      <span class="with-copy">
-        <a class="hash whole" href={hrefOf(accountPage(faucet.address))}>
-          {faucet.address}
-        </a>
-        <CopyButton text={faucet.address} label="Copy address" />
-      </span>,
-    ],
-    [
-      'Its mnemonic',
+    Shards: status.shards,
+    'Messages waiting': status.waiting_messages,
+    Snapshots: snapshots.length === 0 ? 'none' : snapshots.join(', '),
+    'Lite server': <code>{`${lite.host}:${lite.port}`}</code>,
+    Faucet: <Hash value={faucet.address} page={accountPage(faucet.address)} name="address" isWhole />,
+    'Its mnemonic': (
       <span class="with-copy">
         <span>{faucet.mnemonic.split(' ').length} words that everybody knows</span>
         <CopyButton text={faucet.mnemonic} label="Copy the mnemonic of the faucet" />
-      </span>,
-    ],
-  ];
+      </span>
+    ),
+  };
 }
 
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly initial: string;
+  readonly initial?: string;
   readonly mode?: 'decimal' | 'numeric';
   /** Offers these and no others. */
   readonly choices?: readonly string[];
@@ -299,7 +267,7 @@ function Input({ field: { name, label, initial, mode, choices } }: { readonly fi
         <input
           id={id}
           name={name}
-          defaultValue={initial}
+          defaultValue={initial ?? ''}
           inputMode={mode ?? 'text'}
           required
           autocomplete="off"

@@ -14,10 +14,10 @@ export function Page({ query }: PageProps) {
   const text = (query.get('q') ?? '').trim();
   const read = readQuery(text);
   const call = useCall((abort) => find(read, abort), text);
-  const found = call.data !== undefined && 'page' in call.data ? call.data.page : undefined;
+  const page = call.data !== undefined && 'page' in call.data ? call.data.page : undefined;
   useEffect(() => {
-    if (found !== undefined) navigate(found, { replace: true });
-  }, [found]);
+    if (page !== undefined) navigate(page, { replace: true });
+  }, [page]);
   return (
     <>
       <PageTitle kind="Search">
@@ -43,8 +43,8 @@ export function Page({ query }: PageProps) {
                 {read.kind === 'hash' && (
                   <p>
                     It may be the hash of an account:{' '}
-                    <AccountLink workchain={0} hex={read.hex} name="basechain" />,{' '}
-                    <AccountLink workchain={-1} hex={read.hex} name="masterchain" />.
+                    <AccountLink address={`0:${read.hex}`} name="basechain" />,{' '}
+                    <AccountLink address={`-1:${read.hex}`} name="masterchain" />.
                   </p>
                 )}
               </div>
@@ -56,14 +56,6 @@ export function Page({ query }: PageProps) {
   );
 }
 
-function AccountLink({
-  workchain,
-  hex,
-  name,
-}: {
-  readonly workchain: number;
-  readonly hex: string;
-  readonly name: string;
-}) {
-  return <a href={hrefOf(accountPage(`${workchain}:${hex}`))}>{name}</a>;
+function AccountLink({ address, name }: { readonly address: string; readonly name: string }) {
+  return <a href={hrefOf(accountPage(address))}>{name}</a>;
 }

@@ -1,21 +1,20 @@
 import { ActionList } from '../actions/action-list.tsx';
 import { get } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import type { Trace } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
+import { MasterchainLink } from '../show/block-link.tsx';
+import { counted } from '../show/figures.ts';
 import { Hash, shortened } from '../show/hash.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
-import { masterchainPage } from '../show/shard.ts';
 import { formatSpan, Time } from '../show/time.tsx';
 import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
 import { layOut, type PlacedNode } from '../trace/layout.ts';
 import { outcomeOf } from '../trace/outcome.ts';
 import { TracePicture } from '../trace/trace-picture.tsx';
 import { useUnfinished } from '../trace/use-unfinished.ts';
-
-type Trace = components['schemas']['Trace'];
 
 /** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
 async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
@@ -37,16 +36,11 @@ export function Page({ path }: PageProps) {
       <PageTitle kind="Trace">
         <Hash value={id} name="trace id" isWhole />
       </PageTitle>
-      <Loaded call={call}>
-        {(trace) =>
-          trace === null ? (
-            <Panel title="Not found">
-              <Empty>The index has no trace with this id, and no pending message has this hash.</Empty>
-            </Panel>
-          ) : (
-            <TraceView trace={trace} />
-          )
-        }
+      <Loaded
+        call={call}
+        notFound="The index has no trace with this id, and no pending message has this hash."
+      >
+        {(trace) => <TraceView trace={trace} />}
       </Loaded>
     </>
   );
@@ -98,39 +92,27 @@ function Result({ trace }: { readonly trace: Trace }) {
     (one) => outcomeOf(one).kind === 'bad',
   ).length;
   if (failed === 0) return <Badge kind="good">complete</Badge>;
-  return <Badge kind="bad">{failed === 1 ? '1 transaction failed' : `${failed} transactions failed`}</Badge>;
+  return <Badge kind="bad">{counted(failed, 'transaction')} failed</Badge>;
 }
 
 function summaryOf(trace: Trace) {
   const { trace_info: info, mc_seqno_start: from, mc_seqno_end: to } = trace;
-  const seqno = (text: string) => <a href={hrefOf(masterchainPage(Number(text)))}>{text}</a>;
-  return [
-    ['Started', <Time at={trace.start_utime} />],
-    [
-      'Took',
-      trace.end_utime > trace.start_utime ? formatSpan(trace.end_utime - trace.start_utime) : undefined,
-    ],
-    ['Transactions', info.transactions],
-    [
-      'Messages',
+  return {
+    Started: <Time at={trace.start_utime} />,
+    Took: trace.end_utime > trace.start_utime && formatSpan(trace.end_utime - trace.start_utime),
+    Transactions: info.transactions,
+    Messages:
       info.pending_messages === 0 ? info.messages : `${info.messages}, ${info.pending_messages} under way`,
-    ],
-    ['Fees', <Ton nano={feesOf(trace)} />],
-    [
-      'Masterchain blocks',
-      Number(from) === 0 ? undefined : from === to ? (
-        seqno(from)
-      ) : (
-        <span>
-          {seqno(from)} – {seqno(to)}
-        </span>
-      ),
-    ],
-    [
-      'External message',
-      trace.external_hash === null ? undefined : <Hash value={trace.external_hash} name="external message" />,
-    ],
-  ] as const;
+    Fees: <Ton nano={feesOf(trace)} />,
+    'Masterchain blocks': Number(from) !== 0 && (
+      <span>
+        <MasterchainLink seqno={Number(from)} />
+        {from !== to && ' – '}
+        {from !== to && <MasterchainLink seqno={Number(to)} />}
+      </span>
+    ),
+    'External message': trace.external_hash && <Hash value={trace.external_hash} name="external message" />,
+  };
 }
 
 function feesOf({ transactions = {} }: Trace): bigint {

@@ -1,44 +1,39 @@
 import type { ComponentChildren } from 'preact';
 import { ActionList } from '../actions/action-list.tsx';
-import { interfacesOf } from '../api/known-names.ts';
-import { useGet } from '../api/use-call.ts';
-import type { components } from '../api/v3.d.ts';
+import { interfacesOf } from '../api/address-names.ts';
+import { get } from '../api/client.ts';
+import { useCall, useGet } from '../api/use-call.ts';
+import type { Transaction } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
+import { blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
+import { counted } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { MessageView, messageTitle } from '../show/message.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
-import { blockPage, masterchainPage } from '../show/shard.ts';
 import { Time } from '../show/time.tsx';
 import { isFailed, kindOf, tracePage } from '../show/transaction-rows.tsx';
 import './transaction.css';
 
-type Transaction = components['schemas']['Transaction'];
-type Description = components['schemas']['TransactionDescr'];
-
 const MAX_ACTIONS = 50;
 
-/** One transaction: what it did, its phases, fees and messages. */
+async function load(hash: string, abort: AbortSignal): Promise<Transaction | null> {
+  return (await get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort)).transactions[0] ?? null;
+}
+
+/** One transaction: its actions, phases, fees and messages. */
 export function Page({ path }: PageProps) {
   const hash = path.hash!;
-  const call = useGet('/api/v3/transactions', { hash: [hash], limit: 1 });
+  const call = useCall((abort) => load(hash, abort), hash);
   return (
     <>
       <PageTitle kind="Transaction">
         <Hash value={hash} name="transaction hash" isWhole />
       </PageTitle>
-      <Loaded call={call}>
-        {({ transactions: [transaction] }) =>
-          transaction === undefined ? (
-            <Panel title="Not found">
-              <Empty>The index has no transaction with this hash. It may not be indexed yet.</Empty>
-            </Panel>
-          ) : (
-            <TransactionView transaction={transaction} />
-          )
-        }
+      <Loaded call={call} notFound="The index has no transaction with this hash. It may not be indexed yet.">
+        {(transaction) => <TransactionView transaction={transaction} />}
       </Loaded>
     </>
   );
@@ -47,8 +42,12 @@ export function Page({ path }: PageProps) {
 /** Messages of which the transaction at the other end is looked up. */
 const MAX_LINKED = 100;
 
-function TransactionView({ transaction }: { readonly transaction: Transaction }) {
-  const { description, in_msg: inMessage, out_msgs: outMessages } = transaction;
+interface TransactionProps {
+  readonly transaction: Transaction;
+}
+
+function TransactionView({ transaction }: TransactionProps) {
+  const { in_msg: inMessage, out_msgs: outMessages } = transaction;
   const hashes = [...(inMessage === null ? [] : [inMessage]), ...outMessages]
     .slice(0, MAX_LINKED)
     .map(({ hash }) => hash);
@@ -65,7 +64,7 @@ function TransactionView({ transaction }: { readonly transaction: Transaction })
       <Actions hash={transaction.hash} />
       <div class="columns">
         <Panel title="Phases">
-          <Phases description={description} interfaces={interfacesOf(transaction.account)} />
+          <Phases transaction={transaction} />
         </Panel>
         <Panel title="Fees">
           <Fees transaction={transaction} />
@@ -102,47 +101,33 @@ function TraceLink({ id }: { readonly id: string | undefined }) {
 function summaryOf(transaction: Transaction) {
   const { account, now, lt, block_ref: block } = transaction;
   const status = (state: string, end: string) => (state === end ? state : `${state} → ${end}`);
-  return [
-    [
-      'Result',
-      isFailed(transaction) ? (
-        <span>
-          <Badge kind="bad">failed</Badge> {failureText(transaction)}
-        </span>
-      ) : (
-        <Badge kind="good">success</Badge>
-      ),
-    ],
-    ['What', kindOf(transaction)],
-    ['Account', <Address address={account} isWhole canCopy canBeName={false} />],
-    ['Time', <Time at={now} />],
-    ['Logical time', lt],
-    [
-      'Block',
-      <a
-        class="hash whole"
-        href={hrefOf(blockPage(block))}
-      >{`(${block.workchain},${block.shard},${block.seqno})`}</a>,
-    ],
-    [
-      'Masterchain block',
-      <a href={hrefOf(masterchainPage(transaction.mc_block_seqno))}>{transaction.mc_block_seqno}</a>,
-    ],
-    ['Account status', status(transaction.orig_status, transaction.end_status)],
-    ['Balance', <BalanceChange transaction={transaction} />],
-    [
-      'Finality',
-      transaction.finality === 'finalized' ? undefined : <Badge kind="warn">{transaction.finality}</Badge>,
-    ],
-  ] as const;
+  return {
+    Result: isFailed(transaction) ? (
+      <span>
+        <Badge kind="bad">failed</Badge> {failureText(transaction)}
+      </span>
+    ) : (
+      <Badge kind="good">success</Badge>
+    ),
+    What: kindOf(transaction),
+    Account: <Address address={account} isWhole canCopy canBeName={false} />,
+    Time: <Time at={now} />,
+    'Logical time': lt,
+    Block: (
+      <a class="hash whole" href={hrefOf(blockPage(block))}>
+        {blockName(block)}
+      </a>
+    ),
+    'Masterchain block': <MasterchainLink seqno={transaction.mc_block_seqno} />,
+    'Account status': status(transaction.orig_status, transaction.end_status),
+    Balance: <BalanceChange transaction={transaction} />,
+    Finality: transaction.finality !== 'finalized' && <Badge kind="warn">{transaction.finality}</Badge>,
+  };
 }
 
-function BalanceChange({
-  transaction: { account_state_before: before, account_state_after: after },
-}: {
-  readonly transaction: Transaction;
-}) {
-  const [from, to] = [before.balance ?? '0', after.balance ?? '0'];
+function BalanceChange({ transaction }: TransactionProps) {
+  const from = transaction.account_state_before.balance ?? '0';
+  const to = transaction.account_state_after.balance ?? '0';
   const change = BigInt(to) - BigInt(from);
   return (
     <span>
@@ -184,12 +169,7 @@ function Actions({ hash }: { readonly hash: string }) {
   );
 }
 
-interface PhasesProps {
-  readonly description: Description;
-  readonly interfaces: readonly string[];
-}
-
-function Phases({ description, interfaces }: PhasesProps) {
+function Phases({ transaction: { account, description } }: TransactionProps) {
   const { storage_ph: storage, credit_ph: credit, compute_ph: compute, action, bounce } = description;
   return (
     <ol class="phases">
@@ -209,7 +189,7 @@ function Phases({ description, interfaces }: PhasesProps) {
           <Ton nano={credit.credit} /> credited
         </Phase>
       )}
-      {compute !== undefined && <ComputePhase phase={compute} interfaces={interfaces} />}
+      {compute !== undefined && <ComputePhase phase={compute} account={account} />}
       {action !== undefined && (
         <Phase name="Action" isGood={action.success}>
           code {action.result_code}: {resultCodeText(action.result_code)};{' '}
@@ -226,16 +206,12 @@ function Phases({ description, interfaces }: PhasesProps) {
   );
 }
 
-function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
-}
-
 interface ComputePhaseProps {
-  readonly phase: components['schemas']['ComputePhase'];
-  readonly interfaces: readonly string[];
+  readonly phase: NonNullable<Transaction['description']['compute_ph']>;
+  readonly account: string;
 }
 
-function ComputePhase({ phase, interfaces }: ComputePhaseProps) {
+function ComputePhase({ phase, account }: ComputePhaseProps) {
   if (phase.skipped)
     return (
       <Phase name="Compute" isGood={false}>
@@ -245,7 +221,7 @@ function ComputePhase({ phase, interfaces }: ComputePhaseProps) {
   const code = phase.exit_code ?? 0;
   return (
     <Phase name="Compute" isGood={phase.success === true}>
-      exit code {code}: {exitCodeText(code, interfaces)}
+      exit code {code}: {exitCodeText(code, interfacesOf(account))}
       {phase.exit_arg !== undefined && phase.exit_arg !== null && ` (argument ${phase.exit_arg})`}; gas{' '}
       {Number(phase.gas_used ?? 0).toLocaleString('en')} of{' '}
       {Number(phase.gas_limit ?? 0).toLocaleString('en')}; {(phase.vm_steps ?? 0).toLocaleString('en')} steps
@@ -268,25 +244,19 @@ function Phase({ name, isGood, children }: PhaseProps) {
   );
 }
 
-function Fees({
-  transaction: { total_fees: total, description, out_msgs: outMessages },
-}: {
-  readonly transaction: Transaction;
-}) {
-  const { storage_ph: storage, compute_ph: compute, action } = description;
+function Fees({ transaction }: TransactionProps) {
+  const { total_fees: total, out_msgs: outMessages } = transaction;
+  const { storage_ph: storage, compute_ph: compute, action } = transaction.description;
   const forward = outMessages.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n);
   return (
     <Facts
-      facts={[
-        ['Total', <Ton nano={total} />],
-        ['Storage', storage && <Ton nano={storage.storage_fees_collected} />],
-        ['Gas', compute?.gas_fees === undefined ? undefined : <Ton nano={compute.gas_fees} />],
-        [
-          'Actions',
-          action?.total_action_fees === undefined ? undefined : <Ton nano={action.total_action_fees} />,
-        ],
-        ['Forwarding, paid by messages', forward === 0n ? undefined : <Ton nano={forward} />],
-      ]}
+      facts={{
+        Total: <Ton nano={total} />,
+        Storage: storage && <Ton nano={storage.storage_fees_collected} />,
+        Gas: compute?.gas_fees !== undefined && <Ton nano={compute.gas_fees} />,
+        Actions: action?.total_action_fees !== undefined && <Ton nano={action.total_action_fees} />,
+        'Forwarding, paid by messages': forward !== 0n && <Ton nano={forward} />,
+      }}
     />
   );
 }

@@ -2,7 +2,8 @@ import { get } from '../api/client.ts';
 import { pagePath } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { friendlyForm, rawForm } from '../show/address-forms.ts';
-import { blockPage } from '../show/shard.ts';
+import { blockPage } from '../show/block-link.tsx';
+import { domainPage } from '../show/token.tsx';
 import { tracePage, transactionPage } from '../show/transaction-rows.tsx';
 import type { SearchQuery } from './read-query.ts';
 
@@ -52,18 +53,16 @@ async function findBlock({ workchain, shard, seqno }: BlockQuery, abort: AbortSi
 
 /** One look after the other, the likely ones first: callers without a key have few calls. */
 async function findHash(hash: string, abort: AbortSignal): Promise<SearchResult> {
-  const { transactions } = await get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort);
-  if (transactions[0] !== undefined) return { page: transactionPage(transactions[0].hash) };
-  const byMessage = await get(
-    '/api/v3/transactionsByMessage',
-    { msg_hash: [hash], limit: 1, direction: 'in' },
-    abort,
-  );
-  if (byMessage.transactions[0] !== undefined)
-    return { page: transactionPage(byMessage.transactions[0].hash) };
-  // A message to outside the chain has a sender only.
-  const sent = await get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1 }, abort);
-  if (sent.transactions[0] !== undefined) return { page: transactionPage(sent.transactions[0].hash) };
+  const lookUps = [
+    () => get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort),
+    () => get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1, direction: 'in' }, abort),
+    // A message to outside the chain has a sender only.
+    () => get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1 }, abort),
+  ];
+  for (const lookUp of lookUps) {
+    const [transaction] = (await lookUp()).transactions;
+    if (transaction !== undefined) return { page: transactionPage(transaction.hash) };
+  }
   for (const query of [{ root_hash: hash }, { file_hash: hash }]) {
     const { blocks } = await get('/api/v3/blocks', { ...query, limit: 1 }, abort);
     if (blocks[0] !== undefined) return { page: blockPage(blocks[0]) };
@@ -84,6 +83,6 @@ async function findHash(hash: string, abort: AbortSignal): Promise<SearchResult>
 
 async function findDomain(domain: string, abort: AbortSignal): Promise<SearchResult> {
   const { records } = await get('/api/v3/dns/records', { domain, limit: 1 }, abort);
-  if (records.length > 0) return { page: pagePath('domain', domain) };
+  if (records.length > 0) return { page: domainPage(domain) };
   return { lookedFor: [`the domain ${domain}`] };
 }

@@ -1,12 +1,12 @@
 import { type AccountAddress, fromBase64, parseAddress, toHex } from '../show/address-forms.ts';
 
-/** What a text in the search box may stand for. */
+/** A text in the search box, by what it may stand for. */
 export type SearchQuery =
   | { readonly kind: 'account'; readonly address: AccountAddress }
   | { readonly kind: 'block'; readonly workchain: number; readonly shard: string; readonly seqno: number }
   | { readonly kind: 'hash'; readonly hex: string }
   | { readonly kind: 'domain'; readonly domain: string }
-  | { readonly kind: 'nothing' };
+  | { readonly kind: 'other' };
 
 const HASH_BYTES = 32;
 const MAX_SEQNO = 2 ** 32 - 1;
@@ -27,7 +27,7 @@ export function readQuery(text: string): SearchQuery {
   const block = readBlockId(query);
   if (block !== null) return block;
   const domain = query.toLowerCase().replace(/\.$/, '');
-  return /^[^\s/:]{1,120}\.[^\s/:.]{2,60}$/u.test(domain) ? { kind: 'domain', domain } : { kind: 'nothing' };
+  return /^[^\s/:]{1,120}\.[^\s/:.]{2,60}$/u.test(domain) ? { kind: 'domain', domain } : { kind: 'other' };
 }
 
 function readHash(text: string): string | null {

@@ -1,4 +1,4 @@
-import { knownNames } from '../api/known-names.ts';
+import { addressNames } from '../api/address-names.ts';
 import { hrefOf, pagePath } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { friendlyForm, parseAddress } from './address-forms.ts';
@@ -10,7 +10,7 @@ interface AddressProps {
   readonly address: string | null | undefined;
   readonly isWhole?: boolean;
   readonly canCopy?: boolean;
-  /** The domain, where one is known, stands for the address. */
+  /** The domain, if there is one, stands for the address. */
   readonly canBeName?: boolean;
 }
 
@@ -46,15 +46,15 @@ const SYSTEM_ACCOUNTS: Readonly<Record<string, string>> = {
   [`-1:${'5'.repeat(64)}`]: 'Config contract',
 };
 
-/** What people call an account: its domain, or its part in the network. */
+/** The name of an account: its domain, or its part in the network. */
 export function nameOf(address: string): string | undefined {
-  return knownNames.value.book.get(address)?.domain ?? SYSTEM_ACCOUNTS[address];
+  return addressNames.value.book.get(address)?.domain ?? SYSTEM_ACCOUNTS[address];
 }
 
 /** The friendly form that the server uses for the account, else the bounceable one. */
 export function friendlyAddress(address: string): string {
-  const known = knownNames.value.book.get(address)?.user_friendly;
-  if (known !== undefined && known !== null) return known;
+  const friendly = addressNames.value.book.get(address)?.user_friendly;
+  if (friendly !== undefined && friendly !== null) return friendly;
   const parsed = parseAddress(address);
   return parsed === null
     ? address

@@ -1,4 +1,4 @@
-/** What exit codes of the compute phase mean; those from 256 on are the contract's own. */
+/** Meanings of exit codes of the compute phase; those from 256 on are the contract's own. */
 const COMPUTE: Readonly<Record<number, string>> = {
   0: 'success',
   1: 'success (alternative)',

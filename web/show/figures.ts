@@ -20,3 +20,16 @@ export function formatBytes(bytes: number): string {
 export function formatMs(ms: number): string {
   return ms >= 1000 ? `${formatCount(ms / 1000)} s` : `${formatCount(ms)} ms`;
 }
+
+/** A part of a whole in percent. */
+export function formatShare(part: string, whole: string): string {
+  const total = BigInt(whole);
+  if (total <= 0n) return '–';
+  const percent = Number((BigInt(part) * 1_000_000n) / total) / 10_000;
+  return percent < 0.01 ? '<0.01 %' : `${percent.toFixed(2)} %`;
+}
+
+/** A number of things; the plural is that of most words. */
+export function counted(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

@@ -50,7 +50,7 @@ interface HashProps {
   /** Shows it whole where there is room. */
   readonly isWhole?: boolean;
   readonly canCopy?: boolean;
-  /** What it is the hash of, for screen readers. */
+  /** Its meaning, for screen readers. */
   readonly name?: string;
 }
 

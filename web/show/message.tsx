@@ -1,4 +1,4 @@
-import type { components } from '../api/v3.d.ts';
+import type { Message } from '../api/v3.d.ts';
 import { Address } from './address.tsx';
 import { Ton } from './amount.tsx';
 import { ChainText } from './chain-text.tsx';
@@ -7,14 +7,12 @@ import { Hash } from './hash.tsx';
 import { Badge, Facts } from './panel.tsx';
 import { opcodeName, transactionPage } from './transaction-rows.tsx';
 
-type Message = components['schemas']['Message'];
-
 /** Whole bodies are for programs. */
 const MAX_BODY_CHARS = 300;
 
 interface MessageViewProps {
   readonly message: Message;
-  /** The transaction at the other end of the message, where it is known: what sent it, or what received it. */
+  /** The transaction at the other end of the message, if the index has it. */
   readonly other?: { readonly name: 'Sent by' | 'Received by'; readonly hash: string | undefined };
 }
 
@@ -25,59 +23,38 @@ export function MessageView({ message, other }: MessageViewProps) {
   const isDecoded = decoded !== null && decoded !== undefined && Object.keys(decoded).length > 0;
   return (
     <Facts
-      facts={[
-        [
-          'From',
-          message.source === null ? (
-            <span class="muted">outside the chain</span>
-          ) : (
-            <Address address={message.source} canCopy />
-          ),
-        ],
-        [
-          'To',
-          message.destination === null ? (
-            <span class="muted">outside the chain</span>
-          ) : (
-            <Address address={message.destination} canCopy />
-          ),
-        ],
-        [
-          other?.name ?? '',
-          other?.hash === undefined ? undefined : (
+      facts={{
+        From: <End address={message.source} />,
+        To: <End address={message.destination} />,
+        ...(other && {
+          [other.name]: other.hash && (
             <Hash value={other.hash} page={transactionPage(other.hash)} name="transaction" />
           ),
-        ],
-        ['Value', message.value === null ? undefined : <Ton nano={message.value} />],
-        ['Operation', <Operation message={message} />],
-        ['Comment', comment === undefined ? undefined : <ChainText text={comment} />],
-        ['Decoded', isDecoded && comment === undefined ? <DecodedBody value={decoded} /> : undefined],
-        ['Forward fee', message.fwd_fee === null ? undefined : <Ton nano={message.fwd_fee} />],
-        ['Import fee', message.import_fee === null ? undefined : <Ton nano={message.import_fee} />],
-        ['Hash', <Hash value={message.hash} name="message hash" />],
-        [
-          'Normalized hash',
-          message.hash_norm === undefined ? undefined : (
-            <Hash value={message.hash_norm} name="normalized hash" />
-          ),
-        ],
-        [
-          'State init',
-          message.init_state === null ? undefined : (
-            <Hash value={message.init_state.hash} name="hash of the state init" />
-          ),
-        ],
-        [
-          'Body',
-          body === null || body === undefined || isDecoded ? undefined : (
-            <code>
-              <ChainText text={body} max={MAX_BODY_CHARS} />
-            </code>
-          ),
-        ],
-      ]}
+        }),
+        Value: message.value && <Ton nano={message.value} />,
+        Operation: <Operation message={message} />,
+        Comment: comment !== undefined && <ChainText text={comment} />,
+        Decoded: isDecoded && comment === undefined && <DecodedBody value={decoded} />,
+        'Forward fee': message.fwd_fee && <Ton nano={message.fwd_fee} />,
+        'Import fee': message.import_fee && <Ton nano={message.import_fee} />,
+        Hash: <Hash value={message.hash} name="message hash" />,
+        'Normalized hash': message.hash_norm && <Hash value={message.hash_norm} name="normalized hash" />,
+        'State init': message.init_state && (
+          <Hash value={message.init_state.hash} name="hash of the state init" />
+        ),
+        Body: body !== null && body !== undefined && !isDecoded && (
+          <code>
+            <ChainText text={body} max={MAX_BODY_CHARS} />
+          </code>
+        ),
+      }}
     />
   );
+}
+
+function End({ address }: { readonly address: string | null }) {
+  if (address === null) return <span class="muted">outside the chain</span>;
+  return <Address address={address} canCopy />;
 }
 
 function Operation({ message }: { readonly message: Message }) {

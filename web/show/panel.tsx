@@ -41,16 +41,23 @@ export function PageTitle({
   );
 }
 
-/** Names and values, one pair per line; pairs of which the value is undefined are left out. */
-export function Facts({
-  facts,
-}: {
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}) {
+/** Values by their names. */
+export type FactRecord = Readonly<Record<string, ComponentChildren>>;
+
+interface FactsProps {
+  /** `figures` shows a few important ones side by side in large type. */
+  readonly kind?: 'facts' | 'figures';
+  readonly facts: FactRecord;
+  /** Further ones, whose names are not ours: they may repeat. */
+  readonly more?: readonly (readonly [name: string, value: ComponentChildren])[];
+}
+
+/** Names and values, one pair per line; pairs without a value are left out. */
+export function Facts({ kind = 'facts', facts, more = [] }: FactsProps) {
   return (
-    <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== undefined && value !== null)
+    <dl class={kind}>
+      {[...Object.entries(facts), ...more]
+        .filter(([, value]) => value !== undefined && value !== null && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -62,10 +69,10 @@ export function Facts({
 }
 
 interface ScrollRegionProps {
-  /** What it shows, for screen readers. */
+  /** Its subject, for screen readers. */
   readonly name: string;
   /** Class of its own. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -79,9 +86,18 @@ export function ScrollRegion({ name, kind = '', children }: ScrollRegionProps) {
   );
 }
 
-/** What stands where a list is empty. */
+/** Stands where a list is empty. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
+}
+
+/** Stands where the index does not have what a page is about. */
+export function NotFound({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <Panel title="Not found">
+      <Empty>{children}</Empty>
+    </Panel>
+  );
 }
 
 /** A small label with a colour that says how it went. */
@@ -97,18 +113,16 @@ export function Badge({
 
 interface LoadedProps<Answer> {
   readonly call: CallState<Answer>;
-  readonly children: (data: Answer) => ComponentChildren;
+  /** Shown where the answer is null: the index does not have it. */
+  readonly notFound?: ComponentChildren;
+  readonly children: (data: NonNullable<Answer>) => ComponentChildren;
 }
 
-/** What a call answered, or that it is under way, or why it failed. */
-export function Loaded<Answer>({ call, children }: LoadedProps<Answer>) {
+/** The answer of a call, or that it is under way, or why it failed. */
+export function Loaded<Answer>({ call, notFound, children }: LoadedProps<Answer>) {
+  if (call.data === null) return <NotFound>{notFound}</NotFound>;
   if (call.data !== undefined) return <>{children(call.data)}</>;
-  if (call.error === undefined)
-    return (
-      <p class="loading" role="status">
-        Loading…
-      </p>
-    );
+  if (call.error === undefined) return <Loading />;
   return (
     <div class="problem" role="alert">
       <p>{problemText(call.error.status, call.error.message)}</p>
@@ -116,6 +130,15 @@ export function Loaded<Answer>({ call, children }: LoadedProps<Answer>) {
         Try again
       </button>
     </div>
+  );
+}
+
+/** Stands where something is loaded. */
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      Loading…
+    </p>
   );
 }
 

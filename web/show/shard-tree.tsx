@@ -1,10 +1,9 @@
-import type { components } from '../api/v3.d.ts';
+import type { Block } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
+import { blockPage, shardPrefix } from './block-link.tsx';
+import { counted } from './figures.ts';
 import { ScrollRegion } from './panel.tsx';
-import { blockPage, shardPrefix } from './shard.ts';
 import './shard-tree.css';
-
-type Block = components['schemas']['Block'];
 
 /** Shards below a prefix: a block where the tree ends, else both halves. */
 interface Node {
@@ -52,7 +51,7 @@ function Branch({ node: { prefix, block, halves } }: { readonly node: Node }) {
       <a class="shard" href={hrefOf(blockPage(block))} title={`shard ${block.shard}`}>
         <code>{name}</code>
         <span>{block.seqno}</span>
-        <span class="muted">{block.tx_count === 1 ? '1 transaction' : `${block.tx_count} transactions`}</span>
+        <span class="muted">{counted(block.tx_count, 'transaction')}</span>
       </a>
     );
   return (

@@ -10,14 +10,14 @@ export interface Tab {
 }
 
 interface TabsProps {
-  /** What they are parts of, for screen readers. */
+  /** Name of the whole, for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   /** From the query of the address. */
   readonly first: string | null;
 }
 
-/** Parts of a page of which one is shown, and loaded, at a time. The chosen one is kept in the address. */
+/** Parts of a page of which one is shown, and loaded, at a time. The chosen one is in the address. */
 export function Tabs({ label, tabs, first }: TabsProps) {
   const [chosen, choose] = useState(tabs.some(({ id }) => id === first) ? first! : tabs[0]!.id);
   const list = useRef<HTMLDivElement>(null);

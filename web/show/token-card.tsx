@@ -1,21 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { knownNames } from '../api/known-names.ts';
-import type { components } from '../api/v3.d.ts';
+import { addressNames } from '../api/address-names.ts';
+import type { TokenInfo } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { friendlyAddress } from './address.tsx';
-import { ChainText, cleanText } from './chain-text.tsx';
+import { cleanText } from './chain-text.tsx';
 import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
-import { tokenNameOf } from './token.ts';
+import { jettonPage, tokenNameOf, tokenPage } from './token.tsx';
 import './token-card.css';
-
-type TokenInfo = components['schemas']['TokenInfo'];
 
 const MAX_NAME_CHARS = 60;
 
-/** What is known about a token of one kind. */
+/** The metadata of a token of one kind, as far as answers told it. */
 export function tokenInfoOf(address: string, type: string): TokenInfo | undefined {
-  return knownNames.value.tokens.get(address)?.find((info) => info.type === type);
+  return addressNames.value.tokens.get(address)?.find((info) => info.type === type);
 }
 
 /** A name from the chain on one line; the address where there is none. */
@@ -40,17 +38,16 @@ export function imageSources(
 interface TokenCardProps {
   readonly address: string;
   readonly type: string;
-  readonly page: string;
   readonly children?: ComponentChildren;
 }
 
 /** A token as a picture with its name. */
-export function TokenCard({ address, type, page, children }: TokenCardProps) {
+export function TokenCard({ address, type, children }: TokenCardProps) {
   const info = tokenInfoOf(address, type);
   const title = tokenTitle(info, address);
   return (
     <li class="token-card">
-      <a href={hrefOf(page)} title={friendlyAddress(address)}>
+      <a href={hrefOf(tokenPage(address, type))} title={friendlyAddress(address)}>
         <ChainImage sources={imageSources(info, 'medium')} size="large" name={title} />
         <bdi>{title}</bdi>
       </a>
@@ -59,72 +56,14 @@ export function TokenCard({ address, type, page, children }: TokenCardProps) {
   );
 }
 
-interface TokenHeadProps {
-  readonly address: string;
-  readonly info: TokenInfo | undefined;
-  readonly children: ComponentChildren;
-}
-
-/** The picture of a token beside what is known about it. */
-export function TokenHead({ address, info, children }: TokenHeadProps) {
+/** A jetton with its picture and name. */
+export function Jetton({ address }: { readonly address: string }) {
+  const info = tokenInfoOf(address, 'jetton_masters');
+  const title = tokenTitle(info, address);
   return (
-    <div class="token-head">
-      <div class="picture">
-        <ChainImage sources={imageSources(info, 'big')} size="large" name={tokenTitle(info, address)} />
-      </div>
-      {children}
-    </div>
-  );
-}
-
-/** Names of metadata that are shown elsewhere or mean nothing to people. */
-const HIDDEN = new Set(['name', 'symbol', 'decimals', 'description', 'image', 'uri', 'attributes', 'lottie']);
-const MAX_EXTRA = 20;
-
-/** The metadata of a token: what its owner says about it. Links are text, not links. */
-export function metadataFacts(
-  info: TokenInfo | undefined,
-  content: Readonly<Record<string, unknown>> | null,
-): [string, ComponentChildren][] {
-  const text = (value: unknown): ComponentChildren =>
-    typeof value === 'string' && value !== '' ? <ChainText text={value} /> : undefined;
-  const extra = Object.entries(info?.extra ?? {}).filter(
-    ([name, value]) => !HIDDEN.has(name) && !name.startsWith('_') && typeof value !== 'object',
-  );
-  return [
-    ['Name', text(info?.name)],
-    ['Symbol', text(info?.symbol)],
-    ['Description', text(info?.description)],
-    ['Image', text(info?.image)],
-    ['Metadata', text(content?.uri)],
-    ...extra
-      .slice(0, MAX_EXTRA)
-      .map(([name, value]): [string, ComponentChildren] => [
-        cleanText(name.slice(0, 40)),
-        text(String(value)),
-      ]),
-    ['Attributes', attributesOf(info?.extra?.attributes)],
-  ];
-}
-
-const MAX_ATTRIBUTES = 50;
-
-/** Traits of an NFT, as most collections write them. */
-function attributesOf(attributes: unknown): ComponentChildren {
-  if (!Array.isArray(attributes) || attributes.length === 0) return undefined;
-  return (
-    <ul class="attributes">
-      {attributes.slice(0, MAX_ATTRIBUTES).map((one: unknown, i) => {
-        const { trait_type: trait, value } = (one ?? {}) as Record<string, unknown>;
-        return (
-          <li key={i}>
-            <span class="muted">
-              <ChainText text={String(trait ?? 'trait')} max={40} isInline />
-            </span>{' '}
-            <ChainText text={String(value ?? '')} max={80} isInline />
-          </li>
-        );
-      })}
-    </ul>
+    <a class="jetton" href={hrefOf(jettonPage(address))}>
+      <ChainImage sources={imageSources(info, 'small')} size="small" name={title} />
+      <bdi>{title}</bdi>
+    </a>
   );
 }

@@ -1,12 +1,11 @@
-import type { components } from '../api/v3.d.ts';
+import type { Message, Transaction } from '../api/v3.d.ts';
 import { hrefOf, pagePath } from '../router.ts';
 import { Address } from './address.tsx';
 import { formatTon } from './amount.tsx';
 import { shortened } from './hash.tsx';
-import { Badge, ScrollRegion } from './panel.tsx';
+import { Badge } from './panel.tsx';
+import { Table } from './table.tsx';
 import { Ago } from './time.tsx';
-
-type Transaction = components['schemas']['Transaction'];
 
 /** Path of the page of a transaction. */
 export function transactionPage(hash: string): string {
@@ -32,41 +31,37 @@ interface TransactionRowsProps {
 /** Transactions as a table. */
 export function TransactionRows({ transactions, isOfAccount = false }: TransactionRowsProps) {
   return (
-    <ScrollRegion name="Table of transactions" kind="transactions">
-      <table>
-        <thead>
-          <tr>
-            <th>Transaction</th>
-            <th>{isOfAccount ? 'From' : 'Account'}</th>
-            <th>Message</th>
-            <th class="number">Value, TON</th>
-            <th class="number">Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {transactions.map((transaction) => (
-            <tr key={transaction.hash}>
-              <td class="nowrap on-wide">
-                <a class="hash" href={hrefOf(transactionPage(transaction.hash))} title={transaction.hash}>
-                  {shortened(transaction.hash, 4, 4)}
-                </a>
-              </td>
-              <td>{isOfAccount ? <Sender of={transaction} /> : <Address address={transaction.account} />}</td>
-              <td class="what">
-                <a class="plain" href={hrefOf(transactionPage(transaction.hash))}>
-                  {kindOf(transaction)}
-                </a>{' '}
-                {isFailed(transaction) && <Badge kind="bad">failed</Badge>}
-              </td>
-              <td class="number value">{receivedValue(transaction)}</td>
-              <td class="number">
-                <Ago at={transaction.now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      name="Table of transactions"
+      kind="transactions"
+      rows={transactions}
+      keyOf={({ hash }) => hash}
+      columns={{
+        Transaction: {
+          kind: 'nowrap on-wide',
+          show: ({ hash }) => (
+            <a class="hash" href={hrefOf(transactionPage(hash))} title={hash}>
+              {shortened(hash, 4, 4)}
+            </a>
+          ),
+        },
+        [isOfAccount ? 'From' : 'Account']: (transaction: Transaction) =>
+          isOfAccount ? <Sender of={transaction} /> : <Address address={transaction.account} />,
+        Message: {
+          kind: 'what',
+          show: (transaction) => (
+            <>
+              <a class="plain" href={hrefOf(transactionPage(transaction.hash))}>
+                {kindOf(transaction)}
+              </a>{' '}
+              {isFailed(transaction) && <Badge kind="bad">failed</Badge>}
+            </>
+          ),
+        },
+        'Value, TON': { kind: 'number value', show: receivedValue },
+        Time: { kind: 'number', show: ({ now }) => <Ago at={now} /> },
+      }}
+    />
   );
 }
 
@@ -87,7 +82,7 @@ export function isDeposit({ compute_ph: compute, bounce }: Transaction['descript
   return compute?.skipped === true && compute.reason === 'no_state' && bounce === undefined;
 }
 
-/** What a transaction is about, in a word or two. */
+/** The subject of a transaction, in a word or two. */
 export function kindOf({ in_msg: message, description }: Transaction): string {
   if (description.type === 'tick_tock') return description.is_tock === true ? 'tock' : 'tick';
   if (message === null) return description.type.replaceAll('_', ' ');
@@ -99,11 +94,7 @@ export function kindOf({ in_msg: message, description }: Transaction): string {
 const FIRST_OWN_OPCODE = 0x100;
 
 /** Name of what a message asks for: decoded, else the number. */
-export function opcodeName({
-  decoded_opcode: name,
-  opcode,
-  source,
-}: components['schemas']['Message']): string {
+export function opcodeName({ decoded_opcode: name, opcode, source }: Message): string {
   const isShared = typeof opcode === 'string' && Number(opcode) > 0 && Number(opcode) < FIRST_OWN_OPCODE;
   if (name && !isShared) return name.replaceAll('_', ' ');
   if (source === null) return 'external message';

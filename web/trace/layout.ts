@@ -1,8 +1,4 @@
-import type { components } from '../api/v3.d.ts';
-
-type Trace = components['schemas']['Trace'];
-type TraceNode = components['schemas']['TraceNode'];
-type Transaction = components['schemas']['Transaction'];
+import type { Trace, TraceNode, Transaction } from '../api/v3.d.ts';
 
 /** A transaction at its place in the picture. */
 export interface PlacedNode {

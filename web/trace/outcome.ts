@@ -1,9 +1,7 @@
-import { interfacesOf } from '../api/known-names.ts';
-import type { components } from '../api/v3.d.ts';
+import { interfacesOf } from '../api/address-names.ts';
+import type { Transaction } from '../api/v3.d.ts';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
 import { isDeposit, isFailed } from '../show/transaction-rows.tsx';
-
-type Transaction = components['schemas']['Transaction'];
 
 /** How a transaction of a trace went. */
 export interface Outcome {

@@ -1,8 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { openStream } from '../api/stream.ts';
-import type { components } from '../api/v3.d.ts';
-
-type Trace = components['schemas']['Trace'];
+import type { Trace } from '../api/v3.d.ts';
 
 /** Without a stream. */
 const POLL_MS = 2000;
@@ -26,7 +24,7 @@ export function useUnfinished(trace: Trace | null | undefined, reload: () => voi
               onEvent: reload,
               onState: (open) => {
                 isOpen = open;
-                // What happened before it was open.
+                // Events before it was open are missing.
                 if (open) reload();
               },
             },

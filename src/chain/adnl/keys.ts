@@ -42,6 +42,7 @@ export function readPublicKey(bytes: Uint8Array): AdnlPublicKey {
   const der = Buffer.concat([X25519_PUBLIC, edwardsToMontgomery(bytes)]);
   return {
     bytes: Buffer.from(bytes),
+
     shortId: adnlShortId(bytes),
     exchange: createPublicKey({ key: der, format: 'der', type: 'spki' }),
   };

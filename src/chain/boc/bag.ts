@@ -1,4 +1,3 @@
-import { crc32c } from '../checksums.ts';
 import {
   type CellColumns,
   CellError,
@@ -13,6 +12,7 @@ import {
   MERKLE_UPDATE,
   PRUNED_BRANCH,
 } from './cells.ts';
+import { crc32c } from './checksums.ts';
 import { CellHashes } from './hashes.ts';
 
 /** The cells of one bag, over the bytes it was read from. References always point to higher numbers. */

@@ -33,11 +33,11 @@ export class CellList {
   /** Adds a cell whose children are in the list, unless an equal one is there; returns its index. */
   add(head: number, bits: number, data: Buffer, start: number, children: readonly number[]): number {
     const place = this.count;
-    const known =
+    const existing =
       place < FEW_CELLS
         ? this.#find(head, bits, data, start, children)
         : this.#enter(keyOf(head, bits, data, start, children));
-    if (known < place) return known;
+    if (existing < place) return existing;
     this.heads.push(head);
     this.bits.push(bits);
     this.data.push(data);
@@ -58,9 +58,9 @@ export class CellList {
   #enter(key: string): number {
     for (let place = this.#places.size; place < FEW_CELLS; place++)
       this.#places.set(this.#keyAt(place), place);
-    const known = this.#places.get(key);
-    if (known === undefined) this.#places.set(key, this.count);
-    return known ?? this.count;
+    const cached = this.#places.get(key);
+    if (cached === undefined) this.#places.set(key, this.count);
+    return cached ?? this.count;
   }
 
   #isEqual(
@@ -100,7 +100,7 @@ function keyOf(head: number, bits: number, data: Buffer, start: number, children
   return keyScratch.toString('latin1', 0, end);
 }
 
-/** What can be written as a bag: cells with everything below them, or the rest of a slice as a separate cell. */
+/** A source of a bag: cells with everything below them, or the rest of a slice as a separate cell. */
 export type BocSource = Slice | { readonly cells: Cells; readonly roots: readonly number[] };
 
 /**
@@ -113,8 +113,8 @@ export function collectCells(source: BocSource, list: CellList, lastRefsFirst: b
 
   // Cells are at most 1024 deep, which bounds the recursion.
   const gather = (cell: number): number => {
-    const known = places.get(cell);
-    if (known !== undefined) return known;
+    const cached = places.get(cell);
+    if (cached !== undefined) return cached;
     const children = gatherChildren(cell, 0, cells.refCount(cell));
     const place = list.add(cells.heads[cell]!, cells.bits[cell]!, cells.bytes, cells.starts[cell]!, children);
     places.set(cell, place);

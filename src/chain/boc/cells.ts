@@ -15,17 +15,25 @@ export const HASH_AND_DEPTH_BITS = 256 + 16;
 
 /** Malformed cells: a bag that does not parse, data that ends too early, or an unexpected record. */
 export class CellError extends Error {
-  constructor(text: string) {
-    super(text);
-    this.name = 'CellError';
-  }
+  override readonly name: string = 'CellError';
 }
 
 /** A cell was read that a proof leaves out. */
 export class PrunedCellError extends CellError {
+  override readonly name = 'PrunedCellError';
+
   constructor() {
     super('the cell is pruned');
-    this.name = 'PrunedCellError';
+  }
+}
+
+/** The result of a read, or undefined where the cells are malformed. */
+export function undefinedOnCellError<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CellError) return undefined;
+    throw error;
   }
 }
 

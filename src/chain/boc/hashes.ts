@@ -208,7 +208,7 @@ function hashCount(cells: Cells, head: number, cell: number): number {
   return mask === 0 || cells.isPruned(cell) ? 1 : LEVELS_IN_MASK[mask]! + 1;
 }
 
-/** What the hash of a parent includes of a child. */
+/** The part of a child that the hash of its parent includes. */
 interface CellDigest {
   readonly hash: Buffer;
   readonly depth: number;

@@ -15,31 +15,17 @@ import { writeCells } from './writer.ts';
 
 const HASH_BYTES = 32;
 
-/** The cell in a Merkle proof, and its hash before pruning. */
-interface MerkleProof {
-  readonly root: number;
-  readonly hash: Buffer;
-}
-
-/** The old and the new cell of a Merkle update, and their hashes before pruning. */
-interface MerkleUpdate {
-  readonly old: number;
-  readonly oldHash: Buffer;
-  readonly new: number;
-  readonly newHash: Buffer;
-}
-
 /**
- * Opens a Merkle proof and checks that it holds the cell it names. Hash everything below at level
- * 0 (`hash(cell, 0)`), which gives the hash before pruning.
+ * Opens a Merkle proof and checks that it holds the cell it names; the hash is that before pruning. Hash everything
+ * below at level 0 (`hash(cell, 0)`), which gives the hash before pruning too.
  */
-export function openMerkleProof(cells: Cells, cell: number): MerkleProof {
+export function openMerkleProof(cells: Cells, cell: number) {
   if (cells.kind(cell) !== MERKLE_PROOF) throw new CellError('the cell is not a Merkle proof');
   return { root: cells.ref(cell, 0), hash: checkedHash(cells, cell, 0) };
 }
 
 /** Opens a Merkle update and checks both sides; as with a proof, hash what is below at level 0. */
-export function openMerkleUpdate(cells: Cells, cell: number): MerkleUpdate {
+export function openMerkleUpdate(cells: Cells, cell: number) {
   if (cells.kind(cell) !== MERKLE_UPDATE) throw new CellError('the cell is not a Merkle update');
   return {
     old: cells.ref(cell, 0),
@@ -62,9 +48,9 @@ function checkedHash(cells: Cells, cell: number, index: number): Buffer {
   return hash;
 }
 
-/** What a proof is to show: which cells below a root are kept; of all others only hash and depth stay. */
+/** The cells below a root that a proof shows; of all others only hash and depth stay. */
 export interface ProofRequest extends CellRef {
-  readonly keep: ReadonlySet<number> | ((cell: number) => boolean);
+  readonly shows: ReadonlySet<number> | ((cell: number) => boolean);
 }
 
 const MAX_LEVEL = 3;
@@ -83,17 +69,17 @@ export function makeMerkleProofs(requests: readonly ProofRequest[]): Buffer {
   );
 }
 
-function addProof(list: CellList, { cells, cell: root, keep }: ProofRequest): number {
+function addProof(list: CellList, { cells, cell: root, shows }: ProofRequest): number {
   if (cells.levelMask(root) !== 0) throw new CellError('cannot make a proof of a cell with pruned branches');
-  const isKept = typeof keep === 'function' ? keep : (cell: number) => keep.has(cell);
+  const isShown = typeof shows === 'function' ? shows : (cell: number) => shows.has(cell);
   // How a cell is pruned depends on the number of Merkle cells above it; below three there is no level left.
   const places = Array.from({ length: MAX_LEVEL + 1 }, () => new Map<number, number>());
 
   const show = (cell: number, merkleDepth: number): number => {
-    const known = places[merkleDepth]!.get(cell);
-    if (known !== undefined) return known;
+    const cached = places[merkleDepth]!.get(cell);
+    if (cached !== undefined) return cached;
     const refs = cells.refCount(cell);
-    const isCut = refs > 0 && merkleDepth < MAX_LEVEL && !isKept(cell);
+    const isCut = refs > 0 && merkleDepth < MAX_LEVEL && !isShown(cell);
     const place = isCut ? addPruned(list, cells, cell, merkleDepth) : copy(cell, refs, merkleDepth);
     places[merkleDepth]!.set(cell, place);
     return place;

@@ -1,6 +1,6 @@
-import { crc32c } from '../checksums.ts';
 import { type CellBag, readBoc } from './bag.ts';
 import { CellError } from './cells.ts';
+import { crc32c } from './checksums.ts';
 
 /** Reads a bag with one root, as clients send it. Errors have the wording of a node. */
 export function readRootBoc(bytes: Buffer): CellBag {

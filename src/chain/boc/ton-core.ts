@@ -12,8 +12,8 @@ export function toCoreCell(cells: Cells, cell: number): Cell {
   const made = new Map<number, Cell>();
   // Cells are at most 1024 deep, which bounds the recursion.
   const make = (number: number): Cell => {
-    const known = made.get(number);
-    if (known !== undefined) return known;
+    const cached = made.get(number);
+    if (cached !== undefined) return cached;
     const refs: Cell[] = [];
     for (let i = 0; i < cells.refCount(number); i++) refs.push(make(cells.ref(number, i)));
     const bits = cells.bits[number]!;

@@ -1,6 +1,6 @@
-import { crc32c } from '../checksums.ts';
 import { type BocSource, CellList, collectCells, REFS_PER_CELL } from './cell-list.ts';
 import type { Cells } from './cells.ts';
+import { crc32c } from './checksums.ts';
 import type { Slice } from './slice.ts';
 import { tonlibNumbers } from './tonlib-order.ts';
 

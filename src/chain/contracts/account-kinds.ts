@@ -1,6 +1,6 @@
-import { CellError, type Cells } from '../boc/cells.ts';
+import { type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { walkDictionary } from '../tlb/dictionary.ts';
+import { readDictionary } from '../tlb/dictionary.ts';
 import { type PaymentChannel, readPaymentChannel } from './payment-channel.ts';
 
 /** An account as v2 shows it, with its decoded data. */
@@ -25,17 +25,12 @@ const RAW: RecognisedAccount = Object.freeze({ kind: 'raw', revision: 0 });
  */
 export function recogniseAccount(cells: Cells, code: number, data: number): RecognisedAccount {
   if (code < 0) return UNINITED;
-  const known = accountKindOf(cells.hash(code, 0));
-  if (known === undefined) return RAW;
-  try {
-    return readKnown(known, cells, data);
-  } catch (error) {
-    if (error instanceof CellError) return RAW;
-    throw error;
-  }
+  const kind = accountKindOf(cells.hash(code, 0));
+  if (kind === undefined) return RAW;
+  return undefinedOnCellError(() => readOfKind(kind, cells, data)) ?? RAW;
 }
 
-function readKnown({ kind, revision }: AccountKind, cells: Cells, data: number): RecognisedAccount {
+function readOfKind({ kind, revision }: AccountKind, cells: Cells, data: number): RecognisedAccount {
   if (kind === 'wallet.highload.v2' || kind === 'dns')
     return { kind, revision, walletId: data < 0 ? 0 : new Slice(cells, data).uint(32) };
   if (data < 0) return RAW;
@@ -90,44 +85,34 @@ export function accountKindOf(codeHash: Buffer): AccountKind | undefined {
   return KINDS.get(codeHash.toString('base64'));
 }
 
-/** How much of a restricted wallet stays locked from a time on. */
-interface RestrictedLimit {
-  /** Seconds after the start; may be negative. */
-  readonly seconds: number;
-  readonly value: bigint;
-}
-
 /** The data of a restricted wallet. */
-export interface RestrictedWallet {
-  readonly seqno: number;
-  readonly walletId: number;
-  /** Unix time; 0 if the network configuration defines it. */
-  readonly startAt: number;
-  /** In ascending order of their seconds. */
-  readonly limits: readonly RestrictedLimit[];
-}
-
-const SIGN_BIT = 2 ** 31;
+export type RestrictedWallet = Readonly<ReturnType<typeof readRestrictedWallet>>;
 
 /** Reads the data of a restricted wallet. */
-export function readRestrictedWallet(cells: Cells, data: number): RestrictedWallet {
+export function readRestrictedWallet(cells: Cells, data: number) {
   const slice = new Slice(cells, data);
   const seqno = slice.uint(32);
   const walletId = slice.uint(32);
   slice.skip(256);
   const startAt = slice.uint(32);
-  const root = slice.maybeRef();
-  const limits: RestrictedLimit[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, 32, (key, value) => {
-      const seconds = key.readUInt32BE(0);
-      limits.push({ seconds: seconds >= SIGN_BIT ? seconds - 2 ** 32 : seconds, value: value.coins() });
-    });
-  return { seqno, walletId, startAt, limits: limits.sort((a, b) => a.seconds - b.seconds) };
+  const limits = readDictionary(cells, slice.maybeRef(), 32, (key, value) => ({
+    /** Seconds after the start; may be negative. */
+    seconds: key.readInt32BE(0),
+    /** How much stays locked from then on. */
+    value: value.coins(),
+  }));
+  return {
+    seqno,
+    walletId,
+    /** Unix time; 0 if the network configuration defines it. */
+    startAt,
+    /** In ascending order of their seconds. */
+    limits: limits.sort((a, b) => a.seconds - b.seconds),
+  };
 }
 
 /**
- * What a restricted wallet may spend at a time, as in its get-method `balance`: the last limit reached stays locked.
+ * The amount that a restricted wallet may spend at a time, as in its get-method `balance`: the last limit reached stays locked.
  * `networkStart` is config param -13, 0 if it is missing.
  */
 export function unlockedBalance(

@@ -1,8 +1,8 @@
 import { hash as hashOnce } from 'node:crypto';
 import { Failure } from '../../lib/errors.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
+import { crc16 } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc16 } from '../checksums.ts';
 import { bytesArgument } from '../stack/arguments.ts';
 import { intEntry } from '../stack/entries.ts';
 import { lookUp, walkDictionary } from '../tlb/dictionary.ts';
@@ -91,7 +91,7 @@ function recordIn(value: Slice): DnsRecord | undefined {
   return value.bitsLeft === 0 && value.refsLeft === 1 ? readDnsRecord(value.cells, value.ref()) : undefined;
 }
 
-/** What a domain name resolves to. */
+/** A record that a domain name resolves to. */
 export type DnsRecord =
   | { readonly kind: 'smc_address' | 'next_resolver'; readonly address: AddrStd }
   | { readonly kind: 'adnl_address' | 'storage_address'; readonly id: Buffer }
@@ -105,7 +105,7 @@ const STORAGE_ADDRESS = 0x7473;
 
 /** Reads a record; undefined if its kind is unknown, it is truncated, or its address is not an account. */
 export function readDnsRecord(cells: Cells, cell: number): DnsRecord | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const slice = new Slice(cells, cell);
     switch (slice.uint(16)) {
       case SMC_ADDRESS:
@@ -121,10 +121,7 @@ export function readDnsRecord(cells: Cells, cell: number): DnsRecord | undefined
       default:
         return undefined;
     }
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 function readAccount(slice: Slice): AddrStd {

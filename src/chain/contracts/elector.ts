@@ -1,16 +1,16 @@
 import { readBoc } from '../boc/bag.ts';
 import type { Cells } from '../boc/cells.ts';
-import { CellError } from '../boc/cells.ts';
+import { CellError, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
-import { walkDictionary } from '../tlb/dictionary.ts';
+import { readDictionary } from '../tlb/dictionary.ts';
 
 // The storage of the elector. Its get-methods return the same, but `list_complaints` costs more gas than anybody grants.
 //
 // _ elect:(Maybe ^Elect) credits:(HashmapE 256 Grams) past_elections:(HashmapE 32 PastElection) grams:Grams
 //   active_id:uint32 active_hash:bits256 = ElectorData;
 
-/** What the elector knows of elections. */
+/** The elections in the data of the elector. */
 export interface ElectorState {
   /** The election that is open, or whose validator set is not in the configuration yet. */
   readonly election: Election | undefined;
@@ -20,7 +20,7 @@ export interface ElectorState {
 
 /** Reads the data of an elector; undefined if it is not laid out like that of the public networks. */
 export function readElectorState(boc: Buffer): ElectorState | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const bag = readBoc(boc);
     const slice = new Slice(bag, bag.root);
     const elect = slice.maybeRef();
@@ -32,57 +32,30 @@ export function readElectorState(boc: Buffer): ElectorState | undefined {
     slice.end();
     return {
       election: elect < 0 ? undefined : readElection(bag, elect),
-      past: readEntries(bag, past, ELECTION_ID_BITS, readPastElection),
+      past: readDictionary(bag, past, ELECTION_ID_BITS, readPastElection),
     };
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 const ELECTION_ID_BITS = 32;
 const KEY_BITS = 256;
 const VOTER_BITS = 16;
 
-/** Reads the values of a dictionary, -1 being an empty one. */
-function readEntries<T>(
-  cells: Cells,
-  root: number,
-  keyBits: number,
-  read: (key: Buffer, value: Slice) => T,
-): T[] {
-  const found: T[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, keyBits, (key, value) => {
-      // The key is reused for the next entry.
-      found.push(read(Buffer.from(key), value));
-    });
-  return found;
-}
-
 // _ elect_at:uint32 elect_close:uint32 min_stake:Grams total_stake:Grams members:(HashmapE 256 Participant)
 //   failed:Bool finished:Bool = Elect;
 
 /** An election. Stakes are in nanotons, times in unix seconds. */
-export interface Election {
-  /** When the elected set starts; identifies the election. */
-  readonly id: number;
-  readonly closeAt: number;
-  readonly minStake: bigint;
-  readonly totalStake: bigint;
-  readonly participants: readonly Participant[];
-  readonly failed: boolean;
-  readonly finished: boolean;
-}
+export type Election = Readonly<ReturnType<typeof readElection>>;
 
-function readElection(cells: Cells, cell: number): Election {
+function readElection(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   return {
+    /** When the elected set starts; identifies the election. */
     id: slice.uint(32),
     closeAt: slice.uint(32),
     minStake: slice.coins(),
     totalStake: slice.coins(),
-    participants: readEntries(cells, slice.maybeRef(), KEY_BITS, readParticipant),
+    participants: readDictionary(cells, slice.maybeRef(), KEY_BITS, readParticipant),
     failed: slice.boolean(),
     finished: slice.boolean(),
   };
@@ -91,20 +64,18 @@ function readElection(cells: Cells, cell: number): Election {
 // _ stake:Grams time:uint32 max_factor:uint32 src_addr:bits256 adnl_addr:bits256 = Participant;
 
 /** A candidate of an election. */
-export interface Participant {
-  readonly publicKey: Buffer;
-  readonly stake: bigint;
-  /** 65536 is 1. */
-  readonly maxFactor: number;
-  /** The account of the masterchain that staked: 32 bytes. */
-  readonly holder: Buffer;
-  readonly adnlAddress: Buffer;
-}
-
-function readParticipant(publicKey: Buffer, value: Slice): Participant {
+function readParticipant(publicKey: Buffer, value: Slice) {
   const stake = value.coins();
   value.skip(32);
-  return { publicKey, stake, maxFactor: value.uint(32), holder: value.hash(), adnlAddress: value.hash() };
+  return {
+    publicKey,
+    stake,
+    /** 65536 is 1. */
+    maxFactor: value.uint(32),
+    /** The account of the masterchain that staked: 32 bytes. */
+    holder: value.hash(),
+    adnlAddress: value.hash(),
+  };
 }
 
 // _ unfreeze_at:uint32 stake_held:uint32 vset_hash:bits256 frozen:(HashmapE 256 FrozenStake) total_stake:Grams
@@ -112,18 +83,9 @@ function readParticipant(publicKey: Buffer, value: Slice): Participant {
 // _ src_addr:bits256 weight:uint64 true_stake:Grams banned:Bool = FrozenStake;
 
 /** An election whose validator set was made. */
-export interface PastElection {
-  readonly id: number;
-  /** Hash of the cell of the set, which config params 32 to 36 have. */
-  readonly setHash: Buffer;
-  /** Fines lower it, as they do stakes. */
-  readonly totalStake: bigint;
-  /** What was taken from each elected validator, by its public key. */
-  readonly stakes: readonly { readonly publicKey: Buffer; readonly stake: bigint }[];
-  readonly complaints: readonly ComplaintStatus[];
-}
+export type PastElection = Readonly<ReturnType<typeof readPastElection>>;
 
-function readPastElection(key: Buffer, value: Slice): PastElection {
+function readPastElection(key: Buffer, value: Slice) {
   const { cells } = value;
   value.skip(32 + 32);
   const setHash = value.hash();
@@ -133,13 +95,16 @@ function readPastElection(key: Buffer, value: Slice): PastElection {
   const complaints = value.maybeRef();
   return {
     id: key.readUInt32BE(),
+    /** Hash of the cell of the set, which config params 32 to 36 have. */
     setHash,
+    /** Fines lower it, as they do stakes. */
     totalStake,
-    stakes: readEntries(cells, frozen, KEY_BITS, (publicKey, stake) => {
+    /** The stake of each elected validator, by its public key. */
+    stakes: readDictionary(cells, frozen, KEY_BITS, (publicKey, stake) => {
       stake.skip(256 + 64);
       return { publicKey, stake: stake.coins() };
     }),
-    complaints: readEntries(cells, complaints, KEY_BITS, readComplaintStatus),
+    complaints: readDictionary(cells, complaints, KEY_BITS, readComplaintStatus),
   };
 }
 
@@ -149,32 +114,12 @@ function readPastElection(key: Buffer, value: Slice): PastElection {
 //   paid:Grams suggested_fine:Grams suggested_fine_part:uint32 = Complaint;
 
 /** A complaint about an elected validator, and the votes for it. */
-export interface ComplaintStatus {
-  readonly hash: Buffer;
-  /** Of the accused. */
-  readonly publicKey: Buffer;
-  /** A bag of cells with a checksum; undefined for an empty cell. */
-  readonly description: Buffer | undefined;
-  readonly createdAt: number;
-  readonly severity: number;
-  /** An account of the masterchain: 32 bytes. */
-  readonly rewardAddress: Buffer;
-  readonly paid: bigint;
-  readonly suggestedFine: bigint;
-  /** In 1/2^32 of the stake. */
-  readonly suggestedFinePart: number;
-  /** Their places in the voting set, ascending. */
-  readonly voters: readonly number[];
-  /** Hash of the set that votes; zeros as long as nobody has voted. */
-  readonly setHash: Buffer;
-  /** Negative once the complaint has passed. */
-  readonly weightRemaining: bigint;
-}
+export type ComplaintStatus = Readonly<ReturnType<typeof readComplaintStatus>>;
 
 const STATUS_TAG = 0x2d;
 const COMPLAINT_TAG = 0xbc;
 
-function readComplaintStatus(hash: Buffer, value: Slice): ComplaintStatus {
+function readComplaintStatus(hash: Buffer, value: Slice) {
   if (value.uint(8) !== STATUS_TAG) throw new CellError('unknown tag of a complaint status');
   const { cells } = value;
   const complaint = value.refSlice();
@@ -183,16 +128,23 @@ function readComplaintStatus(hash: Buffer, value: Slice): ComplaintStatus {
   if (complaint.uint(8) !== COMPLAINT_TAG) throw new CellError('unknown tag of a complaint');
   return {
     hash,
+    /** Of the accused. */
     publicKey: complaint.hash(),
+    /** A bag of cells with a checksum; undefined for an empty cell. */
     description: bagOf(cells, complaint.ref()),
     createdAt: complaint.uint(32),
     severity: complaint.uint(8),
+    /** An account of the masterchain: 32 bytes. */
     rewardAddress: complaint.hash(),
     paid: complaint.coins(),
     suggestedFine: complaint.coins(),
+    /** In 1/2^32 of the stake. */
     suggestedFinePart: complaint.uint(32),
-    voters: readEntries(cells, voters, VOTER_BITS, (key) => key.readUInt16BE()),
+    /** Their places in the voting set, ascending. */
+    voters: readDictionary(cells, voters, VOTER_BITS, (key) => key.readUInt16BE()),
+    /** Hash of the set that votes; zeros as long as nobody has voted. */
     setHash,
+    /** Negative once the complaint has passed. */
     weightRemaining,
   };
 }

@@ -227,8 +227,8 @@ export function interfaceNames(
   codeHash: Buffer | undefined,
   methods: readonly number[] | undefined,
 ): string[] | null {
-  const known = codeHash && interfaceOfCode(codeHash);
-  if (known !== undefined) return [known];
+  const existing = codeHash && interfaceOfCode(codeHash);
+  if (existing !== undefined) return [existing];
   if (codeHash === undefined && methods === undefined) return null;
   if (methods === undefined || methods.length === 0) return [];
   const present = new Set(methods);
@@ -245,12 +245,12 @@ function byRarestMethod(candidates: readonly Candidate[]): ReadonlyMap<number, r
   const uses = new Map<number, number>();
   for (const method of candidates.flatMap(({ methods }) => methods))
     uses.set(method, (uses.get(method) ?? 0) + 1);
-  const found = new Map<number, Candidate[]>();
+  const byMethod = new Map<number, Candidate[]>();
   for (const candidate of candidates) {
     const [rarest] = candidate.methods.toSorted((a, b) => uses.get(a)! - uses.get(b)!);
-    if (rarest !== undefined) found.set(rarest, [...(found.get(rarest) ?? []), candidate]);
+    if (rarest !== undefined) byMethod.set(rarest, [...(byMethod.get(rarest) ?? []), candidate]);
   }
-  return found;
+  return byMethod;
 }
 
 /** Code hashes of interfaces in base64. */

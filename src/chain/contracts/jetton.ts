@@ -1,17 +1,9 @@
 import { type AccountId, sameAccount } from '../address.ts';
 import { addressArgument } from '../stack/arguments.ts';
-import type { CellEntry } from '../stack/entries.ts';
 import { type ContractReader, throwMismatch, undefinedOnMismatch } from './probe.ts';
-import type { TokenContent } from './token-content.ts';
 
 /** The get_jetton_data of a jetton master. */
-export interface JettonMaster {
-  readonly totalSupply: bigint;
-  readonly mintable: boolean;
-  readonly admin: AccountId | undefined;
-  readonly content: TokenContent;
-  readonly walletCode: CellEntry;
-}
+export type JettonMaster = Readonly<Awaited<ReturnType<typeof readJettonMaster>>>;
 
 interface JettonMasterOptions {
   readonly maxContentBytes?: number;
@@ -23,7 +15,7 @@ interface JettonMasterOptions {
 export async function readJettonMaster(
   probe: ContractReader,
   { maxContentBytes, allowsAnyAdmin = false }: JettonMasterOptions = {},
-): Promise<JettonMaster> {
+) {
   const result = (await probe.run('get_jetton_data')).atLeast(5);
   return {
     totalSupply: result.integer(0),
@@ -35,17 +27,10 @@ export async function readJettonMaster(
 }
 
 /** The get_wallet_data of a jetton wallet, confirmed by its jetton master. */
-export interface JettonWallet {
-  readonly balance: bigint;
-  readonly owner: AccountId;
-  readonly jetton: AccountId;
-  /** Whether the owner has claimed a mintless jetton; undefined where unknown. */
-  readonly isClaimed: boolean | undefined;
-  readonly walletCode: CellEntry;
-}
+export type JettonWallet = Readonly<Awaited<ReturnType<typeof readJettonWallet>>>;
 
 /** Reads a contract as a jetton wallet; throws InterfaceMismatch if it is not one. */
-export async function readJettonWallet(probe: ContractReader): Promise<JettonWallet> {
+export async function readJettonWallet(probe: ContractReader) {
   const result = (await probe.run('get_wallet_data')).atLeast(4);
   const balance = result.integer(0);
   const owner = result.address(1) ?? throwMismatch('no owner');
@@ -55,7 +40,14 @@ export async function readJettonWallet(probe: ContractReader): Promise<JettonWal
     undefinedOnMismatch(readIsClaimed(probe)),
     verify(probe, jetton, owner),
   ]);
-  return { balance, owner, jetton, isClaimed, walletCode };
+  return {
+    balance,
+    owner,
+    jetton,
+    /** Whether the owner has claimed a mintless jetton; undefined where unknown. */
+    isClaimed,
+    walletCode,
+  };
 }
 
 async function readIsClaimed(probe: ContractReader): Promise<boolean | undefined> {

@@ -1,9 +1,9 @@
 import { Failure } from '../../lib/errors.ts';
 import { readBoc } from '../boc/bag.ts';
-import { CellError } from '../boc/cells.ts';
+import { undefinedOnCellError } from '../boc/cells.ts';
+import { crc16 } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc16 } from '../checksums.ts';
-import { walkDictionary } from '../tlb/dictionary.ts';
+import { readDictionary } from '../tlb/dictionary.ts';
 
 const INTEGER = /^-?(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i;
 const MIN_ID = -(2 ** 31);
@@ -44,7 +44,7 @@ const MAX_ID_BITS = 32;
  * form. It takes a separate bag, not that of a block, so that the work is bounded by the size of the code.
  */
 export function readMethodIds(boc: Buffer): number[] | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const bag = readBoc(boc);
     if (bag.isExotic(bag.root)) return undefined;
     const slice = new Slice(bag, bag.root);
@@ -52,13 +52,11 @@ export function readMethodIds(boc: Buffer): number[] | undefined {
       return undefined;
     const idBits = slice.uint(10);
     if (idBits > MAX_ID_BITS) return undefined;
-    const ids: number[] = [];
-    walkDictionary(bag, slice.ref(), idBits, (key) => {
-      ids.push(key.readUIntBE(0, key.length) / 2 ** (8 * key.length - idBits));
-    });
-    return ids;
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+    return readDictionary(
+      bag,
+      slice.ref(),
+      idBits,
+      (key) => key.readUIntBE(0, key.length) / 2 ** (8 * key.length - idBits),
+    );
+  });
 }

@@ -4,17 +4,10 @@ import { type ContractReader, throwMismatch } from './probe.ts';
 import type { TokenContent } from './token-content.ts';
 
 /** The get_collection_data of an NFT collection. */
-export interface NftCollection {
-  readonly nextItemIndex: bigint;
-  readonly content: TokenContent;
-  readonly owner: AccountId | undefined;
-}
+export type NftCollection = Readonly<Awaited<ReturnType<typeof readNftCollection>>>;
 
 /** Reads a contract as an NFT collection; throws InterfaceMismatch if it is not one. */
-export async function readNftCollection(
-  probe: ContractReader,
-  maxContentBytes?: number,
-): Promise<NftCollection> {
+export async function readNftCollection(probe: ContractReader, maxContentBytes?: number) {
   const result = (await probe.run('get_collection_data')).atLeast(3);
   return {
     nextItemIndex: result.integer(0),

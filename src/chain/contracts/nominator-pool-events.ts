@@ -1,6 +1,7 @@
-import { accountKey, accountKeyOf } from '../address.ts';
+import { accountKey } from '../address.ts';
 import { MASTERCHAIN } from '../block-id.ts';
 import { type Message, sliceOf } from '../tlb/message.ts';
+import { accountKeyOf } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 import type { Nominator, NominatorPool } from './nominator-pool.ts';
 
@@ -15,7 +16,7 @@ export const NOMINATOR_EVENT_TYPES = [
 
 export type NominatorEventType = (typeof NOMINATOR_EVENT_TYPES)[number];
 
-/** What a pool keeps for a nominator, and whether he wants it back. */
+/** The money of a nominator in a pool, and whether he wants it back. */
 interface Position extends Nominator {
   readonly hasRequest: boolean;
 }
@@ -50,13 +51,13 @@ export interface ValidatorEvent {
   readonly validatorRewardShare: number;
 }
 
-/** What a transaction of a pool changed. */
+/** The changes by a transaction of a pool. */
 export interface PoolEvents {
   readonly nominators: readonly NominatorEvent[];
   readonly validator: ValidatorEvent | undefined;
 }
 
-/** What a pool was told to do. */
+/** The order that a pool got. */
 interface PoolCause {
   /** Whether the elector returned the stake. */
   readonly isReward: boolean;
@@ -65,7 +66,7 @@ interface PoolCause {
 }
 
 /** A pool that was just deployed had nothing. */
-const NOTHING: Pick<NominatorPool, 'nominators' | 'withdrawRequests' | 'validatorAmount' | 'stakeAt'> = {
+const EMPTY_POOL: Pick<NominatorPool, 'nominators' | 'withdrawRequests' | 'validatorAmount' | 'stakeAt'> = {
   nominators: new Map(),
   withdrawRequests: new Set(),
   validatorAmount: 0n,
@@ -79,7 +80,7 @@ export function poolEvents(
   after: NominatorPool,
 ): PoolEvents {
   const cause = causeOf(transaction);
-  const old = before ?? { ...after, ...NOTHING };
+  const old = before ?? { ...after, ...EMPTY_POOL };
   const accounts = new Set([...old.nominators.keys(), ...after.nominators.keys()]);
   for (const account of after.withdrawRequests) accounts.add(account);
   const nominators = [...accounts].sort().flatMap((account) => {
@@ -91,7 +92,7 @@ export function poolEvents(
   return { nominators, validator: validatorEvent(cause, old, after) };
 }
 
-function positionIn({ nominators, withdrawRequests }: typeof NOTHING, account: string): Position {
+function positionIn({ nominators, withdrawRequests }: typeof EMPTY_POOL, account: string): Position {
   const { balance = 0n, pending = 0n } = nominators.get(account) ?? {};
   return { balance, pending, hasRequest: withdrawRequests.has(account) };
 }

@@ -1,7 +1,7 @@
 import { accountKey } from '../address.ts';
 import { MASTERCHAIN } from '../block-id.ts';
 import { readBoc } from '../boc/bag.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from '../tlb/dictionary.ts';
 
@@ -12,7 +12,7 @@ import { walkDictionary } from '../tlb/dictionary.ts';
 //   stake_at:uint32 saved_validator_set_hash:uint256 validator_set_changes_count:uint8
 //   validator_set_change_time:uint32 stake_held_for:uint32 config_proposal_votings:(HashmapE 256 …)
 
-/** What a pool keeps for a nominator, in nanotons. */
+/** The money of a nominator in a pool, in nanotons. */
 export interface Nominator {
   /** Takes part in the current stake. */
   readonly balance: bigint;
@@ -58,13 +58,10 @@ const BASECHAIN = 0;
 
 /** Reads the data of a nominator pool; undefined if it is not laid out like that of one. */
 export function readNominatorPool(data: Buffer): NominatorPool | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const bag = readBoc(data);
     return readData(new Slice(bag, bag.root));
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 function readData(slice: Slice): NominatorPool {
@@ -87,23 +84,23 @@ function readConfig(slice: Slice): Pick<NominatorPool, 'validator' | 'validatorR
 
 /** Reads the dictionary of nominators, whose accounts are in the basechain; -1 stands for an empty one. */
 export function readNominators(cells: Cells, root: number): Map<string, Nominator> {
-  const found = new Map<string, Nominator>();
+  const entries = new Map<string, Nominator>();
   if (root >= 0)
     walkDictionary(cells, root, KEY_BITS, (key, value) => {
-      if (found.size === MAX_NOMINATORS) throw new CellError('too many nominators');
-      found.set(accountHex(key), { balance: value.coins(), pending: value.coins() });
+      if (entries.size === MAX_NOMINATORS) throw new CellError('too many nominators');
+      entries.set(accountHex(key), { balance: value.coins(), pending: value.coins() });
     });
-  return found;
+  return entries;
 }
 
 function readKeys(cells: Cells, root: number): Set<string> {
-  const found = new Set<string>();
+  const entries = new Set<string>();
   if (root >= 0)
     walkDictionary(cells, root, KEY_BITS, (key) => {
-      if (found.size === MAX_NOMINATORS) throw new CellError('too many requests');
-      found.add(accountHex(key));
+      if (entries.size === MAX_NOMINATORS) throw new CellError('too many requests');
+      entries.add(accountHex(key));
     });
-  return found;
+  return entries;
 }
 
 function accountHex(hash: Buffer): string {

@@ -1,48 +1,16 @@
 import { CellError, type Cells } from '../boc/cells.ts';
+import { crc16 } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc16 } from '../checksums.ts';
 import { type AddrStd, readMsgAddress } from '../tlb/msg-address.ts';
 
-/** One side of a payment channel. */
-export interface ChannelParty {
-  readonly publicKey: Buffer;
-  readonly address: AddrStd;
-}
-
-/** A payment channel before its payout; `limitA` and `limitB` are minima (init) or promised amounts (close). */
-export interface OpenChannelState {
-  readonly kind: 'init' | 'close';
-  readonly signedA: boolean;
-  readonly signedB: boolean;
-  readonly limitA: bigint;
-  readonly limitB: bigint;
-  readonly expireAt: number;
-  readonly amountA: bigint;
-  readonly amountB: bigint;
-}
-
-/** A payment channel after its payout. */
-export interface PaidChannelState {
-  readonly kind: 'payout';
-  readonly amountA: bigint;
-  readonly amountB: bigint;
-}
+/** The state of a payment channel; `limitA` and `limitB` are minima (init) or promised amounts (close). */
+type ChannelState = Readonly<ReturnType<typeof readState>>;
 
 /** The data of a legacy payment channel. */
-export interface PaymentChannel {
-  readonly initTimeout: number;
-  readonly closeTimeout: number;
-  readonly alice: ChannelParty;
-  readonly bob: ChannelParty;
-  /** Signed, as in tonlib. */
-  readonly channelId: bigint;
-  readonly state: OpenChannelState | PaidChannelState;
-  /** The state as the node's TL-B printer writes it. */
-  readonly description: string;
-}
+export type PaymentChannel = Readonly<ReturnType<typeof readPaymentChannel>>;
 
 /** Reads the data of a legacy payment channel. */
-export function readPaymentChannel(cells: Cells, data: number): PaymentChannel {
+export function readPaymentChannel(cells: Cells, data: number) {
   const slice = new Slice(cells, data);
   const config = slice.refSlice();
   const state = readState(slice.refSlice());
@@ -56,8 +24,10 @@ export function readPaymentChannel(cells: Cells, data: number): PaymentChannel {
     closeTimeout,
     alice: { publicKey: keyA, address: addressA },
     bob: { publicKey: keyB, address: addressB },
+    /** Signed, as in tonlib. */
     channelId: config.int64(),
     state,
+    /** The state as the node's TL-B printer writes it. */
     description: describe(state),
   };
 }
@@ -77,12 +47,12 @@ function readAddress(slice: Slice): AddrStd {
   return address;
 }
 
-function readState(slice: Slice): OpenChannelState | PaidChannelState {
+function readState(slice: Slice) {
   const tag = slice.uint(3);
   if (tag > 2) throw new CellError('unknown tag of a payment channel state');
-  if (tag === 2) return { kind: 'payout', amountA: slice.coins(), amountB: slice.coins() };
+  if (tag === 2) return { kind: 'payout' as const, amountA: slice.coins(), amountB: slice.coins() };
   return {
-    kind: tag === 0 ? 'init' : 'close',
+    kind: tag === 0 ? ('init' as const) : ('close' as const),
     signedA: slice.boolean(),
     signedB: slice.boolean(),
     limitA: slice.coins(),
@@ -93,7 +63,7 @@ function readState(slice: Slice): OpenChannelState | PaidChannelState {
   };
 }
 
-function describe(state: OpenChannelState | PaidChannelState): string {
+function describe(state: ChannelState): string {
   const amounts = `${grams('A', state.amountA)}${grams('B', state.amountB)})\n`;
   if (state.kind === 'payout') return `(chan_state_payout${amounts}`;
   const name = state.kind === 'init' ? 'min' : 'promise';

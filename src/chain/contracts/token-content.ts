@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash as hashOnce } from 'node:crypto';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { lookUp } from '../tlb/dictionary.ts';
 import { BitConcatenator, readSnake } from './snake.ts';
@@ -48,7 +48,7 @@ export function readTokenContent(
   cell: number,
   maxBytes = MAX_CONTENT_BYTES,
 ): TokenContent | undefined {
-  return orNothing(() => {
+  return undefinedOnCellError(() => {
     const slice = new Slice(cells, cell);
     const layout = slice.uint(8);
     if (layout === ON_CHAIN) return { type: 'onchain', attributes: readAttributes(slice, maxBytes) };
@@ -74,7 +74,7 @@ function readAttributes(slice: Slice, maxBytes: number): Partial<Record<TokenAtt
   for (const { name, key } of KEYS) {
     const value = lookUp(slice.cells, root, KEY_BITS, key);
     // An unreadable attribute is skipped; an unreadable dictionary means malformed content.
-    const bytes = value && orNothing(() => readValue(value, maxBytes));
+    const bytes = value && undefinedOnCellError(() => readValue(value, maxBytes));
     const text = name === 'image_data' ? bytes?.toString('base64') : textOf(bytes);
     if (text !== undefined) attributes[name] = text;
   }
@@ -111,13 +111,4 @@ function inOwnCell(value: Slice): Slice {
 
 function textOf(bytes: Buffer | undefined): string | undefined {
   return bytes !== undefined && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
-}
-
-function orNothing<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
 }

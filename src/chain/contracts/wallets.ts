@@ -1,7 +1,7 @@
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import type { AccountId } from '../address.ts';
 import type { CellBag } from '../boc/bag.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { fromCoreCell, toCoreCell } from '../boc/ton-core.ts';
 import { type CodeInterface, interfaceOfCode } from './interfaces.ts';
@@ -100,7 +100,7 @@ export interface WalletData {
 /** Reads the data of a wallet; undefined if it is too short or absent (-1), so that the account is no wallet. */
 export function readWallet(layout: WalletLayout, cells: Cells, data: number): WalletData | undefined {
   if (data < 0) return undefined;
-  try {
+  return undefinedOnCellError(() => {
     const slice = new Slice(cells, data);
     const at = (bit: number): Slice => {
       slice.bit = bit;
@@ -113,10 +113,7 @@ export function readWallet(layout: WalletLayout, cells: Cells, data: number): Wa
       signatureAllowed: signatureAllowed === undefined ? undefined : at(signatureAllowed).boolean(),
       publicKey: at(publicKey).hash(),
     };
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** A message that a wallet should send. */

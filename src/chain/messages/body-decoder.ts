@@ -14,8 +14,7 @@ import {
   OPCODE_BITS,
   unreadableCell,
 } from './decode-run.ts';
-import { parseScheme, type Scheme } from './notation.ts';
-import { ALL_PROTOCOLS } from './protocols/all-protocols.ts';
+import type { Scheme } from './notation.ts';
 import { NO_NUMBERS } from './value-readers.ts';
 import { createWalletBodyReaders, type WalletBodyReaders } from './wallet-bodies.ts';
 
@@ -55,11 +54,11 @@ const EMPTY_CELL = '{"@type":"empty_cell"}';
 const NO_LAYOUT_FITS = new DecodeFailure('no parser succeeded');
 const TOO_MUCH = new DecodeFailure('too much to decode');
 
-/** Creates a decoder, by default of all known protocols. The scheme is parsed on first use. */
-export function createBodyDecoder(readScheme = () => parseScheme(ALL_PROTOCOLS)): BodyDecoder {
+/** Creates a decoder. The scheme is read on first use. */
+export function createBodyDecoder(readScheme: () => Scheme): BodyDecoder {
   let tables: Tables | undefined;
 
-  function known(): Tables {
+  function loadTables(): Tables {
     if (tables === undefined) {
       const scheme = readScheme();
       const compiled = compileScheme(scheme, { rest: readRest, cell: readCell, text: readText });
@@ -75,7 +74,7 @@ export function createBodyDecoder(readScheme = () => parseScheme(ALL_PROTOCOLS))
     if (bitsLeft < OPCODE_BITS) return new DecodeFailure(`boc is too small, size ${bitsLeft}`);
     run.spend(1);
     const opcode = slice.peek(OPCODE_BITS);
-    const { compiled, wallets } = known();
+    const { compiled, wallets } = loadTables();
     const readers = compiled.messages(opcode);
     const form = readers.length === 0 ? wallets.signed : wallets.byOpcode.get(opcode);
     const special = form?.(run, slice);
@@ -151,7 +150,7 @@ export function createBodyDecoder(readScheme = () => parseScheme(ALL_PROTOCOLS))
   }
 
   return {
-    opcodeName: (opcode) => known().scheme.messages.get(opcode)?.[0]?.name,
+    opcodeName: (opcode) => loadTables().scheme.messages.get(opcode)?.[0]?.name,
     decodeCell,
     decodeSlice,
     decodeBoc: decodeBytes,

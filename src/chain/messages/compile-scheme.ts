@@ -153,10 +153,10 @@ interface LayoutHooks {
 
 /** Marks an item of a record that is not shown. */
 const NOT_SHOWN = '';
-const NOTHING = '{"@type":"nothing_from_maybe"}';
+const NOTHING_FROM_MAYBE = '{"@type":"nothing_from_maybe"}';
 
 /** Compiles layouts to readers. */
-function createLayoutCompiler(known: LayoutHooks) {
+function createLayoutCompiler(hooks: LayoutHooks) {
   function compile(layout: Layout, scope: Scope): Reader {
     switch (layout.kind) {
       case 'uint':
@@ -178,7 +178,7 @@ function createLayoutCompiler(known: LayoutHooks) {
       case 'never':
         return () => undefined;
       case 'rest':
-        return known.rest;
+        return hooks.rest;
       case 'snake':
         return readText;
       case 'address':
@@ -251,7 +251,7 @@ function createLayoutCompiler(known: LayoutHooks) {
     const given = scope.layouts.get(layout.name);
     if (given !== undefined) return compile(given, scope);
     const numbers = layout.arguments.filter(isExpression).map((one) => compileExpression(one, scope));
-    const read = known.type(
+    const read = hooks.type(
       layout.name,
       layout.arguments.filter((argument) => !isExpression(argument)),
     );
@@ -261,11 +261,11 @@ function createLayoutCompiler(known: LayoutHooks) {
 
   const readText: Reader = (run, slice) => {
     const text = readSnakeText(run, slice);
-    return text === undefined ? undefined : known.text(run, text);
+    return text === undefined ? undefined : hooks.text(run, text);
   };
 
   const readCell: Reader = (run, slice) =>
-    slice.refsLeft === 0 ? undefined : known.cell(run, slice, slice.ref());
+    slice.refsLeft === 0 ? undefined : hooks.cell(run, slice, slice.ref());
 
   return { compileRecord };
 }
@@ -284,7 +284,7 @@ function refReader(read: Reader): Reader {
 function maybeReader(read: Reader): Reader {
   return (run, slice, env) => {
     if (!hasBits(slice, 1)) return undefined;
-    if (slice.uint(1) === 0) return NOTHING;
+    if (slice.uint(1) === 0) return NOTHING_FROM_MAYBE;
     const value = read(run, slice, env);
     return value && `{"@type":"something_from_maybe","value":${value}}`;
   };

@@ -1,11 +1,12 @@
-import { accountKeyOf, toAccountBytes } from '../address.ts';
+import { toAccountBytes } from '../address.ts';
 import { MASTERCHAIN } from '../block-id.ts';
-import { CellError } from '../boc/cells.ts';
+import { undefinedOnCellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { type Message, sliceOf } from '../tlb/message.ts';
+import { accountKeyOf } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 
-/** What happened to the stake of a validator. */
+/** A change of the stake of a validator. */
 export const VALIDATOR_EVENT_TYPES = [
   'stake_accepted',
   'stake_rejected',
@@ -30,7 +31,7 @@ export interface ValidatorEvent {
   readonly reason: number | undefined;
 }
 
-/** What a validator stakes for. */
+/** The candidacy that a stake is for. */
 interface NewStake {
   readonly publicKey: Buffer;
   readonly electionId: number;
@@ -87,14 +88,11 @@ function hasSucceeded({ description }: Transaction): boolean {
 
 /** Reads a body behind its opcode; undefined if it is too short. */
 function ifReadable<T>({ cells, body }: Message, read: (body: Slice) => T): T | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const slice = sliceOf(cells, body);
     slice.skip(32);
     return read(slice);
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 interface StakeMessage {

@@ -125,7 +125,10 @@ export function parseScheme(texts: readonly string[]): Scheme {
     else add(types, ...parseType(head, parts));
   }
   for (const list of messages.values()) list.sort((one, other) => one.group - other.group);
-  return { messages, types };
+  return {
+    messages,
+    types,
+  };
 }
 
 function parseType(head: string, parts: readonly RecordItem[]): [string, TypeConstructor] {
@@ -181,7 +184,7 @@ const SIZED_WORD = /^([uib])(\d+)$/;
 const ORDERS: readonly string[] = ['<=', '>=', '='] satisfies Constraint['order'][];
 
 /**
- * Parses the fields of a constructor in the notation of `protocols/`, separated by commas: a name and a
+ * Parses the fields of a constructor separated by commas: a name and a
  * layout, or a layout alone. `{a <= 1}` is a constraint.
  *
  *     u8 i8 b8        unsigned and signed integer, bits      b<len*8>          bits with a computed length
@@ -220,7 +223,12 @@ function readField(tokens: TokenReader): Field {
   const isNamed = tokens.isWord() && (tokens.isWord(1) || ['@', '^', '['].includes(tokens.peek(1) ?? ''));
   const name = isNamed ? tokens.word() : '';
   const when = tokens.skip('[') ? readCondition(tokens) : undefined;
-  return { kind: 'field', name, layout: readLayout(tokens), when };
+  return {
+    kind: 'field',
+    name,
+    layout: readLayout(tokens),
+    when,
+  };
 }
 
 function readCondition(tokens: TokenReader): Condition {

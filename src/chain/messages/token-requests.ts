@@ -1,31 +1,15 @@
-import { accountKeyOf } from '../address.ts';
-import { CellError } from '../boc/cells.ts';
+import { CellError, undefinedOnCellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { type Message, sliceOf } from '../tlb/message.ts';
-import { type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
+import { accountKeyOf, type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
-import type { UnusualAddress } from '../unusual-addresses.ts';
 
-/** What a message requests from a token. */
+/** The request of a message to a token. */
 export type TokenRequestKind = 'jetton_transfer' | 'jetton_burn' | 'nft_transfer';
 
 /** The body of a request. Accounts have 33 bytes; cells are given by index, -1 where there is none. */
-interface RequestBody {
-  readonly queryId: bigint;
-  /** Undefined for NFTs. */
-  readonly amount: bigint | undefined;
-  /** The new owner; undefined for addr_none, and for burns. */
-  readonly destination: Buffer | undefined;
-  readonly responseDestination: Buffer | undefined;
-  /** The addresses of both that are outside the chain, by field. */
-  readonly outside: Partial<Record<'destination' | 'responseDestination', UnusualAddress>>;
-  readonly customPayload: number;
-  /** Undefined for burns. */
-  readonly forwardAmount: bigint | undefined;
-  /** Only if it is in its own cell. */
-  readonly forwardPayload: number;
-}
+type RequestBody = Readonly<ReturnType<typeof readBody>>;
 
 /** A request to transfer or burn tokens that a transaction received; whether its account is a token is not known here. */
 export interface TokenRequest extends RequestBody {
@@ -62,18 +46,15 @@ export function readTokenRequest({
 }
 
 function tryBody(kind: TokenRequestKind, { cells, body }: Message): RequestBody | undefined {
-  try {
+  return undefinedOnCellError(() => {
     const slice = sliceOf(cells, body);
     slice.skip(OPCODE_BITS);
     return readBody(kind, slice);
-  } catch (error) {
-    if (error instanceof CellError) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** Reads the known fields: anything may follow. */
-function readBody(kind: TokenRequestKind, slice: Slice): RequestBody {
+function readBody(kind: TokenRequestKind, slice: Slice) {
   const isBurn = kind === 'jetton_burn';
   const queryId = slice.uint64();
   const amount = kind === 'nft_transfer' ? undefined : slice.coins();
@@ -82,16 +63,22 @@ function readBody(kind: TokenRequestKind, slice: Slice): RequestBody {
   // Fields are in read order: an object literal evaluates them from top to bottom.
   return {
     queryId,
+    /** Undefined for NFTs. */
     amount,
+    /** The new owner; undefined for addr_none, and for burns. */
     destination: destination && accountKeyOf(destination),
     responseDestination: accountKeyOf(response),
+    /** The addresses of both that are outside the chain, by field. */
     outside: {
       ...(destination?.kind === 'extern' && { destination }),
       ...(response.kind === 'extern' && { responseDestination: response }),
     },
     customPayload: slice.maybeRef(),
+    /** Undefined for burns. */
     forwardAmount: isBurn ? undefined : slice.coins(),
     // An inline payload is not extracted.
+
+    /** Only if it is in its own cell. */
     forwardPayload: isBurn ? -1 : slice.maybeRef(),
   };
 }

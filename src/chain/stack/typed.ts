@@ -80,10 +80,10 @@ function readBytes(kind: CellKind, { bytes }: Members, path: string): StackEntry
 /** The member with the content of an entry. Its own type may be omitted. */
 function part(entry: Members, name: string, type: string, path: string): Members {
   if (entry[name] === undefined) throw refusal(path, missing(name));
-  const found = members(entry[name], `${path}.${name}`);
-  if (found['@type'] !== undefined && found['@type'] !== type)
+  const inner = members(entry[name], `${path}.${name}`);
+  if (inner['@type'] !== undefined && inner['@type'] !== type)
     throw refusal(`${path}.${name}.@type`, `${type} expected`);
-  return found;
+  return inner;
 }
 
 function members(value: unknown, path: string): Members {
@@ -118,17 +118,14 @@ export type TypedEntry =
   | { readonly '@type': 'tvm.stackEntryList'; readonly list: TypedList }
   | { readonly '@type': 'tvm.stackEntryUnsupported' };
 
-/** The content of a tuple in both dialects of v2. */
-export interface TypedTuple {
-  readonly '@type': 'tvm.tuple';
+/** The content of a tuple or a list in both dialects of v2. */
+interface TypedElements<Type extends string> {
+  readonly '@type': Type;
   readonly elements: readonly TypedEntry[];
 }
 
-/** The content of a list in both dialects of v2. */
-export interface TypedList {
-  readonly '@type': 'tvm.list';
-  readonly elements: readonly TypedEntry[];
-}
+export type TypedTuple = TypedElements<'tvm.tuple'>;
+export type TypedList = TypedElements<'tvm.list'>;
 
 /** Entries of the stack are at depth 1; entries at this depth are rejected. */
 const MAX_TYPED_DEPTH = 256;

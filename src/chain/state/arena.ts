@@ -317,13 +317,13 @@ export class CellArena extends CellStore {
 
   /** Hashes of placeholders at or below a cell, at most `limit` of them. */
   missing(root: number, limit: number): Buffer[] {
-    const found: Buffer[] = [];
+    const results: Buffer[] = [];
     const visited = new Set<number>();
     const visit = (cell: number): void => {
-      if (this.isComplete(cell) || visited.has(cell) || found.length >= limit) return;
+      if (this.isComplete(cell) || visited.has(cell) || results.length >= limit) return;
       visited.add(cell);
       if (this.isPlaceholder(cell)) {
-        found.push(Buffer.from(this.hash(cell)));
+        results.push(Buffer.from(this.hash(cell)));
         return;
       }
       const refs = this.refCount(cell);
@@ -331,7 +331,7 @@ export class CellArena extends CellStore {
       this.#settle(cell);
     };
     visit(root);
-    return found;
+    return results;
   }
 
   /**
@@ -341,21 +341,22 @@ export class CellArena extends CellStore {
   compact(roots: readonly number[]): number[] {
     const fresh = new CellArena();
     // Cells in an arena are named by their own hash: level 3.
-    const kept = roots.map((root) => fresh.add(this, root, MAX_LEVEL));
+    const copies = roots.map((root) => fresh.add(this, root, MAX_LEVEL));
     this.become(fresh);
-    return kept;
+    return copies;
   }
 
   // Depths decrease along references (checked below), which bounds the recursion.
   #add(cells: Cells, cell: number, level: number, incomplete: Map<number, number>): number {
     const depth = cells.depth(cell, level);
     cells.copyHash(cell, level, this.#hash, 0);
-    const known = this.find(this.#hash);
-    if (known >= 0) {
-      if (this.depth(known) !== depth) throw new CellError('pruned branch has a wrong depth');
-      if (this.isComplete(known)) return known;
+    const existing = this.find(this.#hash);
+    if (existing >= 0) {
+      if (this.depth(existing) !== depth) throw new CellError('pruned branch has a wrong depth');
+      if (this.isComplete(existing)) return existing;
     }
-    if (isHidden(cells, cell, level)) return known >= 0 ? known : this.addPlaceholder(cells, cell, level);
+    if (isHidden(cells, cell, level))
+      return existing >= 0 ? existing : this.addPlaceholder(cells, cell, level);
 
     // Otherwise shared cells that stay incomplete would be walked again and again.
     const key = cell * (MAX_LEVEL + 1) + level;
@@ -368,7 +369,9 @@ export class CellArena extends CellStore {
     const count = cells.refCount(cell);
     for (let i = 0; i < count; i++) refs.push(this.#add(cells, cells.ref(cell, i), childLevel, incomplete));
     const row =
-      known >= 0 && !this.isPlaceholder(known) ? known : this.putCell(cells, cell, level, refs, known);
+      existing >= 0 && !this.isPlaceholder(existing)
+        ? existing
+        : this.putCell(cells, cell, level, refs, existing);
     if (!this.#settle(row)) incomplete.set(key, row);
     return row;
   }

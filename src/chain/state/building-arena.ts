@@ -159,9 +159,9 @@ export class BuildingArena extends CellArena {
     const draft = this.#draft;
     const { refs } = builder;
     draft.load(builder, exotic);
-    const known = this.find(draft.ownHash);
-    const isNew = known < 0 || this.isPlaceholder(known);
-    const row = isNew ? this.putCell(draft, 0, 3, refs, known) : known;
+    const existing = this.find(draft.ownHash);
+    const isNew = existing < 0 || this.isPlaceholder(existing);
+    const row = isNew ? this.putCell(draft, 0, 3, refs, existing) : existing;
     if (isNew && refs.every((child) => this.isComplete(child))) this.setComplete(row);
     builder.reset();
     return row;

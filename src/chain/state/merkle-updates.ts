@@ -48,14 +48,14 @@ function buildSide(arena: BuildingArena, root: number, isCut: (cell: number) => 
 
   // Cells are at most 1024 deep, which bounds the recursion.
   const show = (cell: number): number => {
-    const known = built.get(cell);
-    if (known !== undefined) return known;
+    const cached = built.get(cell);
+    if (cached !== undefined) return cached;
     const place = make(cell);
     built.set(cell, place);
     return place;
   };
   const make = (cell: number): number => {
-    // What is behind a placeholder is unknown: it is pruned, or reading it throws.
+    // The cells behind a placeholder are unknown: it is pruned, or reading it throws.
     if (isCut(cell) && (arena.isPlaceholder(cell) || arena.refCount(cell) > 0)) return prune(cell);
     const count = arena.refCount(cell);
     const kind = arena.kind(cell);
@@ -98,13 +98,13 @@ function compareTrees(arena: CellArena, oldRoot: number, newRoot: number): TreeC
   const sides = new Map<number, number>();
   const byDepth: number[][] = [];
   const meet = (cell: number, side: number): void => {
-    const known = sides.get(cell);
-    if (known === undefined) {
+    const cached = sides.get(cell);
+    if (cached === undefined) {
       const depth = arena.depth(cell);
       while (byDepth.length <= depth) byDepth.push([]);
       byDepth[depth]!.push(cell);
     }
-    sides.set(cell, (known ?? 0) | side);
+    sides.set(cell, (cached ?? 0) | side);
   };
   meet(oldRoot, OLD);
   meet(newRoot, NEW);
@@ -120,7 +120,10 @@ function compareTrees(arena: CellArena, oldRoot: number, newRoot: number): TreeC
         for (let i = 0; i < arena.refCount(cell); i++) meet(arena.ref(cell, i), side);
       }
     }
-  return { shared, oldPaths: pathsTo(arena, shared, oldOnly) };
+  return {
+    shared,
+    oldPaths: pathsTo(arena, shared, oldOnly),
+  };
 }
 
 /** The cells above a shared one; `cells` lists parents before children. */

@@ -4,10 +4,7 @@ import { tl } from './fields.ts';
 import { constructorText, TlError, TlReader, TlWriter } from './tl.ts';
 
 /** `liteServer.signature`: one validator's signature of a block. */
-export interface BlockSignature {
-  readonly nodeIdShort: Buffer;
-  readonly signature: Buffer;
-}
+export type BlockSignature = Readonly<ReturnType<typeof readSignature>>;
 
 /** `liteServer.signatureSet.ordinary`. Both numbers are unsigned, as in a block's header. */
 interface OrdinarySignatureSet {
@@ -85,7 +82,7 @@ function writeSignature(writer: TlWriter, signature: BlockSignature): void {
 /** An empty signature has 4 bytes beside the 32 of its validator. */
 const readSignatures = (reader: TlReader): BlockSignature[] => reader.vector(36, readSignature);
 
-function readSignature(reader: TlReader): BlockSignature {
+function readSignature(reader: TlReader) {
   return { nodeIdShort: reader.int256(), signature: reader.bytes() };
 }
 

@@ -52,10 +52,7 @@ const MAX_ITEMS = 65_536;
 
 /** Malformed TL, or a value that does not fit its TL field. */
 export class TlError extends Error {
-  constructor(text: string) {
-    super(text);
-    this.name = 'TlError';
-  }
+  override readonly name: string = 'TlError';
 }
 
 /** A constructor id for error texts. */

@@ -52,7 +52,6 @@ export function walkTransactions(
   onPruned: OnPruned = 'throw',
 ): void {
   const root = new Slice(cells, accountBlocks).maybeRef();
-  if (root < 0) return;
   const key = Buffer.alloc(LT_BITS / 8);
   // Each transaction has its own cell, so more transactions than cells are an attack with shared cells.
   let transactionsLeft = cells.count;
@@ -121,7 +120,7 @@ export function* iterateTransactions(
 /** The cell of one transaction of ShardAccountBlocks, or -1. */
 export function findTransaction(cells: Cells, accountBlocks: number, account: Buffer, lt: bigint): number {
   const root = new Slice(cells, accountBlocks).maybeRef();
-  const value = root < 0 ? undefined : lookUp(cells, root, ACCOUNT_BITS, account);
+  const value = lookUp(cells, root, ACCOUNT_BITS, account);
   if (value === undefined) return -1;
   const from = transactionKey(lt);
   const order = { from, inclusive: true };

@@ -2,8 +2,8 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { type AddrStd, type AddrVar, readMsgAddress, writeMsgAddress } from './msg-address.ts';
+import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
+import { readMsgAddress, writeMsgAddress } from './msg-address.ts';
 
 /** The hash of the cell of an account that does not exist. */
 export const ACCOUNT_NONE = Buffer.from(
@@ -16,14 +16,7 @@ export const ACCOUNT_NONE = Buffer.from(
 // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
 
 /** An existing account. Cells are numbers in the table it was read from. */
-export interface Account {
-  readonly address: AddrStd | AddrVar;
-  readonly storageInfo: StorageInfo;
-  /** Later than the account's last transaction: the logical time after its last out message. */
-  readonly lastTransLt: bigint;
-  readonly balance: CurrencyCollection;
-  readonly state: AccountState;
-}
+export type Account = Readonly<ReturnType<typeof readExisting>>;
 
 /** Reads an Account; undefined for one that does not exist (account_none). */
 export function readAccount(cells: Cells, cell: number): Account | undefined {
@@ -42,7 +35,7 @@ export function readAccount(cells: Cells, cell: number): Account | undefined {
   }
 }
 
-function readExisting(slice: Slice, form: StorageInfoForm): Account {
+function readExisting(slice: Slice, form: StorageInfoForm) {
   const address = readMsgAddress(slice);
   if (address.kind !== 'std' && address.kind !== 'var') throw new CellError('account without an address');
   const storageInfo = readStorageInfo(slice, form);
@@ -50,7 +43,14 @@ function readExisting(slice: Slice, form: StorageInfoForm): Account {
   const balance = readCurrencyCollection(slice);
   const state = readState(slice);
   slice.end();
-  return { address, storageInfo, lastTransLt, balance, state };
+  return {
+    address,
+    storageInfo,
+    /** Later than the account's last transaction: the logical time after its last out message. */
+    lastTransLt,
+    balance,
+    state,
+  };
 }
 
 /** Builds the cell of an account; undefined is account_none. */
@@ -111,19 +111,8 @@ function writeState(builder: CellBuilder, state: AccountState): void {
 // storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) public_cells:(VarUInteger 7) = StorageUsed;
 // storage_info$_ used:StorageUsed last_paid:uint32 due_payment:(Maybe Grams) = StorageInfo;
 
-/** What an account pays storage fees for. */
-export interface StorageInfo {
-  readonly usedCells: number;
-  readonly usedBits: number;
-  /** Cells in public libraries; only in states written before storage_extra. */
-  readonly publicCells: number | undefined;
-  /** The hash of the dictionary of the account's cells (storage_extra); only large accounts have it. */
-  readonly dictHash: Buffer | undefined;
-  /** Unix time up to which storage is paid. */
-  readonly lastPaid: number;
-  /** Unpaid storage fees in nanotons. */
-  readonly duePayment: bigint | undefined;
-}
+/** The storage that an account pays for. */
+export type StorageInfo = Readonly<ReturnType<typeof readStorageInfo>>;
 
 /**
  * Where the older form has the number of public cells (a VarUInteger 7), the current one has storage_extra: three bits,
@@ -138,7 +127,7 @@ const NO_EXTRA = 0;
 const EXTRA_HASH = 1;
 
 /** Reads a StorageInfo in one of its forms. */
-function readStorageInfo(slice: Slice, form: StorageInfoForm): StorageInfo {
+function readStorageInfo(slice: Slice, form: StorageInfoForm) {
   const usedCells = slice.varNumber(7);
   const usedBits = slice.varNumber(7);
   let publicCells: number | undefined;
@@ -151,7 +140,18 @@ function readStorageInfo(slice: Slice, form: StorageInfoForm): StorageInfo {
   }
   const lastPaid = slice.uint(32);
   const duePayment = slice.boolean() ? slice.coins() : undefined;
-  return { usedCells, usedBits, publicCells, dictHash, lastPaid, duePayment };
+  return {
+    usedCells,
+    usedBits,
+    /** Cells in public libraries; only in states written before storage_extra. */
+    publicCells,
+    /** The hash of the dictionary of the account's cells (storage_extra); only large accounts have it. */
+    dictHash,
+    /** Unix time up to which storage is paid. */
+    lastPaid,
+    /** Unpaid storage fees in nanotons. */
+    duePayment,
+  };
 }
 
 function writeStorageInfo(builder: CellBuilder, info: StorageInfo): void {
@@ -169,29 +169,18 @@ function writeStorageInfo(builder: CellBuilder, info: StorageInfo): void {
 // tick_tock$_ tick:Bool tock:Bool = TickTock;
 
 /** The initial state of an account. Cells are numbers in the table of the slice, -1 where absent. */
-export interface StateInit {
-  /** Also called split_depth. */
-  readonly fixedPrefixLength: number | undefined;
-  readonly special: TickTock | undefined;
-  readonly code: number;
-  readonly data: number;
-  /** The root of the account's own libraries. */
-  readonly library: number;
-}
-
-/** Whether a special account runs at the start (tick) and at the end (tock) of every masterchain block. */
-interface TickTock {
-  readonly tick: boolean;
-  readonly tock: boolean;
-}
+export type StateInit = Readonly<ReturnType<typeof readStateInit>>;
 
 /** Reads a StateInit from the cursor on; only the caller knows whether it has its own cell. */
-export function readStateInit(slice: Slice): StateInit {
+export function readStateInit(slice: Slice) {
   return {
+    /** Also called split_depth. */
     fixedPrefixLength: slice.boolean() ? slice.uint(5) : undefined,
+    /** Whether a special account runs at the start (tick) and at the end (tock) of every masterchain block. */
     special: slice.boolean() ? { tick: slice.boolean(), tock: slice.boolean() } : undefined,
     code: slice.maybeRef(),
     data: slice.maybeRef(),
+    /** The root of the account's own libraries. */
     library: slice.maybeRef(),
   };
 }

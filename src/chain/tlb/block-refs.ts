@@ -34,15 +34,10 @@ export function writeShardIdent(builder: CellBuilder, { workchain, shard }: Shar
 // ext_blk_ref$_ end_lt:uint64 seq_no:uint32 root_hash:bits256 file_hash:bits256 = ExtBlkRef;
 
 /** A reference to a block of a chain that is known from the context. */
-export interface ExtBlkRef {
-  readonly endLt: bigint;
-  readonly seqno: number;
-  readonly rootHash: Buffer;
-  readonly fileHash: Buffer;
-}
+export type ExtBlkRef = Readonly<ReturnType<typeof readExtBlkRef>>;
 
 /** Reads an ExtBlkRef. */
-export function readExtBlkRef(slice: Slice): ExtBlkRef {
+export function readExtBlkRef(slice: Slice) {
   return { endLt: slice.uint64(), seqno: slice.uint(32), rootHash: slice.hash(), fileHash: slice.hash() };
 }
 

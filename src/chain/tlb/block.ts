@@ -11,24 +11,18 @@ import {
   writeExtBlkRef,
   writeShardIdent,
 } from './block-refs.ts';
-import { type GlobalVersion, readGlobalVersionAt, writeGlobalVersion } from './config.ts';
+import { readGlobalVersionAt, writeGlobalVersion } from './config.ts';
 import { type CurrencyCollection, writeCurrencyCollection } from './currency.ts';
 
 /** The root of a block: the cells of its four parts. Proofs often contain only one part. */
-export interface BlockRoot {
-  readonly globalId: number;
-  readonly info: number;
-  readonly valueFlow: number;
-  readonly stateUpdate: number;
-  readonly extra: number;
-}
+export type BlockRoot = Readonly<ReturnType<typeof readBlockRoot>>;
 
 // block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow
 //   state_update:^(MERKLE_UPDATE ShardState) extra:^BlockExtra = Block;
 const BLOCK = 0x11ef55aa;
 
 /** Reads the root of a block without its parts. */
-export function readBlockRoot(cells: Cells, cell: number): BlockRoot {
+export function readBlockRoot(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(32) !== BLOCK) throw new CellError('not a block');
   return {
@@ -57,43 +51,13 @@ export function buildBlock(arena: BuildingArena, block: BlockRoot): number {
 // master_info$_ master:ExtBlkRef = BlkMasterInfo;
 
 /** The header of a block. */
-export interface BlockInfo {
-  readonly version: number;
-  readonly notMaster: boolean;
-  readonly afterMerge: boolean;
-  readonly beforeSplit: boolean;
-  readonly afterSplit: boolean;
-  readonly wantSplit: boolean;
-  readonly wantMerge: boolean;
-  readonly keyBlock: boolean;
-  readonly vertSeqnoIncr: boolean;
-  readonly flags: number;
-  readonly seqno: number;
-  readonly vertSeqno: number;
-  readonly workchain: number;
-  /** A signed 64-bit number. */
-  readonly shard: bigint;
-  readonly genUtime: number;
-  readonly startLt: bigint;
-  readonly endLt: bigint;
-  /** An unsigned number. */
-  readonly genValidatorListHashShort: number;
-  readonly genCatchainSeqno: number;
-  readonly minRefMcSeqno: number;
-  readonly prevKeyBlockSeqno: number;
-  readonly genSoftware: GlobalVersion | undefined;
-  /** The masterchain block that a shard block refers to. */
-  readonly masterRef: ExtBlkRef | undefined;
-  /** The previous block; after a merge both previous blocks, left shard first. */
-  readonly prevRefs: readonly ExtBlkRef[];
-  readonly prevVertRef: ExtBlkRef | undefined;
-}
+export type BlockInfo = Readonly<ReturnType<typeof readBlockInfo>>;
 
 const BLOCK_INFO = 0x9bc7a987;
 const MAX_FLAGS = 1;
 
 /** Reads a BlockInfo. */
-export function readBlockInfo(cells: Cells, cell: number): BlockInfo {
+export function readBlockInfo(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(32) !== BLOCK_INFO) throw new CellError('not a block header');
   const version = slice.uint(32);
@@ -129,13 +93,15 @@ export function readBlockInfo(cells: Cells, cell: number): BlockInfo {
     minRefMcSeqno: slice.uint(32),
     prevKeyBlockSeqno: slice.uint(32),
     genSoftware: flags & 1 ? readGlobalVersionAt(slice) : undefined,
+    /** The masterchain block that a shard block refers to. */
     masterRef: notMaster ? readExtBlkRef(slice.refSlice()) : undefined,
+    /** The previous block; after a merge both previous blocks, left shard first. */
     prevRefs: readPrevious(slice.refSlice(), afterMerge),
     prevVertRef: vertSeqnoIncr ? readExtBlkRef(slice.refSlice()) : undefined,
   };
 }
 
-function readPrevious(slice: Slice, afterMerge: boolean): ExtBlkRef[] {
+function readPrevious(slice: Slice, afterMerge: boolean): readonly ExtBlkRef[] {
   if (!afterMerge) return [readExtBlkRef(slice)];
   return [readExtBlkRef(slice.refSlice()), readExtBlkRef(slice.refSlice())];
 }
@@ -193,20 +159,12 @@ export function previousBlocks(info: BlockInfo): BlockId[] {
 //   = MERKLE_UPDATE X;
 
 /** The Merkle update of a shard's state by a block. */
-export interface StateUpdate {
-  readonly oldHash: Buffer;
-  readonly newHash: Buffer;
-  readonly oldDepth: number;
-  readonly newDepth: number;
-  /** The roots of the old and the new state, pruned where nothing changed. */
-  readonly old: number;
-  readonly new: number;
-}
+export type StateUpdate = Readonly<ReturnType<typeof readStateUpdate>>;
 
 const HASH_BYTES = 32;
 
 /** Reads a MERKLE_UPDATE. That its hashes match its children is checked when it is hashed. */
-export function readStateUpdate(cells: Cells, cell: number): StateUpdate {
+export function readStateUpdate(cells: Cells, cell: number) {
   if (cells.isPruned(cell)) throw new PrunedCellError();
   if (cells.kind(cell) !== MERKLE_UPDATE) throw new CellError('not a Merkle update');
   const { bytes } = cells;
@@ -218,6 +176,7 @@ export function readStateUpdate(cells: Cells, cell: number): StateUpdate {
     newHash: bytes.subarray(newAt, depthsAt),
     oldDepth: bytes.readUInt16BE(depthsAt),
     newDepth: bytes.readUInt16BE(depthsAt + 2),
+    /** The roots of the old and the new state, pruned where nothing changed. */
     old: cells.ref(cell, 0),
     new: cells.ref(cell, 1),
   };
@@ -268,21 +227,12 @@ function buildAmounts(arena: BuildingArena, amounts: readonly CurrencyCollection
 //   rand_seed:bits256 created_by:bits256 custom:(Maybe ^McBlockExtra) = BlockExtra;
 
 /** The contents of a block: the cells of its messages, transactions and masterchain extra. */
-export interface BlockExtra {
-  readonly inMsgDescr: number;
-  readonly outMsgDescr: number;
-  readonly accountBlocks: number;
-  readonly randSeed: Buffer;
-  /** The public key of the validator that created the block. */
-  readonly createdBy: Buffer;
-  /** The cell of McBlockExtra in masterchain blocks, otherwise -1. */
-  readonly masterchain: number;
-}
+export type BlockExtra = Readonly<ReturnType<typeof readBlockExtra>>;
 
 const BLOCK_EXTRA = 0x4a33f6fd;
 
 /** Reads a BlockExtra. */
-export function readBlockExtra(cells: Cells, cell: number): BlockExtra {
+export function readBlockExtra(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(32) !== BLOCK_EXTRA) throw new CellError('not a block extra');
   return {
@@ -290,7 +240,9 @@ export function readBlockExtra(cells: Cells, cell: number): BlockExtra {
     outMsgDescr: slice.ref(),
     accountBlocks: slice.ref(),
     randSeed: slice.hash(),
+    /** The public key of the validator that created the block. */
     createdBy: slice.hash(),
+    /** The cell of McBlockExtra in masterchain blocks, otherwise -1. */
     masterchain: slice.maybeRef(),
   };
 }

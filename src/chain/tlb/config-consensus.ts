@@ -7,13 +7,7 @@ import { Slice } from '../boc/slice.ts';
 //   shard_catchain_lifetime:uint32 shard_validators_lifetime:uint32 shard_validators_num:uint32 = CatchainConfig;
 
 /** Config param 28: how validator groups are chosen, and their lifetimes in seconds. */
-export interface CatchainConfig {
-  readonly shuffleMcValidators: boolean;
-  readonly mcCatchainLifetime: number;
-  readonly shardCatchainLifetime: number;
-  readonly shardValidatorsLifetime: number;
-  readonly shardValidatorsNum: number;
-}
+export type CatchainConfig = Readonly<ReturnType<typeof readCatchainConfig>>;
 
 /** The defaults of a node without config param 28. */
 export const DEFAULT_CATCHAIN_CONFIG: CatchainConfig = {
@@ -28,7 +22,7 @@ const OLD_TAG = 0xc1;
 const TAG = 0xc2;
 
 /** Reads config param 28. */
-export function readCatchainConfig(cells: Cells, cell: number): CatchainConfig {
+export function readCatchainConfig(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
   if (tag !== TAG && tag !== OLD_TAG) throw new CellError('unknown tag of a catchain configuration');
@@ -40,23 +34,4 @@ export function readCatchainConfig(cells: Cells, cell: number): CatchainConfig {
     shardValidatorsLifetime: slice.uint(32),
     shardValidatorsNum: slice.uint(32),
   };
-}
-
-/** The simplex consensus of one chain in config param 30. */
-export interface SimplexConfig {
-  readonly useQuic: boolean;
-  /** 0 in the older version. */
-  readonly protocolVersion: number;
-  readonly slotsPerLeaderWindow: number;
-  /** By number; empty in the older version, which had fixed fields. */
-  readonly noncriticalParams: ReadonlyMap<number, number>;
-}
-
-// _ max_validators:(## 16) max_main_validators:(## 16) min_validators:(## 16) = ConfigParam 16;
-
-/** Config param 16: limits of the number of validators. */
-export interface ValidatorCounts {
-  readonly maxValidators: number;
-  readonly maxMainValidators: number;
-  readonly minValidators: number;
 }

@@ -8,23 +8,10 @@ import { configParam } from './config.ts';
 // _ min_stake:Grams max_stake:Grams min_total_stake:Grams max_stake_factor:uint32 = ConfigParam 17;
 
 /** Config params 15 to 17: the rules of elections. Times are in seconds, stakes in nanotons. */
-export interface ElectionRules {
-  readonly electedFor: number;
-  readonly startBefore: number;
-  readonly endBefore: number;
-  readonly stakeHeldFor: number;
-  readonly maxValidators: number;
-  readonly maxMainValidators: number;
-  readonly minValidators: number;
-  readonly minStake: bigint;
-  readonly maxStake: bigint;
-  readonly minTotalStake: bigint;
-  /** 65536 is 1. */
-  readonly maxStakeFactor: number;
-}
+export type ElectionRules = Readonly<ReturnType<typeof readElectionRules>>;
 
 /** Reads config params 15, 16 and 17; `root` is the root of the dictionary of params. */
-export function readElectionRules(cells: Cells, root: number): ElectionRules {
+export function readElectionRules(cells: Cells, root: number) {
   const open = (index: number): Slice => {
     const cell = configParam(cells, root, index);
     if (cell < 0) throw new CellError(`the configuration has no param ${index}`);
@@ -43,6 +30,7 @@ export function readElectionRules(cells: Cells, root: number): ElectionRules {
     minStake: stakes.coins(),
     maxStake: stakes.coins(),
     minTotalStake: stakes.coins(),
+    /** 65536 is 1. */
     maxStakeFactor: stakes.uint(32),
   };
 }

@@ -1,6 +1,7 @@
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { walkDictionary } from './dictionary.ts';
+import type { StorageInfo } from './account.ts';
+import { readDictionary } from './dictionary.ts';
 
 // gas_flat_pfx#d1 flat_gas_limit:uint64 flat_gas_price:uint64 other:GasLimitsPrices = GasLimitsPrices;
 // gas_prices_ext#de gas_price:uint64 gas_limit:uint64 special_gas_limit:uint64 gas_credit:uint64
@@ -8,26 +9,14 @@ import { walkDictionary } from './dictionary.ts';
 // gas_prices#dd is the same without special_gas_limit.
 
 /** Config params 20 (masterchain) and 21: gas limits and prices, in units of 1/65536 nanoton. */
-export interface GasPrices {
-  /** Gas up to this limit costs `flatGasPrice` in total; both are 0 without a flat part. */
-  readonly flatGasLimit: bigint;
-  readonly flatGasPrice: bigint;
-  readonly gasPrice: bigint;
-  readonly gasLimit: bigint;
-  /** For special accounts; equal to `gasLimit` in the older version. */
-  readonly specialGasLimit: bigint;
-  readonly gasCredit: bigint;
-  readonly blockGasLimit: bigint;
-  readonly freezeDueLimit: bigint;
-  readonly deleteDueLimit: bigint;
-}
+export type GasPrices = Readonly<ReturnType<typeof readGasPrices>>;
 
 const FLAT_TAG = 0xd1;
 const GAS_PRICES_TAG = 0xdd;
 const EXTENDED_TAG = 0xde;
 
 /** Reads config param 20 or 21. */
-export function readGasPrices(cells: Cells, cell: number): GasPrices {
+export function readGasPrices(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   let tag = slice.uint(8);
   const flat = tag === FLAT_TAG;
@@ -38,10 +27,12 @@ export function readGasPrices(cells: Cells, cell: number): GasPrices {
   const gasPrice = slice.uint64();
   const gasLimit = slice.uint64();
   return {
+    /** Gas up to this limit costs `flatGasPrice` in total; both are 0 without a flat part. */
     flatGasLimit,
     flatGasPrice,
     gasPrice,
     gasLimit,
+    /** For special accounts; equal to `gasLimit` in the older version. */
     specialGasLimit: tag === EXTENDED_TAG ? slice.uint64() : gasLimit,
     gasCredit: slice.uint64(),
     blockGasLimit: slice.uint64(),
@@ -54,19 +45,12 @@ export function readGasPrices(cells: Cells, cell: number): GasPrices {
 //   first_frac:uint16 next_frac:uint16 = MsgForwardPrices;
 
 /** Config params 24 (masterchain) and 25: forward prices, in units of 1/65536 nanoton except `lumpPrice`. */
-export interface ForwardPrices {
-  readonly lumpPrice: bigint;
-  readonly bitPrice: bigint;
-  readonly cellPrice: bigint;
-  readonly ihrPriceFactor: number;
-  readonly firstFrac: number;
-  readonly nextFrac: number;
-}
+export type ForwardPrices = Readonly<ReturnType<typeof readForwardPrices>>;
 
 const FORWARD_PRICES_TAG = 0xea;
 
 /** Reads config param 24 or 25. */
-export function readForwardPrices(cells: Cells, cell: number): ForwardPrices {
+export function readForwardPrices(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(8) !== FORWARD_PRICES_TAG) throw new CellError('unknown tag of forward prices');
   return {
@@ -84,26 +68,16 @@ export function readForwardPrices(cells: Cells, cell: number): ForwardPrices {
 // _ (Hashmap 32 StoragePrices) = ConfigParam 18;
 
 /** Storage prices since a unix time, in nanotons per 65536 seconds. */
-export interface StoragePrices {
-  readonly since: number;
-  readonly bitPrice: bigint;
-  readonly cellPrice: bigint;
-  readonly mcBitPrice: bigint;
-  readonly mcCellPrice: bigint;
-}
+export type StoragePrices = Readonly<ReturnType<typeof readPrices>>;
 
 const STORAGE_PRICES_TAG = 0xcc;
 
 /** Reads config param 18, whose cell is the root of the dictionary itself, in the order of time. */
 export function readStoragePrices(cells: Cells, cell: number): StoragePrices[] {
-  const prices: StoragePrices[] = [];
-  walkDictionary(cells, cell, 32, (_, value) => {
-    prices.push(readPrices(value));
-  });
-  return prices;
+  return readDictionary(cells, cell, 32, (_, value) => readPrices(value));
 }
 
-function readPrices(slice: Slice): StoragePrices {
+function readPrices(slice: Slice) {
   if (slice.uint(8) !== STORAGE_PRICES_TAG) throw new CellError('unknown tag of storage prices');
   return {
     since: slice.uint(32),
@@ -112,4 +86,72 @@ function readPrices(slice: Slice): StoragePrices {
     mcBitPrice: slice.uint64(),
     mcCellPrice: slice.uint64(),
   };
+}
+
+/** The fee for an amount of gas, in nanotons. */
+export function gasFee(gas: bigint, { flatGasLimit, flatGasPrice, gasPrice }: GasPrices): bigint {
+  return gas <= flatGasLimit ? flatGasPrice : flatGasPrice + roundUpPrice(gasPrice * (gas - flatGasLimit));
+}
+
+/** How much gas an amount of nanotons pays for, up to the gas limit of a transaction. */
+export function affordableGas(nanotons: bigint, prices: GasPrices): bigint {
+  const { flatGasLimit, flatGasPrice, gasPrice, gasLimit } = prices;
+  if (nanotons >= gasFee(gasLimit, prices)) return gasLimit;
+  if (nanotons < flatGasPrice) return 0n;
+  return ((nanotons - flatGasPrice) << 16n) / gasPrice + flatGasLimit;
+}
+
+/** The storage fee of an account since its last payment, in nanotons. Not for special accounts, which pay none. */
+export function storageFee(
+  { usedCells, usedBits, lastPaid }: Pick<StorageInfo, 'usedCells' | 'usedBits' | 'lastPaid'>,
+  unixTime: number,
+  prices: readonly StoragePrices[],
+  isMasterchain: boolean,
+): bigint {
+  // An account that never paid does not exist yet, or comes from the zero state.
+  if (lastPaid === 0) return 0n;
+  const [cells, bits] = [BigInt(usedCells), BigInt(usedBits)];
+  let owed = 0n;
+  prices.forEach((price, i) => {
+    const from = Math.max(lastPaid, price.since);
+    const until = Math.min(unixTime, prices[i + 1]?.since ?? unixTime);
+    if (until <= from) return;
+    const rate = isMasterchain
+      ? cells * price.mcCellPrice + bits * price.mcBitPrice
+      : cells * price.cellPrice + bits * price.bitPrice;
+    owed += rate * BigInt(until - from);
+  });
+  return roundUpPrice(owed);
+}
+
+/** The size that forward fees are charged for. */
+interface CellsSize {
+  readonly cells: number;
+  readonly bits: number;
+}
+
+/** The fee for forwarding a message, in nanotons; its root cell does not count. */
+export function forwardFee({ cells, bits }: CellsSize, prices: ForwardPrices): bigint {
+  const { lumpPrice, bitPrice, cellPrice } = prices;
+  return lumpPrice + roundUpPrice(bitPrice * BigInt(bits) + cellPrice * BigInt(cells));
+}
+
+/** Counts cells and everything below them; equal cells count once. */
+export function countCells(table: Cells, roots: readonly number[]): CellsSize {
+  const seen = new Set<string>();
+  let bits = 0;
+  const waiting = [...roots];
+  for (let cell = waiting.pop(); cell !== undefined; cell = waiting.pop()) {
+    const hash = table.hash(cell).toString('latin1');
+    if (seen.has(hash)) continue;
+    seen.add(hash);
+    bits += table.bits[cell]!;
+    for (let i = 0; i < table.refCount(cell); i++) waiting.push(table.ref(cell, i));
+  }
+  return { cells: seen.size, bits };
+}
+
+/** Prices are in units of 1/65536 nanoton; fees are rounded up to whole nanotons. */
+function roundUpPrice(fractions: bigint): bigint {
+  return (fractions + 0xffffn) >> 16n;
 }

@@ -1,6 +1,6 @@
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { walkDictionary } from './dictionary.ts';
+import { readDictionary } from './dictionary.ts';
 
 // _ workchains:(HashmapE 32 WorkchainDescr) = ConfigParam 12;
 // workchain#a6 enabled_since:uint32 monitor_min_split:(## 8) min_split:(## 8) max_split:(## 8) basic:(## 1)
@@ -10,22 +10,7 @@ import { walkDictionary } from './dictionary.ts';
 //   persistent_state_split_depth:(## 8).
 
 /** A workchain of config param 12. */
-export interface WorkchainDescr {
-  readonly workchain: number;
-  readonly enabledSince: number;
-  readonly monitorMinSplit: number;
-  readonly minSplit: number;
-  readonly maxSplit: number;
-  readonly active: boolean;
-  readonly acceptMsgs: boolean;
-  readonly zeroStateRootHash: Buffer;
-  readonly zeroStateFileHash: Buffer;
-  readonly version: number;
-  readonly format: WorkchainFormat;
-  /** Undefined in the older version. */
-  readonly splitMergeTimings: SplitMergeTimings | undefined;
-  readonly persistentStateSplitDepth: number | undefined;
-}
+export type WorkchainDescr = Readonly<ReturnType<typeof readWorkchain>>;
 
 const TAG = 0xa6;
 const TAG_V2 = 0xa7;
@@ -33,16 +18,11 @@ const FLAG_BITS = 13;
 
 /** Reads config param 12. */
 export function readWorkchains(cells: Cells, cell: number): WorkchainDescr[] {
-  const workchains: WorkchainDescr[] = [];
   const root = new Slice(cells, cell).maybeRef();
-  if (root >= 0)
-    walkDictionary(cells, root, 32, (key, value) => {
-      workchains.push(readWorkchain(key.readInt32BE(), value));
-    });
-  return workchains;
+  return readDictionary(cells, root, 32, (key, value) => readWorkchain(key.readInt32BE(), value));
 }
 
-function readWorkchain(workchain: number, slice: Slice): WorkchainDescr {
+function readWorkchain(workchain: number, slice: Slice) {
   const tag = slice.uint(8);
   if (tag !== TAG && tag !== TAG_V2) throw new CellError('unknown tag of a workchain');
   const enabledSince = slice.uint(32);
@@ -65,6 +45,7 @@ function readWorkchain(workchain: number, slice: Slice): WorkchainDescr {
     zeroStateFileHash: slice.hash(),
     version: slice.uint(32),
     format: readFormat(slice, basic),
+    /** Undefined in the older version. */
     splitMergeTimings: tag === TAG_V2 ? readTimings(slice) : undefined,
     persistentStateSplitDepth: tag === TAG_V2 ? slice.uint(8) : undefined,
   };
@@ -75,21 +56,11 @@ function readWorkchain(workchain: number, slice: Slice): WorkchainDescr {
 //   = WorkchainFormat 0;
 
 /** The address format and virtual machine of a workchain. */
-export type WorkchainFormat =
-  | { readonly kind: 'basic'; readonly vmVersion: number; readonly vmMode: bigint }
-  | {
-      readonly kind: 'extended';
-      readonly minAddressBits: number;
-      readonly maxAddressBits: number;
-      readonly addressBitsStep: number;
-      readonly typeId: number;
-    };
-
-function readFormat(slice: Slice, basic: boolean): WorkchainFormat {
+function readFormat(slice: Slice, basic: boolean) {
   if (slice.uint(4) !== (basic ? 1 : 0)) throw new CellError('unknown tag of a workchain format');
-  if (basic) return { kind: 'basic', vmVersion: slice.int(32), vmMode: slice.uint64() };
+  if (basic) return { kind: 'basic' as const, vmVersion: slice.int(32), vmMode: slice.uint64() };
   return {
-    kind: 'extended',
+    kind: 'extended' as const,
     minAddressBits: slice.uint(12),
     maxAddressBits: slice.uint(12),
     addressBitsStep: slice.uint(12),
@@ -101,14 +72,7 @@ function readFormat(slice: Slice, basic: boolean): WorkchainFormat {
 //   max_split_merge_delay:uint32 = WcSplitMergeTimings;
 
 /** Timings of shard splits and merges in seconds. */
-export interface SplitMergeTimings {
-  readonly delay: number;
-  readonly interval: number;
-  readonly minInterval: number;
-  readonly maxDelay: number;
-}
-
-function readTimings(slice: Slice): SplitMergeTimings {
+function readTimings(slice: Slice) {
   if (slice.uint(4) !== 0) throw new CellError('unknown tag of split and merge timings');
   return {
     delay: slice.uint(32),

@@ -1,7 +1,7 @@
 import type { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { type DictionaryCodec, lookUp, walkDictionary } from './dictionary.ts';
+import { type DictionaryCodec, int32Key, lookUp, readDictionary } from './dictionary.ts';
 
 // _ config_addr:bits256 config:^(Hashmap 32 ^Cell) = ConfigParams;
 
@@ -12,21 +12,14 @@ const INDEX_BITS = 32;
  * dictionary of params (Hashmap 32 ^Cell); an index may be negative.
  */
 export function configParam(cells: Cells, root: number, index: number): number {
-  return lookUp(cells, root, INDEX_BITS, configKey(index | 0))?.ref() ?? -1;
+  return lookUp(cells, root, INDEX_BITS, int32Key(index))?.ref() ?? -1;
 }
 
-/** The cells of config params by number; `configKey` makes the keys. */
+/** The cells of config params by number. */
 export const CONFIG: DictionaryCodec<number> = {
   keyBits: INDEX_BITS,
   write: (builder, cell) => builder.ref(cell),
 };
-
-/** The key of a config param, whose number may be negative. */
-export function configKey(index: number): Buffer {
-  const key = Buffer.allocUnsafe(4);
-  key.writeInt32BE(index);
-  return key;
-}
 
 // _ config_addr:bits256 = ConfigParam 0;
 // _ elector_addr:bits256 = ConfigParam 1;
@@ -35,16 +28,10 @@ export function configKey(index: number): Buffer {
 // _ dns_root_addr:bits256 = ConfigParam 4;
 
 /** The special accounts of the masterchain: account ids, undefined where not set. */
-export interface ConfigAddresses {
-  readonly config: Buffer | undefined;
-  readonly elector: Buffer | undefined;
-  readonly minter: Buffer | undefined;
-  readonly feeCollector: Buffer | undefined;
-  readonly dnsRoot: Buffer | undefined;
-}
+export type ConfigAddresses = Readonly<ReturnType<typeof readConfigAddresses>>;
 
 /** Reads config params 0 to 4. The minter defaults to the configuration contract, the fee collector to the elector. */
-export function readConfigAddresses(cells: Cells, root: number): ConfigAddresses {
+export function readConfigAddresses(cells: Cells, root: number) {
   const config = readConfigAddress(cells, root, 0);
   const elector = readConfigAddress(cells, root, 1);
   return {
@@ -66,23 +53,14 @@ export function readConfigAddress(cells: Cells, root: number, index: 0 | 1 | 2 |
 
 /** Reads config param 31: the accounts that pay no fees. */
 export function readFundamentalAddresses(cells: Cells, cell: number): Buffer[] {
-  const addresses: Buffer[] = [];
-  const root = new Slice(cells, cell).maybeRef();
-  if (root >= 0)
-    walkDictionary(cells, root, 256, (id) => {
-      addresses.push(Buffer.from(id));
-    });
-  return addresses;
+  return readDictionary(cells, new Slice(cells, cell).maybeRef(), 256, (id) => id);
 }
 
 // capabilities#c4 version:uint32 capabilities:uint64 = GlobalVersion;
 // _ GlobalVersion = ConfigParam 8;
 
 /** Config param 8: the protocol version. Both fields are 0 without the param. */
-export interface GlobalVersion {
-  readonly version: number;
-  readonly capabilities: bigint;
-}
+export type GlobalVersion = Readonly<ReturnType<typeof readGlobalVersionAt>>;
 
 const GLOBAL_VERSION_TAG = 0xc4;
 
@@ -92,7 +70,7 @@ export function readGlobalVersion(cells: Cells, cell: number): GlobalVersion {
 }
 
 /** Reads a GlobalVersion inside another record. */
-export function readGlobalVersionAt(slice: Slice): GlobalVersion {
+export function readGlobalVersionAt(slice: Slice) {
   if (slice.uint(8) !== GLOBAL_VERSION_TAG) throw new CellError('unknown tag of a global version');
   return { version: slice.uint(32), capabilities: slice.uint64() };
 }
@@ -109,27 +87,10 @@ export function writeGlobalVersion(builder: CellBuilder, { version, capabilities
 // imported_msg_queue_limits#d3 max_bytes:# max_msgs:# = ImportedMsgQueueLimits;
 
 /** Config params 22 (masterchain) and 23: the size limits of blocks. */
-export interface BlockLimits {
-  readonly bytes: ParamLimits;
-  readonly gas: ParamLimits;
-  readonly ltDelta: ParamLimits;
-  /** Undefined in the older version. */
-  readonly collatedData: ParamLimits | undefined;
-  readonly importedMsgQueue: ImportedMsgQueueLimits | undefined;
-}
+export type BlockLimits = Readonly<ReturnType<typeof readBlockLimits>>;
 
 /** Three thresholds of one measure. */
-export interface ParamLimits {
-  readonly underload: number;
-  readonly softLimit: number;
-  readonly hardLimit: number;
-}
-
-/** How much of another shard's queue a block may import. */
-interface ImportedMsgQueueLimits {
-  readonly maxBytes: number;
-  readonly maxMsgs: number;
-}
+export type ParamLimits = Readonly<ReturnType<typeof readParamLimits>>;
 
 const BLOCK_LIMITS_TAG = 0x5d;
 const TAG_V2 = 0x5e;
@@ -137,7 +98,7 @@ const PARAM_TAG = 0xc3;
 const QUEUE_TAG = 0xd3;
 
 /** Reads config param 22 or 23. */
-export function readBlockLimits(cells: Cells, cell: number): BlockLimits {
+export function readBlockLimits(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
   if (tag !== BLOCK_LIMITS_TAG && tag !== TAG_V2) throw new CellError('unknown tag of block limits');
@@ -145,17 +106,19 @@ export function readBlockLimits(cells: Cells, cell: number): BlockLimits {
     bytes: readParamLimits(slice),
     gas: readParamLimits(slice),
     ltDelta: readParamLimits(slice),
+    /** Undefined in the older version. */
     collatedData: tag === TAG_V2 ? readParamLimits(slice) : undefined,
     importedMsgQueue: tag === TAG_V2 ? readQueueLimits(slice) : undefined,
   };
 }
 
-function readParamLimits(slice: Slice): ParamLimits {
+function readParamLimits(slice: Slice) {
   if (slice.uint(8) !== PARAM_TAG) throw new CellError('unknown tag of a block limit');
   return { underload: slice.uint(32), softLimit: slice.uint(32), hardLimit: slice.uint(32) };
 }
 
-function readQueueLimits(slice: Slice): ImportedMsgQueueLimits {
+/** How much of another shard's queue a block may import. */
+function readQueueLimits(slice: Slice) {
   if (slice.uint(8) !== QUEUE_TAG) throw new CellError('unknown tag of a queue limit');
   return { maxBytes: slice.uint(32), maxMsgs: slice.uint(32) };
 }
@@ -166,35 +129,10 @@ function readQueueLimits(slice: Slice): ImportedMsgQueueLimits {
 //   max_acc_public_libraries:uint32 defer_out_queue_size_limit:uint32 max_msg_extra_currencies:uint32
 //   max_acc_fixed_prefix_length:uint8 acc_state_cells_for_storage_dict:uint32 ...
 
-/** Config param 43: the size limits of messages and accounts. Fields missing in an older version are undefined. */
-interface SizeLimits {
-  readonly maxMsgBits: number;
-  readonly maxMsgCells: number;
-  readonly maxLibraryCells: number;
-  readonly maxVmDataDepth: number;
-  readonly maxExtMsgSize: number;
-  readonly maxExtMsgDepth: number;
-  readonly accounts: AccountSizeLimits | undefined;
-  readonly maxTotalMsgBits: number | undefined;
-  readonly maxTotalMsgCells: number | undefined;
-}
-
-/** The fields of version 2. Those after the first four were added later, and a configuration may end before them. */
-interface AccountSizeLimits {
-  readonly maxAccStateCells: number;
-  readonly maxMcAccStateCells: number;
-  readonly maxAccPublicLibraries: number;
-  readonly deferOutQueueSizeLimit: number;
-  readonly maxMsgExtraCurrencies: number | undefined;
-  readonly maxAccFixedPrefixLength: number | undefined;
-  readonly accStateCellsForStorageDict: number | undefined;
-  readonly maxTransactionLibraryLoads: number | undefined;
-}
-
 const NEWEST_VERSION = 3;
 
-/** Reads config param 43. */
-export function readSizeLimits(cells: Cells, cell: number): SizeLimits {
+/** Reads config param 43: the size limits of messages and accounts. Fields missing in an older version are undefined. */
+export function readSizeLimits(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const form = slice.uint(8);
   if (form < 1 || form > NEWEST_VERSION) throw new CellError('unknown tag of size limits');
@@ -211,7 +149,8 @@ export function readSizeLimits(cells: Cells, cell: number): SizeLimits {
   };
 }
 
-function readAccountLimits(slice: Slice): AccountSizeLimits {
+/** The fields of version 2. Those after the first four were added later, and a configuration may end before them. */
+function readAccountLimits(slice: Slice) {
   return {
     maxAccStateCells: slice.uint(32),
     maxMcAccStateCells: slice.uint(32),
@@ -231,20 +170,20 @@ function readIfLeft(slice: Slice, bits: number): number | undefined {
 // suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList;
 
 /** Config param 44: addresses that must not be deployed until a time. */
-interface SuspendedAddresses {
-  /** The root of the dictionary by workchain and account id, or -1. */
-  readonly root: number;
-  /** Unix time. */
-  readonly until: number;
-}
+type SuspendedAddresses = Readonly<ReturnType<typeof readSuspendedAddresses>>;
 
 const ADDRESS_BITS = 32 + 256;
 
 /** Reads config param 44. */
-export function readSuspendedAddresses(cells: Cells, cell: number): SuspendedAddresses {
+export function readSuspendedAddresses(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(8) !== 0) throw new CellError('unknown tag of a list of suspended addresses');
-  return { root: slice.maybeRef(), until: slice.uint(32) };
+  return {
+    /** The root of the dictionary by workchain and account id, or -1. */
+    root: slice.maybeRef(),
+    /** Unix time. */
+    until: slice.uint(32),
+  };
 }
 
 /** Whether an address is on the list; the time is not checked. */
@@ -254,7 +193,6 @@ export function isSuspended(
   workchain: number,
   id: Buffer,
 ): boolean {
-  if (suspended.root < 0) return false;
   const key = Buffer.allocUnsafe(4 + 32);
   key.writeInt32BE(workchain);
   id.copy(key, 4);

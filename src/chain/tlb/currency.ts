@@ -2,24 +2,24 @@ import type { CellBuilder } from '../boc/builder.ts';
 import type { Cells } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { Dictionary, type DictionaryCodec, walkDictionary } from './dictionary.ts';
+import { Dictionary, type DictionaryCodec, int32Key, readDictionary } from './dictionary.ts';
 
 // nanograms$_ amount:(VarUInteger 16) = Grams;
 // currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
 
 /** An amount of nanotons and, rarely, of extra currencies. */
-export interface CurrencyCollection {
-  readonly grams: bigint;
-  /** The root cell of the dictionary of extra currencies, or -1; `readExtraCurrencies` reads it. */
-  readonly extra: number;
-}
+export type CurrencyCollection = Readonly<ReturnType<typeof readCurrencyCollection>>;
 
 /** The empty amount. */
 export const NO_CURRENCY: CurrencyCollection = Object.freeze({ grams: 0n, extra: -1 });
 
 /** Reads a CurrencyCollection. The dictionary of extra currencies is not read: a proof may leave it out. */
-export function readCurrencyCollection(slice: Slice): CurrencyCollection {
-  return { grams: slice.coins(), extra: slice.maybeRef() };
+export function readCurrencyCollection(slice: Slice) {
+  return {
+    grams: slice.coins(),
+    /** The root cell of the dictionary of extra currencies, or -1; `readExtraCurrencies` reads it. */
+    extra: slice.maybeRef(),
+  };
 }
 
 /** Skips a CurrencyCollection. */
@@ -68,12 +68,10 @@ const EXTRA_CURRENCIES: DictionaryCodec<bigint> = {
 
 /** The extra currencies of an amount in ascending order of their ids. */
 export function readExtraCurrencies(cells: Cells, amount: CurrencyCollection): ExtraCurrency[] {
-  const found: ExtraCurrency[] = [];
-  if (amount.extra < 0) return found;
-  walkDictionary(cells, amount.extra, ID_BITS, (key, value) => {
-    found.push({ id: key.readUInt32BE(0), amount: value.varUint(AMOUNT_LENGTH_BITS) });
-  });
-  return found;
+  return readDictionary(cells, amount.extra, ID_BITS, (key, value) => ({
+    id: key.readUInt32BE(0),
+    amount: value.varUint(AMOUNT_LENGTH_BITS),
+  }));
 }
 
 /** Amounts as decimal texts, by currency id. */
@@ -91,10 +89,6 @@ export function currencyTexts(cells: Cells, amount: CurrencyCollection): Currenc
 /** Builds the dictionary of extra currencies, which are given in ascending order of their ids; -1 if empty. */
 export function buildExtraCurrencies(arena: BuildingArena, currencies: readonly ExtraCurrency[]): number {
   return new Dictionary(arena, EXTRA_CURRENCIES).build(
-    currencies.map(({ id, amount }) => {
-      const key = Buffer.allocUnsafe(4);
-      key.writeUInt32BE(id);
-      return [key, amount];
-    }),
+    currencies.map(({ id, amount }) => [int32Key(id), amount]),
   );
 }

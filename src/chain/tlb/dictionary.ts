@@ -9,14 +9,14 @@ import type { BuildingArena } from '../state/building-arena.ts';
 // hme_empty$0 {n:#} {X:Type} = HashmapE n X;
 // hme_root$1 {n:#} {X:Type} root:^(Hashmap n X) = HashmapE n X;
 
-/** What a walk does with a part that a proof leaves out. */
+/** Whether a walk skips or rejects a part that a proof leaves out. */
 export type OnPruned = 'throw' | 'skip';
 
 /** Called for each entry; `key` and `value` are reused for the next one, so copy what you keep. */
 export type VisitEntry = (key: Buffer, value: Slice) => void;
 
 /**
- * Visits the entries of a Hashmap with keys of `keyBits` in ascending order. The value in an augmented dictionary
+ * Visits the entries of a Hashmap with keys of `keyBits` in ascending order; the root is -1 for an empty HashmapE. The value in an augmented dictionary
  * (HashmapAug) starts with its extra. Keys are padded with zeros to whole bytes.
  */
 export function walkDictionary(
@@ -26,7 +26,7 @@ export function walkDictionary(
   visit: VisitEntry,
   onPruned: OnPruned = 'throw',
 ): void {
-  if (onPruned === 'skip' && cells.isPruned(root)) return;
+  if (root < 0 || (onPruned === 'skip' && cells.isPruned(root))) return;
   const key = Buffer.alloc((keyBits + 7) >> 3);
   const slice = new Slice(cells, root);
   let stepsLeft = maxWalkSteps(cells);
@@ -46,7 +46,26 @@ export function walkDictionary(
   enter(root, 0);
 }
 
-/** The value under a key of a Hashmap, or undefined. A pruned path throws a PrunedCellError, or counts as absent. */
+/** Reads all entries of a HashmapE by its root, which is -1 when it is empty. Keys are copies. */
+export function readDictionary<T>(
+  cells: Cells,
+  root: number,
+  keyBits: number,
+  read: (key: Buffer, value: Slice) => T,
+  onPruned: OnPruned = 'throw',
+): T[] {
+  const entries: T[] = [];
+  walkDictionary(
+    cells,
+    root,
+    keyBits,
+    (key, value) => void entries.push(read(Buffer.from(key), value)),
+    onPruned,
+  );
+  return entries;
+}
+
+/** The value under a key of a Hashmap, or undefined; the root is -1 for an empty HashmapE. A pruned path throws a PrunedCellError, or counts as absent. */
 export function lookUp(
   cells: Cells,
   root: number,
@@ -54,19 +73,19 @@ export function lookUp(
   key: Buffer,
   onPruned: OnPruned = 'throw',
 ): Slice | undefined {
-  if (onPruned === 'skip' && cells.isPruned(root)) return undefined;
-  const found = Buffer.alloc((keyBits + 7) >> 3);
+  if (root < 0 || (onPruned === 'skip' && cells.isPruned(root))) return undefined;
+  const path = Buffer.alloc((keyBits + 7) >> 3);
   const slice = new Slice(cells, root);
   for (let depth = 0; ; ) {
-    const at = readLabel(slice, keyBits - depth, found, depth);
-    if (firstDifference(found, key, depth, at) < at) return undefined;
+    const at = readLabel(slice, keyBits - depth, path, depth);
+    if (firstDifference(path, key, depth, at) < at) return undefined;
     if (at === keyBits) return slice;
     const bit = bitOf(key, at);
     const left = slice.ref();
     const next = bit === 0 ? left : slice.ref();
     if (onPruned === 'skip' && cells.isPruned(next)) return undefined;
     slice.open(next);
-    depth = setKeyBit(found, at, bit);
+    depth = setKeyBit(path, at, bit);
   }
 }
 
@@ -190,7 +209,7 @@ export class Dictionary<Value, Extra = undefined> {
 
   /** The value under a key as a slice that starts with it, or undefined. */
   get(root: number, key: Buffer): Slice | undefined {
-    const slice = root < 0 ? undefined : lookUp(this.#arena, root, this.#keyBits, this.#checked(key));
+    const slice = lookUp(this.#arena, root, this.#keyBits, this.#checked(key));
     if (slice !== undefined) this.codec.augmentation?.read(slice);
     return slice;
   }
@@ -337,6 +356,13 @@ export class Dictionary<Value, Extra = undefined> {
     if (key.length !== this.#path.length) throw new CellError('dictionary key has a wrong length');
     return key;
   }
+}
+
+/** A key of 32 bits: a seqno or an id, or a number that may be negative. */
+export function int32Key(value: number): Buffer {
+  const key = Buffer.allocUnsafe(4);
+  key.writeInt32BE(value | 0);
+  return key;
 }
 
 /** The key of an element of a list that is stored as a dictionary with 16-bit keys. */

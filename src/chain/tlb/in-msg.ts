@@ -2,6 +2,7 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
+import { bigUint, COINS, type ConstructorValue, constructorCodec, REF } from './constructors.ts';
 import {
   addCurrencies,
   type CurrencyCollection,
@@ -22,137 +23,40 @@ import { enclosedValue, readMessageEnvelope } from './message-envelope.ts';
 // msg_import_deferred_fin$00100 in_msg:^MsgEnvelope transaction:^Transaction fwd_fee:Grams = InMsg;
 // msg_import_deferred_tr$00101 in_msg:^MsgEnvelope out_msg:^MsgEnvelope = InMsg;
 
+const FINAL = { envelope: REF, transaction: REF, fwdFee: COINS };
+
 /**
  * How a message was imported into a block. Messages, envelopes and transactions are cells: `readMessage`,
  * `readMessageEnvelope` and `readTransaction` read them.
  */
-export type InMsg =
+const IN_MSG = {
   /** An external message. */
-  | { readonly kind: 'ext'; readonly message: number; readonly transaction: number }
-  | {
-      readonly kind: 'ihr';
-      readonly message: number;
-      readonly transaction: number;
-      readonly ihrFee: bigint;
-      readonly proofCreated: number;
-    }
-  /** Sent in the same block (imm), taken from a queue (fin), or from the dispatch queue (deferred_fin). */
-  | {
-      readonly kind: 'imm' | 'fin' | 'deferred_fin';
-      readonly envelope: number;
-      readonly transaction: number;
-      readonly fwdFee: bigint;
-    }
+  ext: ['000', { message: REF, transaction: REF }],
+  ihr: ['010', { message: REF, transaction: REF, ihrFee: COINS, proofCreated: REF }],
+  /** Sent in the same block. */
+  imm: ['011', FINAL],
+  /** Taken from a queue. */
+  fin: ['100', FINAL],
   /** Forwarded to another shard. */
-  | {
-      readonly kind: 'tr';
-      readonly envelope: number;
-      readonly outEnvelope: number;
-      readonly transitFee: bigint;
-    }
-  | { readonly kind: 'deferred_tr'; readonly envelope: number; readonly outEnvelope: number }
-  | {
-      readonly kind: 'discard_fin';
-      readonly envelope: number;
-      readonly transactionId: bigint;
-      readonly fwdFee: bigint;
-    }
-  | {
-      readonly kind: 'discard_tr';
-      readonly envelope: number;
-      readonly transactionId: bigint;
-      readonly fwdFee: bigint;
-      readonly proofDelivered: number;
-    };
+  tr: ['101', { envelope: REF, outEnvelope: REF, transitFee: COINS }],
+  discard_fin: ['110', { envelope: REF, transactionId: bigUint(64), fwdFee: COINS }],
+  discard_tr: ['111', { envelope: REF, transactionId: bigUint(64), fwdFee: COINS, proofDelivered: REF }],
+  /** Taken from the dispatch queue. */
+  deferred_fin: ['00100', FINAL],
+  deferred_tr: ['00101', { envelope: REF, outEnvelope: REF }],
+} as const;
+
+export type InMsg = ConstructorValue<typeof IN_MSG>;
+
+const { read, write } = constructorCodec('an inbound message', IN_MSG);
 
 /** Reads an InMsg. */
-export function readInMsg(slice: Slice): InMsg {
-  switch (slice.uint(3)) {
-    case 0b000:
-      return { kind: 'ext', message: slice.ref(), transaction: slice.ref() };
-    case 0b001:
-      return readDeferred(slice);
-    case 0b010:
-      return {
-        kind: 'ihr',
-        message: slice.ref(),
-        transaction: slice.ref(),
-        ihrFee: slice.coins(),
-        proofCreated: slice.ref(),
-      };
-    case 0b011:
-      return readFinal(slice, 'imm');
-    case 0b100:
-      return readFinal(slice, 'fin');
-    case 0b101:
-      return { kind: 'tr', envelope: slice.ref(), outEnvelope: slice.ref(), transitFee: slice.coins() };
-    case 0b110:
-      return {
-        kind: 'discard_fin',
-        envelope: slice.ref(),
-        transactionId: slice.uint64(),
-        fwdFee: slice.coins(),
-      };
-    default:
-      return {
-        kind: 'discard_tr',
-        envelope: slice.ref(),
-        transactionId: slice.uint64(),
-        fwdFee: slice.coins(),
-        proofDelivered: slice.ref(),
-      };
-  }
-}
-
-function readDeferred(slice: Slice): InMsg {
-  const tag = slice.uint(2);
-  if (tag === 0b00) return readFinal(slice, 'deferred_fin');
-  if (tag === 0b01) return { kind: 'deferred_tr', envelope: slice.ref(), outEnvelope: slice.ref() };
-  throw new CellError('unknown tag of an inbound message');
-}
-
-function readFinal(slice: Slice, kind: 'imm' | 'fin' | 'deferred_fin'): InMsg {
-  return { kind, envelope: slice.ref(), transaction: slice.ref(), fwdFee: slice.coins() };
-}
-
-const FINAL_TAGS = { imm: [0b011, 3], fin: [0b100, 3], deferred_fin: [0b00100, 5] } as const;
-
-/** Writes an InMsg of any kind. */
-function writeInMsg(builder: CellBuilder, inMsg: InMsg): void {
-  switch (inMsg.kind) {
-    case 'ext':
-      builder.uint(0b000, 3).ref(inMsg.message).ref(inMsg.transaction);
-      return;
-    case 'ihr':
-      builder.uint(0b010, 3).ref(inMsg.message).ref(inMsg.transaction);
-      builder.coins(inMsg.ihrFee).ref(inMsg.proofCreated);
-      return;
-    case 'imm':
-    case 'fin':
-    case 'deferred_fin': {
-      const [tag, bits] = FINAL_TAGS[inMsg.kind];
-      builder.uint(tag, bits).ref(inMsg.envelope).ref(inMsg.transaction).coins(inMsg.fwdFee);
-      return;
-    }
-    case 'tr':
-      builder.uint(0b101, 3).ref(inMsg.envelope).ref(inMsg.outEnvelope).coins(inMsg.transitFee);
-      return;
-    case 'deferred_tr':
-      builder.uint(0b00101, 5).ref(inMsg.envelope).ref(inMsg.outEnvelope);
-      return;
-    case 'discard_fin':
-      builder.uint(0b110, 3).ref(inMsg.envelope).uint64(inMsg.transactionId).coins(inMsg.fwdFee);
-      return;
-    case 'discard_tr':
-      builder.uint(0b111, 3).ref(inMsg.envelope).uint64(inMsg.transactionId).coins(inMsg.fwdFee);
-      builder.ref(inMsg.proofDelivered);
-  }
-}
+export const readInMsg: (slice: Slice) => InMsg = read;
 
 /** Builds the cell of an InMsg: outbound messages that leave in the block of their arrival refer to it. */
 export function buildInMsg(arena: BuildingArena, inMsg: InMsg): number {
   const builder = new CellBuilder();
-  writeInMsg(builder, inMsg);
+  write(builder, inMsg);
   return arena.build(builder);
 }
 
@@ -165,15 +69,15 @@ export interface ImportFees {
   readonly valueImported: CurrencyCollection;
 }
 
-const NOTHING: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY };
+const NO_FEES: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY };
 
 /** The inbound messages of a block by hash. The value of a message depends on the global version. */
 export function inMsgDescrCodec(globalVersion: number): DictionaryCodec<InMsg, ImportFees> {
   return {
     keyBits: 256,
-    write: writeInMsg,
+    write,
     augmentation: {
-      empty: NOTHING,
+      empty: NO_FEES,
       of: (inMsg, arena) => importFees(arena, inMsg, globalVersion),
       combine: (left, right, arena) => ({
         feesCollected: left.feesCollected + right.feesCollected,
@@ -195,7 +99,7 @@ export function buildInMsgDescr(arena: BuildingArena, root: number, globalVersio
 function importFees(arena: BuildingArena, inMsg: InMsg, globalVersion: number): ImportFees {
   switch (inMsg.kind) {
     case 'ext':
-      return NOTHING;
+      return NO_FEES;
     case 'ihr':
       throw new CellError('instant hypercube routing is not supported');
     case 'imm':

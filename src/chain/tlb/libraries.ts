@@ -1,7 +1,7 @@
 import { CellError, type Cells, LIBRARY_REFERENCE } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { Dictionary, type DictionaryCodec, dictionaryEntries, lookUp, walkDictionary } from './dictionary.ts';
+import { Dictionary, type DictionaryCodec, dictionaryEntries, lookUp, readDictionary } from './dictionary.ts';
 
 // shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
 
@@ -12,14 +12,14 @@ const HASH_BITS = 256;
  * library itself may be pruned.
  */
 export function lookUpLibrary(cells: Cells, root: number, hash: Buffer): number {
-  const value = root < 0 ? undefined : lookUp(cells, root, HASH_BITS, hash);
+  const value = lookUp(cells, root, HASH_BITS, hash);
   return value === undefined ? -1 : readLibrary(cells, hash, value);
 }
 
 /** The masterchain accounts that publish a library, in ascending order. */
 export function libraryPublishers(cells: Cells, root: number, hash: Buffer): Buffer[] {
   const publishers: Buffer[] = [];
-  const value = root < 0 ? undefined : lookUp(cells, root, HASH_BITS, hash);
+  const value = lookUp(cells, root, HASH_BITS, hash);
   if (value === undefined) return publishers;
   readLibrary(cells, hash, value);
   for (const { key } of dictionaryEntries(value, HASH_BITS)) publishers.push(Buffer.from(key));
@@ -59,22 +59,14 @@ export function buildPublishers(arena: BuildingArena, ids: readonly Buffer[]): n
 
 // simple_lib$_ public:Bool root:^Cell = SimpleLib;
 
-/** A library of an account. */
-interface AccountLibrary {
-  readonly hash: Buffer;
-  /** Whether the account publishes it; only effective in the masterchain. */
-  readonly isPublic: boolean;
-  readonly cell: number;
-}
-
 /** Reads the libraries of an account; `root` is `StateInit.library`. */
-export function readAccountLibraries(cells: Cells, root: number): AccountLibrary[] {
-  const libraries: AccountLibrary[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, 256, (hash, value) => {
-      libraries.push({ hash: Buffer.from(hash), isPublic: value.boolean(), cell: value.ref() });
-    });
-  return libraries;
+export function readAccountLibraries(cells: Cells, root: number) {
+  return readDictionary(cells, root, 256, (hash, value) => ({
+    hash,
+    /** Whether the account publishes it; only effective in the masterchain. */
+    isPublic: value.boolean(),
+    cell: value.ref(),
+  }));
 }
 
 /** How deep code is searched for libraries; those found only while it runs are fetched then. */
@@ -84,32 +76,32 @@ const MAX_SEARCHED_CELLS = 256;
 
 /** Hashes of the libraries that a tree of cells refers to; only a part of a large tree is searched. */
 export function librariesIn(cells: Cells, root: number): Buffer[] {
-  const found = new Map<string, Buffer>();
+  const hashes = new Map<string, Buffer>();
   const seen = new Set<number>();
   const search = (cell: number, depth: number): void => {
-    if (depth === 0 || found.size >= MAX_LIBRARIES || seen.size >= MAX_SEARCHED_CELLS || seen.has(cell))
+    if (depth === 0 || hashes.size >= MAX_LIBRARIES || seen.size >= MAX_SEARCHED_CELLS || seen.has(cell))
       return;
     seen.add(cell);
     if (cells.isExotic(cell)) {
-      addLibrary(cells, cell, found);
+      addLibrary(cells, cell, hashes);
       return;
     }
     for (let i = 0; i < cells.refCount(cell); i++) search(cells.ref(cell, i), depth - 1);
   };
   search(root, MAX_SEARCH_DEPTH);
-  return [...found.values()];
+  return [...hashes.values()];
 }
 
 /** Hashes of the libraries that any cell of a bag refers to, up to a limit. */
 export function allLibrariesIn(bag: Cells): Buffer[] {
-  const found = new Map<string, Buffer>();
-  for (let cell = 0; cell < bag.count && found.size < MAX_LIBRARIES; cell++) addLibrary(bag, cell, found);
-  return [...found.values()];
+  const hashes = new Map<string, Buffer>();
+  for (let cell = 0; cell < bag.count && hashes.size < MAX_LIBRARIES; cell++) addLibrary(bag, cell, hashes);
+  return [...hashes.values()];
 }
 
-function addLibrary(cells: Cells, cell: number, found: Map<string, Buffer>): void {
+function addLibrary(cells: Cells, cell: number, hashes: Map<string, Buffer>): void {
   if (cells.kind(cell) !== LIBRARY_REFERENCE) return;
   const start = cells.starts[cell]! + 1;
   const hash = Buffer.from(cells.bytes.subarray(start, start + 32));
-  found.set(hash.toString('hex'), hash);
+  hashes.set(hash.toString('hex'), hash);
 }

@@ -2,13 +2,7 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import {
-  addCurrencies,
-  type CurrencyCollection,
-  NO_CURRENCY,
-  readCurrencyCollection,
-  writeCurrencyCollection,
-} from './currency.ts';
+import { addCurrencies, NO_CURRENCY, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import type { DictionaryCodec } from './dictionary.ts';
 
 // masterchain_block_extra#cca5 key_block:(## 1) shard_hashes:ShardHashes shard_fees:ShardFees
@@ -16,40 +10,25 @@ import type { DictionaryCodec } from './dictionary.ts';
 //   mint_msg:(Maybe ^InMsg) ] config:key_block?ConfigParams = McBlockExtra;
 
 /** The extra of masterchain blocks. Roots of dictionaries are -1 when they are empty. */
-export interface MasterchainExtra {
-  readonly keyBlock: boolean;
-  /** The root of the shards' newest blocks; `readShardHashes` reads it. */
-  readonly shardHashes: number;
-  /** The root of the fees and created funds of each shard. */
-  readonly shardFees: number;
-  readonly totalShardFees: ShardFeeCreated;
-  /** The cell with the signatures of the previous block and two messages; `readMasterchainMessages` reads it. */
-  readonly messages: number;
-  /** Only in key blocks: the network configuration. */
-  readonly config: BlockConfig | undefined;
-}
-
-/** The configuration in a key block. */
-interface BlockConfig {
-  /** The account of the configuration contract. */
-  readonly address: Buffer;
-  /** The root of the dictionary of parameters. */
-  readonly root: number;
-}
+export type MasterchainExtra = Readonly<ReturnType<typeof readMasterchainExtra>>;
 
 const MASTERCHAIN_BLOCK_EXTRA = 0xcca5;
 
 /** Reads a McBlockExtra. */
-export function readMasterchainExtra(cells: Cells, cell: number): MasterchainExtra {
+export function readMasterchainExtra(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(16) !== MASTERCHAIN_BLOCK_EXTRA) throw new CellError('not the extra of a masterchain block');
   const keyBlock = slice.boolean();
   return {
     keyBlock,
+    /** The root of the shards' newest blocks; `readShardHashes` reads it. */
     shardHashes: slice.maybeRef(),
+    /** The root of the fees and created funds of each shard. */
     shardFees: slice.maybeRef(),
     totalShardFees: readShardFeeCreated(slice),
+    /** The cell with the signatures of the previous block and two messages; `readMasterchainMessages` reads it. */
     messages: slice.ref(),
+    /** Only in key blocks: the account of the configuration contract, and the root of the dictionary of params. */
     config: keyBlock ? { address: slice.hash(), root: slice.ref() } : undefined,
   };
 }
@@ -68,21 +47,17 @@ export function buildMasterchainExtra(arena: BuildingArena, extra: MasterchainEx
 }
 
 /** Signatures of the previous block, and messages that no account sends. Roots and cells are -1 where absent. */
-interface MasterchainMessages {
-  /** The root of a dictionary of signatures. */
-  readonly prevBlockSignatures: number;
-  /** The InMsg that pays the fees of the block to the fee collector. */
-  readonly recoverCreateMsg: number;
-  /** The InMsg with newly minted extra currencies. */
-  readonly mintMsg: number;
-}
+type MasterchainMessages = Readonly<ReturnType<typeof readMasterchainMessages>>;
 
 /** Reads the cell `messages` of a McBlockExtra. */
-export function readMasterchainMessages(cells: Cells, cell: number): MasterchainMessages {
+export function readMasterchainMessages(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   return {
+    /** The root of a dictionary of signatures. */
     prevBlockSignatures: slice.maybeRef(),
+    /** The InMsg that pays the fees of the block to the fee collector. */
     recoverCreateMsg: slice.maybeRef(),
+    /** The InMsg with newly minted extra currencies. */
     mintMsg: slice.maybeRef(),
   };
 }
@@ -98,13 +73,10 @@ export function buildMasterchainMessages(arena: BuildingArena, messages: Masterc
 // _ (HashmapAugE 96 ShardFeeCreated ShardFeeCreated) = ShardFees;
 
 /** The fees that the blocks of a shard collected, and the rewards they created. */
-export interface ShardFeeCreated {
-  readonly fees: CurrencyCollection;
-  readonly create: CurrencyCollection;
-}
+export type ShardFeeCreated = Readonly<ReturnType<typeof readShardFeeCreated>>;
 
 /** Reads a ShardFeeCreated. */
-export function readShardFeeCreated(slice: Slice): ShardFeeCreated {
+export function readShardFeeCreated(slice: Slice) {
   return { fees: readCurrencyCollection(slice), create: readCurrencyCollection(slice) };
 }
 

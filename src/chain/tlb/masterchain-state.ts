@@ -3,8 +3,8 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import { type ExtBlkRef, readExtBlkRef, writeExtBlkRef } from './block-refs.ts';
-import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { type DictionaryCodec, lookUp } from './dictionary.ts';
+import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
+import { type DictionaryCodec, int32Key, lookUp } from './dictionary.ts';
 
 // masterchain_state_extra#cc26 shard_hashes:ShardHashes config:ConfigParams
 //   ^[ flags:(## 16) { flags <= 1 } validator_info:ValidatorInfo prev_blocks:OldMcBlocksInfo after_key_block:Bool
@@ -12,28 +12,22 @@ import { type DictionaryCodec, lookUp } from './dictionary.ts';
 //   global_balance:CurrencyCollection = McStateExtra;
 
 /** The extra of a masterchain state. */
-export interface McStateExtra {
-  /** The root of the dictionary of shards by workchain, or -1. */
-  readonly shardHashes: number;
-  /** The account of the configuration contract. */
-  readonly configAddress: Buffer;
-  /** The root of the dictionary of config params; for `configParam`. */
-  readonly config: number;
-  /** For `readMcStateInfo`. */
-  readonly info: number;
-  readonly globalBalance: CurrencyCollection;
-}
+export type McStateExtra = Readonly<ReturnType<typeof readMcStateExtra>>;
 
 const MC_STATE_EXTRA = 0xcc26;
 
 /** Reads `ShardState.custom` of the masterchain. */
-export function readMcStateExtra(cells: Cells, cell: number): McStateExtra {
+export function readMcStateExtra(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(16) !== MC_STATE_EXTRA) throw new CellError('unknown tag of a masterchain state');
   return {
+    /** The root of the dictionary of shards by workchain, or -1. */
     shardHashes: slice.maybeRef(),
+    /** The account of the configuration contract. */
     configAddress: slice.hash(),
+    /** The root of the dictionary of config params; for `configParam`. */
     config: slice.ref(),
+    /** For `readMcStateInfo`. */
     info: slice.ref(),
     globalBalance: readCurrencyCollection(slice),
   };
@@ -50,21 +44,13 @@ export function buildMcStateExtra(arena: BuildingArena, extra: McStateExtra): nu
 // validator_info$_ validator_list_hash_short:uint32 catchain_seqno:uint32 nx_cc_updated:Bool = ValidatorInfo;
 
 /** Validators and earlier blocks. */
-export interface McStateInfo {
-  readonly validatorListHashShort: number;
-  readonly catchainSeqno: number;
-  readonly nextCatchainUpdated: boolean;
-  readonly prevBlocks: OldMcBlocks;
-  readonly afterKeyBlock: boolean;
-  readonly lastKeyBlock: ExtBlkRef | undefined;
-  readonly blockCreateStats: BlockCreateStats | undefined;
-}
+export type McStateInfo = Readonly<ReturnType<typeof readMcStateInfo>>;
 
 const MAX_FLAGS = 1;
 const WITH_STATS = 1;
 
 /** Reads `McStateExtra.info`. */
-export function readMcStateInfo(cells: Cells, cell: number): McStateInfo {
+export function readMcStateInfo(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const flags = slice.uint(16);
   if (flags > MAX_FLAGS) throw new CellError('unknown tag of a masterchain state');
@@ -98,13 +84,7 @@ export function buildMcStateInfo(arena: BuildingArena, info: McStateInfo): numbe
 // _ (HashmapAugE 32 KeyExtBlkRef KeyMaxLt) = OldMcBlocksInfo;
 
 /** The masterchain blocks before a state. The extras of the dictionary summarise key blocks and logical times. */
-export interface OldMcBlocks {
-  /** The root of the dictionary by seqno, or -1. */
-  readonly root: number;
-  /** Whether any of them is a key block. */
-  readonly hasKeyBlock: boolean;
-  readonly maxEndLt: bigint;
-}
+export type OldMcBlocks = Readonly<ReturnType<typeof readOldMcBlocks>>;
 
 /** An earlier masterchain block. */
 export interface OldMcBlock extends ExtBlkRef {
@@ -115,14 +95,19 @@ const SEQNO_BITS = 32;
 const EXTRA_BITS = 1 + 64;
 
 /** Reads an OldMcBlocksInfo. */
-function readOldMcBlocks(slice: Slice): OldMcBlocks {
-  return { root: slice.maybeRef(), hasKeyBlock: slice.boolean(), maxEndLt: slice.uint64() };
+function readOldMcBlocks(slice: Slice) {
+  return {
+    /** The root of the dictionary by seqno, or -1. */
+    root: slice.maybeRef(),
+    /** Whether any of them is a key block. */
+    hasKeyBlock: slice.boolean(),
+    maxEndLt: slice.uint64(),
+  };
 }
 
 /** The earlier masterchain block with a seqno, or undefined; `root` is `OldMcBlocks.root`. */
 export function lookUpOldMcBlock(cells: Cells, root: number, seqno: number): OldMcBlock | undefined {
-  if (root < 0) return undefined;
-  const value = lookUp(cells, root, SEQNO_BITS, oldMcBlockKey(seqno));
+  const value = lookUp(cells, root, SEQNO_BITS, int32Key(seqno));
   return value && readLeaf(value);
 }
 
@@ -151,34 +136,25 @@ export const OLD_MC_BLOCKS: DictionaryCodec<OldMcBlock, Omit<OldMcBlocks, 'root'
   },
 };
 
-/** The key of an earlier masterchain block. */
-export function oldMcBlockKey(seqno: number): Buffer {
-  const key = Buffer.allocUnsafe(4);
-  key.writeUInt32BE(seqno);
-  return key;
-}
-
 // block_create_stats#17 counters:(HashmapE 256 CreatorStats) = BlockCreateStats;
 // block_create_stats_ext#34 counters:(HashmapAugE 256 CreatorStats uint32) = BlockCreateStats;
 // creator_info#4 mc_blocks:Counters shard_blocks:Counters = CreatorStats;
 // counters#_ last_updated:uint32 total:uint64 cnt2048:uint64 cnt65536:uint64 = Counters;
 
-/** Blocks created by each validator; `root` is a dictionary by public key, or -1. */
-interface BlockCreateStats {
-  readonly root: number;
-  /** Whether the dictionary is augmented. */
-  readonly augmented: boolean;
-}
-
 const STATS_TAG = 0x17;
 const STATS_EXT_TAG = 0x34;
 
-function readBlockCreateStats(slice: Slice): BlockCreateStats {
+/** Blocks created by each validator; `root` is a dictionary by public key, or -1. */
+function readBlockCreateStats(slice: Slice) {
   const tag = slice.uint(8);
   if (tag !== STATS_TAG && tag !== STATS_EXT_TAG) throw new CellError('unknown tag of block statistics');
   const root = slice.maybeRef();
   if (tag === STATS_EXT_TAG) slice.skip(32);
-  return { root, augmented: tag === STATS_EXT_TAG };
+  return {
+    root,
+    /** Whether the dictionary is augmented. */
+    augmented: tag === STATS_EXT_TAG,
+  };
 }
 
 /** Block counts of a validator: the total, and exponential averages over 2048 and 65536 seconds. */

@@ -4,7 +4,7 @@ import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { CurrencyCollection } from './currency.ts';
 import { type InternalInfo, readMessageInfo } from './message.ts';
-import { type MsgAddress, readMsgAddress, writeMsgAddress } from './msg-address.ts';
+import { readMsgAddress, writeMsgAddress } from './msg-address.ts';
 
 // msg_envelope#4 cur_addr:IntermediateAddress next_addr:IntermediateAddress fwd_fee_remaining:Grams
 //   msg:^(Message Any) = MsgEnvelope;
@@ -13,43 +13,34 @@ import { type MsgAddress, readMsgAddress, writeMsgAddress } from './msg-address.
 // msg_metadata#0 depth:uint32 initiator_addr:MsgAddressInt initiator_lt:uint64 = MsgMetadata;
 
 /** A message on its way between shards. */
-export interface MessageEnvelope {
-  readonly current: IntermediateAddress;
-  readonly next: IntermediateAddress;
-  readonly fwdFeeRemaining: bigint;
-  /** The cell of the message. */
-  readonly message: number;
-  /** When a deferred message left the dispatch queue. */
-  readonly emittedLt: bigint | undefined;
-  readonly metadata: MessageMetadata | undefined;
-}
+export type MessageEnvelope = Readonly<ReturnType<typeof readMessageEnvelope>>;
 
 /** The origin of the chain of messages that led to this one. */
-export interface MessageMetadata {
-  readonly depth: number;
-  readonly initiator: MsgAddress;
-  readonly initiatorLt: bigint;
-}
+export type MessageMetadata = Readonly<ReturnType<typeof readMetadata>>;
 
 const ENVELOPE = 4;
 const ENVELOPE_V2 = 5;
 const METADATA = 0;
 
 /** Reads a MsgEnvelope of either version. */
-export function readMessageEnvelope(cells: Cells, cell: number): MessageEnvelope {
+export function readMessageEnvelope(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(4);
   if (tag !== ENVELOPE && tag !== ENVELOPE_V2) throw new CellError('not a message envelope');
-  const current = readIntermediateAddress(slice);
-  const next = readIntermediateAddress(slice);
-  const fwdFeeRemaining = slice.coins();
-  const message = slice.ref();
-  const emittedLt = tag === ENVELOPE_V2 && slice.boolean() ? slice.uint64() : undefined;
-  const metadata = tag === ENVELOPE_V2 && slice.boolean() ? readMetadata(slice) : undefined;
-  return { current, next, fwdFeeRemaining, message, emittedLt, metadata };
+  const isV2 = tag === ENVELOPE_V2;
+  return {
+    current: readIntermediateAddress(slice),
+    next: readIntermediateAddress(slice),
+    fwdFeeRemaining: slice.coins(),
+    /** The cell of the message. */
+    message: slice.ref(),
+    /** When a deferred message left the dispatch queue. */
+    emittedLt: isV2 && slice.boolean() ? slice.uint64() : undefined,
+    metadata: isV2 && slice.boolean() ? readMetadata(slice) : undefined,
+  };
 }
 
-function readMetadata(slice: Slice): MessageMetadata {
+function readMetadata(slice: Slice) {
   if (slice.uint(4) !== METADATA) throw new CellError('not message metadata');
   return { depth: slice.uint(32), initiator: readMsgAddress(slice), initiatorLt: slice.uint64() };
 }
@@ -80,22 +71,20 @@ export function buildMessageEnvelope(arena: BuildingArena, envelope: MessageEnve
 // interm_addr_ext$11 workchain_id:int32 addr_pfx:uint64 = IntermediateAddress;
 
 /** A hop on the route: the first bits of the destination, or a separate prefix. */
-export type IntermediateAddress =
-  | { readonly kind: 'regular'; readonly destBits: number }
-  | { readonly kind: 'prefix'; readonly workchain: number; readonly prefix: bigint };
+export type IntermediateAddress = Readonly<ReturnType<typeof readIntermediateAddress>>;
 
 const MAX_DEST_BITS = 96;
 const MIN_INT8 = -128;
 const MAX_INT8 = 127;
 
-function readIntermediateAddress(slice: Slice): IntermediateAddress {
+function readIntermediateAddress(slice: Slice) {
   if (slice.boolean()) {
     const workchainBits = slice.boolean() ? 32 : 8;
-    return { kind: 'prefix', workchain: slice.int(workchainBits), prefix: slice.uint64() };
+    return { kind: 'prefix' as const, workchain: slice.int(workchainBits), prefix: slice.uint64() };
   }
   const destBits = slice.uint(7);
   if (destBits > MAX_DEST_BITS) throw new CellError('intermediate address has too many bits');
-  return { kind: 'regular', destBits };
+  return { kind: 'regular' as const, destBits };
 }
 
 function writeIntermediateAddress(builder: CellBuilder, address: IntermediateAddress): void {

@@ -7,23 +7,13 @@ import { Slice } from '../boc/slice.ts';
 import { fromCoreCell, toCoreCell } from '../boc/ton-core.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { readStateInit, type StateInit } from './account.ts';
-import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
-import { type MsgAddress, readMsgAddress, skipMsgAddress } from './msg-address.ts';
+import { readCurrencyCollection } from './currency.ts';
+import { readMsgAddress, skipMsgAddress } from './msg-address.ts';
 
 // message$_ {X:Type} info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X;
 
 /** A message. Its cells are numbers in `cells`. */
-export interface Message {
-  readonly cells: Cells;
-  readonly cell: number;
-  readonly hash: Buffer;
-  readonly info: MessageInfo;
-  readonly init: MessageInit | undefined;
-  readonly body: MessagePart;
-  readonly bodyHash: Buffer;
-  /** The first 32 bits of the body; undefined when it is shorter, or its cell is exotic. */
-  readonly opcode: number | undefined;
-}
+export type Message = Readonly<ReturnType<typeof readMessage>>;
 
 /** The StateInit of a message, for an account that is not deployed yet. */
 interface MessageInit {
@@ -37,7 +27,7 @@ interface MessageInit {
 const OPCODE_BITS = 32;
 
 /** Reads a message from its cell, with its hashes. Body and init may be pruned. */
-export function readMessage(cells: Cells, cell: number): Message {
+export function readMessage(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const info = readMessageInfo(slice);
   const init = slice.boolean() ? readInit(slice) : undefined;
@@ -52,6 +42,7 @@ export function readMessage(cells: Cells, cell: number): Message {
     init,
     body: whole ? wholeCell(cells, bodyCell) : restOf(slice),
     bodyHash: whole ? cells.hash(bodyCell, 0) : hashOfRest(slice),
+    /** The first 32 bits of the body; undefined when it is shorter, or its cell is exotic. */
     opcode: whole ? opcodeOfCell(cells, bodyCell) : opcodeOfRest(slice),
   };
 }
@@ -96,53 +87,29 @@ export function beginsAsExternalIn(cells: Cells, cell: number): boolean {
 export const FLAGS_FROM_VERSION = 12;
 
 /** The header of a message. */
-type MessageInfo = InternalInfo | ExternalInInfo | ExternalOutInfo;
+type MessageInfo = Readonly<ReturnType<typeof readMessageInfo>>;
 
 /** The header of a message from one account to another. */
-export interface InternalInfo {
-  readonly kind: 'internal';
-  readonly ihrDisabled: boolean;
-  readonly bounce: boolean;
-  readonly bounced: boolean;
-  readonly src: MsgAddress;
-  readonly dest: MsgAddress;
-  readonly value: CurrencyCollection;
-  /** Flags from global version 12 on; before, this was ihr_fee, which was always 0. */
-  readonly extraFlags: bigint;
-  readonly fwdFee: bigint;
-  readonly createdLt: bigint;
-  readonly createdAt: number;
-}
+export type InternalInfo = Readonly<ReturnType<typeof readInternal>>;
 
 /** The header of an inbound external message. */
-export interface ExternalInInfo {
-  readonly kind: 'external-in';
-  readonly src: MsgAddress;
-  readonly dest: MsgAddress;
-  readonly importFee: bigint;
-}
+export type ExternalInInfo = Extract<MessageInfo, { kind: 'external-in' }>;
 
 /** The header of an outbound external message: a log entry. */
-export interface ExternalOutInfo {
-  readonly kind: 'external-out';
-  readonly src: MsgAddress;
-  readonly dest: MsgAddress;
-  readonly createdLt: bigint;
-  readonly createdAt: number;
-}
+export type ExternalOutInfo = Extract<MessageInfo, { kind: 'external-out' }>;
 
 /** Reads a CommonMsgInfo. Addresses may be of any kind, as in messages that were not sent yet. */
-export function readMessageInfo(slice: Slice): MessageInfo {
+export function readMessageInfo(slice: Slice) {
   if (!slice.boolean()) return readInternal(slice);
   if (!slice.boolean())
     return {
-      kind: 'external-in',
+      kind: 'external-in' as const,
       src: readMsgAddress(slice),
       dest: readMsgAddress(slice),
       importFee: slice.coins(),
     };
   return {
-    kind: 'external-out',
+    kind: 'external-out' as const,
     src: readMsgAddress(slice),
     dest: readMsgAddress(slice),
     createdLt: slice.uint64(),
@@ -150,15 +117,16 @@ export function readMessageInfo(slice: Slice): MessageInfo {
   };
 }
 
-function readInternal(slice: Slice): InternalInfo {
+function readInternal(slice: Slice) {
   return {
-    kind: 'internal',
+    kind: 'internal' as const,
     ihrDisabled: slice.boolean(),
     bounce: slice.boolean(),
     bounced: slice.boolean(),
     src: readMsgAddress(slice),
     dest: readMsgAddress(slice),
     value: readCurrencyCollection(slice),
+    /** Flags from global version 12 on; before, this was ihr_fee, which was always 0. */
     extraFlags: slice.coins(),
     fwdFee: slice.coins(),
     createdLt: slice.uint64(),
@@ -182,7 +150,14 @@ export interface MessagePart {
 
 /** A part that is a whole cell. */
 export function wholeCell(cells: Cells, cell: number): MessagePart {
-  return { cell, whole: true, bit: 0, bitEnd: cells.bits[cell]!, refAt: 0, refEnd: cells.refCount(cell) };
+  return {
+    cell,
+    whole: true,
+    bit: 0,
+    bitEnd: cells.bits[cell]!,
+    refAt: 0,
+    refEnd: cells.refCount(cell),
+  };
 }
 
 /** The part between two positions in a cell. */

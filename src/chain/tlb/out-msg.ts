@@ -1,5 +1,5 @@
-import type { CellBuilder } from '../boc/builder.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
+import { bigUint, type ConstructorValue, constructorCodec, HASH, INT32, REF } from './constructors.ts';
 import {
   addCurrencies,
   type CurrencyCollection,
@@ -26,68 +26,35 @@ import { enclosedValue } from './message-envelope.ts';
  * How a message was exported from a block. Messages, envelopes, transactions and inbound messages are cells: `readMessage`,
  * `readMessageEnvelope`, `readTransaction` and `readInMsg` read them.
  */
-export type OutMsg =
+const OUT_MSG = {
   /** An external message. */
-  | { readonly kind: 'ext'; readonly message: number; readonly transaction: number }
-  /** Enqueued (new), or put into the dispatch queue of the sender (new_defer). */
-  | { readonly kind: 'new' | 'new_defer'; readonly envelope: number; readonly transaction: number }
+  ext: ['000', { message: REF, transaction: REF }],
+  /** Enqueued. */
+  new: ['001', { envelope: REF, transaction: REF }],
+  /** Put into the dispatch queue of the sender. */
+  new_defer: ['10100', { envelope: REF, transaction: REF }],
   /** Delivered in the same block. */
-  | {
-      readonly kind: 'imm';
-      readonly envelope: number;
-      readonly transaction: number;
-      readonly reimport: number;
-    }
-  /** Forwarded from another shard (tr), requeued (tr_req), or moved on from the dispatch queue (deferred_tr). */
-  | { readonly kind: 'tr' | 'tr_req' | 'deferred_tr'; readonly envelope: number; readonly imported: number }
+  imm: ['010', { envelope: REF, transaction: REF, reimport: REF }],
+  /** Forwarded from another shard. */
+  tr: ['011', { envelope: REF, imported: REF }],
+  /** Requeued. */
+  tr_req: ['111', { envelope: REF, imported: REF }],
+  /** Moved on from the dispatch queue. */
+  deferred_tr: ['10101', { envelope: REF, imported: REF }],
   /** Taken from the queue and delivered in the same shard. */
-  | { readonly kind: 'deq_imm'; readonly envelope: number; readonly reimport: number }
+  deq_imm: ['100', { envelope: REF, reimport: REF }],
   /** Removed from the queue after another shard imported it. */
-  | { readonly kind: 'deq'; readonly envelope: number; readonly importBlockLt: bigint }
-  | {
-      readonly kind: 'deq_short';
-      readonly envelopeHash: Buffer;
-      readonly nextWorkchain: number;
-      readonly nextAddrPrefix: bigint;
-      readonly importBlockLt: bigint;
-    };
+  deq: ['1100', { envelope: REF, importBlockLt: bigUint(63) }],
+  deq_short: [
+    '1101',
+    { envelopeHash: HASH, nextWorkchain: INT32, nextAddrPrefix: bigUint(64), importBlockLt: bigUint(64) },
+  ],
+} as const;
 
-const TRANSIT_TAGS = { tr: [0b011, 3], tr_req: [0b111, 3], deferred_tr: [0b10101, 5] } as const;
-const NEW_TAGS = { new: [0b001, 3], new_defer: [0b10100, 5] } as const;
+export type OutMsg = ConstructorValue<typeof OUT_MSG>;
 
 /** Writes an OutMsg of any kind. */
-export function writeOutMsg(builder: CellBuilder, outMsg: OutMsg): void {
-  switch (outMsg.kind) {
-    case 'ext':
-      builder.uint(0b000, 3).ref(outMsg.message).ref(outMsg.transaction);
-      return;
-    case 'new':
-    case 'new_defer': {
-      const [tag, bits] = NEW_TAGS[outMsg.kind];
-      builder.uint(tag, bits).ref(outMsg.envelope).ref(outMsg.transaction);
-      return;
-    }
-    case 'imm':
-      builder.uint(0b010, 3).ref(outMsg.envelope).ref(outMsg.transaction).ref(outMsg.reimport);
-      return;
-    case 'tr':
-    case 'tr_req':
-    case 'deferred_tr': {
-      const [tag, bits] = TRANSIT_TAGS[outMsg.kind];
-      builder.uint(tag, bits).ref(outMsg.envelope).ref(outMsg.imported);
-      return;
-    }
-    case 'deq_imm':
-      builder.uint(0b100, 3).ref(outMsg.envelope).ref(outMsg.reimport);
-      return;
-    case 'deq':
-      builder.uint(0b1100, 4).ref(outMsg.envelope).bigUint(outMsg.importBlockLt, 63);
-      return;
-    case 'deq_short':
-      builder.uint(0b1101, 4).hash(outMsg.envelopeHash).int(outMsg.nextWorkchain, 32);
-      builder.uint64(outMsg.nextAddrPrefix).uint64(outMsg.importBlockLt);
-  }
-}
+export const { write: writeOutMsg } = constructorCodec('an outbound message', OUT_MSG);
 
 // _ (HashmapAugE 256 OutMsg CurrencyCollection) = OutMsgDescr;
 

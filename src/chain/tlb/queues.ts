@@ -9,38 +9,33 @@ import { emittedLt } from './message-envelope.ts';
 // out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48) = OutMsgQueueExtra;
 
 /** The outbound queues of a shard. Dictionaries are given by their root, -1 when empty. */
-interface OutMsgQueueInfo {
-  /** By workchain and first 64 bits of the next hop, and hash of the message: keys of 352 bits, augmented. */
-  readonly outQueue: number;
-  /** What was processed, by shard and masterchain seqno: keys of 96 bits. */
-  readonly processedInfo: number;
-  readonly extra: OutMsgQueueExtra | undefined;
-}
-
-/** Later additions to the queue. */
-interface OutMsgQueueExtra {
-  /** Deferred messages by sender: keys of 256 bits, augmented; `readAccountDispatchQueue` reads an entry. */
-  readonly dispatchQueue: number;
-  /** The number of messages in the queue; may be missing. */
-  readonly outQueueSize: number | undefined;
-}
+type OutMsgQueueInfo = Readonly<ReturnType<typeof readOutMsgQueueInfo>>;
 
 const EXTRA = 0;
 const LT_BITS = 64;
 const SIZE_BITS = 48;
 
 /** Reads `ShardState.outMsgQueueInfo`. */
-export function readOutMsgQueueInfo(cells: Cells, cell: number): OutMsgQueueInfo {
+export function readOutMsgQueueInfo(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
-  const outQueue = readAugmentedRoot(slice);
-  const processedInfo = slice.maybeRef();
-  return { outQueue, processedInfo, extra: slice.boolean() ? readExtra(slice) : undefined };
+  return {
+    /** By workchain and first 64 bits of the next hop, and hash of the message: keys of 352 bits, augmented. */
+    outQueue: readAugmentedRoot(slice),
+    /** Processed messages by shard and masterchain seqno: keys of 96 bits. */
+    processedInfo: slice.maybeRef(),
+    extra: slice.boolean() ? readExtra(slice) : undefined,
+  };
 }
 
-function readExtra(slice: Slice): OutMsgQueueExtra {
+/** Later additions to the queue. */
+function readExtra(slice: Slice) {
   if (slice.uint(4) !== 0) throw new CellError('unknown tag of an outbound queue');
-  const dispatchQueue = readAugmentedRoot(slice);
-  return { dispatchQueue, outQueueSize: slice.boolean() ? Number(slice.bigUint(SIZE_BITS)) : undefined };
+  return {
+    /** Deferred messages by sender: keys of 256 bits, augmented; `readAccountDispatchQueue` reads an entry. */
+    dispatchQueue: readAugmentedRoot(slice),
+    /** The number of messages in the queue; may be missing. */
+    outQueueSize: slice.boolean() ? Number(slice.bigUint(SIZE_BITS)) : undefined,
+  };
 }
 
 /** The root of a dictionary whose extra is the lowest logical time. */
@@ -111,16 +106,16 @@ function minLtAugmentation<Value>(of: Augmentation<Value, bigint>['of']): Augmen
 // _ (HashmapAugE 256 AccountDispatchQueue uint64) = DispatchQueue;
 
 /** Deferred messages of one account. */
-export interface AccountDispatchQueue {
-  /** By the logical time of their creation: keys of 64 bits; -1 when empty. */
-  readonly messages: number;
-  readonly count: number;
-}
+export type AccountDispatchQueue = Readonly<ReturnType<typeof readAccountDispatchQueue>>;
 
 /** Reads an entry of the dispatch queue, which starts with its extra: the lowest logical time. */
-export function readAccountDispatchQueue(entry: Slice): AccountDispatchQueue {
+export function readAccountDispatchQueue(entry: Slice) {
   entry.skip(LT_BITS);
-  return { messages: entry.maybeRef(), count: Number(entry.bigUint(SIZE_BITS)) };
+  return {
+    /** By the logical time of their creation: keys of 64 bits; -1 when empty. */
+    messages: entry.maybeRef(),
+    count: Number(entry.bigUint(SIZE_BITS)),
+  };
 }
 
 /** Deferred messages by the sending account. */

@@ -7,7 +7,6 @@ import type { BuildingArena } from '../state/building-arena.ts';
 import { readAccount } from './account.ts';
 import {
   addCurrencies,
-  type CurrencyCollection,
   NO_CURRENCY,
   readCurrencyCollection,
   skipCurrencyCollection,
@@ -20,18 +19,10 @@ import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, walkDictionary
 // _ (HashmapAugE 256 ShardAccount DepthBalanceInfo) = ShardAccounts;
 
 /** An account as a shard state lists it. */
-export interface ShardAccount {
-  /** The cell of the account. */
-  readonly account: number;
-  readonly lastTransHash: Buffer;
-  readonly lastTransLt: bigint;
-}
+export type ShardAccount = Readonly<ReturnType<typeof readShardAccount>>;
 
 /** The extra of the dictionary of accounts. */
-export interface DepthBalanceInfo {
-  readonly splitDepth: number;
-  readonly balance: CurrencyCollection;
-}
+export type DepthBalanceInfo = Readonly<ReturnType<typeof readDepthBalanceInfo>>;
 
 /** The accounts of a shard state. */
 interface ShardAccounts extends DepthBalanceInfo {
@@ -50,12 +41,17 @@ export function readShardAccounts(cells: Cells, cell: number): ShardAccounts {
 }
 
 /** Reads a ShardAccount. */
-export function readShardAccount(slice: Slice): ShardAccount {
-  return { account: slice.ref(), lastTransHash: slice.hash(), lastTransLt: slice.uint64() };
+export function readShardAccount(slice: Slice) {
+  return {
+    /** The cell of the account. */
+    account: slice.ref(),
+    lastTransHash: slice.hash(),
+    lastTransLt: slice.uint64(),
+  };
 }
 
 /** Reads a DepthBalanceInfo. */
-export function readDepthBalanceInfo(slice: Slice): DepthBalanceInfo {
+export function readDepthBalanceInfo(slice: Slice) {
   return { splitDepth: slice.uint(SPLIT_DEPTH_BITS), balance: readCurrencyCollection(slice) };
 }
 
@@ -71,9 +67,7 @@ export function findShardAccount(
 ): Slice | undefined {
   if (onPruned === 'skip' && cells.isPruned(accounts)) return undefined;
   // Not by readShardAccounts: a proof may leave out the extra.
-  const root = new Slice(cells, accounts).maybeRef();
-  if (root < 0) return undefined;
-  const slice = lookUp(cells, root, ID_BITS, id, onPruned);
+  const slice = lookUp(cells, new Slice(cells, accounts).maybeRef(), ID_BITS, id, onPruned);
   if (slice !== undefined) skipDepthBalanceInfo(slice);
   return slice;
 }
@@ -96,11 +90,9 @@ export function walkShardAccounts(
   visit: (id: Buffer, account: ShardAccount) => void,
   onPruned: OnPruned = 'throw',
 ): void {
-  const root = new Slice(cells, accounts).maybeRef();
-  if (root < 0) return;
   walkDictionary(
     cells,
-    root,
+    new Slice(cells, accounts).maybeRef(),
     ID_BITS,
     (id, value) => {
       skipDepthBalanceInfo(value);

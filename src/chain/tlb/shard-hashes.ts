@@ -5,8 +5,15 @@ import { Slice } from '../boc/slice.ts';
 import { childShards, lowestBit, MAX_PREFIX_BITS } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { ShardIdent } from './block-refs.ts';
-import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, walkDictionary } from './dictionary.ts';
+import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
+import {
+  Dictionary,
+  type DictionaryCodec,
+  int32Key,
+  lookUp,
+  type OnPruned,
+  readDictionary,
+} from './dictionary.ts';
 
 // _ (HashmapE 32 ^(BinTree ShardDescr)) = ShardHashes;
 // bt_leaf$0 {X:Type} leaf:X = BinTree X;
@@ -19,25 +26,18 @@ const WORKCHAIN_BITS = 32;
  * ascending order, their shards from left to right. Pruned parts throw, or are skipped on request.
  */
 export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned = 'throw'): ShardDescr[] {
-  const trees: { workchain: number; tree: number }[] = [];
-  if (root >= 0)
-    walkDictionary(
-      cells,
-      root,
-      WORKCHAIN_BITS,
-      (key, value) => trees.push({ workchain: key.readInt32BE(0), tree: value.ref() }),
-      onPruned,
-    );
+  const readTree = (key: Buffer, value: Slice) => ({ workchain: key.readInt32BE(0), tree: value.ref() });
+  const trees = readDictionary(cells, root, WORKCHAIN_BITS, readTree, onPruned);
   // The dictionary sorts negative workchains last.
   trees.sort((a, b) => a.workchain - b.workchain);
-  const found: ShardDescr[] = [];
+  const shards: ShardDescr[] = [];
   const walk = (cell: number, workchain: number, shard: bigint, prefixBits: number): void => {
     if (onPruned === 'skip' && cells.isPruned(cell)) return;
     const slice = new Slice(cells, cell);
     if (!slice.boolean()) {
       // Each shard has its own cell, so more shards than cells are an attack with shared cells.
-      if (found.length === cells.count) throw new CellError('shard tree shares cells');
-      found.push(readShardDescr(slice, { workchain, shard }));
+      if (shards.length === cells.count) throw new CellError('shard tree shares cells');
+      shards.push(readShardDescr(slice, { workchain, shard }));
       return;
     }
     if (prefixBits === MAX_PREFIX_BITS) throw new CellError('shard tree is too deep');
@@ -46,7 +46,7 @@ export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned =
     walk(slice.ref(), workchain, right, prefixBits + 1);
   };
   for (const { workchain, tree } of trees) walk(tree, workchain, WHOLE_SHARD, 0);
-  return found;
+  return shards;
 }
 
 /** A shard in ShardHashes, and the cell of its description. */
@@ -67,7 +67,7 @@ export function findShard(
   exact: boolean,
 ): FoundShard | undefined {
   if (workchain === MASTERCHAIN || root < 0 || shard === 0n) return undefined;
-  const slice = lookUp(cells, root, WORKCHAIN_BITS, workchainKey(workchain));
+  const slice = lookUp(cells, root, WORKCHAIN_BITS, int32Key(workchain));
   if (slice === undefined) return undefined;
   slice.open(slice.ref());
   const wanted = BigInt.asUintN(64, shard);
@@ -99,16 +99,10 @@ export function buildShardHashes(arena: BuildingArena, shards: readonly ShardDes
   let root = -1;
   for (const [workchain, list] of byWorkchain) {
     const byShard = new Map(list.map((descr) => [descr.shard, descr]));
-    root = dictionary.set(root, workchainKey(workchain), buildTree(arena, byShard, WHOLE_SHARD));
+    root = dictionary.set(root, int32Key(workchain), buildTree(arena, byShard, WHOLE_SHARD));
     if (byShard.size !== 0) throw new CellError('shards overlap');
   }
   return root;
-}
-
-function workchainKey(workchain: number): Buffer {
-  const key = Buffer.allocUnsafe(4);
-  key.writeInt32BE(workchain);
-  return key;
 }
 
 /** The subtree for a shard, split or not; removes the shards that it uses from the map. */
@@ -133,37 +127,10 @@ function buildTree(arena: BuildingArena, byShard: Map<bigint, ShardDescr>, shard
 // shard_descr#b is the same with the two amounts in the cell itself.
 
 /** The latest block of a shard that is registered in the masterchain. */
-export interface ShardDescr {
-  readonly workchain: number;
-  /** A signed 64-bit number. */
-  readonly shard: bigint;
-  readonly seqno: number;
-  readonly regMcSeqno: number;
-  readonly startLt: bigint;
-  readonly endLt: bigint;
-  readonly rootHash: Buffer;
-  readonly fileHash: Buffer;
-  readonly beforeSplit: boolean;
-  readonly beforeMerge: boolean;
-  readonly wantSplit: boolean;
-  readonly wantMerge: boolean;
-  readonly nxCcUpdated: boolean;
-  readonly flags: number;
-  readonly nextCatchainSeqno: number;
-  /** A signed 64-bit number. */
-  readonly nextValidatorShard: bigint;
-  readonly minRefMcSeqno: number;
-  readonly genUtime: number;
-  readonly splitMergeAt: FutureSplitMerge | undefined;
-  /** Undefined where pruned. */
-  readonly sums: ShardSums | undefined;
-}
+export type ShardDescr = Readonly<ReturnType<typeof readShardDescr>>;
 
 /** Fees that a shard collected and rewards it created since it was last registered in the masterchain. */
-interface ShardSums {
-  readonly feesCollected: CurrencyCollection;
-  readonly fundsCreated: CurrencyCollection;
-}
+type ShardSums = Readonly<ReturnType<typeof readSums>>;
 
 /** The tag says whether the sums stand in the cell itself or in one of their own. */
 const SHARD_DESCR = 0xb;
@@ -171,11 +138,12 @@ const SHARD_DESCR = 0xb;
 const SHARD_DESCR_NEW = 0xa;
 
 /** Reads a ShardDescr of either form. */
-function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent): ShardDescr {
+function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent) {
   const tag = slice.uint(4);
   if (tag !== SHARD_DESCR && tag !== SHARD_DESCR_NEW) throw new CellError('not a shard description');
   return {
     workchain,
+    /** A signed 64-bit number. */
     shard,
     seqno: slice.uint(32),
     regMcSeqno: slice.uint(32),
@@ -190,10 +158,12 @@ function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent): ShardDe
     nxCcUpdated: slice.boolean(),
     flags: slice.uint(3),
     nextCatchainSeqno: slice.uint(32),
+    /** A signed 64-bit number. */
     nextValidatorShard: slice.int64(),
     minRefMcSeqno: slice.uint(32),
     genUtime: slice.uint(32),
     splitMergeAt: readSplitMerge(slice),
+    /** Undefined where pruned. */
     sums: tag === SHARD_DESCR ? readSums(slice) : readSumsCell(slice),
   };
 }
@@ -203,7 +173,7 @@ function readSumsCell(slice: Slice): ShardSums | undefined {
   return slice.cells.isPruned(cell) ? undefined : readSums(new Slice(slice.cells, cell));
 }
 
-function readSums(slice: Slice): ShardSums {
+function readSums(slice: Slice) {
   return { feesCollected: readCurrencyCollection(slice), fundsCreated: readCurrencyCollection(slice) };
 }
 

@@ -4,15 +4,8 @@ import { CellError, type Cells, EXOTIC_BIT, LEVEL_SHIFT, PRUNED_BRANCH } from '.
 import { Slice } from '../boc/slice.ts';
 import type { CellArena } from '../state/arena.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import {
-  type ExtBlkRef,
-  readExtBlkRef,
-  readShardIdent,
-  type ShardIdent,
-  writeExtBlkRef,
-  writeShardIdent,
-} from './block-refs.ts';
-import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
+import { readExtBlkRef, readShardIdent, writeExtBlkRef, writeShardIdent } from './block-refs.ts';
+import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 
 // shard_state#9023afe2 global_id:int32 shard_id:ShardIdent seq_no:uint32 vert_seq_no:# gen_utime:uint32 gen_lt:uint64
 //   min_ref_mc_seqno:uint32 out_msg_queue_info:^OutMsgQueueInfo before_split:(## 1) accounts:^ShardAccounts
@@ -21,45 +14,30 @@ import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollectio
 //   custom:(Maybe ^McStateExtra) = ShardStateUnsplit;
 
 /** The state of one shard after a block. Parts with their own cell are given by it and read on demand. */
-export interface ShardState extends ShardIdent {
-  readonly globalId: number;
-  readonly seqno: number;
-  readonly vertSeqno: number;
-  readonly genUtime: number;
-  readonly genLt: bigint;
-  readonly minRefMcSeqno: number;
-  /** For `readOutMsgQueueInfo`. */
-  readonly outMsgQueueInfo: number;
-  readonly beforeSplit: boolean;
-  /** For `lookUpShardAccount` and similar functions. */
-  readonly accounts: number;
-  /** For `readShardStateTotals`. */
-  readonly totals: number;
-  /** For `readMcStateExtra`; -1 in a shard that is not the masterchain. */
-  readonly custom: number;
-}
+export type ShardState = Readonly<ReturnType<typeof readShardState>>;
 
 const SHARD_STATE = 0x9023afe2;
 
 /** Reads the state of one shard (ShardStateUnsplit). */
-export function readShardState(cells: Cells, cell: number): ShardState {
+export function readShardState(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   if (slice.uint(32) !== SHARD_STATE) throw new CellError('unknown tag of a shard state');
-  const globalId = slice.int(32);
-  const { workchain, shard } = readShardIdent(slice);
   return {
-    globalId,
-    workchain,
-    shard,
+    globalId: slice.int(32),
+    ...readShardIdent(slice),
     seqno: slice.uint(32),
     vertSeqno: slice.uint(32),
     genUtime: slice.uint(32),
     genLt: slice.uint64(),
     minRefMcSeqno: slice.uint(32),
+    /** For `readOutMsgQueueInfo`. */
     outMsgQueueInfo: slice.ref(),
     beforeSplit: slice.boolean(),
+    /** For `lookUpShardAccount` and similar functions. */
     accounts: slice.ref(),
+    /** For `readShardStateTotals`. */
     totals: slice.ref(),
+    /** For `readMcStateExtra`; -1 in a shard that is not the masterchain. */
     custom: slice.maybeRef(),
   };
 }
@@ -75,26 +53,19 @@ export function buildShardState(arena: BuildingArena, state: ShardState): number
 }
 
 /** Totals, libraries and masterchain reference of a shard state. */
-export interface ShardStateTotals {
-  readonly overloadHistory: bigint;
-  readonly underloadHistory: bigint;
-  readonly totalBalance: CurrencyCollection;
-  readonly totalValidatorFees: CurrencyCollection;
-  /** The root of the dictionary of public libraries, or -1; for `lookUpLibrary`. */
-  readonly libraries: number;
-  /** The masterchain block that the shard's last block refers to; undefined in the masterchain. */
-  readonly masterRef: ExtBlkRef | undefined;
-}
+export type ShardStateTotals = Readonly<ReturnType<typeof readShardStateTotals>>;
 
 /** Reads `ShardState.totals`. */
-export function readShardStateTotals(cells: Cells, cell: number): ShardStateTotals {
+export function readShardStateTotals(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   return {
     overloadHistory: slice.uint64(),
     underloadHistory: slice.uint64(),
     totalBalance: readCurrencyCollection(slice),
     totalValidatorFees: readCurrencyCollection(slice),
+    /** The root of the dictionary of public libraries, or -1; for `lookUpLibrary`. */
     libraries: slice.maybeRef(),
+    /** The masterchain block that the shard's last block refers to; undefined in the masterchain. */
     masterRef: slice.boolean() ? readExtBlkRef(slice) : undefined,
   };
 }

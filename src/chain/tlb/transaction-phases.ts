@@ -1,19 +1,15 @@
 import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
-import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
+import { readCurrencyCollection } from './currency.ts';
 
 // tr_phase_storage$_ storage_fees_collected:Grams storage_fees_due:(Maybe Grams) status_change:AccStatusChange
 //   = TrStoragePhase;
 
 /** Storage fees since the last transaction. */
-export interface StoragePhase {
-  readonly storageFeesCollected: bigint;
-  readonly storageFeesDue: bigint | undefined;
-  readonly statusChange: StatusChange;
-}
+export type StoragePhase = Readonly<ReturnType<typeof readStoragePhase>>;
 
 /** Reads a TrStoragePhase. */
-export function readStoragePhase(slice: Slice): StoragePhase {
+export function readStoragePhase(slice: Slice) {
   return {
     storageFeesCollected: slice.coins(),
     storageFeesDue: slice.boolean() ? slice.coins() : undefined,
@@ -24,13 +20,10 @@ export function readStoragePhase(slice: Slice): StoragePhase {
 // tr_phase_credit$_ due_fees_collected:(Maybe Grams) credit:CurrencyCollection = TrCreditPhase;
 
 /** The value credited from the inbound message. */
-export interface CreditPhase {
-  readonly dueFeesCollected: bigint | undefined;
-  readonly credit: CurrencyCollection;
-}
+export type CreditPhase = Readonly<ReturnType<typeof readCreditPhase>>;
 
 /** Reads a TrCreditPhase. */
-export function readCreditPhase(slice: Slice): CreditPhase {
+export function readCreditPhase(slice: Slice) {
   return {
     dueFeesCollected: slice.boolean() ? slice.coins() : undefined,
     credit: readCurrencyCollection(slice),
@@ -48,31 +41,7 @@ export function readCreditPhase(slice: Slice): CreditPhase {
 // cskip_suspended$110 = ComputeSkipReason;
 
 /** The compute phase. */
-export type ComputePhase = SkippedComputePhase | VmComputePhase;
-
-/** A skipped compute phase. */
-interface SkippedComputePhase {
-  readonly skipped: true;
-  readonly reason: SkipReason;
-}
-
-/** A compute phase that ran code. */
-export interface VmComputePhase {
-  readonly skipped: false;
-  readonly success: boolean;
-  readonly msgStateUsed: boolean;
-  readonly accountActivated: boolean;
-  readonly gasFees: bigint;
-  readonly gasUsed: number;
-  readonly gasLimit: number;
-  readonly gasCredit: number | undefined;
-  readonly mode: number;
-  readonly exitCode: number;
-  readonly exitArg: number | undefined;
-  readonly vmSteps: number;
-  readonly vmInitStateHash: Buffer;
-  readonly vmFinalStateHash: Buffer;
-}
+export type ComputePhase = Readonly<ReturnType<typeof readComputePhase>>;
 
 /** Why the compute phase was skipped. */
 export type SkipReason = 'no_state' | 'bad_state' | 'no_gas' | 'suspended';
@@ -80,15 +49,15 @@ export type SkipReason = 'no_state' | 'bad_state' | 'no_gas' | 'suspended';
 const REASONS = ['no_state', 'bad_state', 'no_gas'] as const;
 
 /** Reads a TrComputePhase. */
-export function readComputePhase(slice: Slice): ComputePhase {
-  if (!slice.boolean()) return { skipped: true, reason: readReason(slice) };
+export function readComputePhase(slice: Slice) {
+  if (!slice.boolean()) return { skipped: true as const, reason: readReason(slice) };
   const success = slice.boolean();
   const msgStateUsed = slice.boolean();
   const accountActivated = slice.boolean();
   const gasFees = slice.coins();
   const rest = slice.refSlice();
   return {
-    skipped: false,
+    skipped: false as const,
     success,
     msgStateUsed,
     accountActivated,
@@ -118,25 +87,10 @@ function readReason(slice: Slice): SkipReason {
 //   tot_msg_size:StorageUsed = TrActionPhase;
 
 /** The action phase: how the output actions of the code were performed. */
-export interface ActionPhase {
-  readonly success: boolean;
-  readonly valid: boolean;
-  readonly noFunds: boolean;
-  readonly statusChange: StatusChange;
-  readonly totalFwdFees: bigint | undefined;
-  readonly totalActionFees: bigint | undefined;
-  readonly resultCode: number;
-  readonly resultArg: number | undefined;
-  readonly totActions: number;
-  readonly specActions: number;
-  readonly skippedActions: number;
-  readonly msgsCreated: number;
-  readonly actionListHash: Buffer;
-  readonly totMsgSize: StorageUsed;
-}
+export type ActionPhase = Readonly<ReturnType<typeof readActionPhase>>;
 
 /** Reads a TrActionPhase from the start of its cell. */
-export function readActionPhase(slice: Slice): ActionPhase {
+export function readActionPhase(slice: Slice) {
   return {
     success: slice.boolean(),
     valid: slice.boolean(),
@@ -160,42 +114,29 @@ export function readActionPhase(slice: Slice): ActionPhase {
 // tr_phase_bounce_ok$1 msg_size:StorageUsed msg_fees:Grams fwd_fees:Grams = TrBouncePhase;
 
 /** The bounce phase: how the inbound message was returned. */
-export type BouncePhase =
-  | { readonly kind: 'negfunds' }
-  | { readonly kind: 'nofunds'; readonly msgSize: StorageUsed; readonly reqFwdFees: bigint }
-  | {
-      readonly kind: 'ok';
-      readonly msgSize: StorageUsed;
-      readonly msgFees: bigint;
-      readonly fwdFees: bigint;
-    };
+export type BouncePhase = Readonly<ReturnType<typeof readBouncePhase>>;
 
 /** Reads a TrBouncePhase. */
-export function readBouncePhase(slice: Slice): BouncePhase {
+export function readBouncePhase(slice: Slice) {
   if (slice.boolean())
     return {
-      kind: 'ok',
+      kind: 'ok' as const,
       msgSize: readStorageUsed(slice),
       msgFees: slice.coins(),
       fwdFees: slice.coins(),
     };
-  if (!slice.boolean()) return { kind: 'negfunds' };
-  return { kind: 'nofunds', msgSize: readStorageUsed(slice), reqFwdFees: slice.coins() };
+  if (!slice.boolean()) return { kind: 'negfunds' as const };
+  return { kind: 'nofunds' as const, msgSize: readStorageUsed(slice), reqFwdFees: slice.coins() };
 }
 
 // split_merge_info$_ cur_shard_pfx_len:(## 6) acc_split_depth:(## 6) this_addr:bits256 sibling_addr:bits256
 //   = SplitMergeInfo;
 
 /** An account that is split or merged, and its sibling. */
-export interface SplitMergeInfo {
-  readonly curShardPfxLen: number;
-  readonly accSplitDepth: number;
-  readonly thisAddr: Buffer;
-  readonly siblingAddr: Buffer;
-}
+export type SplitMergeInfo = Readonly<ReturnType<typeof readSplitMergeInfo>>;
 
 /** Reads a SplitMergeInfo. */
-export function readSplitMergeInfo(slice: Slice): SplitMergeInfo {
+export function readSplitMergeInfo(slice: Slice) {
   return {
     curShardPfxLen: slice.uint(6),
     accSplitDepth: slice.uint(6),
@@ -234,13 +175,7 @@ function readStatusChange(slice: Slice): StatusChange {
 
 // storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) = StorageUsed;
 
-/** The size of a message or state. */
-interface StorageUsed {
-  readonly cells: number;
-  readonly bits: number;
-}
-
 /** Reads a StorageUsed. */
-function readStorageUsed(slice: Slice): StorageUsed {
+function readStorageUsed(slice: Slice) {
   return { cells: slice.varNumber(7), bits: slice.varNumber(7) };
 }

@@ -1,13 +1,11 @@
-import type { AccountId } from '../address.ts';
 import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
+import { readCurrencyCollection } from './currency.ts';
 import { walkDictionary } from './dictionary.ts';
-import { type Message, readMessage } from './message.ts';
+import { readMessage } from './message.ts';
 import {
-  type AccountStatus,
   type ActionPhase,
   type BouncePhase,
   type ComputePhase,
@@ -30,33 +28,14 @@ import {
 // update_hashes#72 {X:Type} old_hash:bits256 new_hash:bits256 = HASH_UPDATE X;
 
 /** A transaction with its messages. Its cells are numbers in `cells`. */
-export interface Transaction {
-  readonly cells: Cells;
-  readonly cell: number;
-  readonly hash: Buffer;
-  readonly account: AccountId;
-  readonly lt: bigint;
-  readonly prevTransHash: Buffer;
-  readonly prevTransLt: bigint;
-  readonly now: number;
-  readonly origStatus: AccountStatus;
-  readonly endStatus: AccountStatus;
-  readonly inMessage: Message | undefined;
-  /** In the order they were sent. */
-  readonly outMessages: readonly Message[];
-  readonly totalFees: CurrencyCollection;
-  /** The hashes of the account's state before and after. */
-  readonly oldStateHash: Buffer;
-  readonly newStateHash: Buffer;
-  readonly description: TransactionDescription;
-}
+export type Transaction = Readonly<ReturnType<typeof readTransaction>>;
 
 const TRANSACTION = 0b0111;
 const HASH_UPDATE = 0x72;
 const OUT_MESSAGE_KEY_BITS = 15;
 
 /** Reads a transaction and its messages with all hashes. Only the block knows the workchain. */
-export function readTransaction(cells: Cells, cell: number, workchain: number): Transaction {
+export function readTransaction(cells: Cells, cell: number, workchain: number) {
   const slice = new Slice(cells, cell);
   const head = readHead(slice);
   slice.open(head.stateUpdate);
@@ -78,10 +57,12 @@ export function readTransaction(cells: Cells, cell: number, workchain: number): 
     origStatus: head.origStatus,
     endStatus: head.endStatus,
     inMessage: inMessage < 0 ? undefined : readMessage(cells, inMessage),
+    /** In the order they were sent. */
     outMessages: outMessageCells(cells, outMessages, head.outMessageCount).map((at) =>
       readMessage(cells, at),
     ),
     totalFees: head.totalFees,
+    /** The hashes of the account's state before and after. */
     oldStateHash,
     newStateHash,
     description: readTransactionDescription(slice.open(head.description)),
@@ -130,14 +111,13 @@ function readHead(slice: Slice) {
 }
 
 function outMessageCells(cells: Cells, root: number, count: number): number[] {
-  const found: number[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, OUT_MESSAGE_KEY_BITS, (_key, value) => {
-      if (found.length === count) throw new CellError('transaction has more out messages than it declares');
-      found.push(value.ref());
-    });
-  if (found.length !== count) throw new CellError('transaction has fewer out messages than it declares');
-  return found;
+  const messages: number[] = [];
+  walkDictionary(cells, root, OUT_MESSAGE_KEY_BITS, (_key, value) => {
+    if (messages.length === count) throw new CellError('transaction has more out messages than it declares');
+    messages.push(value.ref());
+  });
+  if (messages.length !== count) throw new CellError('transaction has fewer out messages than it declares');
+  return messages;
 }
 
 /** Makes a HASH_UPDATE: the hashes of something before and after. */
@@ -161,86 +141,7 @@ export function buildHashUpdate(arena: BuildingArena, oldHash: Buffer, newHash: 
 //   action:(Maybe ^TrActionPhase) aborted:Bool destroyed:Bool = TransactionDescr;
 
 /** The description of a transaction: its phases. */
-export type TransactionDescription =
-  | OrdinaryDescription
-  | StorageDescription
-  | TickTockDescription
-  | SplitPrepareDescription
-  | SplitInstallDescription
-  | MergePrepareDescription
-  | MergeInstallDescription;
-
-/** An ordinary transaction, caused by a message. */
-interface OrdinaryDescription {
-  readonly kind: 'ord';
-  readonly creditFirst: boolean;
-  readonly storage: StoragePhase | undefined;
-  readonly credit: CreditPhase | undefined;
-  readonly compute: ComputePhase;
-  readonly action: ActionPhase | undefined;
-  readonly aborted: boolean;
-  readonly bounce: BouncePhase | undefined;
-  readonly destroyed: boolean;
-}
-
-/** A transaction that only collects storage fees. */
-interface StorageDescription {
-  readonly kind: 'storage';
-  readonly storage: StoragePhase;
-}
-
-/** A run of a special account at the start (tick) or end (tock) of a masterchain block. */
-interface TickTockDescription {
-  readonly kind: 'tick_tock';
-  readonly isTock: boolean;
-  readonly storage: StoragePhase;
-  readonly compute: ComputePhase;
-  readonly action: ActionPhase | undefined;
-  readonly aborted: boolean;
-  readonly destroyed: boolean;
-}
-
-/** The first half of splitting an account. */
-interface SplitPrepareDescription {
-  readonly kind: 'split_prepare';
-  readonly splitInfo: SplitMergeInfo;
-  readonly storage: StoragePhase | undefined;
-  readonly compute: ComputePhase;
-  readonly action: ActionPhase | undefined;
-  readonly aborted: boolean;
-  readonly destroyed: boolean;
-}
-
-/** The second half of splitting an account. */
-interface SplitInstallDescription {
-  readonly kind: 'split_install';
-  readonly splitInfo: SplitMergeInfo;
-  /** The cell of the transaction that prepared this one. */
-  readonly prepareTransaction: number;
-  readonly installed: boolean;
-}
-
-/** The first half of merging two accounts. */
-interface MergePrepareDescription {
-  readonly kind: 'merge_prepare';
-  readonly splitInfo: SplitMergeInfo;
-  readonly storage: StoragePhase;
-  readonly aborted: boolean;
-}
-
-/** The second half of merging two accounts. */
-interface MergeInstallDescription {
-  readonly kind: 'merge_install';
-  readonly splitInfo: SplitMergeInfo;
-  /** The cell of the transaction that prepared this one. */
-  readonly prepareTransaction: number;
-  readonly storage: StoragePhase | undefined;
-  readonly credit: CreditPhase | undefined;
-  readonly compute: ComputePhase;
-  readonly action: ActionPhase | undefined;
-  readonly aborted: boolean;
-  readonly destroyed: boolean;
-}
+export type TransactionDescription = Readonly<ReturnType<typeof readTransactionDescription>>;
 
 /** The union of all fields of all kinds of descriptions. */
 export interface AnyDescription {
@@ -258,10 +159,10 @@ export interface AnyDescription {
 }
 
 /** Reads a TransactionDescr from the start of its cell. */
-export function readTransactionDescription(slice: Slice): TransactionDescription {
+export function readTransactionDescription(slice: Slice) {
   switch (slice.uint(3)) {
     case 0b000:
-      return slice.boolean() ? { kind: 'storage', storage: readStoragePhase(slice) } : readOrdinary(slice);
+      return slice.boolean() ? readStorageOnly(slice) : readOrdinary(slice);
     case 0b001:
       return readTickTock(slice);
     case 0b010:
@@ -275,9 +176,10 @@ export function readTransactionDescription(slice: Slice): TransactionDescription
 
 // Fields are in reading order: an object literal is evaluated from top to bottom.
 
-function readOrdinary(slice: Slice): OrdinaryDescription {
+/** An ordinary transaction, caused by a message. */
+function readOrdinary(slice: Slice) {
   return {
-    kind: 'ord',
+    kind: 'ord' as const,
     creditFirst: slice.boolean(),
     storage: maybeStorage(slice),
     credit: maybeCredit(slice),
@@ -289,9 +191,15 @@ function readOrdinary(slice: Slice): OrdinaryDescription {
   };
 }
 
-function readTickTock(slice: Slice): TickTockDescription {
+/** A transaction that only collects storage fees. */
+function readStorageOnly(slice: Slice) {
+  return { kind: 'storage' as const, storage: readStoragePhase(slice) };
+}
+
+/** A run of a special account at the start (tick) or end (tock) of a masterchain block. */
+function readTickTock(slice: Slice) {
   return {
-    kind: 'tick_tock',
+    kind: 'tick_tock' as const,
     isTock: slice.boolean(),
     storage: readStoragePhase(slice),
     compute: readComputePhase(slice),
@@ -301,9 +209,10 @@ function readTickTock(slice: Slice): TickTockDescription {
   };
 }
 
-function readSplitPrepare(slice: Slice): SplitPrepareDescription {
+/** The first half of splitting an account. */
+function readSplitPrepare(slice: Slice) {
   return {
-    kind: 'split_prepare',
+    kind: 'split_prepare' as const,
     splitInfo: readSplitMergeInfo(slice),
     storage: maybeStorage(slice),
     compute: readComputePhase(slice),
@@ -313,28 +222,33 @@ function readSplitPrepare(slice: Slice): SplitPrepareDescription {
   };
 }
 
-function readSplitInstall(slice: Slice): SplitInstallDescription {
+/** The second half of splitting an account. */
+function readSplitInstall(slice: Slice) {
   return {
-    kind: 'split_install',
+    kind: 'split_install' as const,
     splitInfo: readSplitMergeInfo(slice),
+    /** The cell of the transaction that prepared this one. */
     prepareTransaction: slice.ref(),
     installed: slice.boolean(),
   };
 }
 
-function readMergePrepare(slice: Slice): MergePrepareDescription {
+/** The first half of merging two accounts. */
+function readMergePrepare(slice: Slice) {
   return {
-    kind: 'merge_prepare',
+    kind: 'merge_prepare' as const,
     splitInfo: readSplitMergeInfo(slice),
     storage: readStoragePhase(slice),
     aborted: slice.boolean(),
   };
 }
 
-function readMergeInstall(slice: Slice): MergeInstallDescription {
+/** The second half of merging two accounts. */
+function readMergeInstall(slice: Slice) {
   return {
-    kind: 'merge_install',
+    kind: 'merge_install' as const,
     splitInfo: readSplitMergeInfo(slice),
+    /** The cell of the transaction that prepared this one. */
     prepareTransaction: slice.ref(),
     storage: maybeStorage(slice),
     credit: maybeCredit(slice),

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { MASTERCHAIN, WHOLE_SHARD } from '../block-id.ts';
 import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
+import { crc32c } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
-import { crc32c } from '../checksums.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { CatchainConfig } from './config-consensus.ts';
 import {
@@ -20,15 +20,7 @@ import {
 //   { main >= 1 } total_weight:uint64 list:(HashmapE 16 ValidatorDescr) = ValidatorSet;
 
 /** A set of validators: config params 32 to 37. */
-export interface ValidatorSet {
-  readonly since: number;
-  readonly until: number;
-  /** How many of the first validators validate the masterchain. */
-  readonly main: number;
-  /** In the order of their numbers. */
-  readonly validators: readonly Validator[];
-  readonly totalWeight: bigint;
-}
+export type ValidatorSet = Readonly<ReturnType<typeof readValidatorSet>>;
 
 const INDEX_BITS = 16;
 const PLAIN_TAG = 0x11;
@@ -38,7 +30,7 @@ const WITH_WEIGHT_TAG = 0x12;
 const MAX_TOTAL_WEIGHT = 1n << 61n;
 
 /** Reads a validator set with the checks of a node. */
-export function readValidatorSet(cells: Cells, cell: number): ValidatorSet {
+export function readValidatorSet(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
   if (tag !== PLAIN_TAG && tag !== WITH_WEIGHT_TAG) throw new CellError('unknown tag of a validator set');
@@ -48,19 +40,28 @@ export function readValidatorSet(cells: Cells, cell: number): ValidatorSet {
   const main = slice.uint(16);
   if (main < 1 || main > total) throw new CellError('validator set has a wrong number of main validators');
   const declaredWeight = tag === WITH_WEIGHT_TAG ? slice.uint64() : undefined;
-  const validators = tag === WITH_WEIGHT_TAG ? readList(cells, slice.maybeRef()) : readInlineList(slice);
+  const validators: readonly Validator[] =
+    tag === WITH_WEIGHT_TAG ? readList(cells, slice.maybeRef()) : readInlineList(slice);
   if (validators.length !== total) throw new CellError('validator set has a wrong number of validators');
   let totalWeight = 0n;
   for (const { weight } of validators) totalWeight += weight;
   if (totalWeight > MAX_TOTAL_WEIGHT) throw new CellError('total weight of a validator set is too large');
   if (declaredWeight !== undefined && declaredWeight !== totalWeight)
     throw new CellError('validator set declares a wrong total weight');
-  return { since, until, main, validators, totalWeight };
+  return {
+    since,
+    until,
+    /** How many of the first validators validate the masterchain. */
+    main,
+    /** In the order of their numbers. */
+    validators,
+    totalWeight,
+  };
 }
 
 function readList(cells: Cells, root: number): Validator[] {
   const validators: Validator[] = [];
-  if (root >= 0) walkDictionary(cells, root, INDEX_BITS, (key, value) => append(validators, key, value));
+  walkDictionary(cells, root, INDEX_BITS, (key, value) => append(validators, key, value));
   return validators;
 }
 

@@ -90,7 +90,7 @@ interface ShardStatesTable {
 }
 
 /**
- * A page of neighbouring transactions, compressed; `src/pages` reads it. `page` is numbered after the masterchain seqno of
+ * A page of neighbouring transactions, compressed; `src/index/format` reads it. `page` is numbered after the masterchain seqno of
  * its first transaction, `last_seqno` is that of the last one, `traces` has the trace ids.
  */
 interface TxPagesTable {

@@ -7,7 +7,8 @@ import {
   undefinedOnMismatch,
 } from '../../chain/contracts/probe.ts';
 import { intEntry, openEntry } from '../../chain/stack/entries.ts';
-import type { ContractColumns, Detector, KnownContracts } from '../detection.ts';
+import type { ContractColumns } from '../../index/write/detected-contracts.ts';
+import type { Detector, KnownContracts } from '../detection.ts';
 import { ResultColumns } from './result-columns.ts';
 
 type Pool = ContractColumns<'dex_pools'>;

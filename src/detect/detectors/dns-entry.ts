@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type AccountId, accountKeyOf, sameAccount } from '../../chain/address.ts';
+import { type AccountId, sameAccount } from '../../chain/address.ts';
 import {
   type DnsCategory,
   type DnsRecord,
@@ -15,7 +15,9 @@ import {
   undefinedOnMismatch,
 } from '../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../chain/contracts/token-content.ts';
-import type { ContractColumns, Detector, DnsZone } from '../detection.ts';
+import { accountKeyOf } from '../../chain/tlb/msg-address.ts';
+import type { ContractColumns } from '../../index/write/detected-contracts.ts';
+import type { Detector, DnsZone } from '../detection.ts';
 import { accountOrNull } from './result-columns.ts';
 
 /** The longest name that can be resolved. */

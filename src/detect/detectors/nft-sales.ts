@@ -8,7 +8,8 @@ import {
 } from '../../chain/contracts/probe.ts';
 import type { CellEntry } from '../../chain/stack/entries.ts';
 import { walkDictionary } from '../../chain/tlb/dictionary.ts';
-import type { ContractColumns, Detector } from '../detection.ts';
+import type { ContractColumns } from '../../index/write/detected-contracts.ts';
+import type { Detector } from '../detection.ts';
 import { ResultColumns } from './result-columns.ts';
 
 /** FIXP */

@@ -221,6 +221,13 @@ export async function requestMetadata(
   await inQueueOrder(db, METADATA_LOCK, request);
 }
 
+/** Fetch order of tokens that were not requested: few masters stand for many wallets. */
+export const KIND_PRIORITIES: Readonly<Record<TokenKind, number>> = {
+  jetton_masters: 2,
+  nft_collections: 1,
+  nft_items: 0,
+};
+
 interface Token {
   readonly account: Buffer;
   readonly kind: TokenKind;

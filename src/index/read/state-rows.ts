@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { fence } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { accountPrefix, hashPrefix } from '../format/position.ts';
-import type { AccountChange } from '../write/decoded-seqno.ts';
 
 /** The stored data of an account. */
 export interface KeptData {
@@ -71,6 +70,13 @@ export async function readLatestExtras(
   return rows.rows;
 }
 
+/** The transaction of an account before a change of it. */
+interface PreviousTransaction {
+  readonly account: Buffer;
+  readonly prevTransLt: bigint;
+  readonly prevTransHash: Buffer;
+}
+
 /**
  * Which accounts had a transaction in a range of masterchain seqnos that ends right before the changes: their previous
  * transaction is in the range.
@@ -81,7 +87,7 @@ export async function readAccountsSeen(
     changes,
     from,
     to,
-  }: { readonly changes: readonly AccountChange[]; readonly from: number; readonly to: number },
+  }: { readonly changes: readonly PreviousTransaction[]; readonly from: number; readonly to: number },
 ): Promise<readonly Buffer[]> {
   if (changes.length === 0 || from > to) return [];
   const acc8s = changes.map(({ account }) => `${accountPrefix(account)}`);

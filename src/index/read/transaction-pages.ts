@@ -1,10 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ClientBase } from 'pg';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { fence, isCluster } from '../../db/cluster-dialect.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { type OpenPage, openPage } from '../format/page.ts';
 import { accountPrefix, hashPrefix, type Position, pageNumber, pageOf, SLOTS } from '../format/position.ts';
+import type { SlotPlace } from '../format/slot-list.ts';
 import { isShown } from '../snapshot.ts';
 import { placesOf } from './hash-places.ts';
 
@@ -314,4 +316,23 @@ export async function readPagesOf(
     for (const { page, body } of rows) pages.set(Number(page), openPage(Number(page), body));
   }
   return pages;
+}
+
+/** The block of a transaction. */
+export type TransactionPlace = SlotPlace;
+
+/** Reads the transactions of an account in a masterchain seqno, in order. */
+export async function readTransactionsOfAccount(
+  db: Kysely<Tables>,
+  { account, mcSeqno }: { readonly account: Buffer; readonly mcSeqno: number },
+): Promise<{ readonly place: TransactionPlace; readonly transaction: Transaction }[]> {
+  const pages = await readPagesOfSeqnos(db, { seqnos: [mcSeqno] });
+  return pages
+    .map(({ page, body }) => openPage(page, body))
+    .flatMap((page) =>
+      Array.from({ length: page.count }, (_, slot) => slot)
+        .filter((slot) => page.place(slot).mcSeqno === mcSeqno && page.account(slot).equals(account))
+        .map((slot) => ({ place: page.place(slot), transaction: page.transaction(slot) })),
+    )
+    .sort((a, b) => (a.transaction.lt < b.transaction.lt ? -1 : 1));
 }

@@ -1,7 +1,11 @@
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import type { ValidatorEvent } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
+import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { CopyRows } from '../../db/copy.ts';
-import type { SlotList } from '../format/slot-list.ts';
+import { type SlotList, slotsOf } from '../format/slot-list.ts';
 import type { ShownState } from '../format/states.ts';
 
 export type { CopyRows };
@@ -87,14 +91,6 @@ export interface AccountChange extends StateSummary {
   readonly before: StateSummary | undefined;
 }
 
-/** A complete contract code as a bag of cells in tonlib order, without a checksum. */
-export interface ContractCode {
-  readonly hash: Buffer;
-  readonly boc: Buffer;
-  /** Ids of its get-methods; undefined when the code has no method dictionary. */
-  readonly methods: readonly number[] | undefined;
-}
-
 /** A transaction that received a token request; whether its account is a token is not known here. */
 export interface EventFacts {
   /** Its place in the order of `traces`. */
@@ -149,4 +145,17 @@ export interface DecodedSeqno {
   readonly accounts: readonly AccountChange[];
   readonly events: readonly EventFacts[];
   readonly validators: ValidatorFacts;
+}
+
+/** The transactions of an account in a decoded seqno, in order. */
+export function transactionsOfAccount({ traces, slots }: DecodedSeqno, account: Buffer): Transaction[] {
+  const transactions: Transaction[] = [];
+  let at = 0;
+  for (const { bag } of slotsOf(slots)) {
+    const from = at++ * ACCOUNT_BYTES;
+    if (!traces.accounts.subarray(from, from + ACCOUNT_BYTES).equals(account)) continue;
+    const cells = readBoc(bag);
+    transactions.push(readTransaction(cells, cells.root, account.readInt8(0)));
+  }
+  return transactions;
 }

@@ -1,23 +1,42 @@
 import type { ClientBase } from 'pg';
-import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
+import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { CHUNK_LOCK, CLASSIFICATION_LOCK, EVENT_LOCK } from '../../db/advisory-locks.ts';
 import { CONTRACT_TABLES } from '../../db/tables/contract-tables.ts';
-import type { Fork, IndexedBlock } from '../../ingest/rollback/find-fork.ts';
-import {
-  type ChangedAccount,
-  type RestoredStates,
-  readChangedAccounts,
-} from '../../ingest/rollback/restored-accounts.ts';
-import { rollBackValidators } from '../../ingest/validators/roll-back-validators.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
+import { type ChangedAccount, readChangedAccounts } from './changed-accounts.ts';
 import { WriteStatsRecorder } from './copy-in.ts';
 import { cutBlocks } from './cut-blocks.ts';
+import type { DetectionResult } from './detected-contracts.ts';
 import { readDiscarded } from './discarded-blocks.ts';
+import { rollBackValidators } from './roll-back-validators.ts';
 import { settleWaiting } from './token-events.ts';
 import type { ValidatorUpdate } from './validator-update.ts';
-import { writeAccounts } from './write-accounts.ts';
+import { type AccountUpdate, writeAccounts } from './write-accounts.ts';
 import { writeDetected } from './write-contracts.ts';
-import { type ChainMetadataSettings, TOKEN_KINDS } from './write-metadata.ts';
+import { type ReadChainMetadata, TOKEN_KINDS } from './write-metadata.ts';
+
+/** A masterchain block of the index. */
+export interface IndexedBlock {
+  readonly seqno: number;
+  readonly rootHash: Buffer;
+}
+
+/** Where the index and the chain part. */
+export interface Fork {
+  /** The newest block that both have. */
+  readonly common: BlockId;
+  /** The newest block of the index, which the chain does not have. */
+  readonly discarded: IndexedBlock;
+}
+
+/** The states of changed accounts after the last block that is kept. */
+export interface RestoredStates {
+  readonly latest: readonly AccountUpdate[];
+  /** Codes that were fetched. */
+  readonly codes: readonly ContractCode[];
+  readonly detected: DetectionResult | undefined;
+}
 
 /** What a roll-back does, prepared outside of its transaction. */
 export interface RollBackPlan {
@@ -41,7 +60,7 @@ class OutdatedPlan extends Error {
 export async function rollBackTables(
   client: ClientBase,
   { fork: { common, discarded }, changed, restored, validators }: RollBackPlan,
-  settings: ChainMetadataSettings,
+  metadata: ReadChainMetadata,
 ): Promise<boolean> {
   await client.query('select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)', [
     CLASSIFICATION_LOCK,
@@ -53,7 +72,7 @@ export async function rollBackTables(
   if (!isSame(changed, await readChangedAccounts(client, blocks)))
     throw new OutdatedPlan('More blocks were indexed meanwhile');
   await cutBlocks(client, common.seqno, blocks);
-  await writeStates(client, changed, restored, settings);
+  await writeStates(client, changed, restored, metadata);
   await rollBackValidators(client, common.seqno, validators);
   // Always the last lock.
   await client.query('select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
@@ -120,7 +139,7 @@ async function writeStates(
   client: ClientBase,
   changed: readonly ChangedAccount[],
   { latest, codes, detected }: RestoredStates,
-  settings: ChainMetadataSettings,
+  metadata: ReadChainMetadata,
 ): Promise<void> {
   const accounts = accountsOf(changed);
   const stats = new WriteStatsRecorder();
@@ -144,5 +163,5 @@ async function writeStates(
     accounts,
     ...CONTRACT_TABLES.map((table) => (found.get(table) ?? []).map(({ account }) => account)),
   ]);
-  if (detected !== undefined) await writeDetected(client, detected, settings, stats);
+  if (detected !== undefined) await writeDetected(client, detected, metadata, stats);
 }

@@ -1,11 +1,9 @@
-import { accountKeyOf } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { type BlockExtra, type BlockInfo, previousBlocks } from '../../chain/tlb/block.ts';
 import type { Message } from '../../chain/tlb/message.ts';
-import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
+import { accountKeyOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { CopyBuffer } from '../../db/copy.ts';
-import type { FetchedSeqno } from '../../ingest/fetch/fetch-seqnos.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../format/position.ts';
 import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './copy-columns.ts';
 
@@ -57,8 +55,15 @@ export function putBlockRow(rows: CopyBuffer, facts: BlockFacts): void {
     .int4Array(previous.map(({ seqno }) => seqno));
 }
 
+/** Input of a shard state row. */
+interface ShardTopFacts {
+  readonly mcSeqno: number;
+  readonly masterchain: { readonly id: BlockId };
+  readonly tops: readonly BlockId[];
+}
+
 /** Writes the row of the newest blocks at a masterchain block, including itself, in the order of SHARD_STATE_COLUMNS. */
-export function putShardStateRow(rows: CopyBuffer, { mcSeqno, masterchain, tops }: FetchedSeqno): void {
+export function putShardStateRow(rows: CopyBuffer, { mcSeqno, masterchain, tops }: ShardTopFacts): void {
   const all = [masterchain.id, ...tops].sort(
     (a, b) => a.workchain - b.workchain || compare(a.shard, b.shard) || a.seqno - b.seqno,
   );

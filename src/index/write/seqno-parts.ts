@@ -2,19 +2,18 @@ import { ACCOUNT_BYTES, accountKey } from '../../chain/address.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { writeBagCell, writeBoc } from '../../chain/boc/writer.ts';
+import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { readComplaintElection, readValidatorEvent } from '../../chain/messages/elector-messages.ts';
 import { readTokenRequest } from '../../chain/messages/token-requests.ts';
 import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
-import type { ConfigFacts } from '../../ingest/fetch/masterchain-blocks.ts';
 import { accountPrefix } from '../format/position.ts';
 import { SlotCollector, type SlotPlace } from '../format/slot-list.ts';
 import type { ShownStates } from '../format/states.ts';
 import {
   type AccountChange,
-  type ContractCode,
   type DecodedSeqno,
   type EventFacts,
   IN_EXTERNAL,
@@ -25,6 +24,14 @@ import {
   type ValidatorFacts,
 } from './decoded-seqno.ts';
 import { putReceivedRow, putSentRow, putTransactionRow } from './rows.ts';
+
+/** The parts of the configuration at a block that decoding depends on. */
+export interface ConfigFacts {
+  /** It decides what a field of messages means. */
+  readonly globalVersion: number;
+  /** The account of the elector in the masterchain: 32 bytes; undefined where there is none. */
+  readonly elector?: Buffer | undefined;
+}
 
 /** Collects what the blocks of one masterchain seqno add. */
 export interface SeqnoParts {

@@ -1,10 +1,8 @@
 import type { ClientBase } from 'pg';
-import type { Classification } from '../../actions/action.ts';
-import type { TraceFacts } from '../../actions/classifier-input.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
-import { toActionRow } from '../../classify/action-rows.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
+import type { ActionRow } from '../action-row.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-lists.ts';
 import { openActions, packActions, type TraceHead } from '../format/actions.ts';
 import { accountPrefixes, hashPrefix, storedTime, unixTime } from '../format/position.ts';
@@ -25,15 +23,14 @@ interface StoredTrace extends TraceHead {
 /** A trace with its new actions. */
 interface TraceToStore {
   readonly taken: TraceEnd;
-  readonly facts: TraceFacts;
+  readonly facts: Pick<TraceHead, 'mcSeqnoEnd' | 'endLt' | 'endUtime'>;
   /** The accounts of its transactions. */
   readonly accounts: ReadonlyMap<string, Buffer>;
-  readonly classification: Pick<Classification, 'actions'>;
+  readonly actions: readonly ActionRow[];
 }
 
 /** Packs the actions of a trace; undefined if it has none. */
-export function packTrace({ taken, facts, accounts, classification }: TraceToStore): StoredTrace | undefined {
-  const actions = classification.actions.map((action) => toActionRow(action, facts));
+export function packTrace({ taken, facts, accounts, actions }: TraceToStore): StoredTrace | undefined {
   const [first] = actions;
   if (first === undefined) return undefined;
   const own = new Set([...accounts.values()].map(bytesKey));

@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
-import type { DetectionResult } from '../../detect/detection.ts';
-import type { PoolBatch } from '../../ingest/pools/find-pool-events.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from './decoded-seqno.ts';
+import type { DetectionResult } from './detected-contracts.ts';
 import type { ValidatorUpdates } from './validator-update.ts';
+import type { PoolBatch } from './write-pools.ts';
 
 /** The newest state of an account. */
 export type LatestState = StateSummary &

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
 import { CONTRACT_TABLES, type ContractTable } from '../../db/tables/contract-tables.ts';
-import type { DetectionResult, FoundContract } from '../../detect/detection.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { WriteStatsRecorder } from './copy-in.ts';
+import type { DetectionResult, FoundContract } from './detected-contracts.ts';
 import { queryAccounts } from './write-accounts.ts';
-import { type ChainMetadataSettings, dropMetadata, writeMetadata } from './write-metadata.ts';
+import { dropMetadata, type ReadChainMetadata, writeMetadata } from './write-metadata.ts';
 
 /** For networks whose DNS zone becomes known after it already has items. Citus does not join tables that are here and there. */
 const REDETECT_ITEMS = `
@@ -20,12 +20,12 @@ on conflict (account) do update set undetected = true`;
 export async function writeDetected(
   client: ClientBase,
   detected: DetectionResult,
-  settings: ChainMetadataSettings,
+  metadata: ReadChainMetadata,
   stats: WriteStatsRecorder,
 ): Promise<void> {
   const { found, removed } = await writeContracts(client, detected, stats);
   for (const [table, accounts] of removed) await dropMetadata(client, table, accounts);
-  await writeMetadata(client, found, settings);
+  await writeMetadata(client, found, metadata);
   const { freshZones = [] } = detected;
   if (freshZones.length > 0) await client.query(REDETECT_ITEMS, [freshZones]);
 }

@@ -1,13 +1,34 @@
 import type { ClientBase } from 'pg';
 import { CONTRACT_TABLES, type ContractTable } from '../../db/tables/contract-tables.ts';
 import type { TokenKind } from '../../db/tables/tables.ts';
-import type { ContractColumns, FoundContract } from '../../detect/detection.ts';
-import type { MetadataSettings } from '../../metadata/metadata-settings.ts';
-import { type ChainMetadata, chainMetadata } from '../../metadata/token-fields.ts';
-import { KIND_PRIORITIES } from './metadata-queue.ts';
+import { KIND_PRIORITIES } from '../read/address-info.ts';
+import type { ContractColumns, FoundContract } from './detected-contracts.ts';
 
-/** Settings that on-chain metadata depends on. */
-export type ChainMetadataSettings = Pick<MetadataSettings, 'imgproxy' | 'ipfsGateways'>;
+/** On-chain content of a token. */
+export type ChainContent = Readonly<Record<string, string>>;
+
+/** The stored metadata of a token; `extra` is JSON. */
+export interface TokenFields {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly image: string | null;
+  readonly symbol: string | null;
+  readonly extra: string | null;
+}
+
+/** On-chain metadata of a token. */
+export interface ChainMetadata {
+  readonly fields: TokenFields;
+  /** Whether it is enough to display the token. */
+  readonly isUsable: boolean;
+  /** Whether there is a document to fetch. */
+  readonly hasLink: boolean;
+  /** Changes with the content. */
+  readonly hash: Buffer;
+}
+
+/** Reads the metadata that the content of a token has. */
+export type ReadChainMetadata = (kind: TokenKind, content: ChainContent) => ChainMetadata;
 
 interface MetadataRow extends ChainMetadata {
   readonly account: Buffer;
@@ -37,9 +58,9 @@ where kept.source_hash <> excluded.source_hash`;
 export async function writeMetadata(
   client: ClientBase,
   found: readonly FoundContract[],
-  settings: ChainMetadataSettings,
+  read: ReadChainMetadata,
 ): Promise<void> {
-  const rows = found.flatMap((contract) => toRow(contract, settings) ?? []);
+  const rows = found.flatMap((contract) => toRow(contract, read) ?? []);
   if (rows.length === 0) return;
   await client.query(UPSERT, [
     rows.map(({ account }) => account),
@@ -69,13 +90,10 @@ export async function dropMetadata(
   ]);
 }
 
-function toRow(
-  { table, account, columns }: FoundContract,
-  settings: ChainMetadataSettings,
-): MetadataRow | undefined {
+function toRow({ table, account, columns }: FoundContract, read: ReadChainMetadata): MetadataRow | undefined {
   if (!isTokenKind(table)) return undefined;
   const { content } = columns as ContractColumns<TokenKind>;
-  return { account, kind: table, ...chainMetadata(table, content, settings) };
+  return { account, kind: table, ...read(table, content) };
 }
 
 function isTokenKind(table: ContractTable): table is TokenKind {

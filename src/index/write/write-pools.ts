@@ -1,8 +1,29 @@
 import type { ClientBase } from 'pg';
+import type { PoolEvents } from '../../chain/contracts/nominator-pool-events.ts';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
-import type { PoolBatch } from '../../ingest/pools/find-pool-events.ts';
-import type { PoolTransaction } from '../../ingest/pools/pool-transactions.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+
+/** A transaction of a pool with its events. */
+export interface PoolTransaction extends PoolEvents {
+  /** 33 bytes. */
+  readonly pool: Buffer;
+  readonly mcSeqno: number;
+  readonly transaction: Pick<Transaction, 'hash' | 'lt' | 'now'>;
+}
+
+/** The transactions of a pool in a masterchain seqno, whose events cannot be told from the blocks alone. */
+export interface WaitingPool {
+  readonly account: Buffer;
+  readonly mcSeqno: number;
+  readonly lastTransHash: Buffer;
+}
+
+/** What a batch tells about nominator pools. */
+export interface PoolBatch {
+  readonly transactions: readonly PoolTransaction[];
+  readonly waiting: readonly WaitingPool[];
+}
 
 const TRANSACTION_COLUMNS = ['pool', 'lt', 'utime', 'tx_hash', 'mc_seqno'] as const;
 const NOMINATOR_COLUMNS = [

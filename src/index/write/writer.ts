@@ -1,12 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
-import type { DetectionResult } from '../../detect/detection.ts';
-import type { PoolTransaction } from '../../ingest/pools/pool-transactions.ts';
-import { type ChangedAccount, readChangedAccounts } from '../../ingest/rollback/restored-accounts.ts';
-import type { AccountCells } from '../../ingest/states/fetch-states.ts';
+import type { AccountCells } from '../../chain/contracts/account-cells.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
-import { METADATA_SETTINGS } from '../../metadata/metadata-settings.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
 import { readIndexLayout } from '../coverage.ts';
 import { ensurePartitions } from '../partitions.ts';
@@ -18,9 +14,11 @@ import {
   type TraceBatch,
   wholeOf,
 } from './assemble-traces.ts';
+import { type ChangedAccount, readChangedAccounts } from './changed-accounts.ts';
 import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './copy-columns.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
+import type { DetectionResult } from './detected-contracts.ts';
 import { readDiscarded } from './discarded-blocks.ts';
 import { copyPlaces } from './hash-places.ts';
 import type { MissingRow } from './missing-queue.ts';
@@ -33,8 +31,9 @@ import type { ValidatorUpdate } from './validator-update.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownCodes } from './write-codes.ts';
 import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
-import type { ChainMetadataSettings } from './write-metadata.ts';
+import type { ReadChainMetadata } from './write-metadata.ts';
 import { copyPages, preparePages } from './write-pages.ts';
+import type { PoolTransaction } from './write-pools.ts';
 import { writePoolEvents, writePools } from './write-pools.ts';
 import { copyTraces, writeTraces } from './write-traces.ts';
 import { writeValidatorEvents, writeValidatorUpdates } from './write-validators.ts';
@@ -49,8 +48,8 @@ interface WriterOptions {
   readonly log: Log;
   /** Maximum batches written concurrently. */
   readonly connections?: number;
-  /** Settings of on-chain metadata. */
-  readonly metadata?: ChainMetadataSettings;
+  /** Reads the metadata of tokens among detected contracts. */
+  readonly metadata: ReadChainMetadata;
 }
 
 /** Writes seqnos to the index. */
@@ -91,7 +90,7 @@ export interface Writer {
 
 /** Creates a writer. The origin row of the index must exist before the first write. */
 export function createWriter(options: WriterOptions): Writer {
-  const { url, log, connections: size = CONNECTIONS, metadata = METADATA_SETTINGS } = options;
+  const { url, log, connections: size = CONNECTIONS, metadata } = options;
   const connections = createWriterConnections({ url, size, log });
   const announced = createAnnouncedWrites({ url, log });
   // Only a cache: what a write finds in the database counts.
@@ -341,7 +340,7 @@ async function saveAccount(
   { account, hash, dataHash, historyId }: MissingRow,
   { code, data, balanceExtra }: AccountCells,
   detected: DetectionResult | undefined,
-  settings: ChainMetadataSettings,
+  metadata: ReadChainMetadata,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
     `update latest_account_states set balance_extra = $3 where account = $1 and hash = $2
@@ -362,7 +361,7 @@ async function saveAccount(
     );
   if (detected !== undefined && detected.undetected.size > 0) return true;
   await client.query('delete from missing_cells where account = $1', [account]);
-  if (detected !== undefined) await writeDetected(client, detected, settings, new WriteStatsRecorder());
+  if (detected !== undefined) await writeDetected(client, detected, metadata, new WriteStatsRecorder());
   await settleWaiting(client, [account]);
   return true;
 }

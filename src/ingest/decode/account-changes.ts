@@ -1,8 +1,8 @@
 import { CellError, type Cells, PrunedCellError } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
+import { extraJson } from '../../chain/contracts/account-cells.ts';
 import { ACCOUNT_NONE, type Account, codeHash, dataHash, readAccount } from '../../chain/tlb/account.ts';
 import type { BlockInfo, StateUpdate } from '../../chain/tlb/block.ts';
-import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import { bitOf } from '../../chain/tlb/dictionary.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState, splitStateParts } from '../../chain/tlb/shard-state.ts';
@@ -186,13 +186,4 @@ function find(cells: Cells, accounts: number, hash: Buffer): ShownAccount {
 
 function countZerosAtEnd(shard: bigint): number {
   return (BigInt.asUintN(64, shard) & -BigInt.asUintN(64, shard)).toString(2).length - 1;
-}
-
-/** Extra currencies as JSON `{"<id>":"<amount>"}`, from the root of their dictionary (-1 for none); undefined without any. */
-export function extraJson(cells: Cells, extra: number): string | undefined {
-  if (extra < 0) return undefined;
-  const entries = readExtraCurrencies(cells, { grams: 0n, extra }).map(
-    (one) => `"${one.id}":"${one.amount}"`,
-  );
-  return entries.length === 0 ? undefined : `{${entries.join()}}`;
 }

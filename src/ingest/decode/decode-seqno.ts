@@ -20,8 +20,7 @@ import {
 } from '../../chain/tlb/masterchain-block.ts';
 import { FLAGS_FROM_VERSION, type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
-import type { ShownStates } from '../../index/format/states.ts';
-import type { DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import type { DecodedSeqno, StateSummary } from '../../index/write/decoded-seqno.ts';
 import { putBlockRow, putShardStateRow } from '../../index/write/rows.ts';
 import { createSeqnoParts, type SeqnoParts } from '../../index/write/seqno-parts.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
@@ -137,12 +136,13 @@ function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What a block shows about a transaction. */
+/** A transaction in its block. */
 interface TransactionPlace {
   readonly account: Buffer;
   /** Whether no account sent its in message. */
   readonly isSystem: boolean;
-  readonly states: ShownStates;
+  /** The states of the account around the transaction, where the block shows them. */
+  readonly states: { readonly before: StateSummary | undefined; readonly after: StateSummary | undefined };
 }
 
 /** Adds a transaction of a block. */

@@ -1,11 +1,10 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { VALIDATOR_EVENT_TYPES } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
-import type { SlotList } from '../../index/format/slot-list.ts';
 import type {
   AccountChange,
-  ContractCode,
   CopyRows,
   DecodedSeqno,
   EventFacts,
@@ -187,7 +186,7 @@ function putTraces(writer: PackWriter, traces: TraceFacts): void {
   writer.numbers(traces.logs);
 }
 
-function putSlots(writer: PackWriter, slots: SlotList): void {
+function putSlots(writer: PackWriter, slots: DecodedSeqno['slots']): void {
   writer.uint(slots.count);
   writer.bytes(slots.places);
   writer.numbers(slots.placeOf);
@@ -295,7 +294,7 @@ function takeTraces(reader: PackReader): TraceFacts {
   };
 }
 
-function takeSlots(reader: PackReader): SlotList {
+function takeSlots(reader: PackReader): DecodedSeqno['slots'] {
   return {
     count: reader.uint(),
     places: reader.bytes(),

@@ -1,10 +1,10 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import type { ConfigFacts } from '../../index/write/seqno-parts.ts';
 import { mapAhead } from '../../lib/concurrency.ts';
+import { retryUntilDone } from '../../lib/retry.ts';
+import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { getBlockBytes } from '../../lite/methods/blocks.ts';
-import { retryUntilDone } from '../retry.ts';
-import { type FetchContext, onServer } from './fetch-context.ts';
 import {
-  type ConfigFacts,
   type FetchedBlock,
   type FetchRange,
   type MasterchainStep,

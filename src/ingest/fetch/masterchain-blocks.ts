@@ -7,12 +7,14 @@ import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
-import { LiteTimeout, NoLiteServer, ProofFailure } from '../../lite/errors.ts';
+import type { ConfigFacts } from '../../index/write/seqno-parts.ts';
+import { type RetryOptions, retryUntilDone } from '../../lib/retry.ts';
+import { LiteTimeout, NoLiteServer } from '../../lite/errors.ts';
+import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { getBlockBytes, getZeroState } from '../../lite/methods/blocks.ts';
+import { ProofFailure } from '../../lite/methods/failures.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../lite/methods/lookups.ts';
 import type { LiteTarget } from '../../lite/session.ts';
-import { type RetryOptions, retryUntilDone } from '../retry.ts';
-import { type FetchContext, onServer } from './fetch-context.ts';
 
 /** A fetched block; its bytes have the file hash of its id. */
 export interface FetchedBlock {
@@ -45,14 +47,6 @@ export interface FetchRange {
 /** A masterchain block with what is needed to fetch the shard blocks that it commits. */
 export interface MasterchainStep extends ShardTops, ConfigFacts {
   readonly block: MasterchainBlock;
-}
-
-/** What decoding needs to know about the configuration at a block. */
-export interface ConfigFacts {
-  /** It decides what a field of messages means. */
-  readonly globalVersion: number;
-  /** The account of the elector in the masterchain: 32 bytes; undefined where there is none. */
-  readonly elector?: Buffer | undefined;
 }
 
 /** What is known before the first block of a range. */

@@ -4,9 +4,7 @@ import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts'
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { openPage } from '../../index/format/page.ts';
-import type { SlotPlace } from '../../index/format/slot-list.ts';
-import { readPagesOfSeqnos } from '../../index/read/transaction-pages.ts';
+import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/transaction-pages.ts';
 import {
   countWaiting,
   giveBackWaiting,
@@ -14,18 +12,19 @@ import {
   takeWaiting,
   type WaitingRow,
 } from '../../index/write/pool-queue.ts';
+import type { PoolTransaction } from '../../index/write/write-pools.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
+import { retryUntilDone } from '../../lib/retry.ts';
 import { pause } from '../../lib/wait.ts';
+import type { FetchContext } from '../../lite/fetch-context.ts';
 import { getAccountState, type ProvenAccount } from '../../lite/methods/accounts.ts';
 import { getConfigAll } from '../../lite/methods/config.ts';
 import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
 import type { LiteSession } from '../../lite/session.ts';
 import { prepareConfig } from '../../vm/shared-inputs.ts';
 import type { Vm } from '../../vm/vm.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
-import { retryUntilDone } from '../retry.ts';
-import { eventsOf, type PoolState, type PoolTransaction } from './pool-transactions.ts';
+import { eventsOf, type PoolState } from './pool-transactions.ts';
 import { hashOf, type ReplayedTransaction, ReplayMismatch, replayStates, stateOf } from './replay.ts';
 
 export interface CompletePoolsOptions {
@@ -97,27 +96,18 @@ async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise
 
 /** A transaction of the pool with its place. */
 interface Placed extends ReplayedTransaction {
-  readonly place: SlotPlace;
+  readonly place: TransactionPlace;
 }
 
 /** Reads the transactions of a pool in a seqno, in order. */
 async function readPlaced(db: Kysely<Tables>, { account, mcSeqno }: WaitingRow): Promise<Placed[]> {
-  const found: Omit<Placed, 'randSeed'>[] = [];
-  for (const { page: number, body } of await readPagesOfSeqnos(db, { seqnos: [mcSeqno] })) {
-    const page = openPage(number, body);
-    for (let slot = 0; slot < page.count; slot++) {
-      const place = page.place(slot);
-      if (place.mcSeqno === mcSeqno && page.account(slot).equals(account))
-        found.push({ place, transaction: page.transaction(slot) });
-    }
-  }
-  found.sort((a, b) => (a.transaction.lt < b.transaction.lt ? -1 : 1));
+  const transactions = await readTransactionsOfAccount(db, { account, mcSeqno });
   const blocks = await db
     .selectFrom('blocks')
     .select(['workchain', 'shard', 'seqno', 'rand_seed'])
     .where('mc_seqno', '=', mcSeqno)
     .execute();
-  return found.map((one) => {
+  return transactions.map((one) => {
     const { workchain, shard, blockSeqno } = one.place;
     const block = blocks.find(
       (each) => each.workchain === workchain && BigInt(each.shard) === shard && each.seqno === blockSeqno,

@@ -2,21 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
 import { readAccountData } from '../../index/read/state-rows.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import { transactionsOfAccount } from '../../index/write/decoded-seqno.ts';
+import type { PoolBatch, PoolTransaction, WaitingPool } from '../../index/write/write-pools.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { DataAssembler } from '../states/data-assembler.ts';
-import {
-  eventsOf,
-  isPool,
-  type PoolTransaction,
-  transactionsOf,
-  type WaitingPool,
-} from './pool-transactions.ts';
-
-/** What a batch tells about nominator pools. */
-export interface PoolBatch {
-  readonly transactions: readonly PoolTransaction[];
-  readonly waiting: readonly WaitingPool[];
-}
+import { eventsOf, isPool } from './pool-transactions.ts';
 
 const NO_POOLS: PoolBatch = { transactions: [], waiting: [] };
 
@@ -51,7 +41,7 @@ export async function findPoolEvents(
     if (after === undefined) known.delete(bytesKey(account));
     else known.set(bytesKey(account), after);
     if (!isPool(last)) continue;
-    const transactions = transactionsOf(seqno, account);
+    const transactions = transactionsOfAccount(seqno, account);
     const [transaction] = transactions;
     if (transactions.length !== 1 || before === undefined || after === undefined) {
       waiting.push({ account, mcSeqno, lastTransHash: last.lastTransHash });

@@ -1,25 +1,7 @@
-import { ACCOUNT_BYTES } from '../../chain/address.ts';
-import { readBoc } from '../../chain/boc/bag.ts';
 import { isNominatorPoolCode, readNominatorPool } from '../../chain/contracts/nominator-pool.ts';
 import { type PoolEvents, poolEvents } from '../../chain/contracts/nominator-pool-events.ts';
-import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
-import { slotsOf } from '../../index/format/slot-list.ts';
-import type { DecodedSeqno, StateSummary } from '../../index/write/decoded-seqno.ts';
-
-/** A transaction of a pool with its events. */
-export interface PoolTransaction extends PoolEvents {
-  /** 33 bytes. */
-  readonly pool: Buffer;
-  readonly mcSeqno: number;
-  readonly transaction: Pick<Transaction, 'hash' | 'lt' | 'now'>;
-}
-
-/** The transactions of a pool in a masterchain seqno, whose events cannot be told from the blocks alone. */
-export interface WaitingPool {
-  readonly account: Buffer;
-  readonly mcSeqno: number;
-  readonly lastTransHash: Buffer;
-}
+import type { Transaction } from '../../chain/tlb/transaction.ts';
+import type { StateSummary } from '../../index/write/decoded-seqno.ts';
 
 /** Code and data of an account; undefined where there is none, or for data that is not known. */
 export interface PoolState {
@@ -45,17 +27,4 @@ function poolIn({ codeHash, data }: PoolState) {
 /** Whether a state is that of a pool. */
 export function isPool({ codeHash }: Pick<StateSummary, 'codeHash'>): boolean {
   return isNominatorPoolCode(codeHash);
-}
-
-/** The transactions of an account in a decoded seqno, in order. */
-export function transactionsOf({ traces, slots }: DecodedSeqno, account: Buffer): Transaction[] {
-  const found: Transaction[] = [];
-  let at = 0;
-  for (const { bag } of slotsOf(slots)) {
-    const from = at++ * ACCOUNT_BYTES;
-    if (!traces.accounts.subarray(from, from + ACCOUNT_BYTES).equals(account)) continue;
-    const cells = readBoc(bag);
-    found.push(readTransaction(cells, cells.root, account.readInt8(0)));
-  }
-  return found;
 }

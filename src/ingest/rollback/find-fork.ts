@@ -2,22 +2,9 @@ import type { Kysely } from 'kysely';
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { indexedRanges } from '../../index/coverage.ts';
-import { type FetchContext, onServer } from '../fetch/fetch-context.ts';
+import type { Fork, IndexedBlock } from '../../index/write/roll-back.ts';
+import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { masterchainBlockId } from '../fetch/masterchain-blocks.ts';
-
-/** A masterchain block of the index. */
-export interface IndexedBlock {
-  readonly seqno: number;
-  readonly rootHash: Buffer;
-}
-
-/** Where the index and the chain part. */
-export interface Fork {
-  /** The newest block that both have. */
-  readonly common: BlockId;
-  /** The newest block of the index, which the chain does not have. */
-  readonly discarded: IndexedBlock;
-}
 
 /**
  * How the index and the chain relate: `same` if the chain has the newest block of the index, `unrelated` if it cannot be

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { accountKey } from '../../chain/address.ts';
 import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
 import type { CellBag } from '../../chain/boc/bag.ts';
+import type { AccountCells } from '../../chain/contracts/account-cells.ts';
+import { accountCells } from '../../chain/contracts/account-cells.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { readWorkchains } from '../../chain/tlb/config-workchains.ts';
@@ -14,10 +16,9 @@ import { readAccountsSeen } from '../../index/read/state-rows.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { EarlierState } from '../../index/write/write-accounts.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
+import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { getZeroState } from '../../lite/methods/blocks.ts';
 import { accountSummary } from '../decode/account-changes.ts';
-import { type FetchContext, onServer } from '../fetch/fetch-context.ts';
-import { type AccountCells, accountCells } from './fetch-states.ts';
 
 /** Finds states from before the index that a batch of its first range shows. */
 type FindEarlierStates = (seqnos: readonly DecodedSeqno[]) => Promise<EarlierState[]>;

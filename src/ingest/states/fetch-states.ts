@@ -1,16 +1,12 @@
 import { fromAccountBytes } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
-import type { CellRef } from '../../chain/boc/cells.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
-import { readMethodIds } from '../../chain/contracts/method-ids.ts';
-import { readAccount } from '../../chain/tlb/account.ts';
-import type { AccountChange, ContractCode } from '../../index/write/decoded-seqno.ts';
+import { type AccountCells, accountCells } from '../../chain/contracts/account-cells.ts';
+import type { AccountChange } from '../../index/write/decoded-seqno.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
+import type { FetchContext } from '../../lite/fetch-context.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { LiteSession } from '../../lite/session.ts';
-import { extraJson } from '../decode/account-changes.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
 
 /** An account state to fetch. */
 interface StateRequest {
@@ -68,31 +64,4 @@ export async function fetchStates(
   });
   signal.throwIfAborted();
   return found;
-}
-
-/** The parts of an account state that blocks may leave out; undefined where the account has none. */
-export interface AccountCells {
-  readonly code: ContractCode | undefined;
-  readonly data: Buffer | undefined;
-  /** Extra currencies as JSON. */
-  readonly balanceExtra: string | undefined;
-}
-
-/** Reads these parts from a complete Account cell. */
-export function accountCells({ cells, cell }: CellRef): AccountCells {
-  const account = readAccount(cells, cell);
-  const balanceExtra = account && extraJson(cells, account.balance.extra);
-  if (account?.state.kind !== 'active') return { code: undefined, data: undefined, balanceExtra };
-  const { code, data } = account.state.init;
-  const bocOf = (root: number) => writeBoc({ cells, roots: [root] }, { order: 'tonlib', crc: false });
-  return {
-    code: code < 0 ? undefined : contractCode(code),
-    data: data < 0 ? undefined : bocOf(data),
-    balanceExtra,
-  };
-
-  function contractCode(root: number): ContractCode {
-    const boc = bocOf(root);
-    return { hash: Buffer.from(cells.hash(root, 0)), boc, methods: readMethodIds(boc) };
-  }
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { AccountCells } from '../../chain/contracts/account-cells.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import type { DetectionSession, DetectionState } from '../../detect/detection.ts';
 import {
@@ -10,10 +11,10 @@ import {
 } from '../../index/write/missing-queue.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
+import { retryUntilDone } from '../../lib/retry.ts';
 import { pause } from '../../lib/wait.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
-import { retryUntilDone } from '../retry.ts';
-import { type AccountCells, fetchAccountCells } from './fetch-states.ts';
+import type { FetchContext } from '../../lite/fetch-context.ts';
+import { fetchAccountCells } from './fetch-states.ts';
 
 export interface MissingCellsOptions {
   readonly db: Kysely<Tables>;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { AccountCells, ContractCode } from '../../chain/contracts/account-cells.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import {
   readAccountData,
@@ -8,12 +9,11 @@ import {
   readLatestExtras,
   readLatestLts,
 } from '../../index/read/state-rows.ts';
-import type { AccountChange, ContractCode, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
+import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { AccountUpdate } from '../../index/write/write-accounts.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { ownBytes } from '../../lib/own-bytes.ts';
 import { DataAssembler } from './data-assembler.ts';
-import type { AccountCells } from './fetch-states.ts';
 
 /** Fetches code and data of accounts right after changes; returns the available ones by account. */
 type FetchStates = (changes: readonly AccountChange[]) => Promise<ReadonlyMap<string, AccountCells>>;

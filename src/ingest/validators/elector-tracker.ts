@@ -1,7 +1,11 @@
 import type { Kysely } from 'kysely';
-import { fromAccountBytes } from '../../chain/address.ts';
+import { accountKey, fromAccountBytes } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
+import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { accountCells } from '../../chain/contracts/account-cells.ts';
 import { readElectorState } from '../../chain/contracts/elector.ts';
+import { readConfigAddress } from '../../chain/tlb/config.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { readAccountData } from '../../index/read/state-rows.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
@@ -11,11 +15,11 @@ import {
   type ValidatorUpdate,
   type ValidatorUpdates,
 } from '../../index/write/validator-update.ts';
+import type { FetchContext } from '../../lite/fetch-context.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
+import { getConfigAll } from '../../lite/methods/config.ts';
 import { DataAssembler } from '../states/data-assembler.ts';
 import type { GenesisAccount } from '../states/earlier-states.ts';
-import { accountCells } from '../states/fetch-states.ts';
 
 /**
  * Follows the data of the elector through one range of seqnos, in order. Blocks show what changed; the first time the
@@ -122,4 +126,27 @@ export async function fetchElectorData(
     getAccountState(query, block, fromAccountBytes(elector), check),
   );
   return account === undefined ? NO_DATA : { boc: accountCells(account).data };
+}
+
+const STATE_FETCH_MS = 20_000;
+
+/** Reads what the state after a block shows about validators, as if it were a key block. */
+export async function readValidatorsAt(
+  fetch: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
+  block: BlockId,
+): Promise<ValidatorUpdate | undefined> {
+  const { pool, check, signal } = fetch;
+  const session = await pool.session({ seqno: block.seqno, budgetMs: STATE_FETCH_MS, signal });
+  const { cells, cell } = await session.run(({ query }) => getConfigAll(query, block, check));
+  const elector = readConfigAddress(cells, cell, 1);
+  if (elector === undefined) return undefined;
+  const { boc } = await fetchElectorData(fetch, block, accountKey(MASTERCHAIN, elector), STATE_FETCH_MS);
+  const state = boc && readElectorState(boc);
+  const at = {
+    mcSeqno: block.seqno,
+    utime: 0,
+    config: writeBoc({ cells, roots: [cell] }, { order: 'tonlib', crc: false }),
+    complaintElections: state?.past.map(({ id }) => id) ?? [],
+  };
+  return readValidatorUpdate(at, state);
 }

@@ -3,11 +3,11 @@ import type { Tables } from '../../db/tables/tables.ts';
 import type { ValidatorUpdates } from '../../index/write/validator-update.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
+import { retryUntilDone } from '../../lib/retry.ts';
 import { pause } from '../../lib/wait.ts';
+import type { FetchContext } from '../../lite/fetch-context.ts';
 import type { Decoder } from '../decode/decoder.ts';
-import type { FetchContext } from '../fetch/fetch-context.ts';
 import { fetchSeqnos } from '../fetch/fetch-seqnos.ts';
-import { retryUntilDone } from '../retry.ts';
 import { createElectorTracker } from './elector-tracker.ts';
 
 interface MissingElectorOptions {

@@ -45,44 +45,38 @@ const accountState = liteType('accountState', 0x7079c751, {
 /** An account with the proofs that lead to it. */
 export type AccountState = TlValue<typeof accountState>;
 
-/** liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
-export const getAccountStateCodec = liteMethod(
-  'getAccountState',
-  0x6b890e25,
-  { id: tl.blockId, account: tl.accountId },
-  accountState,
-);
+const ACCOUNT_REQUEST = { id: tl.blockId, account: tl.accountId };
 
-/** An account at a block. Throws NoSuchShard for a workchain that does not exist. */
-export async function getAccountState(
-  query: QueryServer,
-  block: BlockId,
-  account: AccountId,
-  options: CheckOptions,
-): Promise<ProvenAccount> {
-  const request = { id: block, account };
-  const response = await queryProvable(query, getAccountStateCodec, request, 'VALIDATE_ACCOUNT_STATE');
-  return checkAccountState(response, { block, account }, options);
-}
+/** liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
+export const getAccountStateCodec = liteMethod('getAccountState', 0x6b890e25, ACCOUNT_REQUEST, accountState);
 
 /** liteServer.getAccountStatePrunned id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
 export const getAccountStatePrunnedCodec = liteMethod(
   'getAccountStatePrunned',
   0x5a698507,
-  { id: tl.blockId, account: tl.accountId },
+  ACCOUNT_REQUEST,
   accountState,
 );
 
+/** An account at a block. Throws NoSuchShard for a workchain that does not exist. */
+export const getAccountState = createGetAccount(getAccountStateCodec, 'whole');
+
 /** An account at a block without its code and data, which are pruned branches. */
-export async function getAccountStatePruned(
-  query: QueryServer,
-  block: BlockId,
-  account: AccountId,
-  options: CheckOptions,
-): Promise<ProvenAccount> {
-  const request = { id: block, account };
-  const response = await queryProvable(query, getAccountStatePrunnedCodec, request, 'VALIDATE_ACCOUNT_STATE');
-  return checkAccountState(response, { block, account, form: 'proof' }, options);
+export const getAccountStatePruned = createGetAccount(getAccountStatePrunnedCodec, 'proof');
+
+function createGetAccount(
+  codec: typeof getAccountStateCodec | typeof getAccountStatePrunnedCodec,
+  form: AccountQuery['form'],
+) {
+  return async (
+    query: QueryServer,
+    block: BlockId,
+    account: AccountId,
+    options: CheckOptions,
+  ): Promise<ProvenAccount> => {
+    const response = await queryProvable(query, codec, { id: block, account }, 'VALIDATE_ACCOUNT_STATE');
+    return checkAccountState(response, { block, account, form }, options);
+  };
 }
 
 /** An account at a block; all of it is proven. */
@@ -99,11 +93,11 @@ export interface ProvenAccount {
   readonly genLt: bigint;
 }
 
-/** What was queried: an account at a block, whole or as a proof that leaves out code and data. */
+/** The query: an account at a block, whole or as a proof that leaves out code and data. */
 export interface AccountQuery {
   readonly block: BlockId;
   readonly account: AccountId;
-  readonly form?: 'whole' | 'proof';
+  readonly form?: 'whole' | 'proof' | undefined;
 }
 
 /**
@@ -195,12 +189,12 @@ function checkShardProof(
       `reference block ${fullBlockName(block)} for a getAccountState query must belong to the masterchain`,
     );
   if (options.shardProofs?.has(response)) return;
-  const found = findInProof(response, shardBlock, options);
-  if (found === undefined)
+  const shard = findInProof(response, shardBlock, options);
+  if (shard === undefined)
     refuse(`masterchain state contains no information for shard ${formatShard(shardBlock)}`);
-  if (!sameBlock(topBlock(found.descr), shardBlock))
+  if (!sameBlock(topBlock(shard.descr), shardBlock))
     refuse(
-      `shard configuration mismatch: expected to find block ${fullBlockName(shardBlock)} , found ${fullBlockName(topBlock(found.descr))}`,
+      `shard configuration mismatch: expected to find block ${fullBlockName(shardBlock)} , found ${fullBlockName(topBlock(shard.descr))}`,
     );
   options.shardProofs?.add(response);
 }
@@ -238,6 +232,5 @@ export class NoSuchShard extends Failure {
       'lite_server',
       `VALIDATE_ACCOUNT_STATEshard block id ${fullBlockName(shardBlock)} in answer is invalid`,
     );
-    this.name = 'NoSuchShard';
   }
 }

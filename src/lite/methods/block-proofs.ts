@@ -99,13 +99,13 @@ export const PROOF_AT_LATER_BLOCK = 0x1000;
 /** The first steps from one masterchain block towards another, without gaps; each step is still to be checked. */
 export async function getBlockProof(
   query: QueryServer,
-  known: BlockId,
+  from: BlockId,
   target: BlockId,
   mode = PROOF_TO_TARGET,
 ): Promise<PartialBlockProof> {
-  const request = { mode, knownBlock: known, targetBlock: target };
+  const request = { mode, knownBlock: from, targetBlock: target };
   const proof = await queryProvable(query, getBlockProofCodec, request, 'VALIDATE_BLOCK_PROOF');
-  checkProofChain(proof, known, target);
+  checkProofChain(proof, from, target);
   return proof;
 }
 
@@ -126,12 +126,12 @@ export async function getBlockLinks(
  * Checks that the steps of a proof start at the known block, have no gaps and lead to the target. The steps themselves
  * are not checked here.
  */
-function checkProofChain(proof: PartialBlockProof, known: BlockId, target: BlockId): void {
-  if (!sameBlock(proof.from, known))
+function checkProofChain(proof: PartialBlockProof, from: BlockId, target: BlockId): void {
+  if (!sameBlock(proof.from, from))
     throw blockProofFailure(
-      `block proof chain starts from block ${shortBlockName(proof.from)}, not from requested block ${shortBlockName(known)}`,
+      `block proof chain starts from block ${shortBlockName(proof.from)}, not from requested block ${shortBlockName(from)}`,
     );
-  let at = known;
+  let at = from;
   for (const [index, link] of proof.steps.entries()) {
     if (!sameBlock(link.from, at))
       throw blockProofFailure(

@@ -1,10 +1,10 @@
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
+import { type LiteMethodCodec, liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { type BlockTransaction, iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
-import { ProofFailure } from '../errors.ts';
+import { ProofFailure } from './failures.ts';
 import {
   type CheckOptions,
   checkRootHash,
@@ -46,7 +46,7 @@ const LIST_REQUEST = {
   after: tl.optional(7, transactionId3),
 };
 
-/** What was queried; the mode says whether with a proof, and in which order. */
+/** The query; the mode says whether with a proof, and in which order. */
 export interface ListQuery {
   readonly block: BlockId;
   readonly mode: number;
@@ -133,21 +133,18 @@ export const listBlockTransactionsCodec = liteMethod(
 );
 
 /** Ids of a block's transactions by account and logical time, or in the reverse order. */
-export async function listBlockTransactions(
-  queryServer: QueryServer,
-  block: BlockId,
-  part: ListRange,
-  options: CheckOptions,
-): Promise<TransactionsPage<ListedTransaction>> {
-  const query = listQuery(block, part, options);
-  const request = { id: block, ...query };
-  const response = await queryProvable(
-    queryServer,
-    listBlockTransactionsCodec,
-    request,
-    'VALIDATE_TRANSACTION',
-  );
-  return checkBlockTransactions(response, query, options);
+export const listBlockTransactions = createList(listBlockTransactionsCodec, checkBlockTransactions);
+
+function createList<Response, T>(
+  codec: LiteMethodCodec<string, TlValue<typeof listBlockTransactionsCodec>, Response>,
+  check: (response: Response, query: ListQuery, options: CheckOptions) => TransactionsPage<T>,
+): ListTransactions<T> {
+  return async (queryServer, block, part, options) => {
+    const query = listQuery(block, part, options);
+    const request = { id: block, ...query };
+    const response = await queryProvable(queryServer, codec, request, 'VALIDATE_TRANSACTION');
+    return check(response, query, options);
+  };
 }
 
 /**
@@ -203,22 +200,7 @@ export const listBlockTransactionsExtCodec = liteMethod(
 );
 
 /** A block's transactions themselves by account and logical time, or in the reverse order. */
-export async function listBlockTransactionsExt(
-  queryServer: QueryServer,
-  block: BlockId,
-  part: ListRange,
-  options: CheckOptions,
-): Promise<TransactionsPage<ListedTransaction & CellRef>> {
-  const query = listQuery(block, part, options);
-  const request = { id: block, ...query };
-  const response = await queryProvable(
-    queryServer,
-    listBlockTransactionsExtCodec,
-    request,
-    'VALIDATE_TRANSACTION',
-  );
-  return checkBlockTransactionsExt(response, query, options);
-}
+export const listBlockTransactionsExt = createList(listBlockTransactionsExtCodec, checkBlockTransactionsExt);
 
 /** Checks the response of listBlockTransactionsExt in the same way; it has the cells of the transactions. */
 export function checkBlockTransactionsExt(
@@ -227,9 +209,9 @@ export function checkBlockTransactionsExt(
   options: CheckOptions,
 ): TransactionsPage<ListedTransaction & CellRef> {
   return runProofCheck('VALIDATE_TRANSACTION', () => {
-    const found = readCells(response.transactions);
-    const expected = openList(response, found.length, query, options);
-    const transactions = found.map((transaction, i) => {
+    const received = readCells(response.transactions);
+    const expected = openList(response, received.length, query, options);
+    const transactions = received.map((transaction, i) => {
       const hash = hashOf(transaction);
       const wanted = expected?.[i];
       if (wanted !== undefined && !hash.equals(hashOf(wanted)))
@@ -264,7 +246,7 @@ function listQuery(
   return { block, mode, count, after };
 }
 
-/** What a list must have according to its proof, which is checked here; undefined without one. */
+/** The transactions of a list according to its proof, which is checked here; undefined without one. */
 function openList(
   response: TlValue<typeof blockTransactions> | TlValue<typeof blockTransactionsExt>,
   received: number,

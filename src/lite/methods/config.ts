@@ -82,7 +82,7 @@ interface ProvenConfig extends CellRef {
   readonly state: ProvenState | undefined;
 }
 
-/** What was queried; without `params`, the whole configuration. */
+/** The query; without `params`, the whole configuration. */
 interface ConfigQuery {
   readonly block: BlockId;
   readonly mode: number;

@@ -29,7 +29,7 @@ const runMethodResult = liteType('runMethodResult', 0xa39a616b, {
   result: tl.optional(2, tl.bytes),
 });
 
-/** What a get-method returned. */
+/** The result of a get-method. */
 export type RunMethodResult = TlValue<typeof runMethodResult>;
 
 /**

@@ -102,15 +102,15 @@ export function checkLibrariesWithProof(
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
     if (!sameBlock(response.id, block)) refuse('Liteserver responded with wrong block');
     const { cells, state } = checkStateProofs(response.stateProof, response.dataProof, block, options);
-    const found = readLibraries(response.result, hashes, options);
+    const libraries = readLibraries(response.result, hashes, options);
     const root = readShardStateTotals(cells, state.totals).libraries;
     for (const hash of hashes) {
       const exists = lookUpLibrary(cells, root, hash) >= 0;
-      const received = found.some((library) => library.hash.equals(hash));
+      const received = libraries.some((library) => library.hash.equals(hash));
       if (received && !exists) refuse("library is included in response but it's not found in proof");
       if (exists && !received) refuse('library is found in proof but not in response');
     }
-    return found;
+    return libraries;
   });
 }
 
@@ -123,10 +123,10 @@ async function inBatches(
   queryBatch: (batch: readonly Buffer[]) => Promise<FoundLibrary[]>,
 ): Promise<FoundLibrary[]> {
   const sorted = hashes.toSorted(Buffer.compare).filter((hash, i, all) => !all[i - 1]?.equals(hash));
-  const found: FoundLibrary[] = [];
+  const libraries: FoundLibrary[] = [];
   for (let at = 0; at < sorted.length; at += MAX_HASHES_PER_QUERY)
-    found.push(...(await queryBatch(sorted.slice(at, at + MAX_HASHES_PER_QUERY))));
-  return found;
+    libraries.push(...(await queryBatch(sorted.slice(at, at + MAX_HASHES_PER_QUERY))));
+  return libraries;
 }
 
 /** Nodes accept no deeper library. */
@@ -138,7 +138,7 @@ function readLibraries(
   hashes: readonly Buffer[],
   { verify }: CheckOptions,
 ): FoundLibrary[] {
-  const found = entries.map(({ hash, data }) => {
+  const libraries = entries.map(({ hash, data }) => {
     if (!hashes.some((requested) => requested.equals(hash)))
       refuse('library is included in response but not requested');
     const bag = readWholeBag(data);
@@ -148,7 +148,8 @@ function readLibraries(
     if (bag.depth(bag.root) > MAX_LIBRARY_DEPTH) refuse('library depth is too big');
     return library;
   });
-  found.sort((a, b) => a.hash.compare(b.hash));
-  if (found.some(({ hash }, i) => i > 0 && hash.equals(found[i - 1]!.hash))) refuse('a library comes twice');
-  return found;
+  libraries.sort((a, b) => a.hash.compare(b.hash));
+  if (libraries.some(({ hash }, i) => i > 0 && hash.equals(libraries[i - 1]!.hash)))
+    refuse('a library comes twice');
+  return libraries;
 }

@@ -33,7 +33,7 @@ export interface LookupKey {
   readonly utime?: number | undefined;
 }
 
-/** What a block is looked up by: its seqno, or a time (`utime` in unix seconds) that lies in it. */
+/** The key of a look-up: a seqno, or a time (`utime` in unix seconds) that lies in it. */
 export type BlockKey = ShardIdent &
   ({ readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number });
 
@@ -197,13 +197,13 @@ function checkPrevious(
   { mode, id, lt = 0n, utime = 0 }: LookupKey,
   options: CheckOptions,
 ): void {
-  const found = openProof(response.prevHeader, options);
+  const proof = openProof(response.prevHeader, options);
   const candidates = header.previous.filter(({ shard }) => shardContains(shard, id.shard));
   const previous = options.verify
-    ? candidates.find(({ rootHash }) => rootHash.equals(hashOf(found)))
+    ? candidates.find(({ rootHash }) => rootHash.equals(hashOf(proof)))
     : candidates[0];
   if (previous === undefined) refuse('invalid prev header hash in proof');
-  const { info } = checkHeader(found, previous, options);
+  const { info } = checkHeader(proof, previous, options);
   if (mode & LOOKUP_BY_LT && info.endLt > lt) refuse('prev header end_lt > lt');
   if (mode & LOOKUP_BY_UTIME && info.genUtime > utime) refuse('prev header gen_utime > utime');
 }

@@ -1,7 +1,6 @@
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
-import { type QueryServer, queryUnproven } from './query.ts';
 
-// What a server says about itself; nothing proves it.
+// Statements of a server about itself; nothing proves them.
 
 /**
  * liteServer.masterchainInfo last:tonNode.blockIdExt state_root_hash:int256 init:tonNode.zeroStateIdExt =
@@ -18,11 +17,6 @@ export type MasterchainInfo = TlValue<typeof masterchainInfo>;
 
 /** liteServer.getMasterchainInfo = liteServer.MasterchainInfo */
 export const getMasterchainInfoCodec = liteMethod('getMasterchainInfo', 0x89b5e62e, {}, masterchainInfo);
-
-/** The newest masterchain block that a server knows. */
-export function getMasterchainInfo(query: QueryServer): Promise<MasterchainInfo> {
-  return queryUnproven(query, getMasterchainInfoCodec, {});
-}
 
 /**
  * liteServer.masterchainInfoExt mode:# version:int capabilities:long last:tonNode.blockIdExt last_utime:int
@@ -52,12 +46,6 @@ const currentTime = liteType('currentTime', 0xe953000d, { now: tl.uint });
 
 /** liteServer.getTime = liteServer.CurrentTime */
 export const getTimeCodec = liteMethod('getTime', 0x16ad5a34, {}, currentTime);
-
-/** The server's clock in unix seconds. */
-export async function getTime(query: QueryServer): Promise<number> {
-  const { now } = await queryUnproven(query, getTimeCodec, {});
-  return now;
-}
 
 /** liteServer.version mode:# version:int capabilities:long now:int = liteServer.Version */
 const version = liteType('version', 0x5a0491e5, {

@@ -18,7 +18,7 @@ import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
 import { ownBytes } from '../../lib/own-bytes.ts';
-import { ProofFailure } from '../errors.ts';
+import { ProofFailure } from './failures.ts';
 
 /** Which check failed; client libraries know these prefixes. */
 export type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
@@ -120,17 +120,17 @@ export interface ProvenHeader extends CellRef {
 }
 
 /** Checks that a cell is the root of a block. */
-export function checkRootHash(found: CellRef, block: BlockId, { verify }: CheckOptions): void {
-  if (verify && !hashOf(found).equals(block.rootHash))
+export function checkRootHash(root: CellRef, block: BlockId, { verify }: CheckOptions): void {
+  if (verify && !hashOf(root).equals(block.rootHash))
     refuse(
-      ` block header for block ${fullBlockName(block)} has incorrect root hash ${formatHash(hashOf(found))} instead of ${formatHash(block.rootHash)}`,
+      ` block header for block ${fullBlockName(block)} has incorrect root hash ${formatHash(hashOf(root))} instead of ${formatHash(block.rootHash)}`,
     );
 }
 
 /** Reads a header and checks that it belongs to the block. */
-export function checkHeader(found: CellRef, block: BlockId, options: CheckOptions): ProvenHeader {
-  checkRootHash(found, block, options);
-  const { cells, cell } = found;
+export function checkHeader(proof: CellRef, block: BlockId, options: CheckOptions): ProvenHeader {
+  checkRootHash(proof, block, options);
+  const { cells, cell } = proof;
   const root = readBlockRoot(cells, cell);
   const info = readBlockInfo(cells, root.info);
   if (info.version !== 0) refuse('cannot unpack block header');

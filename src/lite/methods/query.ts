@@ -1,6 +1,6 @@
 import type { LiteMethodCodec } from '../../chain/tl/fields.ts';
 import { decodeTl, encodeTl, TlError } from '../../chain/tl/tl.ts';
-import { LiteNetworkError } from '../errors.ts';
+import { LiteNetworkError } from './failures.ts';
 import { type ProofPrefix, runProofCheck } from './proofs.ts';
 
 /**

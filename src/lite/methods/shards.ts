@@ -163,13 +163,13 @@ export function followShardLinks(
   if (links.length > MAX_SHARD_LINKS) refuse('chain is too long');
   let at = from;
   for (const { id, proof } of links) {
-    const found = openProof(proof, options);
+    const root = openProof(proof, options);
     if (at.workchain === MASTERCHAIN) {
-      checkRootHash(found, at, options);
-      const shard = findShard(found.cells, shardHashesOf(found), id, true);
+      checkRootHash(root, at, options);
+      const shard = findShard(root.cells, shardHashesOf(root), id, true);
       if (shard === undefined || !sameBlock(topBlock(shard.descr), id))
         refuse('invalid proof chain: prev block is not in mc shard list');
-    } else if (!checkHeader(found, at, options).previous.some((previous) => sameBlock(previous, id)))
+    } else if (!checkHeader(root, at, options).previous.some((previous) => sameBlock(previous, id)))
       refuse('invalid proof chain: prev block is not in prev blocks list');
     at = id;
   }

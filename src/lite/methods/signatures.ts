@@ -110,11 +110,11 @@ export function createSignersCache(): SignersCache {
 }
 
 function readSigners(keyBlock: BlockId, configProof: Buffer, catchainSeqno: number): Signers {
-  const found = openProof(configProof, { verify: true });
-  if (!hasHash(found, keyBlock.rootHash))
+  const proof = openProof(configProof, { verify: true });
+  if (!hasHash(proof, keyBlock.rootHash))
     refuse(`configuration proof of ${shortBlockName(keyBlock)} has incorrect root hash`);
-  const { cells } = found;
-  const config = keyBlock.seqno === 0 ? configOfState(found) : configOfKeyBlock(found);
+  const { cells } = proof;
+  const config = keyBlock.seqno === 0 ? configOfState(proof) : configOfKeyBlock(proof);
   const temporary = configParam(cells, config, TEMPORARY_VALIDATORS);
   const validatorsCell = temporary >= 0 ? temporary : configParam(cells, config, VALIDATORS);
   if (validatorsCell < 0) refuse(`configuration of ${shortBlockName(keyBlock)} has no validators`);

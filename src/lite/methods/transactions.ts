@@ -83,28 +83,30 @@ export function checkTransactions(
       refuse(`obtained ${ids.length} transactions, but only ${query.count} have been requested`);
     let expected = { lt: query.lt, hash: query.hash };
     return bag.roots.map((cell, i) => {
-      const found = { cells: bag, cell };
-      const head = checkOne(found, expected, query.account, options);
+      const transaction = { cells: bag, cell };
+      const head = checkOne(transaction, expected, query.account, options);
       const { hash } = expected;
       expected = { lt: head.prevTransLt, hash: head.prevTransHash };
       const claimedBlock = ids[i]!;
       if (!isAccountInBlock(claimedBlock, query.account))
         refuse('obtained a block that cannot contain specified account');
-      return { ...found, ...head, hash, claimedBlock };
+      return { ...transaction, ...head, hash, claimedBlock };
     });
   });
 }
 
 /** Checks that a cell is the transaction of an account with a known hash. */
 function checkOne(
-  found: CellRef,
+  transaction: CellRef,
   { lt, hash }: { readonly lt: bigint; readonly hash: Buffer },
   account: AccountId,
   { verify }: CheckOptions,
 ): TransactionPrefix {
-  if (verify && !hashOf(found).equals(hash))
-    refuse(`transaction hash mismatch: expected ${formatHash(hash)}, found ${formatHash(hashOf(found))}`);
-  const head = readTransactionPrefix(found);
+  if (verify && !hashOf(transaction).equals(hash))
+    refuse(
+      `transaction hash mismatch: expected ${formatHash(hash)}, found ${formatHash(hashOf(transaction))}`,
+    );
+  const head = readTransactionPrefix(transaction);
   if (head.lt !== lt) refuse(`transaction lt mismatch: expected ${lt}, found ${head.lt}`);
   if (!head.account.equals(account.hash))
     refuse(
@@ -115,21 +117,16 @@ function checkOne(
 }
 
 /** The first fields of a transaction: its account, its logical time, and the transaction before it. */
-interface TransactionPrefix {
-  /** The 32 bytes of the account's address. */
-  readonly account: Buffer;
-  readonly lt: bigint;
-  readonly prevTransHash: Buffer;
-  readonly prevTransLt: bigint;
-}
+type TransactionPrefix = Readonly<ReturnType<typeof readTransactionPrefix>>;
 
 const TRANSACTION = 0b0111;
 
 /** Reads the first fields of a transaction; `readTransaction` reads all of it. */
-export function readTransactionPrefix({ cells, cell }: CellRef): TransactionPrefix {
+export function readTransactionPrefix({ cells, cell }: CellRef) {
   const slice = new Slice(cells, cell);
   if (slice.uint(4) !== TRANSACTION) throw new CellError('not a transaction');
   return {
+    /** The 32 bytes of the account's address. */
     account: slice.hash(),
     lt: slice.uint64(),
     prevTransHash: slice.hash(),

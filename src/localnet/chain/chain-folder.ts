@@ -21,7 +21,7 @@ export function chainPaths(folder: string) {
     snapshots: join(folder, 'snapshots'),
     /** Global config for lite clients. */
     globalConfig: join(folder, 'global.config.json'),
-    /** What the demo deployed. */
+    /** Addresses of the demo. */
     demo: join(folder, 'demo.json'),
     /** Private key of the lite server. */
     liteKey: join(folder, 'lite-server-key'),

@@ -7,10 +7,7 @@ import { rotateValidators } from './validators.ts';
 import { VALID_UNTIL_HINT } from './vm-runs.ts';
 
 /** Head of the chain after a command. */
-interface ChainPosition {
-  readonly seqno: number;
-  readonly root_hash: string;
-}
+type ChainPosition = Readonly<ReturnType<typeof positionOf>>;
 
 const AMOUNT = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
 
@@ -73,7 +70,7 @@ export function createControl({ localnet, liteServer, globalConfigPath, faucet, 
   };
 }
 
-function positionOf({ seqno, rootHash }: BlockId): ChainPosition {
+function positionOf({ seqno, rootHash }: BlockId) {
   return { seqno, root_hash: rootHash.toString('hex') };
 }
 

@@ -6,22 +6,19 @@ import { readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { readTransaction } from '../../chain/tlb/transaction.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
-import { headShards, headState, knownBlock } from '../lite-server/known-blocks.ts';
+import { knownBlock } from '../lite-server/methods/stored-blocks.ts';
 import type { ChainStore } from '../store/chain-store.ts';
+import { headShards, headState } from '../store/head-state.ts';
 
 /** Messages that an account sent in a block. */
-export interface SentMessages {
-  readonly sender: Buffer;
-  /** Hashes of the messages. */
-  readonly hashes: ReadonlySet<HashKey>;
-}
+export type SentMessages = Readonly<ReturnType<typeof readSentMessages>>;
 
 const QUEUE_KEY_BITS = 352;
 const QUEUE_HASH_AT = (32 + 64) / 8;
 const ACCOUNT_BITS = 256;
 
 /** Reads which messages an account sent in a block. */
-export function readSentMessages(store: ChainStore, block: BlockId, sender: Buffer): SentMessages {
+export function readSentMessages(store: ChainStore, block: BlockId, sender: Buffer) {
   const { cells, cell } = knownBlock(store, block);
   const { accountBlocks } = readBlockExtra(cells, readBlockRoot(cells, cell).extra);
   const hashes = new Set<HashKey>();
@@ -32,7 +29,11 @@ export function readSentMessages(store: ChainStore, block: BlockId, sender: Buff
     for (const { hash } of readTransaction(cells, transaction.cell, block.workchain).outMessages)
       hashes.add(bytesKey(hash));
   }
-  return { sender, hashes };
+  return {
+    sender,
+    /** Hashes of the messages. */
+    hashes,
+  };
 }
 
 /** Whether one of the messages is still in a queue at the head. */
@@ -47,12 +48,10 @@ function isQueuedIn(store: ChainStore, id: BlockId, { sender, hashes }: SentMess
   const { cells, cell } = tree;
   const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, cell).outMsgQueueInfo);
   // A sender whose messages are deferred has an entry until all of them are in the queue.
-  const deferred = extra?.dispatchQueue ?? -1;
-  if (deferred >= 0 && lookUp(cells, deferred, ACCOUNT_BITS, sender) !== undefined) return true;
-  let isFound = false;
-  if (outQueue >= 0)
-    walkDictionary(cells, outQueue, QUEUE_KEY_BITS, (key) => {
-      isFound ||= hashes.has(bytesKey(key.subarray(QUEUE_HASH_AT)));
-    });
-  return isFound;
+  if (lookUp(cells, extra?.dispatchQueue ?? -1, ACCOUNT_BITS, sender) !== undefined) return true;
+  let isQueued = false;
+  walkDictionary(cells, outQueue, QUEUE_KEY_BITS, (key) => {
+    isQueued ||= hashes.has(bytesKey(key.subarray(QUEUE_HASH_AT)));
+  });
+  return isQueued;
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { wrongValue } from '../../lib/wrong-value.ts';
 import { walletTransfer } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
-import { LiteRefusal } from '../lite-server/refusal.ts';
+import { LiteRefusal } from '../lite-server/methods/refusal.ts';
 import { areUnderWay, readSentMessages, type SentMessages } from './delivery.ts';
 import type { Localnet } from './localnet.ts';
 import { accountAtHead } from './vm-runs.ts';
@@ -129,8 +129,8 @@ export function createFaucet(
 
   function walletAtHead(): { seqno: number; balance: bigint } {
     const { workChain: workchain, hash } = wallet.address;
-    const found = accountAtHead(localnet.store, { workchain, hash });
-    const account = found && loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account;
+    const result = accountAtHead(localnet.store, { workchain, hash });
+    const account = result && loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account;
     const state = account?.storage.state;
     if (account == null || state?.type !== 'active')
       throw new Failure('unavailable', 'the faucet has no wallet on this chain');

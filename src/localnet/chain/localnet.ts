@@ -5,8 +5,8 @@ import type { Log } from '../../lib/log.ts';
 import { wrongValue } from '../../lib/wrong-value.ts';
 import type { Vm } from '../../vm/vm.ts';
 import type { Collator } from '../collate/collator.ts';
-import { headShards, headState } from '../lite-server/known-blocks.ts';
 import { type ChainStore, createSwitchableStore, type WritableChainStore } from '../store/chain-store.ts';
+import { headShards, headState } from '../store/head-state.ts';
 import { chainPaths, lockFolder } from './chain-folder.ts';
 import { type FinalOutcome, Mempool, readExternal } from './mempool.ts';
 import { createMiner, hasPendingWork, type MineMode, StepMaker } from './mining.ts';
@@ -198,8 +198,8 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   async function restore(name: string): Promise<BlockId> {
     snapshotFolder(folder, name);
     mempool.clear('the chain went back to a snapshot');
-    const known = places.get(name);
-    if (known !== undefined && chain.store.canRewind(known.seqno)) await goBack(known);
+    const cached = places.get(name);
+    if (cached !== undefined && chain.store.canRewind(cached.seqno)) await goBack(cached);
     else await reopen(name);
     log.info({ name, seqno: store.head.seqno }, 'Local chain restored from a snapshot');
     return store.head;

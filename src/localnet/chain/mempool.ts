@@ -5,7 +5,7 @@ import { readMessageInfo } from '../../chain/tlb/message.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
 import type { External, ExternalOutcome } from '../collate/external-messages.ts';
 import { checkExternalMessage } from '../lite-server/methods/messages.ts';
-import { LiteRefusal, PLAIN_ERROR } from '../lite-server/refusal.ts';
+import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/refusal.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
 /** Final outcome for the sender. */
@@ -54,8 +54,8 @@ export class Mempool {
 
   /** Adds a message unless it is queued already. Throws LiteRefusal when there are too many. */
   add(message: IncomingMessage): Promise<FinalOutcome> {
-    const known = this.#waiting.get(message.id);
-    if (known !== undefined) return known.end;
+    const cached = this.#waiting.get(message.id);
+    if (cached !== undefined) return cached.end;
     const ofAccount = this.#accounts.get(message.account) ?? 0;
     if (ofAccount >= MAX_MESSAGES_OF_ACCOUNT)
       throw new LiteRefusal(PLAIN_ERROR, `too many external messages to address ${message.account}`);

@@ -7,13 +7,13 @@ import { readSignatureSet, type SignatureSet } from '../../chain/tl/signatures.t
 import { TlReader } from '../../chain/tl/tl.ts';
 import { StartError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { headShards, headState } from '../lite-server/known-blocks.ts';
 import {
   type ChainStep,
   type ChainStore,
   createChainStore,
   type WritableChainStore,
 } from '../store/chain-store.ts';
+import { headShards, headState } from '../store/head-state.ts';
 import { type NewBlock, parseBlock } from '../store/parse-block.ts';
 import { chainPaths, syncFolder, writeDurably } from './chain-folder.ts';
 import {
@@ -109,7 +109,14 @@ async function beginChain(
   if (offsetSeconds !== 0) await file.append({ kind: 'clock', offsetSeconds }, []);
   await syncFolder(folder);
   const store = createChainStore({ zeroStates });
-  return { store, file, genesis, offsetSeconds, lastStep: undefined, isBegun: false };
+  return {
+    store,
+    file,
+    genesis,
+    offsetSeconds,
+    lastStep: undefined,
+    isBegun: false,
+  };
 }
 
 /** Adds the steps of a file to the store; states are rebuilt from the last checkpoint that is old enough. */

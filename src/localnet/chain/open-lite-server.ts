@@ -38,8 +38,8 @@ export async function openLiteServer(
 }
 
 async function readKey(path: string): Promise<Buffer> {
-  const kept = readFileIfExists(path)?.trim() ?? '';
-  if (KEY_TEXT.test(kept)) return Buffer.from(kept, 'hex');
+  const stored = readFileIfExists(path)?.trim() ?? '';
+  if (KEY_TEXT.test(stored)) return Buffer.from(stored, 'hex');
   const seed = randomBytes(32);
   await writeDurably(path, `${seed.toString('hex')}\n`);
   return seed;

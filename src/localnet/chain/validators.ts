@@ -9,9 +9,9 @@ import type { BlockSigner } from '../collate/validator-group.ts';
 import { validatorSetParam } from '../genesis/genesis-config.ts';
 import { adminKeys, validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
 import { CONFIG_ID, configChangeMessage } from '../genesis/special-accounts.ts';
-import { headState } from '../lite-server/known-blocks.ts';
-import { LiteRefusal } from '../lite-server/refusal.ts';
+import { LiteRefusal } from '../lite-server/methods/refusal.ts';
 import type { ChainStore } from '../store/chain-store.ts';
+import { headState } from '../store/head-state.ts';
 import type { Localnet } from './localnet.ts';
 import { accountAtHead } from './vm-runs.ts';
 
@@ -71,8 +71,8 @@ function currentSet(store: ChainStore): number {
 
 /** Seqno that the config contract expects in the next message. */
 function contractSeqno(store: ChainStore): number {
-  const found = accountAtHead(store, { workchain: -1, hash: CONFIG_ID });
-  const account = found && loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account;
+  const result = accountAtHead(store, { workchain: -1, hash: CONFIG_ID });
+  const account = result && loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account;
   const state = account?.storage.state;
   if (state?.type !== 'active') throw new Failure('conflict', 'the chain has no configuration contract');
   return state.state.data!.beginParse().loadUint(32);

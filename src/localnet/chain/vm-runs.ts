@@ -9,10 +9,10 @@ import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { TransactionOutcome } from '../../vm/runs.ts';
 import type { Vm } from '../../vm/vm.ts';
 import { rejectionText } from '../collate/external-messages.ts';
-import { headShards, headState } from '../lite-server/known-blocks.ts';
-import type { RunGetMethod } from '../lite-server/method-context.ts';
-import { LiteRefusal, PLAIN_ERROR } from '../lite-server/refusal.ts';
+import type { RunGetMethod } from '../lite-server/methods/method-context.ts';
+import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/refusal.ts';
 import type { ChainStore } from '../store/chain-store.ts';
+import { headShards, headState } from '../store/head-state.ts';
 import { VmContextReader } from '../vm-context.ts';
 import type { IncomingExternal } from './mempool.ts';
 
@@ -43,14 +43,14 @@ const EXPIRED_CODES = new Set([35, 36, 136]);
 export function createCheckAcceptance(store: ChainStore, vm: Vm, clock: ChainClock): CheckAcceptance {
   const surroundings = new VmContextReader();
   return async ({ body, to }) => {
-    const found = accountAtHead(store, to);
-    if (found === undefined) throw new LiteRefusal(PLAIN_ERROR, 'Failed to unpack account state');
+    const result = accountAtHead(store, to);
+    if (result === undefined) throw new LiteRefusal(PLAIN_ERROR, 'Failed to unpack account state');
     const head = headState(store);
     const outcome = await vm.runTransaction({
       ...surroundings.read(head.id, head),
       message: body,
-      shardAccount: found.shardAccount,
-      lt: found.lt,
+      shardAccount: result.shardAccount,
+      lt: result.lt,
       utime: clock.now(),
       randSeed: NO_SEED,
       // Without a log the emulator truncates the text that the error is made of.

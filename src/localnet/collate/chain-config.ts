@@ -24,7 +24,7 @@ import type { McStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardAccount, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
 import { readValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
 
-/** What collation needs from the config. */
+/** The config as far as collation needs it. */
 export interface ChainConfig extends GlobalVersion {
   readonly addresses: ConfigAddresses;
   /** Accounts that run in every masterchain block, including the config contract. */
@@ -142,8 +142,8 @@ export function nextConfigOf(
 
 /** Root of the config that a contract holds: the first reference of its data; -1 if there is none. */
 function configIn(arena: BuildingArena, accounts: number, address: Buffer): number {
-  const found = new Dictionary(arena, SHARD_ACCOUNTS).get(accounts, address);
-  const account = found && readAccount(arena, readShardAccount(found).account);
+  const entry = new Dictionary(arena, SHARD_ACCOUNTS).get(accounts, address);
+  const account = entry && readAccount(arena, readShardAccount(entry).account);
   if (account?.state.kind !== 'active' || account.state.init.data < 0) return -1;
   const { data } = account.state.init;
   return arena.isExotic(data) || arena.refCount(data) === 0 ? -1 : arena.ref(data, 0);

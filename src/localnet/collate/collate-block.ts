@@ -159,11 +159,11 @@ function incomeOf(draft: BlockDraft, { totalFees }: Registered): BlockIncome {
 /** Extra currencies still to be minted according to the config. */
 function toMint({ input }: BlockDraft): CurrencyCollection {
   const { arena, view } = input;
-  const known = new Map(
+  const minted = new Map(
     readExtraCurrencies(arena, view.extra.globalBalance).map(({ id, amount }) => [id, amount]),
   );
   const missing = view.config.toMint
-    .map(({ id, amount }) => ({ id, amount: amount - (known.get(id) ?? 0n) }))
+    .map(({ id, amount }) => ({ id, amount: amount - (minted.get(id) ?? 0n) }))
     .filter(({ id, amount }) => id !== 0 && amount > 0n);
   return missing.length === 0 ? NO_CURRENCY : { grams: 0n, extra: buildExtraCurrencies(arena, missing) };
 }

@@ -106,7 +106,7 @@ export function createCollator(options: CollatorOptions): Collator {
       view.shards.flatMap((descr) => successors(descr).map((shard) => collateHalf(descr, shard))),
     );
     const shardBlocks = shards.map(({ block }) => block);
-    for (const { id, state } of shardBlocks) states.keep(id, state);
+    for (const { id, state } of shardBlocks) states.set(id, state);
 
     const top = await collateMasterchain({
       ...shared(),
@@ -117,7 +117,7 @@ export function createCollator(options: CollatorOptions): Collator {
       shardBlocks,
       rounds: [sound.filter(({ place }) => holds(MASTERCHAIN_SHARD, place))],
     });
-    states.keep(top.block.id, top.block.state);
+    states.set(top.block.id, top.block.state);
     const group = validatorGroupOf(view, MASTERCHAIN_SHARD);
     const signatures = signBlock(group, top.block.id, view.id, store.signatures(view.id), signer);
     const all = [...shards, top];
@@ -159,16 +159,16 @@ function outcomesOf(
   checked: readonly CheckedExternal[],
   blocks: readonly CollatedBlock[],
 ): ExternalOutcome[] {
-  const found = new Map<ValidExternal, ExternalOutcome>();
+  const results = new Map<ValidExternal, ExternalOutcome>();
   for (const { block, externals: processed } of blocks)
     for (const { external, verdict } of processed) {
       const { id } = external;
       const isIn = verdict.outcome === 'included';
-      found.set(external, isIn ? { id, outcome: 'included', block: block.id } : { id, ...verdict });
+      results.set(external, isIn ? { id, outcome: 'included', block: block.id } : { id, ...verdict });
     }
   return checked.map(({ external: { id }, sound }) => {
     if (typeof sound === 'string') return { id, outcome: 'rejected', text: sound };
-    return found.get(sound) ?? { id, outcome: 'rejected', text: NO_SUCH_SHARD };
+    return results.get(sound) ?? { id, outcome: 'rejected', text: NO_SUCH_SHARD };
   });
 }
 
@@ -191,8 +191,8 @@ class StateArena {
   /** Root of the state after a block: built here, or else taken from the store. */
   rootOf(id: BlockId): number {
     const name = nameOf(id);
-    const known = this.#roots.get(name);
-    if (known !== undefined) return known;
+    const cached = this.#roots.get(name);
+    if (cached !== undefined) return cached;
     const tree = this.#store.state(id);
     if (tree === undefined || tree === 'gone')
       throw new Error(`the state after block ${shortBlockName(id)} is not there to build on`);
@@ -202,7 +202,7 @@ class StateArena {
   }
 
   /** Keeps the state after a block that was built here. */
-  keep(id: BlockId, root: number): void {
+  set(id: BlockId, root: number): void {
     this.#roots.set(nameOf(id), root);
   }
 

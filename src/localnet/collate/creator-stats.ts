@@ -20,8 +20,8 @@ export function countCreators(
 ): number {
   const dictionary = new Dictionary(arena, BLOCK_CREATE_STATS);
   const count = (before: number, key: Buffer, mcBlocks: number, shardBlocks: number): number => {
-    const found = dictionary.get(before, key);
-    const old = found === undefined ? { mcBlocks: NO_BLOCKS, shardBlocks: NO_BLOCKS } : readStats(found);
+    const entry = dictionary.get(before, key);
+    const old = entry === undefined ? { mcBlocks: NO_BLOCKS, shardBlocks: NO_BLOCKS } : readStats(entry);
     return dictionary.set(before, key, {
       mcBlocks: mcBlocks === 0 ? old.mcBlocks : addBlocks(old.mcBlocks, mcBlocks, now),
       shardBlocks: shardBlocks === 0 ? old.shardBlocks : addBlocks(old.shardBlocks, shardBlocks, now),

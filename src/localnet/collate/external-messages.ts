@@ -17,7 +17,7 @@ export interface External {
   readonly body: Buffer;
 }
 
-/** What a block did with an external message. */
+/** The outcome of an external message in a block. */
 type Verdict =
   | { readonly outcome: 'included' }
   | { readonly outcome: 'rejected'; readonly text: string; readonly exitCode?: number | undefined }

@@ -50,17 +50,7 @@ export interface MasterchainParts {
 }
 
 /** A finished block with the state after it. */
-export interface BuiltBlock {
-  readonly id: BlockId;
-  readonly boc: Buffer;
-  readonly info: BlockInfo;
-  readonly flow: ValueFlow;
-  /** Public key of the validator that created it. */
-  readonly createdBy: Buffer;
-  /** The cell of the state after it. */
-  readonly state: number;
-  readonly transactions: number;
-}
+export type BuiltBlock = Readonly<ReturnType<typeof finishBlock>>;
 
 const REPORT_VERSION = 8n;
 const NO_SEQNO = 0xffffffff;
@@ -71,7 +61,7 @@ export function finishBlock(
   frame: BlockFrame,
   income: BlockIncome,
   masterchain?: (accounts: number) => MasterchainParts,
-): BuiltBlock {
+) {
   const { input, accounts: book } = draft;
   const { arena, shard, view, before, now, startLt, randSeed } = input;
   const { version, capabilities, burning } = view.config;
@@ -138,13 +128,23 @@ export function finishBlock(
     }),
   });
   const boc = writeBoc({ cells: arena, roots: [block] }, { order: 'tonlib' });
-  const id = {
+  const id: BlockId = {
     ...shard,
     seqno: frame.seqno,
     rootHash: Buffer.from(arena.hash(block)),
     fileHash: hash('sha256', boc, 'buffer'),
   };
-  return { id, boc, info, flow, createdBy: frame.createdBy, state, transactions: draft.transactions };
+  return {
+    id,
+    boc,
+    info,
+    flow,
+    /** Public key of the validator that created it. */
+    createdBy: frame.createdBy,
+    /** The cell of the state after it. */
+    state,
+    transactions: draft.transactions,
+  };
 }
 
 function buildDescr<Value, Extra>(

@@ -1,6 +1,6 @@
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
-import { Dictionary } from '../../chain/tlb/dictionary.ts';
+import { Dictionary, int32Key } from '../../chain/tlb/dictionary.ts';
 import {
   buildPublishers,
   LIBRARIES,
@@ -8,12 +8,7 @@ import {
   readAccountLibraries,
 } from '../../chain/tlb/libraries.ts';
 import { buildMasterchainExtra, buildMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
-import {
-  buildMcStateExtra,
-  buildMcStateInfo,
-  OLD_MC_BLOCKS,
-  oldMcBlockKey,
-} from '../../chain/tlb/masterchain-state.ts';
+import { buildMcStateExtra, buildMcStateInfo, OLD_MC_BLOCKS } from '../../chain/tlb/masterchain-state.ts';
 import { buildShardHashes } from '../../chain/tlb/shard-hashes.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { nextConfigOf } from './chain-config.ts';
@@ -25,7 +20,7 @@ import type { OpenAccount } from './transactions.ts';
 import { hashWithoutCatchainSeqno, masterchainGroup } from './validator-group.ts';
 import { type BlockIncome, sumOf } from './value-flow.ts';
 
-/** What is known about a masterchain block before its special parts are built. */
+/** Decisions about a masterchain block that are made before its special parts are built. */
 interface MasterchainDecisions {
   readonly registered: Registered;
   readonly income: BlockIncome;
@@ -60,7 +55,7 @@ export function buildMasterchainParts(
   const catchainSeqno = view.info.catchainSeqno + (newGroup ? 1 : 0);
   const oldBlocks = new Dictionary(arena, OLD_MC_BLOCKS);
   const last = { isKeyBlock: view.info.afterKeyBlock, ...viewRef(view) };
-  const oldRoot = oldBlocks.set(view.info.prevBlocks.root, oldMcBlockKey(last.seqno), last);
+  const oldRoot = oldBlocks.set(view.info.prevBlocks.root, int32Key(last.seqno), last);
   const withStats = (view.config.capabilities & CREATE_STATS) !== 0n;
   const info = buildMcStateInfo(arena, {
     // The group of the next block, without its number.

@@ -77,13 +77,13 @@ export function endLtAt(view: KnownShards, place: AccountPrefix): bigint {
 
 /** Shard ends known to masterchain blocks up to that of a view. Read from blocks, since their states may be gone. */
 export function createEndLtLookup(store: ChainStore, view: MasterchainView): EndLtAt {
-  const known = new Map<number, KnownShards>([[view.id.seqno, view]]);
+  const shardsBySeqno = new Map<number, KnownShards>([[view.id.seqno, view]]);
   return (mcSeqno, place) => {
     const seqno = Math.min(mcSeqno, view.id.seqno);
-    let at = known.get(seqno);
+    let at = shardsBySeqno.get(seqno);
     if (at === undefined) {
       at = shardsAt(store, seqno);
-      known.set(seqno, at);
+      shardsBySeqno.set(seqno, at);
     }
     return endLtAt(at, place);
   };

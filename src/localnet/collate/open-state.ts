@@ -45,6 +45,7 @@ export function openState(arena: BuildingArena, root: number): OpenState {
     root,
     state,
     totals: readShardStateTotals(arena, state.totals),
+
     accounts: readShardAccounts(arena, state.accounts).root,
     queue: queue.outQueue,
     queueSize: queue.extra?.outQueueSize ?? allMessages(arena, queue.outQueue).length,
@@ -97,11 +98,11 @@ function queueOf(
   queue: number,
   half: { workchain: number; shard: bigint },
 ): { root: number; size: number } {
-  const kept = allMessages(arena, queue).filter((entry) => holds(half, openQueued(arena, entry).current));
+  const entries = allMessages(arena, queue).filter((entry) => holds(half, openQueued(arena, entry).current));
   const root = new Dictionary(arena, OUT_MSG_QUEUE).build(
-    kept.map(({ key, enqueuedLt, envelope }) => [key, { enqueuedLt, envelope }]),
+    entries.map(({ key, enqueuedLt, envelope }) => [key, { enqueuedLt, envelope }]),
   );
-  return { root, size: kept.length };
+  return { root, size: entries.length };
 }
 
 /** A shard that sends messages here and imports ours; a shard is its own neighbour too. */

@@ -12,33 +12,16 @@ import {
   setKeyBit,
   type VisitEntry,
 } from '../../chain/tlb/dictionary.ts';
-import { type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
-import {
-  type IntermediateAddress,
-  type MessageEnvelope,
-  readMessageEnvelope,
-} from '../../chain/tlb/message-envelope.ts';
+import { readMessageInfo } from '../../chain/tlb/message.ts';
+import { type IntermediateAddress, readMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
 import { type EnqueuedMsg, OUT_MSG_QUEUE } from '../../chain/tlb/queues.ts';
-import type { AccountPrefix } from '../store/block-index.ts';
-import type { QueuePosition } from './processed-upto.ts';
 import { placeBetween, placeOf } from './routing.ts';
 
 /** A queued message, not parsed yet. */
-interface QueueEntry {
-  readonly key: Buffer;
-  readonly lt: bigint;
-  readonly hash: Buffer;
-  readonly enqueuedLt: bigint;
-  /** Cell of the envelope. */
-  readonly envelope: number;
-}
+type QueueEntry = Readonly<ReturnType<typeof readEntry>>;
 
 /** A queued message. */
-export interface QueuedMessage extends QueueEntry, QueuePosition {
-  readonly opened: MessageEnvelope;
-  readonly info: InternalInfo;
-  readonly destination: AccountPrefix;
-}
+export type QueuedMessage = ReturnType<typeof openQueued>;
 
 const KEY_BITS = 352;
 const PLACE_BYTES = 12;
@@ -49,24 +32,24 @@ export function messagesFor(cells: Cells, queue: number, { workchain, shard }: S
   const prefix = Buffer.alloc(PLACE_BYTES);
   prefix.writeInt32BE(workchain, 0);
   prefix.writeBigInt64BE(shard, 4);
-  const found: QueueEntry[] = [];
+  const entries: QueueEntry[] = [];
   walkPrefix(cells, queue, KEY_BITS, prefix, WORKCHAIN_BITS + shardPrefixBits(shard), (key, value) => {
-    found.push(readEntry(key, value));
+    entries.push(readEntry(key, value));
   });
-  return found.sort(compareByLt);
+  return entries.sort(compareByLt);
 }
 
 /** All messages of a queue in the order of their keys. */
 export function allMessages(cells: Cells, queue: number): QueueEntry[] {
-  const found: QueueEntry[] = [];
+  const entries: QueueEntry[] = [];
   walkPrefix(cells, queue, KEY_BITS, Buffer.alloc(0), 0, (key, value) => {
-    found.push(readEntry(key, value));
+    entries.push(readEntry(key, value));
   });
-  return found;
+  return entries;
 }
 
 /** Parses a queued message. */
-export function openQueued(cells: Cells, entry: QueueEntry): QueuedMessage {
+export function openQueued(cells: Cells, entry: QueueEntry) {
   const opened = readMessageEnvelope(cells, entry.envelope);
   const info = readMessageInfo(new Slice(cells, opened.message));
   if (info.kind !== 'internal') throw new CellError('a message in a queue that is not internal');
@@ -77,11 +60,18 @@ export function openQueued(cells: Cells, entry: QueueEntry): QueuedMessage {
   return { ...entry, opened, info, destination, current, next };
 }
 
-function readEntry(key: Buffer, value: Slice): QueueEntry {
+function readEntry(key: Buffer, value: Slice) {
   const lt = value.uint64();
   const enqueuedLt = value.uint64();
   const copy = Buffer.from(key);
-  return { key: copy, lt, hash: copy.subarray(PLACE_BYTES), enqueuedLt, envelope: value.ref() };
+  return {
+    key: copy,
+    lt,
+    hash: copy.subarray(PLACE_BYTES),
+    enqueuedLt,
+    /** Cell of the envelope. */
+    envelope: value.ref(),
+  };
 }
 
 function bitsOf(address: IntermediateAddress): number {

@@ -2,7 +2,7 @@ import type { Cells } from '../../chain/boc/cells.ts';
 import { shardContains, shardsIntersect } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
-import { Dictionary, walkDictionary } from '../../chain/tlb/dictionary.ts';
+import { Dictionary, readDictionary } from '../../chain/tlb/dictionary.ts';
 import { PROCESSED_INFO, processedInfoKey } from '../../chain/tlb/queues.ts';
 import type { AccountPrefix } from '../store/block-index.ts';
 import { holds } from './routing.ts';
@@ -38,12 +38,12 @@ const INFINITE_HASH = Buffer.alloc(32, 0xff);
 
 /** Reads the messages processed by a shard; `root` is `OutMsgQueueInfo.processedInfo`. */
 export function readProcessed(cells: Cells, root: number, { workchain, shard }: ShardIdent): ProcessedList {
-  const entries: Processed[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, KEY_BITS, (key, value) => {
-      const lt = value.uint64();
-      entries.push({ shard: key.readBigInt64BE(0), mcSeqno: key.readUInt32BE(8), lt, hash: value.hash() });
-    });
+  const entries = readDictionary(cells, root, KEY_BITS, (key, value) => ({
+    shard: key.readBigInt64BE(0),
+    mcSeqno: key.readUInt32BE(8),
+    lt: value.uint64(),
+    hash: value.hash(),
+  }));
   return { workchain, shard, entries };
 }
 
@@ -102,9 +102,9 @@ function contains(a: Processed, b: Processed): boolean {
 
 /** Drops entries that others cover; of equal ones one is kept. */
 function compact(list: ProcessedList, entries: readonly Processed[]): ProcessedList {
-  const kept = entries.filter(
+  const needed = entries.filter(
     (entry, i) =>
       !entries.some((other, j) => j !== i && contains(other, entry) && (j < i || !contains(entry, other))),
   );
-  return { ...list, entries: kept };
+  return { ...list, entries: needed };
 }

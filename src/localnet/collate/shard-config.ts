@@ -4,18 +4,13 @@ import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { WorkchainDescr } from '../../chain/tlb/config-workchains.ts';
 import { NO_CURRENCY } from '../../chain/tlb/currency.ts';
 import { Dictionary } from '../../chain/tlb/dictionary.ts';
-import { SHARD_FEES, type ShardFeeCreated, shardFeesKey } from '../../chain/tlb/masterchain-block.ts';
+import { SHARD_FEES, shardFeesKey } from '../../chain/tlb/masterchain-block.ts';
 import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import type { BuiltBlock } from './finish-block.ts';
 import { sumOf } from './value-flow.ts';
 
 /** Shard config of the masterchain after importing new shard blocks, and their fees. */
-export interface Registered {
-  readonly shards: readonly ShardDescr[];
-  /** Root of the fee dictionary, and its sum. */
-  readonly fees: number;
-  readonly totalFees: ShardFeeCreated;
-}
+export type Registered = Readonly<ReturnType<typeof registerShards>>;
 
 const NO_SEQNO = 0xffffffff;
 const MAX_SPLIT_BITS = 60;
@@ -26,29 +21,34 @@ const DEFAULT_INTERVAL = 100;
 /** Adds workchains that have just started, and the new blocks of all shards. */
 export function registerShards(
   arena: BuildingArena,
-  known: readonly ShardDescr[],
+  registered: readonly ShardDescr[],
   workchains: readonly WorkchainDescr[],
   blocks: readonly BuiltBlock[],
   seqno: number,
   now: number,
-): Registered {
+) {
   const started = workchains
     .filter(({ active, enabledSince }) => active && enabledSince <= now)
-    .filter(({ workchain }) => !known.some((descr) => descr.workchain === workchain))
+    .filter(({ workchain }) => !registered.some((descr) => descr.workchain === workchain))
     .map((workchain) => firstDescr(workchain, seqno));
   const chains = [...Map.groupBy(blocks, ({ id }) => nameOf(id.workchain, id.shard)).values()];
-  const fresh = chains.map((chain) => describe(arena, chain, known, seqno));
+  const fresh = chains.map((chain) => describe(arena, chain, registered, seqno));
   const replaced = new Set(
     blocks.map(({ info }) => nameOf(info.workchain, info.afterSplit ? parentShard(info.shard) : info.shard)),
   );
-  const kept = known.filter(({ workchain, shard }) => !replaced.has(nameOf(workchain, shard)));
+  const unchanged = registered.filter(({ workchain, shard }) => !replaced.has(nameOf(workchain, shard)));
   const dictionary = new Dictionary(arena, SHARD_FEES);
   let fees = -1;
   for (const { workchain, shard, sums } of [...started, ...fresh]) {
     const paid = { fees: sums!.feesCollected, create: sums!.fundsCreated };
     fees = dictionary.set(fees, shardFeesKey(workchain, shard), paid);
   }
-  return { shards: [...kept, ...started, ...fresh], fees, totalFees: dictionary.extra(fees) };
+  return {
+    shards: [...unchanged, ...started, ...fresh],
+    /** Root of the fee dictionary, and its sum. */
+    fees,
+    totalFees: dictionary.extra(fees),
+  };
 }
 
 /** Plans splits where a workchain has too few shards or a shard wants it; new validator groups get new numbers. */
@@ -61,7 +61,7 @@ export function planShards(
   return shards.map((descr) => {
     const { splitMergeAt: plan, nextCatchainSeqno } = descr;
     const isOver = plan !== undefined && (now >= plan.utime + plan.interval || descr.beforeSplit);
-    const workchain = workchains.find((known) => known.workchain === descr.workchain);
+    const workchain = workchains.find((registered) => registered.workchain === descr.workchain);
     return {
       ...descr,
       splitMergeAt: plan !== undefined && !isOver ? plan : planSplit(descr, workchain, now),
@@ -116,12 +116,12 @@ function firstDescr(descr: WorkchainDescr, seqno: number): ShardDescr {
 function describe(
   arena: BuildingArena,
   chain: readonly BuiltBlock[],
-  known: readonly ShardDescr[],
+  registered: readonly ShardDescr[],
   seqno: number,
 ): ShardDescr {
   const { id, info } = chain.at(-1)!;
   const { workchain, shard } = id;
-  const old = known.find((descr) => descr.workchain === workchain && descr.shard === shard);
+  const old = registered.find((descr) => descr.workchain === workchain && descr.shard === shard);
   return {
     ...id,
     regMcSeqno: seqno,

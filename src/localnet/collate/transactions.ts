@@ -12,7 +12,7 @@ import {
   transactionKey,
 } from '../../chain/tlb/account-blocks.ts';
 import { readCurrencyCollection } from '../../chain/tlb/currency.ts';
-import { Dictionary, walkDictionary } from '../../chain/tlb/dictionary.ts';
+import { Dictionary, readDictionary } from '../../chain/tlb/dictionary.ts';
 import { type ExternalOutInfo, type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
 import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
 import { readShardAccount, SHARD_ACCOUNTS, type ShardAccount } from '../../chain/tlb/shard-accounts.ts';
@@ -22,15 +22,7 @@ import type { Vm } from '../../vm/vm.ts';
 import type { VmContext } from '../vm-context.ts';
 
 /** A transaction of the block under construction. */
-export interface MadeTransaction {
-  readonly cell: number;
-  readonly lt: bigint;
-  /** After the transaction and all its messages. */
-  readonly endLt: bigint;
-  readonly gasUsed: number;
-  /** In the order in which they were sent. */
-  readonly messages: readonly SentMessage[];
-}
+export type MadeTransaction = Readonly<ReturnType<typeof readMadeTransaction>>;
 
 /** A message that a transaction of the block sent. */
 interface SentMessage {
@@ -53,7 +45,7 @@ const COUNT_BITS = 15;
 const STATUS_BITS = 4;
 
 /** Reads what collation needs from a transaction. */
-function readMadeTransaction(cells: Cells, cell: number): MadeTransaction {
+function readMadeTransaction(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   slice.skip(BITS_BEFORE_LT);
   const lt = slice.uint64();
@@ -68,20 +60,24 @@ function readMadeTransaction(cells: Cells, cell: number): MadeTransaction {
   slice.open(messagesCell);
   slice.maybeRef();
   const messages = readSent(cells, slice.maybeRef(), cell);
-  return { cell, lt, endLt: lt + 1n + BigInt(count), gasUsed, messages };
+  return {
+    cell,
+    lt,
+    /** After the transaction and all its messages. */
+    endLt: lt + 1n + BigInt(count),
+    gasUsed,
+    /** In the order in which they were sent. */
+    messages,
+  };
 }
 
 function readSent(cells: Cells, root: number, transaction: number): SentMessage[] {
-  const found: SentMessage[] = [];
-  if (root >= 0)
-    walkDictionary(cells, root, COUNT_BITS, (_key, value) => {
-      const cell = value.ref();
-      const info = readMessageInfo(new Slice(cells, cell));
-      if (info.kind === 'external-in') throw new Error('a transaction that sent a message from outside');
-      const hash = Buffer.from(cells.hash(cell));
-      found.push({ cell, hash, lt: info.createdLt, info, transaction });
-    });
-  return found;
+  return readDictionary(cells, root, COUNT_BITS, (_key, value) => {
+    const cell = value.ref();
+    const info = readMessageInfo(new Slice(cells, cell));
+    if (info.kind === 'external-in') throw new Error('a transaction that sent a message from outside');
+    return { cell, hash: Buffer.from(cells.hash(cell)), lt: info.createdLt, info, transaction };
+  });
 }
 
 /** An account touched by the block. */
@@ -117,10 +113,10 @@ export class BlockAccounts {
   /** Account by id; it need not exist. */
   get(id: Buffer): OpenAccount {
     const name = id.toString('hex');
-    const known = this.#open.get(name);
-    if (known !== undefined) return known;
-    const found = this.#accounts.get(this.#root, id);
-    const original = found && readShardAccount(found);
+    const cached = this.#open.get(name);
+    if (cached !== undefined) return cached;
+    const result = this.#accounts.get(this.#root, id);
+    const original = result && readShardAccount(result);
     const current = original ?? { account: this.#none, lastTransHash: NO_HASH, lastTransLt: 0n };
     const opened = { id, original, current, boc: this.#writeCellBoc(current), transactions: [] };
     this.#open.set(name, opened);

@@ -34,7 +34,7 @@ export function validatorGroupOf(view: MasterchainView, { workchain, shard }: Sh
   const { catchain, validators: set } = view.config;
   if (workchain === MASTERCHAIN) return masterchainGroup(view.config, view.info.catchainSeqno);
   const place = { workchain, prefix: shard };
-  const descr = view.shards.find((known) => holds(known, place));
+  const descr = view.shards.find((existing) => holds(existing, place));
   if (descr === undefined) throw new Error('the masterchain does not know the shard');
   const catchainSeqno = descr.nextCatchainSeqno;
   return named(shardValidators(set, catchain, workchain, shard, catchainSeqno), catchainSeqno);

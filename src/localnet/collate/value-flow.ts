@@ -11,17 +11,7 @@ import type { ImportFees } from '../../chain/tlb/in-msg.ts';
 import { type Burning, burnedOf } from './chain-config.ts';
 
 /** Value that enters a block from neither accounts nor messages. */
-export interface BlockIncome {
-  /** Block reward. */
-  readonly created: CurrencyCollection;
-  /** Fees collected by shards, including their block rewards; imported by the masterchain. */
-  readonly feesImported: CurrencyCollection;
-  /** Fees of earlier blocks paid out now. */
-  readonly recovered: CurrencyCollection;
-  readonly minted: CurrencyCollection;
-  /** Burned share of the imported fees. */
-  readonly importedBurned: bigint;
-}
+export type BlockIncome = Readonly<ReturnType<typeof shardIncome>>;
 
 /** Sums over the transactions and messages of a block. */
 interface BlockSums {
@@ -35,12 +25,16 @@ interface BlockSums {
 }
 
 /** A block with no income but its reward. */
-export function shardIncome(created: bigint): BlockIncome {
+export function shardIncome(created: bigint) {
   return {
+    /** Block reward. */
     created: coins(created),
+    /** Fees collected by shards, including their block rewards; imported by the masterchain. */
     feesImported: NO_CURRENCY,
+    /** Fees of earlier blocks paid out now. */
     recovered: NO_CURRENCY,
     minted: NO_CURRENCY,
+    /** Burned share of the imported fees. */
     importedBurned: 0n,
   };
 }

@@ -107,19 +107,8 @@ function bitsOf(cell: Cell): Buffer {
   return cell.bits.subbuffer(0, cell.bits.length)!;
 }
 
-/** What a local program reads from the data of the elector. */
-export interface ElectorData {
-  /** The election that stakes are taken for. */
-  readonly election:
-    | { readonly id: number; readonly closes: number; readonly isFinished: boolean }
-    | undefined;
-  /** Nanotons owed, by account hash in hex. */
-  readonly credits: ReadonlyMap<string, bigint>;
-  /** Ascending by id. */
-  readonly pastElections: readonly PastElection[];
-  /** Id of the election of the current set, 0 if it was not elected. */
-  readonly activeId: number;
-}
+/** The data of the elector, as far as local programs need it. */
+export type ElectorData = Readonly<ReturnType<typeof readElectorData>>;
 
 export interface PastElection {
   readonly id: number;
@@ -133,21 +122,25 @@ export interface PastElection {
 }
 
 /** Reads the data of the elector. */
-export function readElectorData(data: Cell): ElectorData {
+export function readElectorData(data: Cell) {
   const slice = data.beginParse();
   const election = slice.loadMaybeRef();
   const credits = slice.loadDict(Dictionary.Keys.Buffer(32), Dictionary.Values.BigVarUint(4));
   const past = slice.loadDict(Dictionary.Keys.Uint(32), PAST_ELECTION);
   slice.loadCoins();
   return {
+    /** The election that stakes are taken for. */
     election: election === null ? undefined : readElection(election.beginParse()),
+    /** Nanotons owed, by account hash in hex. */
     credits: new Map([...credits].map(([account, amount]) => [account.toString('hex'), amount])),
+    /** Ascending by id. */
     pastElections: [...past].map(([id, one]) => ({ id, ...one })).sort((a, b) => a.id - b.id),
+    /** Id of the election of the current set, 0 if it was not elected. */
     activeId: slice.loadUint(32),
   };
 }
 
-function readElection(slice: Slice): ElectorData['election'] {
+function readElection(slice: Slice) {
   const [id, closes] = [slice.loadUint(32), slice.loadUint(32)];
   slice.loadCoins();
   slice.loadCoins();

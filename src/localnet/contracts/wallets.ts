@@ -4,17 +4,7 @@ import { type ContractState, codeCell, contractState, messageCell } from './cont
 import { KNOWN_WALLET_CODES } from './wallet-codes.ts';
 
 /** Standard wallets: one key, sequential messages. */
-export type WalletVersion =
-  | 'v1r1'
-  | 'v1r2'
-  | 'v1r3'
-  | 'v2r1'
-  | 'v2r2'
-  | 'v3r1'
-  | 'v3r2'
-  | 'v4r1'
-  | 'v4r2'
-  | 'v5r1';
+export type WalletVersion = Exclude<keyof typeof KNOWN_WALLET_CODES, 'highload_v3r1' | 'vesting'>;
 
 /** Parameters of a standard wallet. */
 interface WalletOptions {

@@ -1,9 +1,9 @@
 import { type Account, type Address, Cell, loadShardAccount } from '@ton/core';
 import type { Localnet } from '../chain/localnet.ts';
 import { accountAtHead } from '../chain/vm-runs.ts';
-import { headState } from '../lite-server/known-blocks.ts';
+import { headState } from '../store/head-state.ts';
 
-/** What the demo needs from a chain. */
+/** A chain as the demo uses it. */
 export interface DemoChain {
   /** The root hash of the masterchain's zero state in hex. */
   readonly id: string;
@@ -42,9 +42,9 @@ export function createDemoChain(
     genesisTime: localnet.genesis.now,
     now,
     account({ workChain: workchain, hash }) {
-      const found = accountAtHead(store, { workchain, hash });
-      if (found === undefined) return undefined;
-      return loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account ?? undefined;
+      const result = accountAtHead(store, { workchain, hash });
+      if (result === undefined) return undefined;
+      return loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account ?? undefined;
     },
     async deliver(messages) {
       const ends = [];

@@ -4,7 +4,7 @@ import type { ContractState } from '../contracts/contract.ts';
 import { highloadWallet, type WalletVersion, wallet } from '../contracts/wallets.ts';
 
 /**
- * What all keys of the demo grow from: the seed of a key is the HMAC-SHA256 of the name of its wallet with this as the
+ * The origin of all keys of the demo: the seed of a key is the HMAC-SHA256 of the name of its wallet with this as the
  * secret. They are public on purpose, so that everybody can go on where the demo ends. Never send anything of value to
  * these addresses on another network.
  */
@@ -18,36 +18,17 @@ export interface DemoWallet<Version = WalletVersion> extends ContractState {
 }
 
 /** The wallets of the demo: a bank that pays for everything, and one wallet of each version in use. */
-export interface DemoWallets {
-  readonly bank: DemoWallet;
-  readonly alice: DemoWallet;
-  readonly bob: DemoWallet;
-  readonly carol: DemoWallet;
-  readonly dave: DemoWallet;
-  readonly erin: DemoWallet;
-  readonly frank: DemoWallet;
-  readonly grace: DemoWallet;
-  readonly heidi: DemoWallet;
-  readonly ivan: DemoWallet;
-  readonly judy: DemoWallet;
-  readonly kate: DemoWallet<'highload_v3r1'>;
-}
+export type DemoWallets = Readonly<ReturnType<typeof openDemoWallets>>;
 
 /** Wallets of those who stake and bid for domains. Validators stake from the masterchain. */
-export interface StakerWallets {
-  /** Stakes alone. */
-  readonly victor: DemoWallet;
-  /** Stakes with a pool. */
-  readonly wanda: DemoWallet;
-  readonly nora: DemoWallet;
-  readonly nick: DemoWallet;
-  readonly olga: DemoWallet;
-}
+export type StakerWallets = Readonly<ReturnType<typeof openStakerWallets>>;
 
 /** Opens the wallets of stakers; they are the same on every chain. */
-export function openStakerWallets(): StakerWallets {
+export function openStakerWallets() {
   return {
+    /** Stakes alone. */
     victor: open('victor', 'v3r2', -1),
+    /** Stakes with a pool. */
     wanda: open('wanda', 'v3r2', -1),
     nora: open('nora', 'v3r2'),
     nick: open('nick', 'v3r2'),
@@ -56,7 +37,7 @@ export function openStakerWallets(): StakerWallets {
 }
 
 /** Opens the wallets of the demo; they are the same on every chain. */
-export function openDemoWallets(): DemoWallets {
+export function openDemoWallets() {
   const kate = keyOf('kate');
   return {
     bank: open('bank', 'v5r1'),

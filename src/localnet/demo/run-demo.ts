@@ -3,18 +3,16 @@ import type { Log } from '../../lib/log.ts';
 import { writeDurably } from '../chain/chain-folder.ts';
 import type { Localnet } from '../chain/localnet.ts';
 import { openFaucets } from '../genesis/keys.ts';
+import { auctionStory } from './auctions.ts';
 import { createDemoChain, type DemoChain } from './demo-chain.ts';
 import { type DemoWallet, openDemoWallets, openStakerWallets } from './demo-wallets.ts';
-import { auctionStory } from './stories/auctions.ts';
-import { domainStory } from './stories/domains.ts';
-import { electionStory } from './stories/elections.ts';
-import { failureStory } from './stories/failures.ts';
-import { jettonStory, libraryStory } from './stories/jettons.ts';
-import { multisigStory } from './stories/multisig.ts';
-import { nftStory } from './stories/nfts.ts';
-import { nominatorPoolStory } from './stories/nominator-pool.ts';
-import { vestingStory } from './stories/vesting.ts';
-import { extraCurrencyStory, walletStory } from './stories/wallets.ts';
+import { domainStory } from './domains.ts';
+import { electionStory } from './elections.ts';
+import { failureStory } from './failures.ts';
+import { jettonStory, libraryStory } from './jettons.ts';
+import { multisigStory } from './multisig.ts';
+import { nftStory } from './nfts.ts';
+import { nominatorPoolStory } from './nominator-pool.ts';
 import {
   type CustomStep,
   type DemoStep,
@@ -24,6 +22,8 @@ import {
   type WalletStep,
   walletStep,
 } from './story.ts';
+import { vestingStory } from './vesting.ts';
+import { extraCurrencyStory, walletStory } from './wallets.ts';
 
 interface DemoOptions {
   readonly chain: DemoChain;
@@ -120,17 +120,8 @@ const STORIES: readonly ((scene: StoryContext) => Story)[] = [
   nominatorPoolStory,
 ];
 
-/** The whole demo. */
-interface DemoPlan {
-  /** Steps by round. */
-  readonly rounds: readonly (readonly DemoStep[])[];
-  readonly waits: readonly Wait[];
-  /** Contracts of all stories by name. */
-  readonly contracts: Story['contracts'];
-}
-
 /** Combines the stories: what a wallet does in a round becomes one external message. */
-export function planDemo(scene: StoryContext): DemoPlan {
+export function planDemo(scene: StoryContext) {
   const stories = STORIES.map((create) => create(scene));
   const deeds = stories.flatMap((story) => story.steps);
   const last = Math.max(...deeds.map(({ round }) => round));
@@ -157,7 +148,13 @@ export function planDemo(scene: StoryContext): DemoPlan {
     rounds.push([...others, ...acts]);
   }
   const waits = stories.flatMap((story) => story.waits ?? []);
-  return { rounds, waits, contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) };
+  return {
+    /** Steps by round. */
+    rounds,
+    waits,
+    /** Contracts of all stories by name. */
+    contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) as Story['contracts'],
+  };
 }
 
 /** Addresses of the demo, as JSON. Addresses have the testnet flag. */
@@ -193,6 +190,7 @@ function summarize(
   );
   return {
     note: NOTE,
+
     chain,
     wallets: Object.fromEntries(listed),
     contracts: Object.fromEntries(

@@ -12,10 +12,10 @@ import type { DemoWallet, DemoWallets, StakerWallets } from './demo-wallets.ts';
  */
 type Round = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
 
-/** What a wallet sends, if it depends on the chain. */
+/** Messages of a wallet, which may depend on the chain. */
 type Sends = readonly MessageRelaxed[] | ((chain: DemoChain) => readonly MessageRelaxed[]);
 
-/** What a wallet does; everything it does in a round goes out in one external message. */
+/** An act of a wallet; everything it does in a round goes out in one external message. */
 export interface WalletStep {
   readonly round: Round;
   /** One sentence, for the reader of the plan. */
@@ -24,10 +24,15 @@ export interface WalletStep {
   readonly sends: Sends;
 }
 
-/** What has to happen before a round, by the passing of time. */
+/** Declares an act of a wallet. */
+export function step(round: Round, by: DemoWallet, what: string, sends: Sends): WalletStep {
+  return { round, by, what, sends };
+}
+
+/** Something that has to happen before a round, by the passing of time. */
 export interface Wait {
   readonly round: Round;
-  /** What is waited for, one sentence. */
+  /** The event, one sentence. */
   readonly what: string;
   /** The unix time that the chain's clock is moved to first. */
   until(chain: DemoChain): number;
@@ -73,7 +78,7 @@ export interface StoryContext {
 export const VALID_SECONDS = 600;
 
 /**
- * What a wallet does with a message of a given number, its first being 0. The number makes that it happens once: a
+ * The act of a wallet with a message of a given number, its first being 0. The number makes that it happens once: a
  * wallet that has counted further has done it, however the demo was interrupted.
  */
 export function walletStep(

@@ -1,13 +1,10 @@
-import type { BlockId } from '../../chain/block-id.ts';
 import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import { BuildingArena } from '../../chain/state/building-arena.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { addCurrencies, buildExtraCurrencies, type ExtraCurrency } from '../../chain/tlb/currency.ts';
 import { buildMcStateExtra, buildMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { validatorSetHash } from '../../chain/tlb/validators.ts';
-import type { SigningKey } from '../../lib/ed25519.ts';
-import type { ElectionTimes } from './config-params.ts';
-import { buildGenesisConfig, singleValidatorSet } from './genesis-config.ts';
+import { buildGenesisConfig, type ElectionTimes, singleValidatorSet } from './genesis-config.ts';
 import { adminKeys, type FundedWallet, openFaucets, PUBLIC_SECRET, validatorKeys } from './keys.ts';
 import { CONFIG_ID, configAccount, electorAccount, tickTockAccount } from './special-accounts.ts';
 import { buildZeroState, type GenesisAccount } from './zero-state.ts';
@@ -33,25 +30,6 @@ export interface GenesisOptions {
   readonly secret?: Buffer;
 }
 
-/** The zero states of a chain and its keys. */
-export interface Genesis {
-  /** BoCs: the masterchain's first, then the basechain's. */
-  readonly zeroStates: readonly Buffer[];
-  /** Id of the masterchain's zero state. */
-  readonly zeroStateId: BlockId;
-  readonly globalId: number;
-  /** The only validator of the first set; `validatorKeys` returns those of later ones. */
-  readonly validator: SigningKey;
-  /** Key whose signature the config contract accepts. */
-  readonly admin: SigningKey;
-  /** Funded wallet in the basechain. Its mnemonic is public. */
-  readonly faucet: FundedWallet;
-  /** Wallet of the same mnemonic in the masterchain, which holds the extra currency. */
-  readonly masterchainFaucet: FundedWallet;
-  /** The contract that counts ticks and tocks. */
-  readonly tickTockId: Buffer;
-}
-
 /** Extra currency minted in the zero state. */
 export const EXTRA_CURRENCY_ID = 100;
 
@@ -69,8 +47,8 @@ const FAUCET_BALANCE = 1_000_000_000n * TON;
 const MASTERCHAIN_FAUCET_BALANCE = 1_000_000n * TON;
 const EXTRA_CURRENCIES: readonly ExtraCurrency[] = [{ id: EXTRA_CURRENCY_ID, amount: 1_000_000n * TON }];
 
-/** Creates the zero states of a chain. */
-export async function createGenesis(options: GenesisOptions): Promise<Genesis> {
+/** Creates the zero states of a chain, and its keys. */
+export async function createGenesis(options: GenesisOptions) {
   const { now, shards, globalId = GLOBAL_ID, dnsRoot, secret = PUBLIC_SECRET } = options;
   const { routineTransactions = true, elections = LOCAL_ELECTIONS } = options;
   const arena = new BuildingArena();
@@ -120,13 +98,20 @@ export async function createGenesis(options: GenesisOptions): Promise<Genesis> {
       }),
   });
   return {
+    /** BoCs: the masterchain's first, then the basechain's. */
     zeroStates: [masterchain.bytes, basechain.bytes],
+    /** Id of the masterchain's zero state. */
     zeroStateId: masterchain.id,
     globalId,
+    /** The only validator of the first set; `validatorKeys` returns those of later ones. */
     validator,
+    /** Key whose signature the config contract accepts. */
     admin,
+    /** Funded wallet in the basechain. Its mnemonic is public. */
     faucet,
+    /** Wallet of the same mnemonic in the masterchain, which holds the extra currency. */
     masterchainFaucet,
+    /** The contract that counts ticks and tocks. */
     tickTockId: tickTock.id,
   };
 }

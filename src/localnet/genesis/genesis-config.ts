@@ -1,11 +1,11 @@
 import type { Cell } from '@ton/core';
 import { readBoc } from '../../chain/boc/bag.ts';
+import { CellBuilder } from '../../chain/boc/builder.ts';
 import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import { BuildingArena } from '../../chain/state/building-arena.ts';
-import { CONFIG, configKey, configParam } from '../../chain/tlb/config.ts';
-import { Dictionary } from '../../chain/tlb/dictionary.ts';
+import { CONFIG, configParam, writeGlobalVersion } from '../../chain/tlb/config.ts';
+import { Dictionary, type DictionaryCodec, int32Key } from '../../chain/tlb/dictionary.ts';
 import { buildValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
-import * as params from './config-params.ts';
 import { CONFIG_ID, ELECTOR_ID } from './special-accounts.ts';
 
 /** Inputs of the first config of a chain. */
@@ -28,7 +28,7 @@ interface GenesisConfigOptions {
   readonly fundamental: readonly Buffer[];
   /** Whether blocks are rewarded as on mainnet, or not at all. */
   readonly blockRewards: boolean;
-  readonly elections: params.ElectionTimes;
+  readonly elections: ElectionTimes;
 }
 
 /**
@@ -45,73 +45,148 @@ const VERSION = 13;
 /** Create stats, bounce bodies, version reports, short dequeue, queue sizes, message metadata. */
 const CAPABILITIES = 0b1110_1110n;
 
-/** Splits are due at once and stay so for days: a chain may produce blocks only when a message arrives. */
-const SPLIT_MERGE_TIMINGS = { delay: 0, interval: 1_000_000, minInterval: 1, maxDelay: 1_000_000 };
-const VALIDATOR_COUNTS = { maxValidators: 400, maxMainValidators: 100, minValidators: 1 };
+const MAX_VALIDATORS = 400;
+const MAX_MAIN_VALIDATORS = 100;
+const MIN_VALIDATORS = 1;
 const TON = 10n ** 9n;
-/** Much less than on mainnet, so that the money of the faucet is enough for many validators. */
-const STAKE_LIMITS: params.StakeLimits = {
-  minStake: 10_000n * TON,
-  maxStake: 10_000_000n * TON,
-  minTotalStake: 20_000n * TON,
-  maxStakeFactor: 3 * 65_536,
-};
-const CATCHAIN = {
-  shuffleMcValidators: true,
-  mcCatchainLifetime: 250,
-  shardCatchainLifetime: 250,
-  shardValidatorsLifetime: 1000,
-  shardValidatorsNum: 1,
-};
-/** As in a private network of nodes: a block in 1000 ms, and 1000 ms to wait for the first. */
-const SIMPLEX = {
-  useQuic: false,
-  protocolVersion: 0,
-  slotsPerLeaderWindow: 4,
-  noncriticalParams: new Map([
-    [0, 1000],
-    [1, 1000],
-    [10, 2],
-  ]),
-};
+/** Stakes are much lower than on mainnet, so that the money of the faucet is enough for many validators. */
+const MIN_STAKE = 10_000n * TON;
+const MAX_STAKE = 10_000_000n * TON;
+const MIN_TOTAL_STAKE = 20_000n * TON;
+/** 65536 is 1. */
+const MAX_STAKE_FACTOR = 3 * 65_536;
 
 /** Builds the config dictionary that a chain starts with; returns its root. */
 export async function buildGenesisConfig(
   arena: BuildingArena,
   options: GenesisConfigOptions,
 ): Promise<number> {
-  const { now, globalId, dnsRoot, blockRewards } = options;
+  const { now, globalId, dnsRoot, blockRewards, elections } = options;
   const mainnet = readBoc(await loadMainnetConfig());
   const validators = singleValidatorSet(options.validatorPublicKey, now);
-  const basechain = {
-    enabledSince: now,
-    splitDepth: options.splitDepth,
-    zeroStateRootHash: options.basechain.rootHash,
-    zeroStateFileHash: options.basechain.fileHash,
-    splitMergeTimings: SPLIT_MERGE_TIMINGS,
+  const build = (write: (builder: CellBuilder) => void): number => {
+    const builder = new CellBuilder();
+    write(builder);
+    return arena.build(builder);
   };
+  const address = (id: Buffer): number => build((builder) => builder.hash(id));
+  const set = (ids: readonly Buffer[]): number =>
+    new Dictionary(arena, ACCOUNT_SET).build(ids.toSorted(Buffer.compare).map((id) => [id, true]));
+
   const cells: [index: number, cell: number][] = [
-    [0, params.buildAddressParam(arena, CONFIG_ID)],
-    [1, params.buildAddressParam(arena, ELECTOR_ID)],
-    [2, params.buildAddressParam(arena, options.minter)],
-    [7, params.buildCurrenciesParam(arena, options.extraCurrencies)],
-    [8, params.buildVersionParam(arena, { version: VERSION, capabilities: CAPABILITIES })],
-    [12, params.buildWorkchainsParam(arena, basechain)],
-    [15, params.buildElectionTimesParam(arena, options.elections)],
-    [16, params.buildValidatorCountsParam(arena, VALIDATOR_COUNTS)],
-    [17, params.buildStakeLimitsParam(arena, STAKE_LIMITS)],
-    [19, params.buildGlobalIdParam(arena, globalId)],
-    [28, params.buildCatchainParam(arena, CATCHAIN)],
-    [30, params.buildSimplexParam(arena, SIMPLEX)],
-    [31, params.buildFundamentalParam(arena, [CONFIG_ID, ELECTOR_ID, ...options.fundamental])],
+    [0, address(CONFIG_ID)],
+    [1, address(ELECTOR_ID)],
+    [2, address(options.minter)],
+    [7, build((builder) => builder.maybeRef(options.extraCurrencies))],
+    [8, build((builder) => writeGlobalVersion(builder, { version: VERSION, capabilities: CAPABILITIES }))],
+    [
+      12,
+      build((builder) => builder.maybeRef(new Dictionary(arena, WORKCHAINS).build([[int32Key(0), options]]))),
+    ],
+    [15, build((builder) => writeElectionTimes(builder, elections))],
+    [
+      16,
+      build((builder) =>
+        builder.uint(MAX_VALIDATORS, 16).uint(MAX_MAIN_VALIDATORS, 16).uint(MIN_VALIDATORS, 16),
+      ),
+    ],
+    [
+      17,
+      build((builder) =>
+        builder.coins(MIN_STAKE).coins(MAX_STAKE).coins(MIN_TOTAL_STAKE).uint(MAX_STAKE_FACTOR, 32),
+      ),
+    ],
+    [19, build((builder) => builder.int(globalId, 32))],
+    [28, build(writeCatchain)],
+    [30, buildSimplex(arena)],
+    [31, build((builder) => builder.maybeRef(set([CONFIG_ID, ELECTOR_ID, ...options.fundamental])))],
     [34, buildValidatorSet(arena, validators)],
   ];
-  if (dnsRoot !== undefined) cells.push([4, params.buildAddressParam(arena, dnsRoot)]);
-  if (!blockRewards) cells.push([BLOCK_REWARDS, params.buildBlockRewardsParam(arena, 0n, 0n)]);
+  if (dnsRoot !== undefined) cells.push([4, address(dnsRoot)]);
+  if (!blockRewards)
+    cells.push([BLOCK_REWARDS, build((builder) => builder.uint(BLOCK_REWARDS_TAG, 8).coins(0n).coins(0n))]);
   for (const index of blockRewards ? [...MAINNET_PARAMS, BLOCK_REWARDS] : MAINNET_PARAMS)
     cells.push([index, arena.add(mainnet, configParam(mainnet, mainnet.root, index))]);
   const sorted = cells.sort(([a], [b]) => a - b);
-  return new Dictionary(arena, CONFIG).build(sorted.map(([index, cell]) => [configKey(index), cell]));
+  return new Dictionary(arena, CONFIG).build(sorted.map(([index, cell]) => [int32Key(index), cell]));
+}
+
+const BLOCK_REWARDS_TAG = 0x6b;
+const WORKCHAIN_V2 = 0xa7;
+const WORKCHAIN_FORMAT_BASIC = 1;
+
+const ACCOUNT_SET: DictionaryCodec<true> = { keyBits: 256, write: () => {} };
+
+/** Param 12: the basechain. */
+const WORKCHAINS: DictionaryCodec<GenesisConfigOptions> = {
+  keyBits: 32,
+  write(builder, { now, splitDepth, basechain }) {
+    builder.uint(WORKCHAIN_V2, 8).uint(now, 32);
+    // Actual minimum split, minimum split, maximum split.
+    builder.uint(0, 8).uint(splitDepth, 8).uint(splitDepth, 8);
+    // Basic, active, accepts messages; no flags.
+    builder.uint(0b111, 3).uint(0, 13);
+    builder.hash(basechain.rootHash).hash(basechain.fileHash).uint(0, 32);
+    // Any VM version, no mode.
+    builder.uint(WORKCHAIN_FORMAT_BASIC, 4).int(-1, 32).uint64(0n);
+    // Splits are due at once and stay so for days: a chain may produce blocks only when a message arrives. The delay, the
+    // interval, its minimum, the maximum delay.
+    builder.uint(0, 4).uint(0, 32).uint(1_000_000, 32).uint(1, 32).uint(1_000_000, 32);
+    // Persistent states in one piece.
+    builder.uint(0, 8);
+  },
+};
+
+/** Periods of elections, in seconds. */
+export interface ElectionTimes {
+  readonly electedFor: number;
+  /** From the announcement to the begin of the new set. */
+  readonly startBefore: number;
+  /** From the end of stakes to the begin of the new set; more than 60. */
+  readonly endBefore: number;
+  /** How long stakes are held after the end of their set. */
+  readonly stakeHeldFor: number;
+}
+
+/** Writes param 15. */
+function writeElectionTimes(builder: CellBuilder, times: ElectionTimes): void {
+  builder.uint(times.electedFor, 32).uint(times.startBefore, 32);
+  builder.uint(times.endBefore, 32).uint(times.stakeHeldFor, 32);
+}
+
+const CATCHAIN_CONFIG_NEW = 0xc2;
+
+/** Writes param 28. */
+function writeCatchain(builder: CellBuilder): void {
+  const shuffleMcValidators = true;
+  builder.uint(CATCHAIN_CONFIG_NEW, 8).uint(0, 7).boolean(shuffleMcValidators);
+  // Lifetimes of catchains of the masterchain and of shards, and of the validators of a shard.
+  builder.uint(250, 32).uint(250, 32).uint(1000, 32);
+  // Validators of a shard.
+  builder.uint(1, 32);
+}
+
+const SIMPLEX_ALL = 0x10;
+const SIMPLEX_V2 = 0x22;
+const SLOTS_PER_LEADER_WINDOW = 4;
+/** As in a private network of nodes: a block in 1000 ms, and 1000 ms to wait for the first. */
+const SIMPLEX_PARAMS = [
+  [0, 1000],
+  [1, 1000],
+  [10, 2],
+] as const;
+const NUMBERS: DictionaryCodec<number> = {
+  keyBits: 8,
+  write: (builder, value) => builder.uint(value, 32),
+};
+
+/** Param 30 with equal values for the masterchain and all shards. */
+function buildSimplex(arena: BuildingArena): number {
+  const numbers = new Dictionary(arena, NUMBERS).build(SIMPLEX_PARAMS.map(([key, n]) => [Buffer.of(key), n]));
+  // Protocol version 0, no QUIC.
+  const builder = new CellBuilder().uint(SIMPLEX_V2, 8).uint(0, 5).uint(0, 2).boolean(false);
+  const cell = arena.build(builder.uint(SLOTS_PER_LEADER_WINDOW, 32).maybeRef(numbers));
+  return arena.build(new CellBuilder().uint(SIMPLEX_ALL, 8).maybeRef(cell).maybeRef(cell));
 }
 
 /** The clock of a local chain can be moved, so its validators stay until they are replaced. */

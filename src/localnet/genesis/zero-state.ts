@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Cell } from '@ton/core';
-import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { WHOLE_SHARD } from '../../chain/block-id.ts';
 import { CellBuilder } from '../../chain/boc/builder.ts';
 import { fromCoreCell } from '../../chain/boc/ton-core.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
@@ -18,14 +18,6 @@ import { buildOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import { buildShardAccounts, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
 import { buildShardState, buildShardStateTotals } from '../../chain/tlb/shard-state.ts';
 
-/** The zero state of a workchain, with a block id. */
-interface ZeroState {
-  readonly id: BlockId;
-  /** The bag of cells. */
-  readonly bytes: Buffer;
-  readonly totalBalance: CurrencyCollection;
-}
-
 /** Inputs of a zero state. */
 interface ZeroStateParts {
   readonly workchain: number;
@@ -41,7 +33,7 @@ interface ZeroStateParts {
 const NO_SEQNO = 0xffffffff;
 
 /** Creates the zero state of a workchain. */
-export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts): ZeroState {
+export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts) {
   const { workchain, globalId, now, buildCustom } = parts;
   const accounts = buildGenesisAccounts(arena, parts.accounts);
   const totalBalance = new Dictionary(arena, SHARD_ACCOUNTS).extra(accounts).balance;
@@ -70,7 +62,12 @@ export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts): Zer
   const bytes = writeBoc({ cells: arena, roots: [root] }, { order: 'tonlib', index: true });
   const rootHash = Buffer.from(arena.hash(root));
   const fileHash = hash('sha256', bytes, 'buffer');
-  return { id: { workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash }, bytes, totalBalance };
+  return {
+    id: { workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash },
+    /** The bag of cells. */
+    bytes,
+    totalBalance,
+  };
 }
 
 /** A contract in the zero state. */

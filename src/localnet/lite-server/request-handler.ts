@@ -9,7 +9,6 @@ import type { Log } from '../../lib/log.ts';
 import { withTimeout } from '../../lib/wait.ts';
 import { encodeResponse, type LiteMethod, type LiteRequest, methodById } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import type { MethodContext, MethodHandler } from './method-context.ts';
 import { getAccountState, getAccountStatePrunned } from './methods/accounts.ts';
 import { getBlockProof } from './methods/block-proofs.ts';
 import { listBlockTransactions, listBlockTransactionsExt } from './methods/block-transactions.ts';
@@ -20,10 +19,11 @@ import { getLibraries, getLibrariesWithProof } from './methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from './methods/lookups.ts';
 import { getMasterchainInfo, getMasterchainInfoExt, getTime, getVersion } from './methods/masterchain.ts';
 import { sendMessage } from './methods/messages.ts';
+import type { MethodContext, MethodHandler } from './methods/method-context.ts';
 import { getBlockOutMsgQueueSize, getDispatchQueueInfo, getOutMsgQueueSizes } from './methods/queues.ts';
+import { LiteRefusal, PLAIN_ERROR, QUERY_TIMEOUT, refuseNotReady } from './methods/refusal.ts';
 import { getAllShardsInfo, getShardBlockProof, getShardInfo } from './methods/shards.ts';
 import { getOneTransaction, getTransactions } from './methods/transactions.ts';
-import { LiteRefusal, PLAIN_ERROR, QUERY_TIMEOUT, refuseNotReady } from './refusal.ts';
 
 /** Returns the bytes of a response for the bytes of a request; an error is a response too. It never throws. */
 export type HandleRequest = (request: Buffer, signal: AbortSignal) => Buffer | Promise<Buffer>;

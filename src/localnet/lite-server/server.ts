@@ -7,7 +7,12 @@ import { ServerSession } from '../../chain/adnl/sessions.ts';
 import { encodeLiteError, LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { RecentMessages, type RunGetMethod, type SendMessage, type ServerVersion } from './method-context.ts';
+import {
+  RecentMessages,
+  type RunGetMethod,
+  type SendMessage,
+  type ServerVersion,
+} from './methods/method-context.ts';
 import { createRequestHandler, type HandleRequest } from './request-handler.ts';
 
 export interface LiteServerOptions {
@@ -41,7 +46,7 @@ export interface LiteServer {
 }
 
 const MAX_CLIENTS = 1000;
-/** What nodes report: version 1.1 with all its capabilities. */
+/** As nodes report: version 1.1 with all its capabilities. */
 const VERSION: ServerVersion = { version: 0x101, capabilities: 15n };
 
 /** Serves a chain to lite clients: ADNL over TCP. */

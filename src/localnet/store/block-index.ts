@@ -54,8 +54,8 @@ export class BlockIndex<Source> {
 
   /** A block by its full id. */
   get(id: BlockId): StoredBlock | undefined {
-    const found = this.at(id.workchain, id.shard, id.seqno);
-    return found !== undefined && sameBlock(found.id, id) ? found : undefined;
+    const match = this.at(id.workchain, id.shard, id.seqno);
+    return match !== undefined && sameBlock(match.id, id) ? match : undefined;
   }
 
   at(workchain: number, shard: bigint, seqno: number): StoredBlock | undefined {
@@ -71,13 +71,13 @@ export class BlockIndex<Source> {
   }
 
   find({ workchain, prefix }: AccountPrefix, by: LookUpKey, value: bigint): StoredBlock | undefined {
-    let found: StoredBlock | undefined;
+    let match: StoredBlock | undefined;
     for (const shard of shardsContaining(prefix)) {
       const blocks = this.#shards.get(keyOf(workchain, shard));
       const block = blocks?.block(blocks.firstFrom(by, value));
-      if (block !== undefined && (found === undefined || block.id.seqno < found.id.seqno)) found = block;
+      if (block !== undefined && (match === undefined || block.id.seqno < match.id.seqno)) match = block;
     }
-    return by === 'seqno' && found !== undefined && BigInt(found.id.seqno) !== value ? undefined : found;
+    return by === 'seqno' && match !== undefined && BigInt(match.id.seqno) !== value ? undefined : match;
   }
 
   firstSeqno({ workchain, prefix }: AccountPrefix): number | undefined {

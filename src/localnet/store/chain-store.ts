@@ -71,7 +71,7 @@ export interface ChainStoreOptions {
   readonly maxBlockBytes?: number;
 }
 
-/** What one masterchain block adds: itself and its new shard blocks, each after its predecessors. */
+/** One step of a chain: a masterchain block and its new shard blocks, each after its predecessors. */
 export interface ChainStep {
   readonly masterchain: NewBlock;
   readonly shards: readonly NewBlock[];
@@ -159,7 +159,7 @@ export function createChainStore({
     const isKnown = (id: BlockId): boolean =>
       index.get(id) !== undefined ||
       zeroState(id) !== undefined ||
-      fresh.some((known) => sameBlock(known, id));
+      fresh.some((existing) => sameBlock(existing, id));
     const check = (of: BlockId, named: readonly BlockId[]): void => {
       const missing = named.find((id) => !isKnown(id));
       if (missing !== undefined)
@@ -234,11 +234,11 @@ class BagCache {
 
   get({ rootHash }: BlockId): CellBag | undefined {
     const name = rootHash.toString('latin1');
-    const known = this.#bags.get(name);
-    if (known === undefined) return undefined;
+    const cached = this.#bags.get(name);
+    if (cached === undefined) return undefined;
     this.#bags.delete(name);
-    this.#bags.set(name, known);
-    return known.bag;
+    this.#bags.set(name, cached);
+    return cached.bag;
   }
 
   clear(): void {

@@ -4,13 +4,7 @@ import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
 import { CellError } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import type { SignatureSet } from '../../chain/tl/signatures.ts';
-import {
-  type BlockInfo,
-  previousBlocks,
-  readBlockExtra,
-  readBlockInfo,
-  readBlockRoot,
-} from '../../chain/tlb/block.ts';
+import { previousBlocks, readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
 
@@ -28,24 +22,24 @@ export interface NewBlock {
 }
 
 /** A block, parsed as far as its position in the chain needs. */
-export interface ParsedBlock {
-  readonly id: BlockId;
-  readonly info: BlockInfo;
-  readonly previous: readonly BlockId[];
-  readonly bag: CellBag;
-  /** Cell of the state's Merkle update. */
-  readonly stateUpdate: number;
-}
+export type ParsedBlock = Readonly<ReturnType<typeof parseBlock>>;
 
 /** Reads a block from its BoC. */
-export function parseBlock(bytes: Buffer): ParsedBlock {
+export function parseBlock(bytes: Buffer) {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
   const info = readBlockInfo(bag, root.info);
   const { workchain, shard, seqno } = info;
   const rootHash = Buffer.from(bag.hash(bag.root));
   const id = { workchain, shard, seqno, rootHash, fileHash: hash('sha256', bytes, 'buffer') };
-  return { id, info, previous: previousBlocks(info), bag, stateUpdate: root.stateUpdate };
+  return {
+    id,
+    info,
+    previous: previousBlocks(info),
+    bag,
+    /** Cell of the state's Merkle update. */
+    stateUpdate: root.stateUpdate,
+  };
 }
 
 /** Newest blocks of all shards that a masterchain block references. */

@@ -65,7 +65,7 @@ function fileName({ workchain, shard, seqno }: Pick<BlockId, 'workchain' | 'shar
   return `${workchain}_${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')}_${seqno}.boc`;
 }
 
-/** What a recording knows about the signatures of a masterchain block. */
+/** The signatures of a masterchain block in a recording. */
 type RecordedSignatures = (block: ParsedBlock) => SignatureSet | undefined;
 
 /** Those of a client library lack what the block header also contains. */
@@ -83,22 +83,22 @@ function readRecordedSignatures(folder: string): RecordedSignatures {
   const bare = bareSets(join(folder, 'tonlib'));
   return ({ id, info }) => {
     const name = hashName(id.rootHash);
-    const found = bare.get(name);
-    if (whole.has(name) || found === undefined) return whole.get(name);
+    const result = bare.get(name);
+    if (whole.has(name) || result === undefined) return whole.get(name);
     const { genCatchainSeqno: catchainSeqno, genValidatorListHashShort: validatorSetHash } = info;
-    return { ...found, catchainSeqno, validatorSetHash };
+    return { ...result, catchainSeqno, validatorSetHash };
   };
 }
 
 function wholeSets(folder: string): Map<string, SignatureSet> {
-  const found = new Map<string, SignatureSet>();
+  const results = new Map<string, SignatureSet>();
   for (const { response } of recordedResponses<{ tl_hex: string }>(folder, BLOCK_PROOF)) {
     const bytes = Buffer.from(response.tl_hex, 'hex');
     if (decodeLiteError(bytes) !== undefined) continue;
     for (const step of decodeResponse('getBlockProof', bytes).steps)
-      if (step.kind === 'forward') found.set(hashName(step.to.rootHash), step.signatures);
+      if (step.kind === 'forward') results.set(hashName(step.to.rootHash), step.signatures);
   }
-  return found;
+  return results;
 }
 
 interface TonlibSignatures {
@@ -111,10 +111,10 @@ interface TonlibSignatures {
 }
 
 function bareSets(folder: string): Map<string, BareSignatures> {
-  const found = new Map<string, BareSignatures>();
+  const results = new Map<string, BareSignatures>();
   for (const { response } of recordedResponses<TonlibSignatures>(folder, BLOCK_SIGNATURES)) {
     if (response['@type'] !== 'blocks.blockSignatures.simplex') continue;
-    found.set(hashName(fromBase64(response.id.root_hash)), {
+    results.set(hashName(fromBase64(response.id.root_hash)), {
       kind: 'simplex',
       signatures: response.signatures.map(({ node_id_short, signature }) => ({
         nodeIdShort: fromBase64(node_id_short),
@@ -125,7 +125,7 @@ function bareSets(folder: string): Map<string, BareSignatures> {
       candidate: fromBase64(response.candidate),
     });
   }
-  return found;
+  return results;
 }
 
 function recordedResponses<T>(folder: string, name: RegExp): { readonly response: T }[] {

@@ -1,5 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
+import type { Log } from '../../lib/log.ts';
+import { createNameResolver, OutboundError } from '../../lib/outbound-http.ts';
+import { isPublicAddress } from '../../lib/public-address.ts';
+import { createThrottledLog, retryUntilDone } from '../../lib/retry.ts';
+import { pause, waitAtMost } from '../../lib/wait.ts';
+import { FETCH_LIMITS, type FetchEnvironment } from '../fetch-document.ts';
+import type { Airdrop, AirdropFile } from './airdrop-file.ts';
+import { type AirdropStoreOptions, createAirdropStore } from './airdrop-store.ts';
 import {
   type MintlessJetton,
   postponeJetton,
@@ -11,15 +19,7 @@ import {
   type TakenJetton,
   takeJetton,
   type UnclaimedWallet,
-} from '../../index/write/mintless-queue.ts';
-import { createThrottledLog, retryUntilDone } from '../../ingest/retry.ts';
-import type { Log } from '../../lib/log.ts';
-import { createNameResolver, OutboundError } from '../../lib/outbound-http.ts';
-import { isPublicAddress } from '../../lib/public-address.ts';
-import { pause, waitAtMost } from '../../lib/wait.ts';
-import { FETCH_LIMITS, type FetchEnvironment } from '../fetch-document.ts';
-import type { Airdrop, AirdropFile } from './airdrop-file.ts';
-import { type AirdropStoreOptions, createAirdropStore } from './airdrop-store.ts';
+} from './mintless-queue.ts';
 
 /** Outcome of fetching a dump; `refused` dumps may not be fetched. */
 type DumpOutcome = 'fetched' | 'failed' | 'refused';

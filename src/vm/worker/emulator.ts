@@ -81,9 +81,9 @@ async function instantiateEmulator(
  */
 function stackSetterName(): string {
   const source = readFileSync(require.resolve(FACTORY), 'utf8');
-  const found = /\b__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(source);
-  if (found === null) throw new Error('unknown build of the emulator');
-  return found[1]!;
+  const result = /\b__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(source);
+  if (result === null) throw new Error('unknown build of the emulator');
+  return result[1]!;
 }
 
 /**
@@ -94,8 +94,8 @@ function withQuickTable(exports: Readonly<Record<string, unknown>>): Record<stri
   const quick = { ...exports };
   for (const [name, table] of Object.entries(exports)) {
     if (!(table instanceof WebAssembly.Table)) continue;
-    const known: unknown[] = [];
-    quick[name] = { get: (index: number) => (known[index] ??= table.get(index)) };
+    const existing: unknown[] = [];
+    quick[name] = { get: (index: number) => (existing[index] ??= table.get(index)) };
   }
   return quick;
 }

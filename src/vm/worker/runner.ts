@@ -1,12 +1,6 @@
+import type { GetMethodWire, RunReply, RunWire, TransactionWire } from '../runs.ts';
+import type { WorkMessage, WorkReply } from '../work-encoder.ts';
 import { Emulator, EmulatorBroken, type HeldEmulator, TransactionEmulators } from './emulator.ts';
-import type {
-  GetMethodWire,
-  RunReply,
-  RunWire,
-  TransactionWire,
-  WorkMessage,
-  WorkReply,
-} from './protocol.ts';
 
 /**
  * All instructions that can read the config root or the previous blocks in c7, by their names in the TVM log; some only

@@ -1,7 +1,7 @@
 /** The program of a thread of the virtual machine. */
 import { readPrepared, serveJobs } from '../../lib/worker-jobs.ts';
+import type { WorkMessage } from '../work-encoder.ts';
 import { compileEmulator } from './emulator.ts';
-import type { WorkMessage } from './protocol.ts';
 import { Runner } from './runner.ts';
 
 const module = readPrepared<object>() ?? (await compileEmulator());

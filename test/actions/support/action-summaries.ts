@@ -1,6 +1,6 @@
-import type { Action } from '../../../src/actions/action.ts';
-import type { TraceFacts } from '../../../src/actions/classifier-input.ts';
 import { classifyTrace } from '../../../src/actions/classify-trace.ts';
+import type { Action } from '../../../src/actions/rules/action.ts';
+import type { TraceFacts } from '../../../src/actions/rules/classifier-input.ts';
 import { type KnownContracts, knownContracts } from './known-contracts.ts';
 
 /** An action as tests compare it: its non-null fields, with column groups flattened. */

@@ -6,7 +6,7 @@ import type {
   NftAuctionRecord,
   NftItemRecord,
   NftSaleRecord,
-} from '../../../src/actions/classifier-input.ts';
+} from '../../../src/actions/rules/classifier-input.ts';
 
 /** Contracts by kind and address; fields that do not matter for a test have defaults. */
 export interface KnownContracts {

@@ -5,7 +5,7 @@ import type {
   MessageFacts,
   TraceFacts,
   TransactionFacts,
-} from '../../../src/actions/classifier-input.ts';
+} from '../../../src/actions/rules/classifier-input.ts';
 
 /** A message and its consequences. */
 export interface Step {

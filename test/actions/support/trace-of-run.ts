@@ -12,7 +12,7 @@ import type {
   MessageFacts,
   TraceFacts,
   TransactionFacts,
-} from '../../../src/actions/classifier-input.ts';
+} from '../../../src/actions/rules/classifier-input.ts';
 
 /** An address in the format of actions. */
 export function raw(address: Address): string {

@@ -185,7 +185,7 @@ describe.skipIf(recordedMissing !== '')(`proofs of a node${recordedMissing}`, ()
         const proofs = bag.roots.map((cell) => openMerkleProof(bag, cell));
         const requests = proofs.map(({ root, hash }) => {
           const cells = wholes.get(hash.toString('hex'));
-          return cells && { cells, cell: 0, keep: shownCells(cells, 0, bag, root) };
+          return cells && { cells, cell: 0, shows: shownCells(cells, 0, bag, root) };
         });
         // Of older states there are no whole ones.
         if (!requests.every((request) => request !== undefined)) continue;

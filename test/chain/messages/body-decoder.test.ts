@@ -1,8 +1,8 @@
 import { Address, type Builder, beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../../../src/actions/layouts.ts';
 
-const decoder = createBodyDecoder();
+const decoder = createProtocolDecoder();
 const decode = (cell: Cell) => {
   const decoded = decoder.decodeBoc(cell.toBoc());
   return 'json' in decoded ? JSON.parse(decoded.json) : decoded.error;

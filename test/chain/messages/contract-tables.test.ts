@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ALL_LAYOUTS } from '../../../src/actions/layouts.ts';
+import { DEDUST_V2 } from '../../../src/actions/protocols/dedust/layouts.ts';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
 import { parseFields, parseScheme } from '../../../src/chain/messages/notation.ts';
-import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
-import { DEDUST_V2 } from '../../../src/chain/messages/protocols/dedust.ts';
 import { isNameOnly } from './made-body.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
@@ -39,7 +39,7 @@ describe.skipIf(missing !== '')(`the tables of the contract${missing}`, () => {
     ? { 'x-decode': undefined }
     : JSON.parse(readFileSync(CONTRACT, 'utf8'));
   // The reference does not decode DeDust v2.
-  const scheme = parseScheme(ALL_PROTOCOLS.filter((table) => table !== DEDUST_V2));
+  const scheme = parseScheme(ALL_LAYOUTS.filter((table) => table !== DEDUST_V2));
   const decoder = createBodyDecoder(() => scheme);
 
   it('have the same opcode names as ours', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ALL_LAYOUTS } from '../../../src/actions/layouts.ts';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
 import { parseScheme } from '../../../src/chain/messages/notation.ts';
-import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 import { sampled } from '../../support/long-run.ts';
 import { DamagedBag, randomBag } from './damaged-bags.ts';
@@ -18,7 +18,7 @@ const MOST_CHARACTERS = 200_000;
 
 describe(`${ROUNDS} bodies, random or damaged`, () => {
   it('are decoded or rejected without an exception', { timeout: 120_000 + ROUNDS }, () => {
-    const scheme = parseScheme(ALL_PROTOCOLS);
+    const scheme = parseScheme(ALL_LAYOUTS);
     const decoder = createBodyDecoder(() => scheme);
     const { below } = createMutator(SEED);
     const maker = createBodyMaker(scheme, below);

@@ -1,9 +1,10 @@
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { createBodyDecoder, type DecodedBody } from '../../../src/chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../../../src/actions/layouts.ts';
+import type { DecodedBody } from '../../../src/chain/messages/body-decoder.ts';
 import { DecodeBudget } from '../../../src/chain/messages/decode-run.ts';
 
-const decoder = createBodyDecoder();
+const decoder = createProtocolDecoder();
 const TOO_MUCH = { error: 'unknown: too much to decode' };
 const op = (opcode: number) => beginCell().storeUint(opcode, 32);
 const lengthOf = (decoded: DecodedBody) => ('json' in decoded ? decoded.json.length : decoded.error);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
+import { createProtocolDecoder } from '../../../src/actions/layouts.ts';
+import { DEDUST_V2 } from '../../../src/actions/protocols/dedust/layouts.ts';
 import { parseScheme } from '../../../src/chain/messages/notation.ts';
-import { DEDUST_V2 } from '../../../src/chain/messages/protocols/dedust.ts';
 
 const FOLDER = new URL('../../../../shared/data/traces/data/', import.meta.url);
 const NEWER = new URL('../../../../shared/data/traces-1.3/data/', import.meta.url);
@@ -33,7 +33,7 @@ function bodiesIn(file: URL): string[] {
 
 describe.skipIf(missing !== '')(`bodies of mainnet${missing}`, () => {
   it('are mostly decoded', () => {
-    const decoder = createBodyDecoder();
+    const decoder = createProtocolDecoder();
     const bodies = new Set(bodiesOf(FOLDER));
     const counts = new Map<string, number>();
     for (const body of bodies) {
@@ -58,7 +58,7 @@ describe.skipIf(missing !== '')(`bodies of mainnet${missing}`, () => {
   });
 
   it('of DeDust v2 are decoded by name', () => {
-    const decoder = createBodyDecoder();
+    const decoder = createProtocolDecoder();
     const decoded = bodiesOf(NEWER).map((body) => decoder.decodeText(body));
     const names = decoded.flatMap((one) =>
       'json' in one ? [...one.json.matchAll(/"(dedust_v2_\w+)"/g)] : [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ALL_LAYOUTS } from '../../../src/actions/layouts.ts';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
 import { parseScheme } from '../../../src/chain/messages/notation.ts';
-import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 import { sampled } from '../../support/long-run.ts';
 import { createBodyMaker, isNameOnly } from './made-body.ts';
@@ -9,7 +9,7 @@ import { createBodyMaker, isNameOnly } from './made-body.ts';
 const ROUNDS = sampled(4, 10);
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 
-const scheme = parseScheme(ALL_PROTOCOLS);
+const scheme = parseScheme(ALL_LAYOUTS);
 const decoder = createBodyDecoder(() => scheme);
 const { below } = createMutator(SEED);
 const maker = createBodyMaker(scheme, below);

@@ -1,12 +1,12 @@
 import { beginCell, type Cell, CellType } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { ALL_LAYOUTS } from '../../../src/actions/layouts.ts';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
 import { parseScheme } from '../../../src/chain/messages/notation.ts';
-import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 import { createBodyMaker, WALLET_FORMS } from './made-body.ts';
 
-const scheme = parseScheme(ALL_PROTOCOLS);
+const scheme = parseScheme(ALL_LAYOUTS);
 const decoder = createBodyDecoder(() => scheme);
 const maker = createBodyMaker(scheme, createMutator(Number(process.env.FUZZ_SEED ?? 1)).below);
 const decode = (cell: Cell) => decoder.decodeBoc(cell.toBoc());

@@ -18,7 +18,7 @@ const node = (...refs: Cell[]): Cell =>
 function top(cell: Cell, levels: number) {
   const cells = fromCoreCell(cell);
   const depth = cells.depth(cells.root);
-  return makePart({ cells, root: cells.root, keep: (kept) => cells.depth(kept) > depth - levels });
+  return makePart({ cells, root: cells.root, shows: (kept) => cells.depth(kept) > depth - levels });
 }
 
 describe('CellArena', () => {
@@ -59,7 +59,7 @@ describe('CellArena', () => {
       fc.property(arbitraryState, fc.infiniteStream(fc.boolean()), (state, chance) => {
         const cells = fromCoreCell(state);
         const kept = Uint8Array.from({ length: cells.count }, () => (chance.next().value ? 1 : 0));
-        const part = makePart({ cells, root: cells.root, keep: (cell) => kept[cell] === 1 });
+        const part = makePart({ cells, root: cells.root, shows: (cell) => kept[cell] === 1 });
         let arena = new CellArena(1);
         const root = arena.add(part.bag, part.root);
         expect(arena.hash(root)).toEqual(cells.hash(cells.root));

@@ -66,7 +66,7 @@ describe('BuildingArena', () => {
     const leaf = beginCell().storeUint(1, 8).endCell();
     const child = beginCell().storeUint(2, 8).storeRef(leaf).endCell();
     const bag = fromCoreCell(beginCell().storeUint(3, 8).storeRef(child).endCell());
-    const part = makePart({ cells: bag, root: bag.root, keep: (cell) => cell === bag.root });
+    const part = makePart({ cells: bag, root: bag.root, shows: (cell) => cell === bag.root });
     const arena = new BuildingArena();
     const root = arena.add(part.bag, part.root);
     const place = arena.ref(root, 0);

@@ -24,9 +24,9 @@ const node = (...refs: Cell[]): Cell =>
 function updateBetween(before: CellBag, after: CellBag): CellBag {
   const known = new Set<string>();
   for (let cell = 0; cell < before.count; cell++) known.add(before.hash(cell).toString('hex'));
-  const old: Side = { cells: before, root: before.root, keep: () => false };
+  const old: Side = { cells: before, root: before.root, shows: () => false };
   const keep = (cell: number) => !known.has(after.hash(cell).toString('hex'));
-  return makeUpdate(old, { cells: after, root: after.root, keep });
+  return makeUpdate(old, { cells: after, root: after.root, shows: keep });
 }
 
 /** Two states that have something in common. */
@@ -57,7 +57,7 @@ describe('applyMerkleUpdate', () => {
       fc.property(twoStates, fc.infiniteStream(fc.boolean()), ([first, second], chance) => {
         const [before, after] = [fromCoreCell(first), fromCoreCell(second)];
         const kept = Uint8Array.from({ length: before.count }, () => (chance.next().value ? 1 : 0));
-        const part = makePart({ cells: before, root: before.root, keep: (cell) => kept[cell] === 1 });
+        const part = makePart({ cells: before, root: before.root, shows: (cell) => kept[cell] === 1 });
         const arena = new CellArena();
         const old = arena.add(part.bag, part.root);
         const update = updateBetween(before, after);
@@ -98,7 +98,7 @@ describe('applyMerkleUpdate', () => {
     expect(() => applyMerkleUpdate(arena, root, third!, third!.root)).toThrow(CellError);
     expect(() => applyMerkleUpdate(arena, root, update, update.ref(update.root, 0))).toThrow(CellError);
 
-    const side = (cells: CellBag): Side => ({ cells, root: cells.root, keep: () => true });
+    const side = (cells: CellBag): Side => ({ cells, root: cells.root, shows: () => true });
     const lie = second!.hash(second!.root);
     for (const names of [{ old: lie }, { new: lie }]) {
       const lying = makeUpdate(side(third!), side(first!), names);
@@ -133,7 +133,7 @@ describe('Merkle cells inside a state', () => {
   it('are distinguished from the cells that an update prunes', () => {
     // Leaves out the parent of the contract's own pruned branch: a branch of two levels in one.
     const keep = (cell: number) => !cells.hash(cell).equals(node(pruned.endCell({ exotic: true })).hash());
-    const part = makePart({ cells, root: cells.root, keep });
+    const part = makePart({ cells, root: cells.root, shows: keep });
     const arena = new CellArena();
     const root = arena.add(part.bag, part.root);
     const inner = arena.ref(arena.ref(arena.ref(root, 0), 0), 0);
@@ -190,7 +190,7 @@ describe('joinStates', () => {
     const arena = new CellArena();
     const parts = [node(leaf(1)), node(leaf(2))].map((cell) => {
       const cells = fromCoreCell(cell);
-      const part = makePart({ cells, root: cells.root, keep: () => false });
+      const part = makePart({ cells, root: cells.root, shows: () => false });
       return arena.add(part.bag, part.root);
     });
     const joined = joinStates(arena, parts[0]!, parts[1]!);
@@ -293,7 +293,7 @@ describe('makeMerkleUpdate', () => {
       .storeRef(beginCell().storeUint(2, 8).storeRef(Cell.EMPTY))
       .endCell();
     const bag = fromCoreCell(inner);
-    const { bag: proof } = makePart({ cells: bag, root: bag.root, keep: (cell) => cell === bag.root });
+    const { bag: proof } = makePart({ cells: bag, root: bag.root, shows: (cell) => cell === bag.root });
     const kept = arena.add(proof, proof.root);
     const without = arena.build(new CellBuilder().uint(1, 8).ref(addCore(arena, inner)));
     const withProof = (tag: number) => arena.build(new CellBuilder().uint(tag, 8).ref(kept));
@@ -317,7 +317,7 @@ describe('makeMerkleUpdate', () => {
         .storeRef(beginCell().storeUint(2, 8).storeRef(Cell.EMPTY))
         .endCell(),
     );
-    const part = makePart({ cells: bag, root: bag.root, keep: (cell) => cell === bag.root });
+    const part = makePart({ cells: bag, root: bag.root, shows: (cell) => cell === bag.root });
     const arena = new BuildingArena();
     const before = arena.add(part.bag, part.root);
     const after = arena.build(new CellBuilder().uint(7, 8).ref(arena.ref(before, 0)));

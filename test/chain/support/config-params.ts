@@ -1,7 +1,6 @@
 import { CellError, type Cells } from '../../../src/chain/boc/cells.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import type { readSuspendedAddresses } from '../../../src/chain/tlb/config.ts';
-import type { SimplexConfig, ValidatorCounts } from '../../../src/chain/tlb/config-consensus.ts';
 import { type OnPruned, walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
 
 /** A config param: its number and the cell with its value. */
@@ -54,6 +53,25 @@ interface ConsensusConfig {
   readonly maxCollatedBytes: number;
   readonly protoVersion: number;
   readonly catchainMaxBlocksCoeff: number;
+}
+
+/** The simplex consensus of one chain in config param 30. */
+interface SimplexConfig {
+  readonly useQuic: boolean;
+  /** 0 in the older version. */
+  readonly protocolVersion: number;
+  readonly slotsPerLeaderWindow: number;
+  /** By number; empty in the older version, which had fixed fields. */
+  readonly noncriticalParams: ReadonlyMap<number, number>;
+}
+
+// _ max_validators:(## 16) max_main_validators:(## 16) min_validators:(## 16) = ConfigParam 16;
+
+/** Config param 16: limits of the number of validators. */
+interface ValidatorCounts {
+  readonly maxValidators: number;
+  readonly maxMainValidators: number;
+  readonly minValidators: number;
 }
 
 /** Parameter 30: which chains run the simplex consensus. */

@@ -5,20 +5,20 @@ import { makeMerkleProofs, type ProofRequest } from '../../../src/chain/boc/merk
 import { writeCells } from '../../../src/chain/boc/writer.ts';
 
 /** Writes one bag with a Merkle proof as its root; see `makeMerkleProofs`. */
-export function makeMerkleProof(cells: Cells, root: number, keep: ProofRequest['keep']): Buffer {
-  return makeMerkleProofs([{ cells, cell: root, keep }]);
+export function makeMerkleProof(cells: Cells, root: number, shows: ProofRequest['shows']): Buffer {
+  return makeMerkleProofs([{ cells, cell: root, shows }]);
 }
 
 /** A tree below a root, and which of its cells an update shows. */
 export interface Side {
   readonly cells: Cells;
   readonly root: number;
-  readonly keep: (cell: number) => boolean;
+  readonly shows: (cell: number) => boolean;
 }
 
 /** What a proof shows of a tree: the bag, and in it the cell that stands for the root. */
-export function makePart({ cells, root, keep }: Side): { bag: CellBag; root: number } {
-  const bag = readBoc(makeMerkleProof(cells, root, keep));
+export function makePart({ cells, root, shows }: Side): { bag: CellBag; root: number } {
+  const bag = readBoc(makeMerkleProof(cells, root, shows));
   return { bag, root: bag.ref(bag.root, 0) };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { crc32c } from '../../../src/chain/checksums.ts';
+import { crc32c } from '../../../src/chain/boc/checksums.ts';
 
 /** One cell as it stands in a bag, right or wrong. */
 export interface RawCell {

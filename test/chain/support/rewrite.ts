@@ -18,12 +18,13 @@ import {
   readBlockInfo,
   readBlockRoot,
 } from '../../../src/chain/tlb/block.ts';
-import { CONFIG, configKey, configParam } from '../../../src/chain/tlb/config.ts';
+import { CONFIG, configParam } from '../../../src/chain/tlb/config.ts';
 import { skipCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import {
   Dictionary,
   type DictionaryCodec,
   dictionaryEntries,
+  int32Key,
   walkDictionary,
 } from '../../../src/chain/tlb/dictionary.ts';
 import { buildInMsg, buildInMsgDescr, inMsgDescrCodec, readInMsg } from '../../../src/chain/tlb/in-msg.ts';
@@ -51,7 +52,6 @@ import {
   OLD_MC_BLOCKS,
   type OldMcBlock,
   type OldMcBlocks,
-  oldMcBlockKey,
   readMcStateExtra,
   readMcStateInfo,
 } from '../../../src/chain/tlb/masterchain-state.ts';
@@ -132,7 +132,7 @@ export function createRewriter(arena: BuildingArena): Rewriter {
       const cell = configParam(arena, root, index);
       if (cell >= 0) same('validator set', cell, buildValidatorSet(arena, readValidatorSet(arena, cell)));
     }
-    const params = configParams(arena, root).map(({ index, cell }) => [configKey(index), cell] as const);
+    const params = configParams(arena, root).map(({ index, cell }) => [int32Key(index), cell] as const);
     return same('config', root, dictionary('config', CONFIG, params));
   };
   return { arena, counts, count, same, dictionary, config };
@@ -413,7 +413,7 @@ function rewriteOldBlocks(rewriter: Rewriter, blocks: OldMcBlocks): OldMcBlocks 
   for (let seqno = 0; ; seqno++) {
     const block = lookUpOldMcBlock(arena, blocks.root, seqno);
     if (block === undefined) break;
-    entries.push([oldMcBlockKey(seqno), block]);
+    entries.push([int32Key(seqno), block]);
   }
   const root = same('old blocks', blocks.root, rewriter.dictionary('old blocks', OLD_MC_BLOCKS, entries));
   return { root, ...new Dictionary(arena, OLD_MC_BLOCKS).extra(root) };

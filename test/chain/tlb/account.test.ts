@@ -142,11 +142,11 @@ describe('readAccount', () => {
 
   it('gives the hashes of pruned code and data', () => {
     const cells = bagOf(coreAccount());
-    const { bag, root } = makePart({ cells, root: cells.root, keep: (cell) => cell === cells.root });
+    const { bag, root } = makePart({ cells, root: cells.root, shows: (cell) => cell === cells.root });
     const account = readAccount(bag, root)!;
     expect(codeHash(bag, account)).toEqual(code.hash());
     expect(bag.isPruned(account.state.kind === 'active' ? account.state.init.code : -1)).toBe(true);
-    const hidden = makePart({ cells, root: cells.root, keep: () => false });
+    const hidden = makePart({ cells, root: cells.root, shows: () => false });
     expect(() => readAccount(hidden.bag, hidden.root)).toThrow(PrunedCellError);
   });
 

@@ -43,7 +43,7 @@ describe('the configuration', () => {
     const { bag: part, root } = makePart({
       cells: bag,
       root: bag.root,
-      keep: (cell) => bag.depth(cell) > 4,
+      shows: (cell) => bag.depth(cell) > 4,
     });
     expect(() => configParams(part, root)).toThrow(PrunedCellError);
     expect(() => configParam(part, root, 34)).toThrow(PrunedCellError);

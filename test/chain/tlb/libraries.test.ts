@@ -65,11 +65,11 @@ describe('public libraries', () => {
   it('may be pruned', () => {
     const [key, lib] = entries[0]!;
     const keep = (cell: number) => bag.depth(cell) > 1;
-    const part = makePart({ cells: bag, root: bag.root, keep });
+    const part = makePart({ cells: bag, root: bag.root, shows: keep });
     const found = lookUpLibrary(part.bag, part.root, key);
     expect(part.bag.isPruned(found)).toBe(true);
     expect(part.bag.hash(found, 0)).toEqual(lib.hash());
-    const none = makePart({ cells: bag, root: bag.root, keep: () => false });
+    const none = makePart({ cells: bag, root: bag.root, shows: () => false });
     expect(() => lookUpLibrary(none.bag, none.root, key)).toThrow(PrunedCellError);
     walkLibraries(none.bag, none.root, () => expect.unreachable(), 'skip');
   });

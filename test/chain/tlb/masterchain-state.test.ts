@@ -99,7 +99,7 @@ describe('lookUpOldMcBlock', () => {
   it('throws only where a pruned part is needed', () => {
     const { bag, root } = oldBlocksOf(extraWith([1, 2, 3, 90, 100], (seqno) => seqno === 3));
     const keep = (cell: number) => cell === root;
-    const part = makePart({ cells: bag, root, keep });
+    const part = makePart({ cells: bag, root, shows: keep });
     expect(() => lookUpOldMcBlock(part.bag, part.root, 3)).toThrow(PrunedCellError);
     expect(lookUpOldMcBlock(part.bag, part.root, 2 ** 31)).toBeUndefined();
   });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { childShards } from '../../../src/chain/shards.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import { CONFIG, configKey, configParam } from '../../../src/chain/tlb/config.ts';
-import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { CONFIG, configParam } from '../../../src/chain/tlb/config.ts';
+import { Dictionary, int32Key } from '../../../src/chain/tlb/dictionary.ts';
 import {
   buildMasterchainExtra,
   buildMasterchainMessages,
@@ -106,7 +106,7 @@ describe('buildMasterchainExtra', () => {
 
     const config = new Dictionary(arena, CONFIG);
     const root = [-999, 0, 34].reduce(
-      (made, i) => config.set(made, configKey(i), cellOf(arena, i + 1000)),
+      (made, i) => config.set(made, int32Key(i), cellOf(arena, i + 1000)),
       -1,
     );
     expect(configParam(arena, root, -999)).toBe(cellOf(arena, 1));

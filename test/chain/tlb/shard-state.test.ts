@@ -119,7 +119,7 @@ describe('readShardState', () => {
 
   it('does not read parts that are not requested', () => {
     const cells = fromCoreCell(buildShardState({ ...parts, libraries: [beginCell().endCell()] }));
-    const { bag, root } = makePart({ cells, root: cells.root, keep: (cell) => cell === cells.root });
+    const { bag, root } = makePart({ cells, root: cells.root, shows: (cell) => cell === cells.root });
     const state = readShardState(bag, root);
     expect(state.seqno).toBe(500);
     expect(() => lookUpShardAccount(bag, state.accounts, ids[0]!)).toThrow(PrunedCellError);
@@ -195,11 +195,11 @@ describe('accounts of a shard state', () => {
     // Everything but other accounts' cells.
     const isOther = (kept: number) => accounts.some((account) => bag.hash(kept).equals(account.cell.hash()));
     const keep = (kept: number) => kept === wanted || !isOther(kept);
-    const part = makePart({ cells: bag, root: bag.root, keep });
+    const part = makePart({ cells: bag, root: bag.root, shows: keep });
     const found = lookUpShardAccount(part.bag, readShardState(part.bag, part.root).accounts, ids[4]!)!;
     expect(readAccount(part.bag, found.account)).toMatchObject({ balance: { grams: 5n } });
 
-    const top = makePart({ cells: bag, root: bag.root, keep: (kept) => kept === bag.root || kept === cell });
+    const top = makePart({ cells: bag, root: bag.root, shows: (kept) => kept === bag.root || kept === cell });
     const accountsCell = readShardState(top.bag, top.root).accounts;
     expect(() => walkShardAccounts(top.bag, accountsCell, () => {})).toThrow(PrunedCellError);
     walkShardAccounts(top.bag, accountsCell, () => expect.unreachable(), 'skip');

@@ -12,7 +12,7 @@ import {
   writeStateInit,
 } from '../../../src/chain/tlb/account.ts';
 import { addCurrencies, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
-import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { Dictionary, int32Key } from '../../../src/chain/tlb/dictionary.ts';
 import {
   buildPublishers,
   LIBRARIES,
@@ -25,7 +25,6 @@ import {
   buildMcStateInfo,
   lookUpOldMcBlock,
   OLD_MC_BLOCKS,
-  oldMcBlockKey,
   readMcStateExtra,
   readMcStateInfo,
 } from '../../../src/chain/tlb/masterchain-state.ts';
@@ -249,7 +248,7 @@ describe('buildShardState', () => {
       return { seqno, endLt: BigInt(seqno) * 10n, rootHash, fileHash, isKeyBlock: seqno % 20 === 0 };
     };
     let root = -1;
-    for (let seqno = 1; seqno < 70; seqno++) root = blocks.set(root, oldMcBlockKey(seqno), block(seqno));
+    for (let seqno = 1; seqno < 70; seqno++) root = blocks.set(root, int32Key(seqno), block(seqno));
     expect(blocks.extra(root)).toEqual({ hasKeyBlock: true, maxEndLt: 690n });
     expect(lookUpOldMcBlock(arena, root, 40)).toEqual(block(40));
 

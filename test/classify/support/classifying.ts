@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import {
   CLASSIFY_CONNECTIONS,
@@ -12,6 +11,7 @@ import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { clearActions, readStoredActions } from '../../support/stored-actions.ts';
 import { TRACE_ID } from '../../support/stored-traces.ts';
+import { until } from '../../support/until.ts';
 
 /** The index of a test. */
 type TestIndex = Pick<TestDatabase, 'url' | 'database'>;
@@ -50,14 +50,17 @@ export async function classifyAll(
 
 /** Waits until the queue is empty and no more traces will be queued. */
 export async function untilClassified({ database }: Pick<TestIndex, 'database'>): Promise<void> {
-  for (const end = Date.now() + 30_000; ; ) {
-    const { rows } = await sql<{ left: number }>`
-      select ((select count(*) from unclassified_traces) + (select count(*) from classification_ranges))::int as left
-    `.execute(database.primary);
-    if (rows[0]!.left === 0) return;
-    if (Date.now() > end) throw new Error(`${rows[0]!.left} traces are not classified`);
-    await sleep(20);
-  }
+  let left = 0;
+  await until(
+    async () => {
+      const { rows } = await sql<{ left: number }>`
+        select ((select count(*) from unclassified_traces) + (select count(*) from classification_ranges))::int as left
+      `.execute(database.primary);
+      left = rows[0]!.left;
+      return left === 0;
+    },
+    () => `${left} traces are not classified`,
+  );
 }
 
 /** All actions with the rows by which they are found, as texts with the id of their trace in hex. */

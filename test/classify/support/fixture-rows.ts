@@ -1,6 +1,10 @@
 import type { Insertable, Kysely } from 'kysely';
-import type { Action } from '../../../src/actions/action.ts';
-import type { MessageFacts, TraceFacts, TransactionFacts } from '../../../src/actions/classifier-input.ts';
+import type { Action } from '../../../src/actions/rules/action.ts';
+import type {
+  MessageFacts,
+  TraceFacts,
+  TransactionFacts,
+} from '../../../src/actions/rules/classifier-input.ts';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../src/chain/address.ts';
 import { byLtAndAccount } from '../../../src/chain/logical-time.ts';
 import { accountText } from '../../../src/classify/contracts.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../../src/actions/action.ts';
+import type { Action } from '../../../src/actions/rules/action.ts';
 
 /** An action of a golden file: its non-null columns. */
 export type GoldenAction = Readonly<Record<string, unknown>>;

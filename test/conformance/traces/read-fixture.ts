@@ -5,7 +5,7 @@ import type {
   Interfaces,
   MessageFacts,
   TransactionFacts,
-} from '../../../src/actions/classifier-input.ts';
+} from '../../../src/actions/rules/classifier-input.ts';
 
 interface FixtureMessage {
   readonly msg_hash: string;

@@ -5,7 +5,12 @@ import { normalizedHash } from '../../../src/chain/tlb/message.ts';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { findCluster } from '../../../src/index/cluster.ts';
 import type { ListWindow } from '../../../src/index/read/lists.ts';
-import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
+import {
+  createFilledTestDatabase,
+  type FilledDatabase,
+  readFilledTestDatabase,
+  type TestDatabase,
+} from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import {
@@ -69,12 +74,19 @@ export async function readToEnd<T>(
 }
 
 /**
- * A separate database with an index of four partitions: 20 000 transactions, three per trace, each with one in message and
- * one out message; large enough for the planner to choose as it would with billions. Some of what a masterchain block
- * commits is older than the rest, so that the order of time differs from that of logical time.
+ * A database that only readers share, with an index of four partitions: 20 000 transactions, three per trace, each with one
+ * in message and one out message; large enough for the planner to choose as it would with billions. Some of what a
+ * masterchain block commits is older than the rest, so that the order of time differs from that of logical time.
  */
-export function openFilledIndex(): Promise<TestDatabase> {
-  return createFilledTestDatabase('index', async (url) => {
+export const openFilledIndex = (): Promise<TestDatabase> => readFilledTestDatabase(FILLED);
+
+/** The same in a database of its own. */
+export const copyFilledIndex = (): Promise<TestDatabase> => createFilledTestDatabase(FILLED);
+
+const FILLED: FilledDatabase = {
+  name: 'index',
+  source: 'test/db/support/filled-index.ts',
+  fill: async (url) => {
     const database = createDatabase({
       url,
       replicaUrls: [],
@@ -93,8 +105,8 @@ export function openFilledIndex(): Promise<TestDatabase> {
     } finally {
       await database.close();
     }
-  });
-}
+  },
+};
 
 const seqnoOf = (i: number) => Math.floor((i - 1) / PER_SEQNO);
 /** Causes come before effects. */

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { methodIdByName, readMethodIds } from '../../../src/chain/contracts/method-ids.ts';
 import { parseOrder } from '../../../src/chain/contracts/multisig-order.ts';
 import { undefinedOnMismatch } from '../../../src/chain/contracts/probe.ts';
-import type { ContractColumns, Detector } from '../../../src/detect/detection.ts';
+import type { Detector } from '../../../src/detect/detection.ts';
 import { NFT_AUCTION, NFT_SALE } from '../../../src/detect/detectors/nft-sales.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from '../../../src/detect/detectors/wallets.ts';
+import type { ContractColumns } from '../../../src/index/write/detected-contracts.ts';
 import { type ContractState, textComment } from '../../../src/localnet/contracts/contract.ts';
 import {
   approveOrder,

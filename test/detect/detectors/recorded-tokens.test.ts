@@ -7,7 +7,7 @@ import { readTokenContent, toStoredContent } from '../../../src/chain/contracts/
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { walkShardAccounts } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { recordedAnswer, recordedBag, recordedNames } from '../../chain/support/recorded-network.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { key } from '../support/stack-items.ts';

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Address, beginCell, Cell } from '@ton/core';
 import { accountKey } from '../../../src/chain/address.ts';
+import type { ContractCode } from '../../../src/chain/contracts/account-cells.ts';
+import { accountCells } from '../../../src/chain/contracts/account-cells.ts';
 import { readMethodIds } from '../../../src/chain/contracts/method-ids.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import {
@@ -10,13 +12,11 @@ import {
 } from '../../../src/detect/create-detection.ts';
 import type {
   DetectionBatch,
-  DetectionResult,
   DetectionSession,
   DetectionState,
   Detector,
 } from '../../../src/detect/detection.ts';
-import type { ContractCode } from '../../../src/index/write/decoded-seqno.ts';
-import { accountCells } from '../../../src/ingest/states/fetch-states.ts';
+import type { DetectionResult } from '../../../src/index/write/detected-contracts.ts';
 import { getAccountState } from '../../../src/lite/methods/accounts.ts';
 import { chainPaths } from '../../../src/localnet/chain/chain-folder.ts';
 import type { Vm } from '../../../src/vm/vm.ts';

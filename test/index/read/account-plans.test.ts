@@ -6,12 +6,12 @@ import {
   readCodes,
   readTopAccounts,
 } from '../../../src/index/read/accounts.ts';
-import { openFilledIndex } from '../../db/support/filled-index.ts';
+import { copyFilledIndex } from '../../db/support/filled-index.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
 
 const ASKED = 200;
 
-const index = usePlans(openFilledIndex);
+const index = usePlans(copyFilledIndex);
 
 async function expectFewRows(work: () => Promise<readonly unknown[]>): Promise<void> {
   const { result } = await index.expectFewRows(work, { rows: ASKED + 1200 });

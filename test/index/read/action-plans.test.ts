@@ -12,10 +12,10 @@ import { TransactionReader } from '../../../src/index/read/transaction-reader.ts
 import { fillActions } from '../../db/support/filled-actions.ts';
 import {
   accountOf,
+  copyFilledIndex,
   hashOf,
   messageHash,
   normalizedHashOf,
-  openFilledIndex,
   transactionHash,
 } from '../../db/support/filled-index.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
@@ -27,7 +27,7 @@ const FEW = {
 };
 
 const index = usePlans(async () => {
-  const test = await openFilledIndex();
+  const test = await copyFilledIndex();
   await fillActions(test.database);
   return test;
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accountKeyOf } from '../../../src/chain/address.ts';
 import type { Message } from '../../../src/chain/tlb/message.ts';
+import { accountKeyOf } from '../../../src/chain/tlb/msg-address.ts';
 import type { ListWindow } from '../../../src/index/read/lists.ts';
 import type { MessageFilters } from '../../../src/index/read/messages.ts';
 import { listMessages } from '../../../src/index/read/messages.ts';

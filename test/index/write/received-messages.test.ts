@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dropPartitionsBefore } from '../../../src/index/partitions.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
 import { ToyChain, type ToyMessage, type ToyTransaction, toySeqno } from '../../ingest/support/toy-chain.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -21,7 +22,7 @@ describe('rows of received messages', () => {
   beforeEach(async () => {
     await beginIndex(context.database.primary, 1, WIDTH);
     chain = new ToyChain();
-    writer = createWriter({ url: context.url, log: createQuietLog() });
+    writer = createWriter({ url: context.url, log: createQuietLog(), metadata: createChainMetadataReader() });
     return () => writer.close();
   });
 

@@ -4,6 +4,7 @@ import type { AccountUpdate } from '../../../src/index/write/write-accounts.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
 import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { fetchAll, fetchContext } from '../../ingest/fetch/fetch-all.ts';
 import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../../ingest/support/logical-index.ts';
@@ -36,7 +37,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     const db = context.database.primary;
     await beginIndex(db, 1, 50);
     const open = Array.from({ length: writers }, () =>
-      createWriter({ url: context.url, log: createQuietLog() }),
+      createWriter({ url: context.url, log: createQuietLog(), metadata: createChainMetadataReader() }),
     );
     const left = [...firsts];
     await Promise.all(

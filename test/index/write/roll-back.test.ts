@@ -10,7 +10,6 @@ import { PARTITIONED_TABLES } from '../../../src/index/partitions.ts';
 import { UNPARTITIONED_TABLES } from '../../../src/index/sizes.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
 import { createWriterConnections } from '../../../src/index/write/writer-connections.ts';
-import { verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
 import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
@@ -19,6 +18,7 @@ import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { openFaucets } from '../../../src/localnet/genesis/keys.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import {
   DESTROYABLE_ROOT,
   destroyableContracts,
@@ -38,16 +38,17 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { readStoredTraces } from '../../support/stored-traces.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { verifyIndex } from '../../support/verify-index.ts';
 
 const ROUNDS = sampled(1, 6);
 /** Waves of messages before the first cut. */
 const WAVES = sampled(2, 30);
-const check = { verify: true };
 const log = createQuietLog();
 const [seed] = fc.sample(fc.integer(), 1);
 const traffic = new Traffic(seed!);
 let localnet: Localnet;
 let pool: RenewablePool;
+let configPath: string;
 let context: TestIndexer;
 let indexer: Indexer;
 /** Another process with the same database. */
@@ -74,7 +75,8 @@ beforeAll(async () => {
     log,
   });
   closeServer = () => server.close();
-  pool = await createRenewablePool(() => openChainPool(server.globalConfigPath, log));
+  configPath = server.globalConfigPath;
+  pool = await createRenewablePool(() => openChainPool(configPath, log));
   const faucets = await openFaucets();
   const genesis = { faucet: faucets.basechain, masterchainFaucet: faucets.masterchain };
   await localnet.mine(6);
@@ -82,7 +84,7 @@ beforeAll(async () => {
   context = await openTestIndexer();
   indexer = context.indexer(pool, { mayRestart: true, detection: context.detection(pool) });
   indexer.start();
-  secondWriter = createWriter({ url: context.url, log });
+  secondWriter = createWriter({ url: context.url, log, metadata: createChainMetadataReader() });
   second = context.indexer(pool, {
     mayRestart: true,
     detection: context.detection(pool),
@@ -106,7 +108,7 @@ async function step(externals: readonly Cell[]): Promise<void> {
 
 async function settle(one: { readonly indexer: Indexer; readonly context: TestIndexer }): Promise<void> {
   const to = localnet.store.head.seqno;
-  await pool.waitForSeqno(to, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(to, { timeoutMs: 120_000 });
   await until(one.indexer, isComplete(to));
   await untilNothingIsMissing(one.context);
   await classify(one.context);
@@ -227,10 +229,8 @@ it('destroyed contracts are there again after a roll-back to before, and those t
     await pool.renew();
     await Promise.all([indexer.followRestoredChain(), second.followRestoredChain()]);
     expectSame(await everything(context), before);
-    const { differences, compared } = await verifyRange({
+    const { differences, compared } = await verifyIndex(configPath, {
       db: context.database.primary,
-      pool,
-      check,
       from,
       to,
     });
@@ -286,7 +286,7 @@ it('the index goes back with the chain as if the discarded blocks had never been
   await pool.renew();
   await indexer.followRestoredChain();
   await settle({ indexer, context });
-  const verified = await verifyRange({ db: context.database.primary, pool, check, from: 1, to });
+  const verified = await verifyIndex(configPath, { db: context.database.primary, from: 1, to });
   expect(verified.differences).toEqual([]);
   expect(verified.skipped.size).toBe(0);
   expect(context.log.texts()).not.toContain('Chain was reset, rebuilding the index');

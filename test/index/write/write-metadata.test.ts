@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dropMetadata, writeMetadata } from '../../../src/index/write/write-metadata.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import {
   accountOf,
   createMetadataTestContext,
@@ -104,7 +105,7 @@ describe('on-chain metadata', () => {
 
   it('is written without characters that the database rejects', async () => {
     const found = item({ name: 'a\0b\ud800', domain: '\0', '\0odd\udfff': '\udc00' });
-    await writeMetadata(context.client, [found], { ipfsGateways: ['https://ipfs.io/ipfs/'] });
+    await writeMetadata(context.client, [found], createChainMetadataReader());
     expect(await context.read('i')).toMatchObject({
       name: 'ab\ufffd',
       extra: { domain: '', 'odd\ufffd': '\ufffd' },
@@ -126,7 +127,7 @@ describe('on-chain metadata', () => {
           columns,
         },
       ],
-      { ipfsGateways: ['https://ipfs.io/ipfs/'] },
+      createChainMetadataReader(),
     );
     await dropMetadata(context.client, 'jetton_wallets', [accountOf('i')]);
     expect(await context.read('i')).toBeUndefined();

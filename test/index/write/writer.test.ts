@@ -4,6 +4,7 @@ import { ClaimLost } from '../../../src/index/chunks.ts';
 import type { AccountChange } from '../../../src/index/write/decoded-seqno.ts';
 import type { AccountUpdate } from '../../../src/index/write/write-accounts.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { beginIndex, putChunk, rowsOf } from '../../ingest/support/index-tables.ts';
 import { traceTables } from '../../ingest/support/logical-index.ts';
 import { expectedTraces, ToyChain, type ToyTransaction, toySeqno } from '../../ingest/support/toy-chain.ts';
@@ -20,7 +21,7 @@ describe('writer', () => {
   let writer: Writer;
   beforeAll(async () => {
     context = await createTestDatabase();
-    writer = createWriter({ url: context.url, log: createQuietLog() });
+    writer = createWriter({ url: context.url, log: createQuietLog(), metadata: createChainMetadataReader() });
   });
   afterAll(async () => {
     await writer?.close();

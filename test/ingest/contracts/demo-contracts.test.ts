@@ -11,7 +11,7 @@ test('every demo contract is indexed as its get-methods say, and no other', {
   const pool = await openChainPool(running.globalConfigPath, createQuietLog());
   const context = await openIndexedDemo();
   try {
-    await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 30_000 });
+    await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 120_000 });
     const counts = await compareContracts(context, pool);
     expect(counts).toEqual({
       jetton_masters: 2,

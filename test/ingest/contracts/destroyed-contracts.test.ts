@@ -39,7 +39,7 @@ test('destroyed contracts are in no list until they are deployed again, also in 
   const { contracts, prepare, deploy, begin, destroy, destroyVesting } = destroyableContracts(owner);
   const send = async (messages: Parameters<LiveChain['send']>[1]) => {
     const to = await live.send(alice, messages);
-    await until(indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+    await until(indexer, ({ followed }) => (followed ?? 0) >= to);
     await untilNothingIsMissing(following);
     return to;
   };
@@ -78,7 +78,7 @@ test('destroyed contracts are in no list until they are deployed again, also in 
       const options = { detection: index.detection(live.pool), chunkSeqnos: 1 };
       const filling = index.indexer(live.pool, options);
       filling.start();
-      await until(filling, isComplete(to), TIMEOUT_MS);
+      await until(filling, isComplete(to));
       await untilNothingIsMissing(index);
       return await listed(index);
     } finally {

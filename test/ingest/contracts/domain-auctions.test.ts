@@ -46,7 +46,7 @@ const rawOf = ({ address }: TestWallet) => formatAccount(accountKey(0, address.h
 
 async function send(from: TestWallet, message: Parameters<typeof internal>[0]): Promise<void> {
   const to = await live.send(from, [internal(message)]);
-  await until(indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+  await until(indexer, ({ followed }) => (followed ?? 0) >= to);
   await untilNothingIsMissing(context);
 }
 
@@ -72,7 +72,7 @@ it('an auction belongs to its highest bidder until it is claimed', { timeout: TI
   // Nobody touches the domain: only the time of the newest block has changed.
   await live.chain.step([], WEEK_SECONDS);
   const ended = await live.step();
-  await until(indexer, ({ followed }) => (followed ?? 0) >= ended, TIMEOUT_MS);
+  await until(indexer, ({ followed }) => (followed ?? 0) >= ended);
   expect(await auctionsOf(carol, 'won')).toEqual([['auctioned.ton', `${toNano(15)}`, true]]);
   expect(await auctionsOf(carol, 'bidding')).toEqual([]);
 

@@ -69,7 +69,7 @@ afterAll(async () => {
 /** Sends messages from alice and waits until their traces are indexed and all accounts detected. */
 async function send(messages: readonly MessageRelaxed[], by = { context, indexer }): Promise<void> {
   const to = await live.send(alice, messages);
-  await until(by.indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+  await until(by.indexer, ({ followed }) => (followed ?? 0) >= to);
   await untilNothingIsMissing(by.context);
 }
 
@@ -274,7 +274,7 @@ describe('a contract that changed in an index gap', () => {
       before.start();
       await send([wallet, item, master].map((one) => deployment(one)));
       await send([changeCode(wallet.address, asWallet), changeCode(item.address, asItem)]);
-      await until(before, isComplete(live.pool.head!.seqno), TIMEOUT_MS);
+      await until(before, isComplete(live.pool.head!.seqno));
       await untilNothingIsMissing(other);
       expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
       expect(await tablesOf(item, other)).toEqual(['nft_items', 'token_metadata']);
@@ -290,16 +290,16 @@ describe('a contract that changed in an index gap', () => {
         alice,
         [wallet, item].flatMap((one) => requests(one.address)),
       );
-      await until(after, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+      await until(after, ({ followed }) => (followed ?? 0) >= to);
       await untilNothingIsMissing(other);
       // The progress reads the coverage now and then.
-      await until(after, ({ gaps }) => gaps > 0, TIMEOUT_MS);
+      await until(after, ({ gaps }) => gaps > 0);
       expect(await tablesOf(wallet, other)).toEqual([]);
       expect(await tablesOf(item, other)).toEqual([]);
       await after.close();
       const last = other.indexer(live.pool, options);
       last.start();
-      await until(last, isComplete(to), TIMEOUT_MS);
+      await until(last, isComplete(to));
       expect(await tablesOf(wallet, other)).toEqual([]);
     } finally {
       await other.close();
@@ -421,7 +421,7 @@ describe('contracts that burn all gas after their code was recognised', () => {
         indexer: other.indexer(live.pool, { detection, from: 'now', lanes: 0 }),
       };
       by.indexer.start();
-      await until(by.indexer, ({ state }) => state === 'following', TIMEOUT_MS);
+      await until(by.indexer, ({ state }) => state === 'following');
       const result = [int(1), CONTENT, address(owner)];
       const methods = { get_collection_data: { returns: result, orLoops: true } } as const;
       const recognised = changing(methods);
@@ -434,7 +434,7 @@ describe('contracts that burn all gas after their code was recognised', () => {
         alice,
         [...burning, honest].map((one) => deployment(one)),
       );
-      await until(by.indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+      await until(by.indexer, ({ followed }) => (followed ?? 0) >= to);
       expect(await tablesOf(honest, other)).toEqual(['nft_collections', 'token_metadata']);
       const missing = await other.database.primary.selectFrom('missing_cells').selectAll().execute();
       const putOff = new Set(missing.map(({ account }) => account.toString('hex')));

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { DecodedSeqno } from '../../../src/index/write/decoded-seqno.ts';
-import { readChainBlock } from '../../../src/indexer/verify/chain-block.ts';
-import { expectedEvents } from '../../../src/indexer/verify/check-events.ts';
-import { accountPrefix, rootOf } from '../../../src/indexer/verify/core-readers.ts';
-import { placedTransactions } from '../../../src/indexer/verify/expected-rows.ts';
 import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
+import { readChainBlock } from '../../../src/verify/chain-block.ts';
+import { expectedEvents } from '../../../src/verify/check-events.ts';
+import { accountPrefix, rootOf } from '../../../src/verify/core-readers.ts';
+import { placedTransactions } from '../../../src/verify/expected-rows.ts';
 import { sharedRecording } from '../../localnet/support/recorded-network.ts';
 import { isLongRun, sampleOf } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { FetchContext } from '../../../src/ingest/fetch/fetch-context.ts';
 import { fetchSeqnos } from '../../../src/ingest/fetch/fetch-seqnos.ts';
+import type { FetchContext } from '../../../src/lite/fetch-context.ts';
 import type { LiteTarget } from '../../../src/lite/session.ts';
 import { decodeRequest } from '../../support/lite-server.ts';
 import { type FaultyServers, openFaultyServers } from '../../v2/support/faulty-servers.ts';

@@ -1,6 +1,6 @@
-import { type FetchContext, FetchGate } from '../../../src/ingest/fetch/fetch-context.ts';
 import { type FetchedSeqno, fetchSeqnos } from '../../../src/ingest/fetch/fetch-seqnos.ts';
 import type { FetchRange } from '../../../src/ingest/fetch/masterchain-blocks.ts';
+import { type FetchContext, FetchGate } from '../../../src/lite/fetch-context.ts';
 
 /** A fetch context that verifies all responses. */
 export function fetchContext(base: Pick<FetchContext, 'pool' | 'log'>): FetchContext {

@@ -15,7 +15,7 @@ describe('fetching a live chain of four shards', () => {
 
   test('returns every shard block once, back to the zero state', async () => {
     const { seqno: to } = await context.running.localnet.mine(20);
-    await context.pool.waitForSeqno(to, { timeoutMs: 30_000 });
+    await context.pool.waitForSeqno(to, { timeoutMs: 120_000 });
     const fetched = await fetchAll(fetchContext(context), { from: 1, to });
     const seen = new Set<string>();
     for (const { shardBlocks, tops } of fetched) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { accountCells } from '../../../src/chain/contracts/account-cells.ts';
 import { walkShardAccounts } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import { claimHead } from '../../../src/index/chunks.ts';
@@ -11,8 +12,8 @@ import { createWriter } from '../../../src/index/write/writer.ts';
 import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
 import { fetchGenesis, writeGenesis } from '../../../src/ingest/states/earlier-states.ts';
-import { accountCells } from '../../../src/ingest/states/fetch-states.ts';
 import { createStateTracker } from '../../../src/ingest/states/state-tracker.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -42,7 +43,11 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
     'are complete after the last block, in batches of $batch with $maxBytes bytes of cache',
     async (run) => {
       const { database, ...base } = await createTestDatabase();
-      const writer = createWriter({ url: base.url, log: createQuietLog() });
+      const writer = createWriter({
+        url: base.url,
+        log: createQuietLog(),
+        metadata: createChainMetadataReader(),
+      });
       try {
         const db = database.primary;
         const zeroState = context.pool.zeroState.rootHash;

@@ -1,9 +1,10 @@
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 // An indexer process for crash tests. Arguments: the global config of the chain, the URL of the database, the size of
 // a partition. Its chunks are small, so that it can be killed at many points.
 
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDetection } from '../../../src/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { findCluster } from '../../../src/index/cluster.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
@@ -42,7 +43,7 @@ const indexer = createIndexer({
   vm,
   log,
   decoder: createDecoder({ threads: 1, log }),
-  writer: createWriter({ url, log }),
+  writer: createWriter({ url, log, metadata: createChainMetadataReader() }),
   from: 1,
   partitionSeqnos: Number(partitionSeqnos),
   chunkSeqnos: 4,

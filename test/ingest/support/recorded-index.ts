@@ -9,25 +9,29 @@ const HEAD = 125;
 
 /** A copy of a database with the index of the recorded network, including contracts and events. */
 export function openRecordedIndex(): Promise<TestDatabase> {
-  return createFilledTestDatabase('recorded', async (url) => {
-    const replay = await openReplayApp();
-    const database = createDatabase({
-      url,
-      replicaUrls: [],
-      poolSize: 5,
-      isCluster: await findCluster(url, 'auto'),
-      log: createQuietLog(),
-    });
-    const context = await openTestIndexer({ url, database, drop: () => database.close() });
-    try {
-      const detection = context.detection(replay.pool);
-      const indexer = context.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
-      indexer.start();
-      await until(indexer, isComplete(HEAD), 180_000);
-      await untilNothingIsMissing(context);
-    } finally {
-      await context.close();
-      await replay.close();
-    }
+  return createFilledTestDatabase({
+    name: 'recorded',
+    source: 'test/indexer/support/recorded-index.ts',
+    fill: async (url) => {
+      const replay = await openReplayApp();
+      const database = createDatabase({
+        url,
+        replicaUrls: [],
+        poolSize: 5,
+        isCluster: await findCluster(url, 'auto'),
+        log: createQuietLog(),
+      });
+      const context = await openTestIndexer({ url, database, drop: () => database.close() });
+      try {
+        const detection = context.detection(replay.pool);
+        const indexer = context.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
+        indexer.start();
+        await until(indexer, isComplete(HEAD));
+        await untilNothingIsMissing(context);
+      } finally {
+        await context.close();
+        await replay.close();
+      }
+    },
   });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import { VALIDATOR_TABLES } from '../../../src/db/tables/validator-tables.ts';
 import {
@@ -6,17 +5,19 @@ import {
   createDetection,
   type DetectionOptions,
 } from '../../../src/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
 import type { Decoder } from '../../../src/ingest/decode/decoder.ts';
 import { createIndexer, type Indexer } from '../../../src/ingest/indexer.ts';
 import type { IndexerOptions } from '../../../src/ingest/indexer-options.ts';
 import type { IndexProgress } from '../../../src/ingest/progress.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
+import { until as untilSo } from '../../support/until.ts';
 import { type LogicalIndex, logicalIndex } from './logical-index.ts';
 
 /** A database with indexers. */
@@ -47,7 +48,7 @@ export async function openTestIndexer(given?: TestDatabase): Promise<TestIndexer
   const log = createQuietLog();
   const base = given ?? (await createTestDatabase());
   const decoder = sharedDecoder();
-  const writer = createWriter({ url: base.url, log });
+  const writer = createWriter({ url: base.url, log, metadata: createChainMetadataReader() });
   const indexers: Indexer[] = [];
   return {
     ...base,
@@ -95,14 +96,16 @@ export async function openTestIndexer(given?: TestDatabase): Promise<TestIndexer
 export async function until(
   indexer: Indexer,
   isReached: (progress: IndexProgress) => boolean,
-  timeoutMs = 60_000,
 ): Promise<IndexProgress> {
-  for (const end = Date.now() + timeoutMs; ; ) {
-    const progress = indexer.progress();
-    if (isReached(progress)) return progress;
-    if (Date.now() > end) throw new Error(`not reached: ${JSON.stringify(progress)}`);
-    await sleep(20);
-  }
+  let progress = indexer.progress();
+  await untilSo(
+    () => {
+      progress = indexer.progress();
+      return isReached(progress);
+    },
+    () => `not reached: ${JSON.stringify(progress)}`,
+  );
+  return progress;
 }
 
 /** Whether everything up to a seqno is indexed. */
@@ -113,23 +116,28 @@ export function isComplete(to: number): (progress: IndexProgress) => boolean {
 
 /** Waits until code and data of all accounts, and the events of all pools, are indexed. */
 export async function untilNothingIsMissing({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
-  for (const end = Date.now() + 60_000; ; ) {
-    const row =
-      (await database.primary.selectFrom('missing_cells').select('account').executeTakeFirst()) ??
-      (await database.primary.selectFrom('waiting_pools').select('account').executeTakeFirst());
-    if (row === undefined) return;
-    if (Date.now() > end) throw new Error(`still missing: ${row.account.toString('hex')}`);
-    await sleep(20);
-  }
+  let row: { readonly account: Buffer } | undefined;
+  await untilSo(
+    async () => {
+      row =
+        (await database.primary.selectFrom('missing_cells').select('account').executeTakeFirst()) ??
+        (await database.primary.selectFrom('waiting_pools').select('account').executeTakeFirst());
+      return row === undefined;
+    },
+    () => `still missing: ${row?.account.toString('hex')}`,
+  );
 }
 
 /** Waits until no state of the elector is missing. */
 export async function untilElectorIsKnown({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
-  for (const end = Date.now() + 60_000; ; await sleep(20)) {
-    const row = await database.primary.selectFrom('missing_elector_states').selectAll().executeTakeFirst();
-    if (row === undefined) return;
-    if (Date.now() > end) throw new Error(`the elector is still unknown at ${row.mc_seqno}`);
-  }
+  let row: { readonly mc_seqno: number } | undefined;
+  await untilSo(
+    async () => {
+      row = await database.primary.selectFrom('missing_elector_states').selectAll().executeTakeFirst();
+      return row === undefined;
+    },
+    () => `the elector is still unknown at ${row?.mc_seqno}`,
+  );
 }
 
 /** Tables that are compared beside transactions, messages and traces. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { Claim } from '../../../src/index/chunks.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex } from './index-tables.ts';
@@ -17,7 +18,8 @@ export function useToyIndex({ writers: count = 1 } = {}) {
     const { url } = context;
     client = new pg.Client({ connectionString: url });
     await client.connect();
-    for (let at = 0; at < count; at++) writers.push(createWriter({ url, log: createQuietLog() }));
+    for (let at = 0; at < count; at++)
+      writers.push(createWriter({ url, log: createQuietLog(), metadata: createChainMetadataReader() }));
   });
   afterAll(async () => {
     for (const writer of writers) await writer.close();

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VALIDATOR_TABLES } from '../../../src/db/tables/validator-tables.ts';
-import { verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
@@ -16,9 +15,11 @@ import {
   openValidators,
   type TestValidator,
 } from '../../localnet/support/elections.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { verifyIndex } from '../../support/verify-index.ts';
 import { buildV3App, NO_INDEX } from '../../v3/support/build-app.ts';
 import { openChainPool, rowsOf } from '../support/index-tables.ts';
 import {
@@ -32,13 +33,14 @@ import {
 import { type ElectorView, viewElector } from './elector-methods.ts';
 
 /** Elected validator sets; that of the zero state, and the one that ends so that there are elections, come before. */
-const SETS = 5;
+const SETS = sampled(3, 5);
 const log = createQuietLog();
 const vm = sharedVm();
 
 let localnet: Localnet;
 let chain: DemoChain;
 let pool: RenewablePool;
+let configPath: string;
 let closeServer: () => Promise<void>;
 let validators: TestValidator[];
 let elections: number[];
@@ -65,7 +67,7 @@ async function indexChain(options: Parameters<TestIndexer['indexer']>[1]): Promi
   const one = await openTestIndexer();
   const indexer = one.indexer(pool, { mayRestart: true, ...options });
   const { seqno } = localnet.store.head;
-  await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+  await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
   indexer.start();
   await until(indexer, isComplete(seqno));
   await untilNothingIsMissing(one);
@@ -110,7 +112,8 @@ beforeAll(async () => {
   await chain.deliver([first.send(toNano('1'), recoverStake(3n))]);
   await chain.deliver([first.send(toNano('1'), recoverStake(4n))]);
   await chain.deliver([first.stake(5, toNano('20000'), 5n)]);
-  pool = await createRenewablePool(() => openChainPool(server.globalConfigPath, log));
+  configPath = server.globalConfigPath;
+  pool = await createRenewablePool(() => openChainPool(configPath, log));
   head = localnet.store.head.seqno;
   context = await indexChain({ lanes: 0 });
   app = await buildV3App({ ports: { ...NO_INDEX, database: context.database } });
@@ -279,7 +282,7 @@ describe('an elected chain', () => {
     indexer.start();
     const settle = async () => {
       const { seqno } = localnet.store.head;
-      await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+      await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
       await until(indexer, isComplete(seqno));
       await untilElectorIsKnown(one);
     };
@@ -296,10 +299,8 @@ describe('an elected chain', () => {
     await pool.renew();
     await indexer.followRestoredChain();
     expect(await dump(one, false)).toEqual(before);
-    const { differences } = await verifyRange({
+    const { differences } = await verifyIndex(configPath, {
       db: one.database.primary,
-      pool,
-      check: { verify: true },
       from: 1,
       to: localnet.store.head.seqno,
     });
@@ -309,7 +310,7 @@ describe('an elected chain', () => {
 
   it('is verified without differences, and wrong rows are found', async () => {
     const db = context.database.primary;
-    const verify = () => verifyRange({ db, pool, check: { verify: true }, from: 1, to: head });
+    const verify = () => verifyIndex(configPath, { db, from: 1, to: head });
     const { differences, compared, skipped } = await verify();
     expect(differences).toEqual([]);
     expect([...skipped]).toEqual([]);

@@ -20,7 +20,7 @@ import { lookupBlock } from '../../../src/lite/methods/lookups.ts';
 import type { LitePool } from '../../../src/lite/pool.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
-import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
+import { headState } from '../../../src/localnet/store/head-state.ts';
 import { VmContextReader } from '../../../src/localnet/vm-context.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { InFlightQueries } from '../../../src/lite/connection.ts';
-import { LiteNetworkError, LiteServerError, LiteTimeout } from '../../../src/lite/errors.ts';
+import { LiteServerError, LiteTimeout } from '../../../src/lite/errors.ts';
+import { LiteNetworkError } from '../../../src/lite/methods/failures.ts';
 import { echo, testConnection, testServer, until } from './test-connection.ts';
 
 const numbered = (number: number): Buffer => {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ProofFailure } from '../../../src/lite/errors.ts';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import {
   type BlockLinkForward,
@@ -8,6 +7,7 @@ import {
   type PartialBlockProof,
 } from '../../../src/lite/methods/block-proofs.ts';
 import { decodeResponse, encodeResponse } from '../../../src/lite/methods/codec.ts';
+import { ProofFailure } from '../../../src/lite/methods/failures.ts';
 import type { QueryServer } from '../../../src/lite/methods/query.ts';
 import { createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ProofFailure } from '../../../src/lite/errors.ts';
 import {
   checkBlockTransactions,
   checkBlockTransactionsExt,
   type ListQuery,
 } from '../../../src/lite/methods/block-transactions.ts';
 import type { LiteResponseOf } from '../../../src/lite/methods/codec.ts';
+import { ProofFailure } from '../../../src/lite/methods/failures.ts';
 import { answerList, answerListExt } from '../../support/chain-builder/answers.ts';
 import { bagOf } from '../../support/chain-builder/cells.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';

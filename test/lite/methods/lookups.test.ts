@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BlockId, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { ProofFailure } from '../../../src/lite/errors.ts';
 import { checkBlockHeader } from '../../../src/lite/methods/blocks.ts';
+import { ProofFailure } from '../../../src/lite/methods/failures.ts';
 import {
   checkLookupBlock,
   checkLookupBlockWithProof,

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ProofFailure } from '../../../src/lite/errors.ts';
 import {
   type ListedTransaction,
   type ListRange,
@@ -10,6 +9,7 @@ import {
   readBlockTransactions,
 } from '../../../src/lite/methods/block-transactions.ts';
 import type { LiteRequest } from '../../../src/lite/methods/codec.ts';
+import { ProofFailure } from '../../../src/lite/methods/failures.ts';
 import type { QueryServer } from '../../../src/lite/methods/query.ts';
 import { getTransactions, readHistory } from '../../../src/lite/methods/transactions.ts';
 import { buildTransaction } from '../../support/chain-builder/accounts.ts';

@@ -23,7 +23,7 @@ import {
 } from '../../../src/localnet/demo/demo-wallets.ts';
 import { type DemoSummary, prepareDemo } from '../../../src/localnet/demo/run-demo.ts';
 import { seqnoOf } from '../../../src/localnet/demo/story.ts';
-import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
+import { headState } from '../../../src/localnet/store/head-state.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { intEntry } from '../../../src/chain/stack/entries.ts';
 import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';
-import { createGenesis, type Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
+import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { validatorSetParam } from '../../../src/localnet/genesis/genesis-config.ts';
 import { adminKeys, validatorKeys } from '../../../src/localnet/genesis/keys.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../../src/localnet/genesis/special-accounts.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
+import type { Genesis } from '../support/genesis.ts';
 import { type ContractRunner, createContractRunner } from './contract-runner.ts';
 
 const NOW = 1_800_000_000;

@@ -17,9 +17,9 @@ import { type Account, readAccount } from '../../../src/chain/tlb/account.ts';
 import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
 import { findShardAccount, readShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import type { Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { prepareConfig } from '../../../src/vm/shared-inputs.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
+import type { Genesis } from '../support/genesis.ts';
 
 /** Runs one contract of a zero state in the emulator, one transaction after another. */
 export interface ContractRunner {

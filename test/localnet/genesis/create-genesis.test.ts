@@ -13,14 +13,11 @@ import { readShardAccounts, walkShardAccounts } from '../../../src/chain/tlb/sha
 import { readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
 import { signWithSeed } from '../../../src/lib/ed25519.ts';
 import { checkSignatures, createSignersCache } from '../../../src/lite/methods/signatures.ts';
-import {
-  createGenesis,
-  EXTRA_CURRENCY_ID,
-  type Genesis,
-} from '../../../src/localnet/genesis/create-genesis.ts';
+import { createGenesis, EXTRA_CURRENCY_ID } from '../../../src/localnet/genesis/create-genesis.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
 import { createChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { makeMerkleProof } from '../../chain/support/proofs.ts';
+import type { Genesis } from '../support/genesis.ts';
 import { type OpenState, openMasterchain, openState } from './open-states.ts';
 
 const NOW = 1_800_000_000;

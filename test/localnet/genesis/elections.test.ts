@@ -6,7 +6,7 @@ import { readValidatorSet, type ValidatorSet } from '../../../src/chain/tlb/vali
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { fileComplaint, recoverStake, voteForComplaint } from '../../../src/localnet/contracts/elector.ts';
 import { createDemoChain, type DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
-import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
+import { headState } from '../../../src/localnet/store/head-state.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';

@@ -13,7 +13,7 @@ import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
 import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';
-import { createGenesis, type Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
+import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
 import {
   configParams,
@@ -24,6 +24,7 @@ import {
   readStakeLimits,
   readValidatorCounts,
 } from '../../chain/support/config-params.ts';
+import type { Genesis } from '../support/genesis.ts';
 import { type OpenState, openMasterchain } from './open-states.ts';
 
 const NOW = 1_800_000_000;

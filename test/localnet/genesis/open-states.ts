@@ -1,7 +1,7 @@
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
 import { type McStateExtra, readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
 import { readShardState, type ShardState } from '../../../src/chain/tlb/shard-state.ts';
-import type { Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
+import type { Genesis } from '../support/genesis.ts';
 
 /** The state of a shard with its cells. */
 export interface OpenState {

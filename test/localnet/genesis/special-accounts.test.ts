@@ -2,10 +2,11 @@ import { Address, beginCell, external, internal, type Transaction } from '@ton/c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { intEntry, NULL_ENTRY } from '../../../src/chain/stack/entries.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
-import { createGenesis, type Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
+import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
+import type { Genesis } from '../support/genesis.ts';
 import { type ContractRunner, createContractRunner } from './contract-runner.ts';
 
 const NOW = 1_800_000_000;

@@ -46,7 +46,7 @@ export function constantOf(name: string): string {
 export async function constantSource(name: string): Promise<string> {
   const { hash, boc } = await compileContract(name);
   return `/** ${name}.tolk, compiled by test/localnet/support/compile-contracts.ts. */
-export const ${constantOf(name)}: CompiledCode = {
+export const ${constantOf(name)} = {
   hash: '${hash}',
   boc: '${boc}',
 };
@@ -55,7 +55,7 @@ export const ${constantOf(name)}: CompiledCode = {
 
 /** Source text of `compiled.ts`. */
 export async function compiledSource(): Promise<string> {
-  const parts = [`import type { CompiledCode } from '../../../src/localnet/contracts/contract.ts';\n`];
+  const parts: string[] = [];
   for (const name of CONTRACTS) parts.push(await constantSource(name));
   return parts.join('\n');
 }

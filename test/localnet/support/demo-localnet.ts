@@ -17,8 +17,8 @@ import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createDemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
-import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
+import { headState } from '../../../src/localnet/store/head-state.ts';
 import { parseBlock, shardTops } from '../../../src/localnet/store/parse-block.ts';
 import { VmContextReader } from '../../../src/localnet/vm-context.ts';
 import type { Vm } from '../../../src/vm/vm.ts';

@@ -19,15 +19,12 @@ import { signWithSeed } from '../../../src/lib/ed25519.ts';
 import { type CollatedStep, type Collator, createCollator } from '../../../src/localnet/collate/collator.ts';
 import { holds } from '../../../src/localnet/collate/routing.ts';
 import { type WalletVersion, wallet, walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
-import {
-  createGenesis,
-  type Genesis,
-  type GenesisOptions,
-} from '../../../src/localnet/genesis/create-genesis.ts';
+import { createGenesis, type GenesisOptions } from '../../../src/localnet/genesis/create-genesis.ts';
 import { validatorKeys, validatorSetNumber } from '../../../src/localnet/genesis/keys.ts';
 import { createChainStore, type WritableChainStore } from '../../../src/localnet/store/chain-store.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
+import type { Genesis } from './genesis.ts';
 
 export const START = 1_800_000_000;
 export const TON = 10n ** 9n;

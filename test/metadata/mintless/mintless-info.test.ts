@@ -107,7 +107,7 @@ function mintless(
 
 async function send(messages: Parameters<LiveChain['send']>[1]): Promise<void> {
   const to = await live.send(live.people[0]!, messages);
-  await until(indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+  await until(indexer, ({ followed }) => (followed ?? 0) >= to);
   await untilNothingIsMissing(context);
 }
 

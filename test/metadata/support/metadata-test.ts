@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { TokenKind } from '../../../src/db/tables/tables.ts';
-import type { FoundContract } from '../../../src/detect/detection.ts';
+import type { FoundContract } from '../../../src/index/write/detected-contracts.ts';
 import { writeMetadata } from '../../../src/index/write/write-metadata.ts';
 import {
   createMetadataFetcher,
@@ -11,6 +11,7 @@ import {
   type MetadataFetcherOptions,
 } from '../../../src/metadata/metadata-fetcher.ts';
 import { METADATA_SETTINGS, type MetadataSettings } from '../../../src/metadata/metadata-settings.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { createTestNames, isPublicHere } from './document-server.ts';
@@ -110,7 +111,7 @@ export async function createMetadataTestContext(): Promise<MetadataTestContext> 
             }),
           ],
         );
-      await writeMetadata(client, found, { ...METADATA_SETTINGS, ...settings });
+      await writeMetadata(client, found, createChainMetadataReader({ ...METADATA_SETTINGS, ...settings }));
       await client.query('commit');
     },
     async read(name) {

@@ -1,8 +1,9 @@
 import { createDetection } from '../../../src/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
 import { createIndexer } from '../../../src/ingest/indexer.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { classifyAll } from '../../classify/support/classifying.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../ingest/support/test-indexer.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -19,7 +20,10 @@ export async function indexChain(
   { url, database }: Pick<TestDatabase, 'url' | 'database'>,
 ): Promise<void> {
   const log = createQuietLog();
-  const [decoder, writer] = [sharedDecoder(), createWriter({ url, log })];
+  const [decoder, writer] = [
+    sharedDecoder(),
+    createWriter({ url, log, metadata: createChainMetadataReader() }),
+  ];
   const [db, check] = [database.primary, { verify: true }];
   const detection = createDetection({
     vm,

@@ -87,7 +87,7 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
     log,
     proveHead: (from, block) => prover.prove(from.query, block),
   });
-  const caughtUp = () => pool.waitForSeqno(store.head.seqno, { timeoutMs: 30_000 });
+  const caughtUp = () => pool.waitForSeqno(store.head.seqno, { timeoutMs: 120_000 });
   const { ports } = createCall({ pool, vm, log }, { clock: now });
   const context = createEmulationContext(ports, log);
   const freshContext = () => {

@@ -114,7 +114,7 @@ export async function openPendingContext(
     },
     async mine(blocks = 1) {
       const { seqno } = await localnet.mine(blocks);
-      await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+      await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
       await pending.refresh();
     },
     async close() {

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Json, openSse, openWs } from './stream-clients.ts';
+import { type Json, openSse, openWs, waitFor } from './stream-clients.ts';
 
 /** A client that reconnects to any of several servers and resumes where it was. */
 export interface ResumingClient {
   /** All events with ids, in the order in which they arrived. */
   readonly events: Json[];
   readonly gaps: Json[];
+  /** Connections that were opened after the first one. */
   readonly reconnects: () => number;
   /** Whether it knows where to resume. */
   readonly hasCursor: () => boolean;
-  /** Drops the connection; the client reconnects at once. */
-  readonly drop: () => void;
+  /** Drops the connection, after waiting for it if it is being opened; the client reconnects at once. */
+  readonly drop: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -25,6 +26,7 @@ interface ResumingOptions {
 }
 
 const RETRY_MS = 50;
+const OK = 200;
 
 export function openResumingClient(options: ResumingOptions): ResumingClient {
   const { transport, urls, key, subscription, startAt } = options;
@@ -35,6 +37,12 @@ export function openResumingClient(options: ResumingOptions): ResumingClient {
   let reconnects = -1;
   let turn = Math.floor(Math.random() * 100);
   let current: { close(): void } | undefined;
+
+  function hold(connection: { close(): void }): void {
+    current = connection;
+    reconnects += 1;
+    if (isClosed) connection.close();
+  }
 
   function take(id: string | undefined, event: Json): void {
     if (id !== undefined) lastId = id;
@@ -48,7 +56,8 @@ export function openResumingClient(options: ResumingOptions): ResumingClient {
     const wanted = { ...subscription, cursors: true, ...(lastId !== undefined && { last_event_id: lastId }) };
     if (transport === 'sse') {
       const client = await openSse(url, wanted, { headers: { 'x-api-key': key } });
-      current = client;
+      if (client.status !== OK) return;
+      hold(client);
       let taken = 0;
       const drain = () => {
         for (; taken < client.frames.length; taken++) {
@@ -64,7 +73,7 @@ export function openResumingClient(options: ResumingOptions): ResumingClient {
       return;
     }
     const client = await openWs(url, `?api_key=${key}`);
-    current = { close: () => client.socket.terminate() };
+    hold({ close: () => client.socket.terminate() });
     client.socket.on('message', (data) => {
       const { event_id, ...event } = JSON.parse(String(data));
       if (event.type !== undefined) take(event_id, event);
@@ -76,12 +85,12 @@ export function openResumingClient(options: ResumingOptions): ResumingClient {
 
   const running = (async () => {
     while (!isClosed) {
-      reconnects += 1;
       try {
         await connect();
       } catch {
         // The server is being restarted.
       }
+      current = undefined;
       if (!isClosed) await sleep(RETRY_MS);
     }
   })();
@@ -89,9 +98,13 @@ export function openResumingClient(options: ResumingOptions): ResumingClient {
   return {
     events,
     gaps,
-    reconnects: () => reconnects,
+    reconnects: () => Math.max(reconnects, 0),
     hasCursor: () => lastId !== undefined,
-    drop: () => current?.close(),
+    async drop() {
+      await waitFor(() => current !== undefined);
+      current!.close();
+      current = undefined;
+    },
     async close() {
       isClosed = true;
       current?.close();

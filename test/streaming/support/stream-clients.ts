@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
+import { until } from '../../support/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed message
 export type Json = any;
@@ -150,11 +150,7 @@ export async function openWs(
   };
 }
 
-/** Polls until a condition holds. */
-export async function waitFor(isSo: () => boolean, ms = 120_000): Promise<void> {
-  const endMs = performance.now() + ms;
-  while (!isSo()) {
-    if (performance.now() > endMs) throw new Error('Condition not met in time');
-    await sleep(5);
-  }
+/** Waits until a condition holds. */
+export function waitFor(isSo: () => boolean): Promise<void> {
+  return until(isSo);
 }

@@ -234,12 +234,12 @@ export function flatCells(root: Cell): CellBag {
 /** Includes the cells that a reader opens, as a node does; the reader adds exotic cells to `keep` itself. */
 export function showRead<T>(
   root: Cell,
-  read: (cells: Cells, root: number, keep: Set<number>) => T,
+  read: (cells: Cells, root: number, shows: Set<number>) => T,
 ): Shown<T> {
   const cells = flatCells(root);
   const recorder = new ReadRecorder(cells);
   const value = read(recorder, cells.root, recorder.read);
-  return { cells, cell: cells.root, keep: recorder.read, value };
+  return { cells, cell: cells.root, shows: recorder.read, value };
 }
 
 /** Includes the header of a block and the hash of its new state. */

@@ -1,12 +1,12 @@
 import { beginCell, Cell, convertToMerkleProof, Dictionary } from '@ton/core';
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
 import { CellError } from '../../../src/chain/boc/cells.ts';
+import { crc32c } from '../../../src/chain/boc/checksums.ts';
 import { hashOfRest } from '../../../src/chain/boc/hashes.ts';
 import { openMerkleProof } from '../../../src/chain/boc/merkle.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
-import { crc32c } from '../../../src/chain/checksums.ts';
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
 import { makeMerkleProof } from '../../chain/support/proofs.ts';
 import { MAGIC_INDEXED, MAGIC_INDEXED_CRC, rawBoc } from '../../chain/support/raw-boc.ts';

@@ -35,7 +35,7 @@ beforeAll(async () => {
   vm = createVm({ log: createQuietLog(), threads: 1, runLimitMs: RUN_MS, queueLimit: WAITING });
   context = await openLocalnetApp({ ports: { vm, requestMs: 30_000 } });
   // The first run of a thread takes longer than the limit on a busy machine.
-  at = await vi.waitFor(() => deployCodes(context, CODES), 60_000);
+  at = await vi.waitFor(() => deployCodes(context, CODES), 120_000);
   port = Number(new URL(await context.app.listen({ host: '127.0.0.1', port: 0 })).port);
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ const questionTo = (contract: keyof typeof CODES) => ({
   stack: [['num', turn++]],
 });
 const run = (contract: keyof typeof CODES) => context.call('runGetMethod', questionTo(contract));
-const isFree = () => vi.waitFor(() => expect(vm.state()).toMatchObject({ busy: 0, queued: 0 }), 20_000);
+const isFree = () => vi.waitFor(() => expect(vm.state()).toMatchObject({ busy: 0, queued: 0 }), 120_000);
 
 /** The stopped thread is replaced; a busy machine may need several attempts to run even an empty method in time. */
 const echoes = () =>
@@ -96,7 +96,7 @@ describe('v2 with a get-method that never ends', () => {
         return socket;
       }),
     );
-    await vi.waitFor(() => expect(vm.state().busy).toBe(1), 20_000);
+    await vi.waitFor(() => expect(vm.state().busy).toBe(1), 120_000);
     for (const client of clients) client.destroy();
     await isFree();
     await echoes();
@@ -183,7 +183,7 @@ describe('TVM time', () => {
     void post('attacker', 'v2/runGetMethod', questionTo('endless')).then(() => {
       isOver = true;
     });
-    await vi.waitFor(() => expect(fair.state()).toMatchObject({ threads: 2, busy: 1 }), 20_000);
+    await vi.waitFor(() => expect(fair.state()).toMatchObject({ threads: 2, busy: 1 }), 120_000);
     const answers = [
       await post('victim', 'v2/runGetMethod', questionTo('echo')),
       await post('victim', 'v2/estimateFee', {
@@ -203,7 +203,7 @@ describe('TVM time', () => {
     await vi.waitFor(async () => {
       expect((await post('victim', 'v2/runGetMethod', question)).status).toBe(200);
       expect((await post('attacker', 'v2/runGetMethod', question)).status).toBe(200);
-    });
+    }, 120_000);
     const calls: [string, object][] = [
       ['v2/runGetMethod', questionTo('echo')],
       ['v2/runGetMethodStd', { ...questionTo('echo'), stack: [] }],

@@ -1,3 +1,5 @@
+// Measures the memory of its process, which it therefore has for itself.
+// @vitest-environment-options {"process":"load"}
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';

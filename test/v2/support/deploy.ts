@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginCell,
   type Cell,
@@ -12,6 +11,7 @@ import { type ContractState, contractState } from '../../../src/localnet/contrac
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { FundedWallet } from '../../../src/localnet/genesis/keys.ts';
+import { until } from '../../support/until.ts';
 import type { openLocalnetApp, V2TestApp } from './v2-app.ts';
 
 type LocalnetApp = Awaited<ReturnType<typeof openLocalnetApp>>;
@@ -69,7 +69,7 @@ export async function sendFrom(
   localnet.wake();
   await end;
   const { seqno } = await localnet.drain();
-  await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
 }
 
 /** Deploys contracts with one message from alice of the demo and waits until the last one exists. */
@@ -91,10 +91,9 @@ export async function deployByAlice(context: V2TestApp, contracts: readonly Cont
   for (const contract of contracts) await untilActive(context, contract.address.toRawString());
 }
 
-async function untilActive(context: V2TestApp, address: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await context.call('getAddressState', { address })).body.result === 'active') return;
-    await sleep(50);
-  }
-  throw new Error(`${address} was not deployed`);
+function untilActive(context: V2TestApp, address: string): Promise<void> {
+  return until(
+    async () => (await context.call('getAddressState', { address })).body.result === 'active',
+    () => `${address} was not deployed`,
+  );
 }

@@ -13,7 +13,7 @@ import { createLiveCaches, type LiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { RecentMessages } from '../../../src/localnet/lite-server/method-context.ts';
+import { RecentMessages } from '../../../src/localnet/lite-server/methods/method-context.ts';
 import { createRequestHandler } from '../../../src/localnet/lite-server/request-handler.ts';
 import { createResultCache, type ResultCache } from '../../../src/v2/cache.ts';
 import { createTestApp, testAccess } from '../../support/app.ts';
@@ -122,7 +122,7 @@ export async function openFaultyServers({
   await listen(app, { host: '127.0.0.1', port: 0, setting: 'PORT' });
   // The chain makes a block when it starts; after that no block is made by itself.
   const { seqno } = await running.localnet.mine();
-  await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
   return {
     running,
     folder,
@@ -139,7 +139,7 @@ export async function openFaultyServers({
     call: (method, params = {}, transport = 'post') => callV2(app, transport, method, params),
     async mine(blocks = 1) {
       const { seqno } = await running.localnet.mine(blocks);
-      await pool.waitForSeqno(seqno, { timeoutMs: 10_000 });
+      await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
     },
     forget() {
       cache.clear();

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
-import { v2Document } from '../../../src/v2/openapi.ts';
 import { perProcess } from '../../support/per-process.ts';
+import { readDocument } from '../../support/read-document.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v2.contract.json', import.meta.url);
 
@@ -29,7 +29,7 @@ export function contractSchemas(): ResponseSchemas {
 
 /** The schemas of our own document. */
 export function documentSchemas(): ResponseSchemas {
-  return perProcess('v2 document', () => schemasOf(v2Document(), 'components/responses/Error500'));
+  return perProcess('v2 document', () => schemasOf(readDocument('v2'), 'components/responses/Error500'));
 }
 
 function schemasOf(document: object, refusal: string): ResponseSchemas {

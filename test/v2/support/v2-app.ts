@@ -11,7 +11,7 @@ import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
-import type { SendMessage } from '../../../src/localnet/lite-server/method-context.ts';
+import type { SendMessage } from '../../../src/localnet/lite-server/methods/method-context.ts';
 import { createLiteServer } from '../../../src/localnet/lite-server/server.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { RECORDING, sharedRecording } from '../../localnet/support/recorded-network.ts';
@@ -26,6 +26,7 @@ import { callV2, type Transport, type TransportResponse } from './transports.ts'
 export interface V2TestApp {
   readonly app: FastifyInstance;
   readonly pool: LitePool;
+  readonly config: GlobalConfig;
   readonly vm: Vm;
   readonly log: ReturnType<typeof createQuietLog>;
   readonly call: (
@@ -107,10 +108,11 @@ async function openApp(
     proveHead: (from, block) => prover.prove(from.query, block),
   });
   const app = await createTestApp({ ports: { pool: () => pool, vm, caches: createLiveCaches(), ...ports } });
-  await pool.waitForSeqno(head.seqno, { timeoutMs: 30_000 });
+  await pool.waitForSeqno(head.seqno, { timeoutMs: 120_000 });
   return {
     app,
     pool,
+    config,
     vm,
     log,
     call: (method, params = {}, transport = 'post') => callV2(app, transport, method, params),

@@ -202,7 +202,7 @@ describe('v3 message', () => {
     const last = accepted.at(-1)!;
     expect(body.message_hash_norm).toBe(last.normalizedHash.toString('base64'));
     const block = await context.running.localnet.mine(1);
-    await context.pool.waitForSeqno(block.seqno, { timeoutMs: 30_000 });
+    await context.pool.waitForSeqno(block.seqno, { timeoutMs: 120_000 });
     expect(await seqnoOfCarol()).toBe(seqno + 1);
   });
 

@@ -121,20 +121,24 @@ export function borderedSeqnos(first: number, last: number, chain = makeBordered
 
 /** A copy of an index with the whole chain. */
 export function openBorderedIndex(): Promise<TestDatabase> {
-  return createFilledTestDatabase('bordered', async (url) => {
-    const database = createDatabase({
-      url,
-      replicaUrls: [],
-      poolSize: 2,
-      isCluster: await findCluster(url, 'auto'),
-      log: createQuietLog(),
-    });
-    try {
-      await putOrigin(database.primary, 1, WIDTH);
-      await storeSeqnos({ url, database }, borderedSeqnos(1, SEQNOS));
-    } finally {
-      await database.close();
-    }
+  return createFilledTestDatabase({
+    name: 'bordered',
+    source: 'test/v3/support/bordered-index.ts',
+    fill: async (url) => {
+      const database = createDatabase({
+        url,
+        replicaUrls: [],
+        poolSize: 2,
+        isCluster: await findCluster(url, 'auto'),
+        log: createQuietLog(),
+      });
+      try {
+        await putOrigin(database.primary, 1, WIDTH);
+        await storeSeqnos({ url, database }, borderedSeqnos(1, SEQNOS));
+      } finally {
+        await database.close();
+      }
+    },
   });
 }
 

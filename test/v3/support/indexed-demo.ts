@@ -1,40 +1,58 @@
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDetection } from '../../../src/detect/create-detection.ts';
-import { DETECTORS } from '../../../src/detect/detectors.ts';
+import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { findCluster } from '../../../src/index/cluster.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
 import { createIndexer } from '../../../src/ingest/indexer.ts';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
+import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { classifyAll } from '../../classify/support/classifying.ts';
 import { openChainPool } from '../../ingest/support/index-tables.ts';
 import { isComplete, until, untilNothingIsMissing } from '../../ingest/support/test-indexer.ts';
-import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { copyDemoChain } from '../../support/demo-chain.ts';
+import {
+  createFilledTestDatabase,
+  readFilledTestDatabase,
+  type TestDatabase,
+} from '../../support/database.ts';
+import { copyDemoChain, demoChainVersion } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedDecoder } from '../../support/shared-decoder.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
-const SHARDS = 4;
+/** Shards of the demo chain. */
+export const DEMO_SHARDS = 4;
 /** Size of a partition of the index. */
 export const PARTITION_SEQNOS = 10;
 const TIMING = { heartbeatMs: 100, pollMs: 50, missingMs: 50, poolsMs: 50 };
 
 /** A separate database with the index of the demo chain, including contracts, events and actions. */
-export function openIndexedDemo(): Promise<TestDatabase> {
-  return createFilledTestDatabase('demo', indexDemo);
+export async function openIndexedDemo(): Promise<TestDatabase> {
+  return createFilledTestDatabase(await filledDemo());
 }
+
+/** The same for files that only read it, which share a database. */
+export async function readIndexedDemo(): Promise<TestDatabase> {
+  return readFilledTestDatabase(await filledDemo());
+}
+
+const filledDemo = async () => ({
+  name: 'demo',
+  source: 'test/v3/support/indexed-demo.ts',
+  version: await demoChainVersion(DEMO_SHARDS),
+  fill: indexDemo,
+});
 
 /** The demo chain with its lite server; it produces blocks only on request. */
 export async function startDemoChain(log = createQuietLog()) {
   const folder = makeTemporaryDirectory('v3-demo');
-  await copyDemoChain(folder, SHARDS);
+  await copyDemoChain(folder, DEMO_SHARDS);
   return startLocalnet({
     routineTransactions: true,
     vm: sharedVm(),
     folder,
-    settings: { blockMs: 3_600_000, mine: 'message', shards: SHARDS },
+    settings: { blockMs: 3_600_000, mine: 'message', shards: DEMO_SHARDS },
     host: '127.0.0.1',
     port: 0,
     log,
@@ -52,7 +70,10 @@ async function indexDemo(url: string): Promise<void> {
     isCluster: await findCluster(url, 'auto'),
     log,
   });
-  const [decoder, writer] = [sharedDecoder(), createWriter({ url, log })];
+  const [decoder, writer] = [
+    sharedDecoder(),
+    createWriter({ url, log, metadata: createChainMetadataReader() }),
+  ];
   const vm = sharedVm();
   const [db, check] = [database.primary, { verify: true }];
   const detection = createDetection({
@@ -78,7 +99,7 @@ async function indexDemo(url: string): Promise<void> {
     partitionSeqnos: PARTITION_SEQNOS,
   });
   try {
-    const { seqno } = await pool.waitForSeqno(1, { timeoutMs: 30_000 });
+    const { seqno } = await pool.waitForSeqno(1, { timeoutMs: 120_000 });
     indexer.start();
     await until(indexer, isComplete(seqno));
     await untilNothingIsMissing({ database });

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
-import { v3Document } from '../../../src/v3/interface.ts';
-import { createV3Operations } from '../../../src/v3/operations.ts';
 import { perProcess } from '../../support/per-process.ts';
+import { readDocument } from '../../support/read-document.ts';
 import { readReferenceContract } from './reference-contract.ts';
 
 const SPEC = new URL('../../../../shared/spec/', import.meta.url);
@@ -39,9 +38,7 @@ export function namedSchemaCheck(name: string): (value: unknown) => string {
 }
 
 function ownDocument(): PlaceCheck {
-  return perProcess('v3 document', () =>
-    placesOf(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 }))),
-  );
+  return perProcess('v3 document', () => placesOf(readDocument('v3')));
 }
 
 /** Checks against a document of operations below a prefix. */

@@ -1,16 +1,15 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, Address, Cell } from '@ton/core';
-import { inject } from 'vitest';
-import { createDatabase } from '../../../src/db/connection.ts';
 import { chainFolder } from '../../../src/localnet/chain/chain-folder.ts';
 import type { DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import type { StoryContext } from '../../../src/localnet/demo/story.ts';
 import { CONFIG_ID } from '../../../src/localnet/genesis/special-accounts.ts';
-import { createFilledTestDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { copyChain, copyDemoChain } from '../../support/demo-chain.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
-import { localnetKeyOf, makeDataDir, startTongate } from '../../support/tongate-process.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { copyDemoChain } from '../../support/demo-chain.ts';
+import { serveHere } from '../../support/serve-here.ts';
+import { localnetKeyOf, makeDataDir } from '../../support/tongate-process.ts';
+import { until } from '../../support/until.ts';
+import { DEMO_SHARDS, openIndexedDemo } from './indexed-demo.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
@@ -21,7 +20,7 @@ interface HttpAnswer {
   readonly body: Json;
 }
 
-/** A tongate process with a local chain that produces blocks only on request. */
+/** A server in this process with a local chain that produces blocks only on request. */
 export interface TongateServer {
   readonly url: string;
   readonly key: string;
@@ -44,8 +43,6 @@ export interface TongateServer {
 }
 
 const NEVER_MS = '3600000';
-const PATIENCE_MS = 240_000;
-const DEMO_SHARDS = 4;
 
 interface ServerOptions {
   /** With the demo chain, whose index is made once per run, or a new chain. */
@@ -59,41 +56,21 @@ export async function startTongateServer({
   settings = {},
 }: ServerOptions = {}): Promise<TongateServer> {
   if (!demo) return startOn(await createTestDatabase(), makeDataDir(), { LOCALNET_SHARDS: '1', ...settings });
-  const indexedChain = join(inject('runDirectory'), 'served-demo');
-  const database = await createFilledTestDatabase('served', (url) => indexDemo(url, indexedChain));
-  const data = makeDataDir();
-  await copyChain(indexedChain, chainFolder(data.path));
-  return startOn(database, data, { LOCALNET_SHARDS: String(DEMO_SHARDS), ...settings });
-}
-
-/** Indexes a demo chain into a database, and leaves the chain in a folder. */
-async function indexDemo(url: string, folder: string): Promise<void> {
   const data = makeDataDir();
   await copyDemoChain(chainFolder(data.path), DEMO_SHARDS);
-  const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log: createQuietLog() });
-  const base = { url, database, drop: () => database.close() };
-  const server = await startOn(base, data, { LOCALNET_SHARDS: String(DEMO_SHARDS) }, (path) =>
-    copyChain(chainFolder(path), folder),
-  );
-  try {
-    await server.untilClassified();
-  } finally {
-    await server.close();
-  }
+  return startOn(await openIndexedDemo(), data, { LOCALNET_SHARDS: String(DEMO_SHARDS), ...settings });
 }
 
 async function startOn(
   base: TestDatabase,
   data: ReturnType<typeof makeDataDir>,
   settings: Readonly<Record<string, string>>,
-  afterEnd = async (_path: string) => {},
 ): Promise<TongateServer> {
-  const server = await startTongate({
+  const server = await serveHere({
     DATA_DIR: data.path,
     DATABASE_URL: base.url,
     LOCALNET_BLOCK_MS: NEVER_MS,
     LOG_LEVEL: 'info',
-    EMULATION_THREADS: '1',
     // A busy test machine is not what is tested.
     SHED_LOOP_DELAY_MS: '0',
     ...settings,
@@ -151,20 +128,10 @@ async function startOn(
     },
     async close() {
       await server.end('SIGTERM');
-      await afterEnd(data.path);
       await base.drop();
       await data.remove();
     },
   };
-}
-
-/** Polls until a condition holds. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error('Condition not met in time');
-    await sleep(15);
-  }
 }
 
 const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { type TongateServer, until } from '../../v3/support/tongate-server.ts';
+import { sampled } from '../../support/long-run.ts';
+import { until } from '../../support/until.ts';
+import type { TongateServer } from '../../v3/support/tongate-server.ts';
 import { createCommenter } from '../support/transfer.ts';
 import { loaded, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
 
@@ -76,7 +78,7 @@ export function chainPages(site: () => WebSite): void {
     expect(text).toContain('the message was sent back');
   });
 
-  it.each(['light', 'dark'] as const)(
+  it.each(sampled(['light'], ['light', 'dark']) as readonly ('light' | 'dark')[])(
     'the trace of a jetton transfer is a tree, in %s',
     async (colorScheme) => {
       const { open, server } = site();

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import { jettonMinter, mintJettons } from '../../../src/localnet/contracts/jetton.ts';
 import { deployItems, newItem, nftCollection, nftItem } from '../../../src/localnet/contracts/nft.ts';
-import { until } from '../../v3/support/tongate-server.ts';
+import { until } from '../../support/until.ts';
 import { harm, NO_HARM } from '../support/harm.ts';
 import { createCommenter } from '../support/transfer.ts';
 import { PAGE_MS, TEST_MS, type WebSite } from '../support/web-site.ts';

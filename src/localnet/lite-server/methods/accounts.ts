@@ -7,29 +7,27 @@ import { readExtraCurrencies } from '../../../chain/tlb/currency.ts';
 import { lookUpShardAccount } from '../../../chain/tlb/shard-accounts.ts';
 import type { ShardState } from '../../../chain/tlb/shard-state.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
+import type { MethodHandler } from './method-context.ts';
+import { EMPTY, ProvenTree, readState, stateProofs, writeRoot } from './proofs.ts';
+import { refuse } from './refusal.ts';
+import { topBlockProof } from './shards.ts';
 import {
   type BlockAndState,
   loadBlockAndState,
   loadMasterchainBlockAndState,
   NO_BLOCK,
-} from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readState, stateProofs, writeRoot } from '../proofs.ts';
-import { refuse } from '../refusal.ts';
-import { topBlockProof } from './shards.ts';
-
-const NO_ACCOUNT = Buffer.alloc(0);
+} from './stored-blocks.ts';
 
 /** The state of an account at a block. */
 export const getAccountState: MethodHandler<'getAccountState'> = ({ store }, request) => {
   const { id, shardBlock, shardProof, proof, account } = accountAtBlock(store, request.id, request.account);
-  return { id, shardBlock, shardProof, proof, state: account ? writeRoot(account) : NO_ACCOUNT };
+  return { id, shardBlock, shardProof, proof, state: account ? writeRoot(account) : EMPTY };
 };
 
 /** The state of an account at a block without code and data, as a Merkle proof. */
 export const getAccountStatePrunned: MethodHandler<'getAccountStatePrunned'> = ({ store }, request) => {
   const { id, shardBlock, shardProof, proof, account } = accountAtBlock(store, request.id, request.account);
-  return { id, shardBlock, shardProof, proof, state: account ? prunedAccount(account) : NO_ACCOUNT };
+  return { id, shardBlock, shardProof, proof, state: account ? prunedAccount(account) : EMPTY };
 };
 
 function prunedAccount(tree: CellRef): Buffer {
@@ -55,16 +53,15 @@ export interface AccountAtBlock {
   readonly account: CellRef | undefined;
 }
 
-const NOTHING = Buffer.alloc(0);
 /** This seqno of a masterchain block stands for the newest one. */
 const NEWEST = -1;
 
 /** Finds an account in the state after a block of its own shard, or after the newest one at a masterchain block. */
 export function accountAtBlock(store: ChainStore, id: BlockId, account: AccountId): AccountAtBlock {
   checkRequest(id, account);
-  if (id.workchain !== MASTERCHAIN) return inShard(id, NOTHING, loadBlockAndState(store, id), account);
+  if (id.workchain !== MASTERCHAIN) return inShard(id, EMPTY, loadBlockAndState(store, id), account);
   const base = loadMasterchainBlockAndState(store, id.seqno === NEWEST ? store.head : id);
-  if (account.workchain === MASTERCHAIN) return inShard(base.id, NOTHING, base, account);
+  if (account.workchain === MASTERCHAIN) return inShard(base.id, EMPTY, base, account);
   const ident = { workchain: account.workchain, shard: leafShard(accountPrefix(account.hash)) };
   const { proof, shard } = topBlockProof(base, ident, false);
   if (shard === undefined)
@@ -72,7 +69,7 @@ export function accountAtBlock(store: ChainStore, id: BlockId, account: AccountI
       id: base.id,
       shardBlock: NO_BLOCK,
       shardProof: proof,
-      proof: NOTHING,
+      proof: EMPTY,
       state: undefined,
       account: undefined,
     };
@@ -90,13 +87,18 @@ function checkRequest(id: BlockId, account: AccountId): void {
 function inShard(id: BlockId, shardProof: Buffer, block: BlockAndState, account: AccountId): AccountAtBlock {
   const tree = new ProvenTree(block.state);
   const { state } = readState(tree);
-  const found = lookUpShardAccount(tree.cells, state.accounts, account.hash);
+  const entry = lookUpShardAccount(tree.cells, state.accounts, account.hash);
   return {
     id,
+
     shardBlock: block.id,
+
     shardProof,
+
     proof: stateProofs(block, tree),
+
     state,
-    account: found && { cells: block.state.cells, cell: found.account },
+
+    account: entry && { cells: block.state.cells, cell: entry.account },
   };
 }

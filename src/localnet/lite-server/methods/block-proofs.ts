@@ -7,9 +7,9 @@ import {
   PROOF_AT_LATER_BLOCK,
 } from '../../../lite/methods/block-proofs.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
+import type { MethodHandler } from './method-context.ts';
 import {
+  EMPTY,
   headerProof,
   oldBlockProof,
   ProvenTree,
@@ -17,8 +17,9 @@ import {
   readKeyBlockConfig,
   readMasterchainState,
   stateRootProof,
-} from '../proofs.ts';
-import { refuse, refuseNotReady } from '../refusal.ts';
+} from './proofs.ts';
+import { refuse, refuseNotReady } from './refusal.ts';
+import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from './stored-blocks.ts';
 
 const MAX_LINKS = 16;
 
@@ -101,7 +102,7 @@ function linkForward(store: ChainStore, from: BlockId, to: BlockId): BlockLinkFo
 
 /** The header of the block that a step leads to; the zero state has none. */
 function destination(store: ChainStore, to: BlockId): { toKeyBlock: boolean; destProof: Buffer } {
-  if (to.seqno === 0) return { toKeyBlock: true, destProof: Buffer.alloc(0) };
+  if (to.seqno === 0) return { toKeyBlock: true, destProof: EMPTY };
   const block = loadBlock(store, to);
   return { toKeyBlock: readHeader(block).info.keyBlock, destProof: headerProof(block) };
 }

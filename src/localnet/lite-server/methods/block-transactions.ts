@@ -18,11 +18,9 @@ import {
   type TransactionId3,
   type TransactionMetadata,
 } from '../../../lite/methods/block-transactions.ts';
-import { loadBlock } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, writeRoots } from '../proofs.ts';
-
-const NO_PROOF = Buffer.alloc(0);
+import type { MethodHandler } from './method-context.ts';
+import { EMPTY, ProvenTree, writeRoots } from './proofs.ts';
+import { loadBlock } from './stored-blocks.ts';
 
 /** Ids of a block's transactions. */
 export const listBlockTransactions: MethodHandler<'listBlockTransactions'> = ({ store }, request) => {
@@ -42,7 +40,7 @@ export const listBlockTransactions: MethodHandler<'listBlockTransactions'> = ({ 
     };
   };
   const ids = list.transactions.map(idOf);
-  const proof = mode & LIST_WITH_PROOF ? tree.toBoc() : NO_PROOF;
+  const proof = mode & LIST_WITH_PROOF ? tree.toBoc() : EMPTY;
   return { id, reqCount: count, incomplete: !list.complete, ids, proof };
 };
 
@@ -59,7 +57,7 @@ export const listBlockTransactionsExt: MethodHandler<'listBlockTransactionsExt'>
     reqCount: count,
     incomplete: !list.complete,
     transactions: writeRoots(list.transactions.map(({ cell }) => ({ cells: block.cells, cell }))),
-    proof: mode & (LIST_WITH_PROOF | LIST_METADATA) ? tree.toBoc() : NO_PROOF,
+    proof: mode & (LIST_WITH_PROOF | LIST_METADATA) ? tree.toBoc() : EMPTY,
   };
 };
 
@@ -122,7 +120,7 @@ function envelopeOf(cells: Cells, extra: BlockExtra, transaction: number): numbe
   const message = new Slice(cells, cells.ref(transaction, MESSAGES)).maybeRef();
   if (message < 0) return -1;
   const messages = new Slice(cells, extra.inMsgDescr).maybeRef();
-  const entry = messages < 0 ? undefined : lookUp(cells, messages, HASH_BITS, cells.hash(message));
+  const entry = lookUp(cells, messages, HASH_BITS, cells.hash(message));
   if (entry === undefined) throw new CellError('a block without one of its inbound messages');
   // The import fees.
   entry.coins();

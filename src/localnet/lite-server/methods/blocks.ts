@@ -10,10 +10,10 @@ import {
   HEADER_WITH_STATE_UPDATE,
   HEADER_WITH_VALUE_FLOW,
 } from '../../../lite/methods/blocks.ts';
-import { isValidFullBlockId, knownBlock, knownState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readHeader } from '../proofs.ts';
-import { refuse } from '../refusal.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree, readHeader } from './proofs.ts';
+import { refuse } from './refusal.ts';
+import { isValidFullBlockId, knownBlock, knownState } from './stored-blocks.ts';
 
 /** A whole block in its original bytes. */
 export const getBlock: MethodHandler<'getBlock'> = ({ store }, { id }) => {

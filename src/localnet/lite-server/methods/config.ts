@@ -9,16 +9,17 @@ import {
   type ConfigInfo,
 } from '../../../lite/methods/config.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { isInChain, loadBlock, loadMasterchainBlockAndState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
+import type { MethodHandler } from './method-context.ts';
 import {
+  EMPTY,
   ProvenTree,
   readHeader,
   readKeyBlockConfig,
   readMasterchainState,
   stateRootProof,
-} from '../proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
+} from './proofs.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
+import { isInChain, loadBlock, loadMasterchainBlockAndState } from './stored-blocks.ts';
 
 /** The whole configuration at a block. */
 export const getConfigAll: MethodHandler<'getConfigAll'> = ({ store }, { mode, id }) =>
@@ -42,8 +43,6 @@ type ShowParams = (tree: ProvenTree, root: number) => void;
 
 const WITH_CAPABILITIES = 0x200;
 const MODE_MASK = 0xffff;
-const NO_PROOF = Buffer.alloc(0);
-
 /** Bits of the mode for params that a client always unpacks, and these params. */
 const PARAMS_OF_MODE: readonly [bit: number, indexes: readonly number[]][] = [
   [0x10, [35, 34]],
@@ -81,7 +80,7 @@ function fromKeyBlock(store: ChainStore, id: BlockId, mode: number, show: ShowPa
   const config = readKeyBlockConfig(tree);
   showParamsOfMode(tree, config, mode);
   show(tree, config);
-  return { mode, id: keyBlock, stateProof: NO_PROOF, configProof: tree.toBoc() };
+  return { mode, id: keyBlock, stateProof: EMPTY, configProof: tree.toBoc() };
 }
 
 function showParamsOfMode(tree: ProvenTree, config: number, mode: number): void {

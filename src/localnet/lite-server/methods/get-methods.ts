@@ -7,31 +7,29 @@ import { readAccount } from '../../../chain/tlb/account.ts';
 import { readShardState, readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
 import type { RunMethodResult } from '../../../lite/methods/get-methods.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { loadState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree } from '../proofs.ts';
-import { refuse } from '../refusal.ts';
 import { type AccountAtBlock, accountAtBlock } from './accounts.ts';
+import type { MethodHandler } from './method-context.ts';
+import { EMPTY, ProvenTree } from './proofs.ts';
+import { refuse } from './refusal.ts';
+import { loadState } from './stored-blocks.ts';
 
 const MAX_PARAMS_BYTES = 65536;
 const KNOWN_BITS = 0x3f;
 const GAS_LIMIT = 300_000;
 /** The exit code for an account that has no code to run. */
 const NOT_ACTIVE = -0x100;
-const NOTHING = Buffer.alloc(0);
-
 /** Runs a get-method of an account at a block. */
 export const runSmcMethod: MethodHandler<'runSmcMethod'> = async ({ store, runGetMethod }, request) => {
   const { mode, params, methodId } = request;
   if (params.length >= MAX_PARAMS_BYTES) refuse('more than 64k parameter bytes passed');
   if ((mode & ~KNOWN_BITS) !== 0) refuse('unsupported mode in runSmcMethod');
   checkParams(params);
-  const found = accountAtBlock(store, request.id, request.account);
-  const { account, state } = found;
-  if (account === undefined || state === undefined) return respond(mode, found, { exitCode: NOT_ACTIVE });
+  const accountAt = accountAtBlock(store, request.id, request.account);
+  const { account, state } = accountAt;
+  if (account === undefined || state === undefined) return respond(mode, accountAt, { exitCode: NOT_ACTIVE });
   const tree = new ProvenTree(account);
   const isActive = readAccount(tree.cells, tree.cell)?.state.kind === 'active';
-  if (!isActive) return respond(mode, found, { exitCode: NOT_ACTIVE, stateProof: tree.toBoc() });
+  if (!isActive) return respond(mode, accountAt, { exitCode: NOT_ACTIVE, stateProof: tree.toBoc() });
   if (runGetMethod === undefined) refuse('this server does not run get-methods');
   // It is not known which cells the method will read.
   tree.showAll(tree.cell);
@@ -39,24 +37,24 @@ export const runSmcMethod: MethodHandler<'runSmcMethod'> = async ({ store, runGe
   const { exitCode, stack, initC7 } = await runGetMethod({
     address: { workchain: request.account.workchain, hash: Buffer.from(request.account.hash) },
     account,
-    masterchainState: masterchainState(store, found),
+    masterchainState: masterchainState(store, accountAt),
     utime: state.genUtime,
     lt: state.genLt,
     methodId,
     params: Buffer.from(params),
     gasLimit: GAS_LIMIT,
   });
-  return respond(mode, found, { exitCode, stateProof, initC7, result: stack });
+  return respond(mode, accountAt, { exitCode, stateProof, initC7, result: stack });
 };
 
 /** The response with those parts that bits of the mode ask for. */
 function respond(
   mode: number,
-  found: AccountAtBlock,
+  accountAt: AccountAtBlock,
   run: Partial<RunMethodResult> & { exitCode: number },
 ): RunMethodResult {
-  const { id, shardBlock, shardProof, proof } = found;
-  const ifRequested = (bit: number, part: Buffer = NOTHING): Buffer | undefined =>
+  const { id, shardBlock, shardProof, proof } = accountAt;
+  const ifRequested = (bit: number, part: Buffer = EMPTY): Buffer | undefined =>
     mode & (1 << bit) ? part : undefined;
   return {
     mode,

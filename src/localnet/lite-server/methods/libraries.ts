@@ -1,18 +1,19 @@
 import { libraryPublishers, lookUpLibrary } from '../../../chain/tlb/libraries.ts';
 import { readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
-import { headState, loadMasterchainBlockAndState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readState, stateRootProof, writeRoot } from '../proofs.ts';
+import { headState } from '../../store/head-state.ts';
+import type { MethodHandler } from './method-context.ts';
+import { EMPTY, ProvenTree, readState, stateRootProof, writeRoot } from './proofs.ts';
+import { loadMasterchainBlockAndState } from './stored-blocks.ts';
 
 /** Public libraries at the newest block. */
 export const getLibraries: MethodHandler<'getLibraries'> = ({ store }, { libraryList }) => {
   const { cells, state } = headState(store);
   const { libraries } = readShardStateTotals(cells, state.totals);
-  const found = requestedLibraries(libraryList).map((hash) => ({
+  const entries = requestedLibraries(libraryList).map((hash) => ({
     hash,
     cell: lookUpLibrary(cells, libraries, hash),
   }));
-  const result = found
+  const result = entries
     .filter(({ cell }) => cell >= 0)
     .map(({ hash, cell }) => ({ hash, data: writeRoot({ cells, cell: cell }) }));
   return { result };
@@ -20,8 +21,6 @@ export const getLibraries: MethodHandler<'getLibraries'> = ({ store }, { library
 
 const WITH_PUBLISHERS = 1;
 const WITHOUT_DATA = 2;
-const NO_DATA = Buffer.alloc(0);
-
 /** Public libraries at a block, with a proof of those that exist and of those that do not. */
 export const getLibrariesWithProof: MethodHandler<'getLibrariesWithProof'> = ({ store }, request) => {
   const { id, mode } = request;
@@ -33,7 +32,7 @@ export const getLibrariesWithProof: MethodHandler<'getLibrariesWithProof'> = ({ 
     const root = lookUpLibrary(tree.cells, libraries, hash);
     if (root < 0) continue;
     if (mode & WITH_PUBLISHERS) libraryPublishers(tree.cells, libraries, hash);
-    const data = mode & WITHOUT_DATA ? NO_DATA : writeRoot({ cells: block.state.cells, cell: root });
+    const data = mode & WITHOUT_DATA ? EMPTY : writeRoot({ cells: block.state.cells, cell: root });
     result.push({ hash, data });
   }
   const stateProof = stateRootProof(block);

@@ -9,20 +9,13 @@ import {
 } from '../../../lite/methods/lookups.ts';
 import type { AccountPrefix, LookUpKey, StoredBlock } from '../../store/block-index.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import {
-  type HeadState,
-  headShards,
-  headState,
-  knownBlock,
-  lastKnownText,
-  loadMasterchainBlockAndState,
-  outOfSyncText,
-} from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { headerProof, oldBlockProof, readHeader, stateRootProof } from '../proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse, refuseNotReady } from '../refusal.ts';
+import { type HeadState, headShards, headState } from '../../store/head-state.ts';
 import { headerParts } from './blocks.ts';
+import type { MethodHandler } from './method-context.ts';
+import { EMPTY, headerProof, oldBlockProof, readHeader, stateRootProof } from './proofs.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse, refuseNotReady } from './refusal.ts';
 import { shardLinks } from './shards.ts';
+import { knownBlock, lastKnownText, loadMasterchainBlockAndState, outOfSyncText } from './stored-blocks.ts';
 
 /** The higher bits of the mode say which parts of the block the proof shows. */
 const HEADER_MODE_SHIFT = 4;
@@ -35,28 +28,26 @@ export const lookupBlock: MethodHandler<'lookupBlock'> = ({ store }, request) =>
   return { id: block.id, mode, headerProof: headerParts(block, mode) };
 };
 
-const NO_PROOF = Buffer.alloc(0);
-
 /** Finds a block and proves it from a masterchain block that the client trusts. */
 export const lookupBlockWithProof: MethodHandler<'lookupBlockWithProof'> = ({ store }, request) => {
   const { mode, mcBlockId: trusted } = request;
   const [by, value] = readLookupKey(request);
   if (!isMasterchain(trusted)) refuse('masterchain block id must be specified');
   const { workchain, shard: prefix } = request.id;
-  const found = findBlock(store, { workchain, prefix }, by, value);
-  if (found.masterchainSeqno > trusted.seqno)
+  const stored = findBlock(store, { workchain, prefix }, by, value);
+  if (stored.masterchainSeqno > trusted.seqno)
     throw new LiteRefusal(PLAIN_ERROR, "specified mc block is older than block's masterchain ref");
-  const block = store.open(found);
+  const block = store.open(stored);
   const { masterchain, links } =
-    workchain === MASTERCHAIN ? { masterchain: found.id, links: [] } : shardLinks(store, found);
+    workchain === MASTERCHAIN ? { masterchain: stored.id, links: [] } : shardLinks(store, stored);
   return {
-    id: found.id,
+    id: stored.id,
     mode,
     mcBlockId: masterchain,
     ...masterchainProofs(store, trusted, masterchain),
     shardLinks: links,
     header: headerProof(block),
-    prevHeader: by === 'seqno' ? NO_PROOF : previousHeader(store, block, prefix),
+    prevHeader: by === 'seqno' ? EMPTY : previousHeader(store, block, prefix),
   };
 };
 
@@ -66,7 +57,7 @@ function masterchainProofs(
   trusted: BlockId,
   masterchain: BlockId,
 ): { clientMcStateProof: Buffer; mcBlockProof: Buffer } {
-  if (sameBlock(trusted, masterchain)) return { clientMcStateProof: NO_PROOF, mcBlockProof: NO_PROOF };
+  if (sameBlock(trusted, masterchain)) return { clientMcStateProof: EMPTY, mcBlockProof: EMPTY };
   const block = loadMasterchainBlockAndState(store, trusted);
   const mcBlockProof = oldBlockProof(block.state, masterchain, false);
   if (mcBlockProof === undefined) throw new LiteRefusal(PLAIN_ERROR, 'client mc blkid is not in prev_blocks');
@@ -85,7 +76,7 @@ function previousHeader(store: ChainStore, block: OpenBlock, prefix: bigint): Bu
 const LOOKUP_BY_ANY = LOOKUP_BY_SEQNO | LOOKUP_BY_LT | LOOKUP_BY_UTIME;
 
 /** Error texts of nodes that have nothing of a chain. */
-const NOTHING_THERE = { seqno: 'seqno not in db', lt: 'lt not in db', utime: 'ts not in db' };
+const MISSING_TEXTS = { seqno: 'seqno not in db', lt: 'lt not in db', utime: 'ts not in db' };
 
 /** The key of a look-up and its value. */
 function readLookupKey({ mode, id, lt = 0n, utime = 0 }: LookupKey): [by: LookUpKey, value: bigint] {
@@ -108,12 +99,12 @@ export function findBlock(
   by: LookUpKey,
   value: bigint,
 ): StoredBlock {
-  const found = store.find(place, by, value);
-  if (found !== undefined) return found;
+  const stored = store.find(place, by, value);
+  if (stored !== undefined) return stored;
   const isMasterchain = place.workchain === MASTERCHAIN;
   const first = store.firstSeqno(place);
   const isOutside = !isMasterchain && (first === undefined || (by === 'seqno' && value < BigInt(first)));
-  const reason = isOutside ? NOTHING_THERE[by] : 'ltdb: block not found';
+  const reason = isOutside ? MISSING_TEXTS[by] : 'ltdb: block not found';
   const head = headState(store);
   const end = isMasterchain ? masterchainEnd(head, by) : shardEnd(head, place, by);
   const tail = value <= end ? '' : isMasterchain ? lastKnownText(store) : outOfSyncText(store);

@@ -1,6 +1,6 @@
-import { headState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { refuse } from '../refusal.ts';
+import { headState } from '../../store/head-state.ts';
+import type { MethodHandler } from './method-context.ts';
+import { refuse } from './refusal.ts';
 
 /** The newest masterchain block. */
 export const getMasterchainInfo: MethodHandler<'getMasterchainInfo'> = ({ store }) => {
@@ -16,11 +16,11 @@ export const getMasterchainInfoExt: MethodHandler<'getMasterchainInfoExt'> = (
   { store, version, now },
   { mode },
 ) => {
-  const known = mode & 0x7fffffff;
-  if ((known & ~WITH_SHARDS) !== 0) refuse('unsupported getMasterchainInfo mode');
+  const flags = mode & 0x7fffffff;
+  if ((flags & ~WITH_SHARDS) !== 0) refuse('unsupported getMasterchainInfo mode');
   const { id, cells, cell: root, state } = headState(store);
   return {
-    mode: known,
+    mode: flags,
     ...version,
     last: id,
     lastUtime: state.genUtime,

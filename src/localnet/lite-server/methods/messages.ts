@@ -5,9 +5,9 @@ import { configParam, readSizeLimits } from '../../../chain/tlb/config.ts';
 import { readMcStateExtra } from '../../../chain/tlb/masterchain-state.ts';
 import { beginsAsExternalIn, readMessage } from '../../../chain/tlb/message.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { headState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
+import { headState } from '../../store/head-state.ts';
+import type { MethodHandler } from './method-context.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
 
 const ACCEPTED = 1;
 

@@ -11,10 +11,11 @@ import {
 import { readShardState } from '../../../chain/tlb/shard-state.ts';
 import { type AccountDispatchQueueInfo, QUEUE_WITH_PROOF } from '../../../lite/methods/queues.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { headShards, headState, isValidFullBlockId, loadBlockAndState, loadState } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readState, stateProofs } from '../proofs.ts';
-import { refuse } from '../refusal.ts';
+import { headShards, headState } from '../../store/head-state.ts';
+import type { MethodHandler } from './method-context.ts';
+import { ProvenTree, readState, stateProofs } from './proofs.ts';
+import { refuse } from './refusal.ts';
+import { isValidFullBlockId, loadBlockAndState, loadState } from './stored-blocks.ts';
 
 /** How many messages wait in the out-queue of a shard after a block. */
 export const getBlockOutMsgQueueSize: MethodHandler<'getBlockOutMsgQueueSize'> = (
@@ -51,7 +52,7 @@ function queueSize(store: ChainStore, id: BlockId): number {
   const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, root).outMsgQueueInfo);
   if (extra?.outQueueSize !== undefined) return extra.outQueueSize;
   let size = 0;
-  if (outQueue >= 0) walkDictionary(cells, outQueue, QUEUE_KEY_BITS, () => void size++);
+  walkDictionary(cells, outQueue, QUEUE_KEY_BITS, () => void size++);
   return size;
 }
 

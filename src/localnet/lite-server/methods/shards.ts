@@ -5,10 +5,13 @@ import { shardsIntersect } from '../../../chain/shards.ts';
 import { previousBlocks, readBlockExtra, readBlockRoot } from '../../../chain/tlb/block.ts';
 import type { ShardIdent } from '../../../chain/tlb/block-refs.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
-import { type FoundShard, findShard } from '../../../chain/tlb/shard-hashes.ts';
+import { findShard } from '../../../chain/tlb/shard-hashes.ts';
 import { MAX_SHARD_LINKS, type ShardBlockLink } from '../../../lite/methods/shards.ts';
 import type { StoredBlock } from '../../store/block-index.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
+import type { MethodHandler } from './method-context.ts';
+import { EMPTY, ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from './proofs.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
 import {
   type BlockAndState,
   knownBlock,
@@ -16,21 +19,18 @@ import {
   loadMasterchainBlockAndState,
   NO_BLOCK,
   storedBlock,
-} from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from '../proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
+} from './stored-blocks.ts';
 
 /** The newest block of one shard at a masterchain block. */
 export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, workchain, shard, exact }) => {
   if (workchain === INVALID_WORKCHAIN) refuse('requested shard is invalid');
   const block = loadMasterchainBlockAndState(store, id);
-  const { proof, shard: found } = topBlockProof(block, { workchain, shard }, exact);
+  const { proof, shard: top } = topBlockProof(block, { workchain, shard }, exact);
   return {
     id,
-    shardBlock: found?.descr ?? NO_BLOCK,
+    shardBlock: top?.descr ?? NO_BLOCK,
     shardProof: proof,
-    shardDescr: found ? writeRoot({ cells: block.state.cells, cell: found.cell }) : Buffer.alloc(0),
+    shardDescr: top ? writeRoot({ cells: block.state.cells, cell: top.cell }) : EMPTY,
   };
 };
 
@@ -60,28 +60,16 @@ export const getShardBlockProof: MethodHandler<'getShardBlockProof'> = ({ store 
   return { masterchainId: masterchain, links };
 };
 
-/** The shard at a masterchain block, and a bag with two proofs of it. */
-interface TopBlockProof {
-  readonly proof: Buffer;
-  readonly shard: FoundShard | undefined;
-}
-
 /** Finds the shard that contains another one, or with `exact` that one itself, in the state after a masterchain block. */
-export function topBlockProof(block: BlockAndState, ident: ShardIdent, exact: boolean): TopBlockProof {
+export function topBlockProof(block: BlockAndState, ident: ShardIdent, exact: boolean) {
   const tree = new ProvenTree(block.state);
   const { extra } = readMasterchainState(tree);
   const shard = findShard(tree.cells, extra.shardHashes, ident, exact);
   return { proof: stateProofs(block, tree), shard };
 }
 
-/** The masterchain block that included a shard block, and the links from it down to that block. */
-interface ShardLinks {
-  readonly masterchain: BlockId;
-  readonly links: readonly ShardBlockLink[];
-}
-
 /** Proves a shard block from the masterchain block that included it. */
-export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBlock): ShardLinks {
+export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBlock) {
   const masterchain = store.masterchainBlock(masterchainSeqno);
   if (masterchain === undefined) throw new LiteRefusal(PLAIN_ERROR, "block doesn't have masterchain ref");
   const links: ShardBlockLink[] = [];
@@ -100,9 +88,9 @@ function linkToTop(masterchain: OpenBlock, target: BlockId): ShardBlockLink {
   const { extra: extraCell } = readBlockRoot(cells, tree.cell);
   const extra = readMasterchainExtra(cells, readBlockExtra(cells, extraCell).masterchain);
   readMasterchainMessages(cells, extra.messages);
-  const found = findShard(cells, extra.shardHashes, leftmostLeaf(target), false);
-  if (found === undefined) refuse('shard not found');
-  const { workchain, shard, seqno, rootHash, fileHash } = found.descr;
+  const top = findShard(cells, extra.shardHashes, leftmostLeaf(target), false);
+  if (top === undefined) refuse('shard not found');
+  const { workchain, shard, seqno, rootHash, fileHash } = top.descr;
   return { id: { workchain, shard, seqno, rootHash, fileHash }, proof: tree.toBoc() };
 }
 

@@ -7,11 +7,11 @@ import { findTransaction } from '../../../chain/tlb/account-blocks.ts';
 import { readBlockExtra } from '../../../chain/tlb/block.ts';
 import { MAX_TRANSACTIONS_PER_PAGE } from '../../../lite/methods/transactions.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import { isValidFullBlockId, loadBlock } from '../known-blocks.ts';
-import type { MethodHandler } from '../method-context.ts';
-import { ProvenTree, readHeader, writeRoot, writeRoots } from '../proofs.ts';
-import { LiteRefusal, refuse } from '../refusal.ts';
 import { findBlock } from './lookups.ts';
+import type { MethodHandler } from './method-context.ts';
+import { EMPTY, ProvenTree, readHeader, writeRoot, writeRoots } from './proofs.ts';
+import { LiteRefusal, refuse } from './refusal.ts';
+import { isValidFullBlockId, loadBlock } from './stored-blocks.ts';
 
 /** Bits of a transaction before the hash of the previous one: tag, account, logical time. */
 const PREVIOUS_AT = 4 + 256 + 64;
@@ -22,10 +22,10 @@ export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, req
   if (account.workchain === INVALID_WORKCHAIN) refuse('invalid workchain specified');
   const count = Math.min(request.count >>> 0, MAX_TRANSACTIONS_PER_PAGE);
   const ids: BlockId[] = [];
-  const found: CellRef[] = [];
+  const results: CellRef[] = [];
   let block: OpenBlock | undefined;
   let { hash } = request;
-  for (let lt = BigInt.asUintN(64, request.lt); lt > 0n && found.length < count; ) {
+  for (let lt = BigInt.asUintN(64, request.lt); lt > 0n && results.length < count; ) {
     // Transactions of one account are often in the same block.
     let cell = block === undefined ? -1 : transactionIn(block, account, lt);
     if (cell < 0) {
@@ -39,10 +39,10 @@ export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, req
     }
     if (!block.cells.hash(cell).equals(hash)) refuse('transaction hash mismatch');
     ids.push(block.id);
-    found.push({ cells: block.cells, cell: cell });
+    results.push({ cells: block.cells, cell: cell });
     ({ hash, lt } = previousOf(block, cell));
   }
-  return { ids, transactions: writeRoots(found) };
+  return { ids, transactions: writeRoots(results) };
 };
 
 /** The block with a transaction; a missing one is refused if it is the first, else it ends the list. */
@@ -74,8 +74,6 @@ function previousOf(block: OpenBlock, transaction: number): { hash: Buffer; lt: 
   return { hash: slice.hash(), lt: slice.uint64() };
 }
 
-const NO_TRANSACTION = Buffer.alloc(0);
-
 /** One transaction of an account in a block, or the proof that there is none. */
 export const getOneTransaction: MethodHandler<'getOneTransaction'> = ({ store }, request) => {
   const { id, account } = request;
@@ -87,9 +85,9 @@ export const getOneTransaction: MethodHandler<'getOneTransaction'> = ({ store },
   const { root, info } = readHeader(tree);
   const lt = BigInt.asUintN(64, request.lt);
   const isInside = lt > info.startLt && lt < info.endLt;
-  const found = isInside
+  const result = isInside
     ? findTransaction(tree.cells, readBlockExtra(tree.cells, root.extra).accountBlocks, account.hash, lt)
     : -1;
-  const transaction = found < 0 ? NO_TRANSACTION : writeRoot({ cells: block.cells, cell: found });
+  const transaction = result < 0 ? EMPTY : writeRoot({ cells: block.cells, cell: result });
   return { id, proof: tree.toBoc(), transaction };
 };

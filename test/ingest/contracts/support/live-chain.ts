@@ -28,6 +28,7 @@ import { openChainPool } from '../../support/index-tables.ts';
 export interface LiveChain {
   readonly chain: LocalChain;
   readonly pool: LitePool;
+  readonly globalConfigPath: string;
   /** Funded wallets. */
   readonly people: readonly TestWallet[];
   /** Makes a block with messages of wallets and waits until the pool has it; returns its seqno. */
@@ -75,13 +76,14 @@ export async function startLiveChain(
 
   async function arrive(): Promise<number> {
     const { seqno } = chain.store.head;
-    await pool.waitForSeqno(seqno, { timeoutMs: 60_000 });
+    await pool.waitForSeqno(seqno, { timeoutMs: 120_000 });
     return seqno;
   }
   await arrive();
   return {
     chain,
     pool,
+    globalConfigPath: server.globalConfigPath,
     people,
     async step(sends = new Map()) {
       await chain.step([...sends].map(([wallet, messages]) => wallet.send(messages)));

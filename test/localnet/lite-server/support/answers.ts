@@ -8,7 +8,10 @@ import {
   type LiteRequest,
   type LiteResponseOf,
 } from '../../../../src/lite/methods/codec.ts';
-import { type MethodContext, RecentMessages } from '../../../../src/localnet/lite-server/method-context.ts';
+import {
+  type MethodContext,
+  RecentMessages,
+} from '../../../../src/localnet/lite-server/methods/method-context.ts';
 import { createRequestHandler } from '../../../../src/localnet/lite-server/request-handler.ts';
 import type { ChainStore } from '../../../../src/localnet/store/chain-store.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';

@@ -1,0 +1,382 @@
+import { type Block, type Callable, compose, plainContent } from '../../rules/block.ts';
+import { anyOf, blockOf, blockThat, call, type Pattern, repeated } from '../../rules/pattern.ts';
+import { type Rule, RuleMismatch } from '../../rules/rule.ts';
+import {
+  type DexTransfer,
+  depositColumns,
+  dexTransferOf,
+  type Excess,
+  excessColumns,
+  inOrderOfTime,
+  type Payout,
+  type PeerSwap,
+  swapBlock,
+  withdrawalColumns,
+} from '../dex/transfers.ts';
+import { jetton } from '../jettons/layouts.ts';
+import { jettonBurnOf, jettonTransferOf } from '../jettons/rules.ts';
+import { coffee, coffeeMaster, coffeeOther } from './layouts.ts';
+
+/** A vault payout, in one of three forms. */
+const paid: Pattern = anyOf([blockOf('jetton_transfer'), call(coffee.payout), call(coffee.notification)]);
+
+/** A vault payout, named `out`. */
+const coffeeOut: Pattern = blockThat(paid.test, { as: 'out' });
+
+/** The payout of a block that `coffeeOut` matched. */
+function readCoffeeOut(out: Block): Excess {
+  if (out.type !== 'jetton_transfer') return { asset: null, amount: out.message.value ?? 0n };
+  const { asset, amount } = jettonTransferOf(out);
+  return { asset, amount };
+}
+
+type PoolParams = ReturnType<typeof coffee.create_pool.read>['params'];
+
+/** The two assets of a pool. */
+function assetsOf(params: PoolParams): readonly [string | null, string | null] {
+  const { first, second } = params.through('amm_settings');
+  return [coffeeMaster(first), coffeeMaster(second)];
+}
+
+const swapPayout = call(coffee.payout_internal, { each: coffeeOut, as: 'payout' });
+
+const NO_WALLETS = { sourceWallet: null, destinationWallet: null };
+
+function readIncoming(first: Block): DexTransfer {
+  if (first.type === 'jetton_transfer') return dexTransferOf(first);
+  const { source, destination } = first.message;
+  return { asset: null, amount: coffee.swap.read(first).amount, source, destination, ...NO_WALLETS };
+}
+
+function readOutgoing(out: Block, order: Block): DexTransfer {
+  if (out.type === 'jetton_transfer') return dexTransferOf(out);
+  if (out.calls(coffee.payout)) {
+    const { recipient, amount } = coffee.payout_internal.read(order);
+    return { asset: null, amount, source: order.message.source, destination: recipient, ...NO_WALLETS };
+  }
+  const { source, destination } = out.message;
+  return { ...readCoffeeOut(out), source, destination, ...NO_WALLETS };
+}
+
+/** The log of a pool about its step of a swap: everything but the asset out. */
+function readLog(swap: Block): Omit<PeerSwap, 'assetOut'> {
+  const log = swap.next.find((block) => block.calls(coffee.swap_succeeded));
+  if (!log) throw new RuleMismatch('no swap log');
+  const { input, input_amount, output_amount } = coffee.swap_succeeded.read(log);
+  return { assetIn: coffeeMaster(input), amountIn: input_amount, amountOut: output_amount };
+}
+
+/** A swap.coffee swap through one or several pools. */
+export const coffeeSwap: Rule = {
+  name: 'swap.coffee swap',
+  calls: [coffee.swap_internal],
+  around: {
+    next: [
+      call(coffee.swap_succeeded),
+      anyOf([
+        repeated(call(coffee.swap_internal, { each: call(coffee.swap_succeeded) }), swapPayout),
+        swapPayout,
+      ]),
+    ],
+    previous: blockThat((block) => block.type === 'jetton_transfer' || block.calls(coffee.swap), {
+      as: 'in',
+    }),
+  },
+  build(block, match) {
+    const out = match.named('out');
+    const order = match.named('payout');
+    if (!out || !order) return;
+    const incoming = readIncoming(match.named('in')!);
+    const outgoing = readOutgoing(out, order);
+    const swaps = new Set([block, ...match.blocks.filter((one) => one.calls(coffee.swap_internal))]);
+    const logs = inOrderOfTime([...swaps]).map(readLog);
+    const peers = logs.map((log, at) => {
+      const next = logs[at + 1];
+      return { ...log, assetOut: next ? next.assetIn : outgoing.asset };
+    });
+    const data = {
+      dex: 'coffee' as const,
+      sender: incoming.source,
+      incoming,
+      outgoing,
+      peerSwaps: peers.length > 1 ? peers : [],
+    };
+    compose(swapBlock(data, false), [block, ...match.blocks]);
+  },
+};
+
+/** A call, or a jetton transfer with the message in its payload. */
+function carries(block: Block, message: Callable): boolean {
+  if (block.type === 'jetton_transfer')
+    return jettonTransferOf(block).request.payloadOpcode === message.opcode;
+  return block.calls(message);
+}
+
+function readHeld(block: Block) {
+  if (block.type === 'jetton_transfer') {
+    const { sender, senderWallet, receiver, asset, amount } = jettonTransferOf(block);
+    return { source: sender, source_secondary: senderWallet, destination: receiver, asset, amount };
+  }
+  const { source, destination, value } = block.message;
+  return { source, destination, amount: value };
+}
+
+/** MEV protection holds the funds before a swap; the fee that is sent beside belongs to it. */
+export const coffeeMevHoldFunds: Rule = {
+  name: 'swap.coffee MEV protection',
+  test: (block) => carries(block, coffee.mev_protect_hold_funds),
+  around: { previous: blockThat(() => true, { each: call(coffeeOther.service_fee), optional: true }) },
+  build(block, match) {
+    compose(plainContent('coffee_mev_protect_hold_funds', readHeld(block)), [block, ...match.blocks]);
+  },
+};
+
+/** MEV protection returns the funds. The action has no further columns. */
+export const coffeeMevFailedSwap: Rule = {
+  name: 'swap.coffee MEV protection, failed swap',
+  test: (block) => carries(block, coffee.mev_protect_failed_swap),
+  build(block) {
+    const body =
+      block.type === 'jetton_transfer' ? jettonTransferOf(block).request.payload() : block.node.body();
+    if (!body) throw new RuleMismatch('transfer without a payload');
+    coffee.mev_protect_failed_swap.open(body).through('recipient');
+    compose(plainContent('coffee_mev_protect_failed_swap', {}), [block]);
+  },
+};
+
+/** One side of a swap.coffee deposit; the side that completes it gets the LP jettons. */
+export const coffeeDeposit: Rule = {
+  name: 'swap.coffee deposit',
+  calls: [coffee.create_liquidity_depository_request],
+  around: {
+    each: call(coffee.deploy, {
+      each: call(coffee.deposit_liquidity_internal, {
+        next: [
+          call(jetton.internal_transfer),
+          call(coffee.deposit_liquidity_succeeded, { as: 'log' }),
+          call(coffee.payout_internal, { each: coffeeOut, optional: true }),
+        ],
+        optional: true,
+      }),
+      as: 'depository',
+    }),
+    previous: blockThat(
+      (block) => block.type === 'jetton_transfer' || block.calls(coffee.deposit_liquidity),
+      {
+        as: 'in',
+      },
+    ),
+  },
+  build(block, match) {
+    const first = match.named('in')!;
+    const { asset, senderWallet: wallet } =
+      first.type === 'jetton_transfer' ? jettonTransferOf(first) : { asset: null, senderWallet: null };
+    const { amount, params, sender } = coffee.create_liquidity_depository_request.read(block);
+    const pool = assetsOf(params.pool_params);
+    if (!pool.includes(asset)) return;
+    // The asset of this side comes first in the request, but keeps pool order in the result.
+    const isFirst = asset === pool[0];
+    const targets = isFirst ? pool : pool.toReversed();
+    const log = match.named('log');
+    const minted = log ? coffee.deposit_liquidity_succeeded.read(log).lp_amount : null;
+    const out = match.named('out');
+    const contract = match.named('depository')!.message.destination;
+    const columns = {
+      source: sender,
+      destination: log?.message.source ?? null,
+      destination_secondary: contract,
+      ...depositColumns({
+        dex: 'coffee',
+        ...(isFirst
+          ? { asset1: asset, amount1: amount, user_jetton_wallet_1: wallet }
+          : { asset2: asset, amount2: amount, user_jetton_wallet_2: wallet }),
+        target_asset_1: targets[0]!,
+        target_asset_2: targets[1]!,
+        lp_tokens_minted: minted,
+        vault_excesses: excessColumns(out ? [readCoffeeOut(out)] : []),
+      }),
+    };
+    compose(plainContent('coffee_deposit_liquidity', columns), [block, ...match.blocks]);
+  },
+};
+
+function withdrawalPayout(as: string): Pattern {
+  const paid = anyOf([blockOf('jetton_transfer'), call(coffee.payout), call(coffee.notification)]);
+  return call(coffee.payout_internal, { each: paid, as });
+}
+
+function readPaidOut(order: Block, amount: bigint): Payout {
+  const dexWallet = order.message.source;
+  const paid = order.next.find((block) => block.type === 'jetton_transfer' || block.calls(coffee.payout));
+  if (paid?.type !== 'jetton_transfer') {
+    const userJettonWallet = paid?.message.destination ?? null;
+    return { asset: null, amount, dexWallet, dexJettonWallet: null, userJettonWallet };
+  }
+  const { asset, senderWallet, receiverWallet } = jettonTransferOf(paid);
+  return { asset, amount, dexWallet, dexJettonWallet: senderWallet, userJettonWallet: receiverWallet };
+}
+
+/** Burns swap.coffee LP jettons for both assets of the pool. */
+export const coffeeWithdraw: Rule = {
+  name: 'swap.coffee withdrawal',
+  test: (block) => block.type === 'jetton_burn',
+  around: {
+    next: [
+      withdrawalPayout('first'),
+      withdrawalPayout('second'),
+      call(coffee.withdraw_liquidity_succeeded, { as: 'log' }),
+    ],
+  },
+  build(block, match) {
+    const { owner, wallet, asset, amount } = jettonBurnOf(block);
+    const log = match.named('log')!;
+    const { amount1, amount2 } = coffee.withdraw_liquidity_succeeded.read(log);
+    const paidOut = [
+      readPaidOut(match.named('first')!, amount1),
+      readPaidOut(match.named('second')!, amount2),
+    ];
+    const columns = {
+      source: owner,
+      source_secondary: wallet,
+      destination: log.message.source,
+      asset,
+      ...withdrawalColumns(paidOut, { dex: 'coffee', lp_tokens_burnt: amount, is_refund: false }),
+    };
+    compose(plainContent('dex_withdraw_liquidity', columns), [block, ...match.blocks]);
+  },
+};
+
+/** Deploys a vault for an asset. */
+export const coffeeCreateVault: Rule = {
+  name: 'swap.coffee vault',
+  calls: [coffee.create_vault],
+  around: {
+    each: call(coffee.deploy, {
+      each: call(coffeeOther.provide_wallet_address, {
+        each: call(coffeeOther.take_wallet_address, { optional: true }),
+        optional: true,
+      }),
+      as: 'vault',
+    }),
+  },
+  build(block, match) {
+    const asset = coffeeMaster(coffee.create_vault.read(block).asset);
+    const vault = match.named('vault')!.message.destination;
+    const { source, value } = block.message;
+    const columns = { source, destination: vault, asset, value };
+    compose(plainContent('coffee_create_vault', columns), [block, ...match.blocks]);
+  },
+};
+
+interface PoolCreatorData {
+  readonly sender: string | null;
+  readonly wallet: string | null;
+  readonly asset: string | null;
+  readonly amount: bigint;
+  readonly recipient: string | null;
+  /** The contract that collects both sides of the first deposit. */
+  readonly creator: string | null;
+  readonly pool: readonly [string | null, string | null];
+}
+
+interface FirstSide extends Pick<PoolCreatorData, 'sender' | 'wallet' | 'asset' | 'amount'> {
+  readonly request: ReturnType<typeof coffee.create_pool_forward_payload.open>;
+}
+
+function readFirstSide(first: Block): FirstSide {
+  if (first.type === 'jetton_transfer') {
+    const { sender, senderWallet, asset, amount, request } = jettonTransferOf(first);
+    const payload = request.payload();
+    if (!payload) throw new RuleMismatch('transfer without a payload');
+    const side = { sender, wallet: senderWallet, asset, amount };
+    return { ...side, request: coffee.create_pool_forward_payload.open(payload) };
+  }
+  if (first.calls(coffee.create_pool_extra)) throw new RuleMismatch('neither TON nor a jetton');
+  const request = coffee.create_pool.read(first);
+  return { sender: first.message.source, wallet: null, asset: null, amount: request.amount, request };
+}
+
+const givesFirstSide = (block: Block) =>
+  block.type === 'jetton_transfer' || block.calls(coffee.create_pool, coffee.create_pool_extra);
+
+/** One side of the first deposit of a pool that does not exist yet. */
+export const coffeeCreatePoolCreator: Rule = {
+  name: 'swap.coffee pool creator',
+  calls: [coffee.create_pool_creator_request],
+  around: {
+    each: call(coffee.deploy, { as: 'creator' }),
+    previous: blockThat(givesFirstSide, { as: 'in' }),
+  },
+  build(block, match) {
+    const { request, ...side } = readFirstSide(match.named('in')!);
+    const pool = assetsOf(request.params);
+    const { recipient } = request.creation_params.public;
+    const creator = match.named('creator')!.message.destination;
+    const data: PoolCreatorData = { ...side, pool, recipient, creator };
+    const describe = () => ({
+      source: data.sender,
+      source_secondary: data.wallet,
+      destination: data.recipient,
+      destination_secondary: data.creator,
+      asset: data.asset,
+      asset2: pool[0],
+      asset2_secondary: pool[1],
+      amount: data.amount,
+    });
+    compose({ type: 'coffee_create_pool_creator', data, describe }, [block, ...match.blocks]);
+  },
+};
+
+/** The side that completes the first deposit deploys the pool. */
+export const coffeeCreatePool: Rule = {
+  name: 'swap.coffee pool',
+  test: (block) => block.type === 'coffee_create_pool_creator',
+  around: {
+    each: call(coffee.create_pool_request, {
+      each: call(coffee.deploy, {
+        next: [
+          call(jetton.internal_transfer),
+          call(coffee.deposit_liquidity_succeeded, { as: 'log' }),
+          call(coffee.notification, {
+            each: call(coffeeOther.after_notification, { optional: true }),
+            optional: true,
+          }),
+        ],
+        as: 'pool',
+      }),
+      as: 'request',
+    }),
+  },
+  build(block, match) {
+    const { sender, wallet, asset, amount, creator, pool } = block.data as PoolCreatorData;
+    const request = coffee.create_pool_request.read(match.named('request')!);
+    const { tx_initiator: initiator } = request;
+    const amounts = [request.amount1, request.amount2];
+    const minted = coffee.deposit_liquidity_succeeded.read(match.named('log')!).lp_amount;
+    const isSecond = asset !== pool[0] && asset === pool[1];
+    const [own, other] = isSecond ? pool.toReversed() : pool;
+    const [amount1, amount2] = isSecond ? amounts.toReversed() : amounts;
+    const [initiator1, initiator2] = isSecond ? [initiator, sender] : [sender, initiator];
+    const columns = {
+      source: sender,
+      source_secondary: wallet,
+      destination: match.named('pool')!.message.destination,
+      destination_secondary: creator,
+      asset: own ?? null,
+      asset2: other ?? null,
+      amount,
+      data: {
+        coffee_create_pool_data: {
+          amount_1: amount1!,
+          amount_2: amount2!,
+          initiator_1: initiator1!,
+          initiator_2: initiator2!,
+          provided_asset: asset,
+          lp_tokens_minted: minted,
+          pool_creator_contract: null,
+        },
+      },
+    };
+    compose(plainContent('coffee_create_pool', columns), [block, ...match.blocks]);
+  },
+};

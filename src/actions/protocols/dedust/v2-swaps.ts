@@ -1,0 +1,202 @@
+import { type Block, compose } from '../../rules/block.ts';
+import type { MessageLayout } from '../../rules/message-layouts.ts';
+import { EXCESS, refundsOf } from '../../rules/pattern.ts';
+import { tryRead } from '../../rules/read-body.ts';
+import { type Rule, RuleMismatch } from '../../rules/rule.ts';
+import { type DexTransfer, dexTransferOf, inOrderOfTime, type Payout, swapBlock } from '../dex/transfers.ts';
+import { jettonTransferOf } from '../jettons/rules.ts';
+import { dedustV2 } from './layouts.ts';
+
+/** Steps of a payload that are followed; a longer chain is hostile. */
+const MAX_STEPS = 16;
+/** Pools on a route; a longer chain is hostile. */
+const MAX_HOPS = 200;
+
+/** The request to a pool inside a payment of TON or jettons; undefined if it is not the one that is looked for. */
+export function readDedustV2Request<Fields>(
+  carrier: Block,
+  request: MessageLayout<Fields>,
+): Fields | undefined {
+  return tryRead(() => request.match(paymentOf(carrier)?.payment_payload));
+}
+
+function paymentOf(carrier: Block) {
+  if (carrier.calls(dedustV2.pay_native)) return dedustV2.pay_native.read(carrier);
+  if (carrier.type !== 'jetton_transfer') return undefined;
+  return dedustV2.pay_jetton.match(jettonTransferOf(carrier).request.payload());
+}
+
+/** A payment to a pool as a side of a swap or a deposit. */
+export function dedustV2PaymentOf(carrier: Block): DexTransfer {
+  if (carrier.type === 'jetton_transfer') return dexTransferOf(carrier);
+  return tonTransferOf(carrier, dedustV2.pay_native.read(carrier).amount);
+}
+
+function tonTransferOf({ message: { source, destination } }: Block, amount: bigint): DexTransfer {
+  return { asset: null, amount, source, sourceWallet: null, destination, destinationWallet: null };
+}
+
+/** Whether a block is a payment of a pool to a user, in TON or jettons. */
+export function isDedustV2Leg(block: Block): boolean {
+  return block.type === 'jetton_transfer' || block.calls(dedustV2.payout);
+}
+
+/** The payment of a pool to a user. */
+function readLeg(leg: Block): DexTransfer {
+  if (leg.type === 'jetton_transfer') return dexTransferOf(leg);
+  return tonTransferOf(leg, dedustV2.payout.read(leg).through('exit_code').amount);
+}
+
+/** The payment of a pool to a user as a side of a withdrawal. */
+export function dedustV2PayoutOf(leg: Block): Payout {
+  const { asset, amount, source, sourceWallet, destinationWallet } = readLeg(leg);
+  return {
+    asset,
+    amount,
+    dexWallet: source,
+    dexJettonWallet: sourceWallet,
+    userJettonWallet: destinationWallet,
+  };
+}
+
+interface SwapEvent {
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+function readEvent(block: Block): SwapEvent {
+  const { amount_in, amount_out } = dedustV2.swap_event.read(block);
+  return { amountIn: amount_in, amountOut: amount_out };
+}
+
+/** The minimum output of the last pool on the route; null if the request has another layout. */
+function readMinOut(carrier: Block): bigint | null {
+  const request = readDedustV2Request(carrier, dedustV2.swap);
+  return (request && tryRead(() => readLastMinOut(request))) ?? null;
+}
+
+function readLastMinOut(request: SwapRequest): bigint {
+  let { minimal_out, next } = request;
+  for (let followed = 0; next && followed < MAX_STEPS; followed++) ({ minimal_out, next } = next);
+  return minimal_out;
+}
+
+type SwapRequest = ReturnType<typeof dedustV2.swap.open>;
+
+function swapEventAfter(carrier: Block): Block | undefined {
+  return carrier.next.find((block) => block.calls(dedustV2.swap_event));
+}
+
+interface Route {
+  readonly carriers: readonly Block[];
+  readonly events: readonly Block[];
+  readonly final: Block;
+  readonly members: readonly Block[];
+}
+
+/** Follows the payments from pool to pool up to the payment to the user. */
+function followRoute(first: Block): Route {
+  const carriers: Block[] = [];
+  const events: Block[] = [];
+  const members: Block[] = [];
+  for (let carrier = first; carriers.length < MAX_HOPS; ) {
+    const event = swapEventAfter(carrier);
+    if (!event) throw new RuleMismatch('a pool has not swapped');
+    carriers.push(carrier);
+    events.push(event);
+    members.push(carrier, event, ...refundsOf(carrier, true));
+    const onward = nextCarrier(carrier);
+    if (onward) {
+      carrier = onward;
+      continue;
+    }
+    const final = carrier.next.find(isDedustV2Leg);
+    if (!final || readDedustV2Request(final, dedustV2.swap))
+      throw new RuleMismatch('the route is incomplete');
+    members.push(final, ...refundsOf(final, true));
+    return { carriers, events: inOrderOfTime(events), final, members };
+  }
+  throw new RuleMismatch('the route is too long');
+}
+
+/** The payment to the next pool: in TON, or in jettons that this pool swapped. */
+function nextCarrier({ next }: Block): Block | undefined {
+  return (
+    next.find((block) => block.calls(dedustV2.pay_native)) ??
+    next.find((block) => block.type === 'jetton_transfer' && swapEventAfter(block))
+  );
+}
+
+/** The emitting transactions were not rejected. */
+function hasSucceeded({ node: { transaction } }: Block): boolean {
+  return !transaction.aborted && (transaction.exitCode === null || transaction.exitCode === 0);
+}
+
+/** A DeDust v2 swap through one or several pools. */
+export const dedustV2Swap: Rule = {
+  name: 'DeDust v2 swap',
+  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
+  build(block) {
+    if (
+      block.type === 'jetton_transfer' ? !swapEventAfter(block) : !readDedustV2Request(block, dedustV2.swap)
+    )
+      return;
+    const { carriers, events, final, members } = followRoute(block);
+    const payments = carriers.map(dedustV2PaymentOf);
+    const swapped = events.map(readEvent);
+    const [incoming, outgoing] = [payments[0]!, readLeg(final)];
+    const assets = [...payments, outgoing].map(({ asset }) => asset);
+    const data = {
+      dex: 'dedust_v2' as const,
+      sender: incoming.source,
+      incoming: { ...incoming, amount: swapped[0]!.amountIn },
+      outgoing: { ...outgoing, amount: swapped.at(-1)!.amountOut },
+      peerSwaps:
+        swapped.length > 1
+          ? swapped.map((one, at) => ({ ...one, assetIn: assets[at]!, assetOut: assets[at + 1]! }))
+          : [],
+      minOutAmount: readMinOut(block),
+    };
+    compose(swapBlock(data, !events.every(hasSucceeded)), members);
+  },
+};
+
+/** The payment that a pool returned: in TON with an error, or the same jettons. */
+function isRefund(refund: Block, incoming: DexTransfer): boolean {
+  const { asset, destination } = readLeg(refund);
+  if (destination !== incoming.source || asset !== incoming.asset) return false;
+  return refund.type === 'jetton_transfer' || dedustV2.payout.read(refund).exit_code !== 0;
+}
+
+/** A DeDust v2 swap that the pool refused: it returned the payment. */
+export const dedustV2FailedSwap: Rule = {
+  name: 'DeDust v2 failed swap',
+  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
+  build(block, _found, { interfaces }) {
+    if (!readDedustV2Request(block, dedustV2.swap) || swapEventAfter(block)) return;
+    const incoming = dedustV2PaymentOf(block);
+    const isTon = block.calls(dedustV2.pay_native);
+    const refund = block.next.find((one) =>
+      isTon ? one.calls(dedustV2.payout) : one.type === 'jetton_transfer',
+    );
+    if (!refund || !isRefund(refund, incoming)) return;
+    const pool = interfaces.dedustPool(incoming.destination ?? '');
+    const wanted = pool?.assets.find(({ isTon, address }) => (isTon ? null : address) !== incoming.asset);
+    const data = {
+      dex: 'dedust_v2' as const,
+      sender: incoming.source,
+      incoming,
+      outgoing: {
+        asset: wanted && !wanted.isTon ? wanted.address : null,
+        amount: 0n,
+        source: incoming.destination,
+        sourceWallet: null,
+        destination: incoming.source,
+        destinationWallet: null,
+      },
+      minOutAmount: readMinOut(block),
+    };
+    const excesses = block.next.filter((one) => one.calls(EXCESS));
+    compose(swapBlock(data, true), [block, refund, ...excesses, ...refundsOf(refund, true)]);
+  },
+};

@@ -1,0 +1,43 @@
+import type { Block } from '../../rules/block.ts';
+
+/** How the two sides of a liquidity deposit are recognised and joined. */
+interface DepositSides<Data> {
+  /** The block types of the side that waits, and of the one that completes the deposit. */
+  readonly first: string;
+  readonly final: string;
+  /** The contract that collects both sides. */
+  contractOf(data: Data): string | null;
+  /** The data of both sides; undefined if they cannot belong to the same deposit. */
+  joinData(first: Data, final: Data): Data | undefined;
+}
+
+/**
+ * Joins the two sides of liquidity deposits that use the same deposit contract. If more than two use one in a trace, they
+ * stay apart: it is unknown which belong together.
+ */
+export function joinDepositSides<Data>(blocks: readonly Block[], sides: DepositSides<Data>): Block[] {
+  const firsts = blocks.filter(({ type }) => type === sides.first);
+  const finals = blocks.filter(({ type }) => type === sides.final);
+  if (firsts.length === 0 || finals.length === 0) return [...blocks];
+  const contractOf = (block: Block) => sides.contractOf(block.data as Data);
+  const meetings = Map.groupBy([...firsts, ...finals], contractOf);
+  if ([...meetings.values()].some(({ length }) => length > 2)) return [...blocks];
+  const joined = new Set<Block>();
+  for (const first of firsts) {
+    const final = finals.find((one) => contractOf(one) === contractOf(first));
+    const data = final && sides.joinData(first.data as Data, final.data as Data);
+    if (!final || !data) continue;
+    final.data = data;
+    addBlock(final, first);
+    joined.add(first);
+  }
+  return blocks.filter((block) => !joined.has(block));
+}
+
+function addBlock(final: Block, first: Block): void {
+  final.nodes.push(...first.nodes);
+  // A block has only one initiating step; the other becomes a part of it.
+  if (first.initiating && first.initiating !== final.initiating) final.nodes.push(first.initiating);
+  final.children.push(...first.children);
+  final.measure();
+}

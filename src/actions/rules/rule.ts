@@ -1,0 +1,76 @@
+import { CellError } from '../../chain/boc/cells.ts';
+import { type Block, type Callable, DisconnectedBlocks } from './block.ts';
+import type { Interfaces } from './classifier-input.ts';
+import { findAround, type Match, type PatternContext, refundsOf } from './pattern.ts';
+
+/** Context of a rule. */
+export interface RuleContext {
+  readonly interfaces: Interfaces;
+  /** Called when a rule throws an unexpected error: a bug of ours. The rule does not apply then. */
+  onError?(rule: string, fault: unknown): void;
+}
+
+/** The match is not what the rule is for. */
+export class RuleMismatch extends Error {}
+
+/** A classification rule. */
+export type Rule = RuleStart & RuleBody;
+
+/** Where a rule is tried: at calls with one of these messages, or at blocks that pass a test. */
+type RuleStart = { readonly calls: readonly Callable[] } | { test(block: Block): boolean };
+
+interface RuleBody {
+  /** For error reports. */
+  readonly name: string;
+  readonly around?: PatternContext;
+  /** Whether excess and bounced messages after the first block are part of the match. */
+  readonly includesRefunds?: boolean;
+  /**
+   * Composes blocks with `compose`. If it does not, or throws RuleMismatch or CellError, the rule does not apply; it must not
+   * have changed anything then.
+   */
+  build(block: Block, match: Match, context: RuleContext): void;
+}
+
+/** A rule with its start as a test. */
+type TestedRule = RuleBody & { test(block: Block): boolean };
+
+/** Rules in order, of which most are left out for a trace by the opcodes in it. */
+export interface RuleList {
+  /** The rules that may match one of these blocks, or a block composed of them. */
+  startingAt(blocks: readonly Block[]): TestedRule[];
+}
+
+/** Creates a list of rules. */
+export function createRuleList(rules: readonly Rule[]): RuleList {
+  const tested = rules.map(
+    (rule): TestedRule => ('calls' in rule ? { ...rule, test: (block) => block.calls(...rule.calls) } : rule),
+  );
+  const everywhere: number[] = [];
+  const byOpcode = new Map<number, number[]>();
+  for (const [at, rule] of rules.entries()) {
+    if (!('calls' in rule)) everywhere.push(at);
+    else for (const { opcode } of rule.calls) byOpcode.set(opcode, [...(byOpcode.get(opcode) ?? []), at]);
+  }
+  return {
+    startingAt(blocks) {
+      const chosen = new Set(everywhere);
+      for (const { opcode } of blocks) for (const at of byOpcode.get(opcode ?? -1) ?? []) chosen.add(at);
+      return [...chosen].sort((one, other) => one - other).map((at) => tested[at]!);
+    },
+  };
+}
+
+/** Applies a rule to a block. */
+export function applyRule(rule: TestedRule, block: Block, context: RuleContext): void {
+  const match = findAround(block, rule.test, rule.around ?? {});
+  if (!match) return;
+  if (rule.includesRefunds) match.blocks.push(...refundsOf(block, true));
+  try {
+    rule.build(block, match, context);
+  } catch (error) {
+    if (error instanceof RuleMismatch || error instanceof CellError || error instanceof DisconnectedBlocks)
+      return;
+    context.onError?.(rule.name, error);
+  }
+}

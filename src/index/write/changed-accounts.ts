@@ -1,0 +1,184 @@
+import type { ClientBase } from 'pg';
+import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
+import type { OpenPage } from '../format/page.ts';
+import { accountPrefix, type Position, pageOf, slotOf } from '../format/position.ts';
+import type { SlotPlace } from '../format/slot-list.ts';
+import { readPagesOf } from '../read/transaction-pages.ts';
+import type { DiscardedBlocks } from './discarded-blocks.ts';
+import type { LatestState } from './write-accounts.ts';
+
+/** An account that discarded blocks changed. */
+export interface ChangedAccount {
+  readonly account: Buffer;
+  /** Its state after the last block that is kept, as far as the index has it; undefined if no block shows one. */
+  readonly state: LatestState | undefined;
+  /** Whether the index has all code and data of the state. */
+  readonly isWhole: boolean;
+  /** Whether it had a state before the first block of the index. */
+  readonly isOlder: boolean;
+}
+
+/** Reads the accounts that discarded blocks changed, while the blocks are still in the index. */
+export async function readChangedAccounts(
+  client: ClientBase,
+  { accounts }: DiscardedBlocks,
+): Promise<ChangedAccount[]> {
+  const kept = await readLastKept(client, accounts);
+  const states = await withBlockTimes(client, [...kept.values()]);
+  const known = await readKnown(client, [...accounts.keys()].map(bytesOf), states);
+  const byAccount = new Map(states.map((state) => [bytesKey(state.account), state]));
+  return [...accounts.keys()].map((key) => {
+    const state = byAccount.get(key);
+    return {
+      account: bytesOf(key),
+      state,
+      isWhole: state !== undefined && isWhole(state, known),
+      isOlder: known.older.has(key),
+    };
+  });
+}
+
+/** The state of an account after its last kept transaction, without the time of the block. */
+interface KeptState extends Omit<LatestState, 'timestamp'> {
+  readonly block: SlotPlace;
+}
+
+const ACCOUNTS_PER_QUERY = 50;
+
+interface WantedState {
+  readonly key: HashKey;
+  readonly account: Buffer;
+  readonly before: bigint;
+}
+
+/** Finds the newest transactions before some times; several accounts may have the same prefix and even the same times. */
+async function findLast(
+  client: ClientBase,
+  wanted: readonly WantedState[],
+): Promise<{ readonly one: WantedState; readonly at: Position; readonly lt: bigint }[]> {
+  const found: { one: WantedState; at: Position; lt: bigint }[] = [];
+  for (let from = 0; from < wanted.length; from += ACCOUNTS_PER_QUERY) {
+    const part = wanted.slice(from, from + ACCOUNTS_PER_QUERY);
+    const each = part.map(
+      (_, n) => `(select ${n} as n, at, lt from transactions
+        where acc8 = $${2 * n + 1}::bigint and lt < $${2 * n + 2}::bigint
+        order by lt desc fetch first 1 rows with ties)`,
+    );
+    const { rows } = await client.query<{ n: number; at: string; lt: string }>(
+      each.join(' union all '),
+      part.flatMap(({ account, before }) => [accountPrefix(account), before]),
+    );
+    for (const { n, at, lt } of rows) found.push({ one: part[n]!, at: Number(at), lt: BigInt(lt) });
+  }
+  return found;
+}
+
+/** Reads the states that accounts were left in by their last transactions before some logical times. */
+async function readLastKept(
+  client: ClientBase,
+  accounts: ReadonlyMap<HashKey, bigint>,
+): Promise<Map<HashKey, KeptState>> {
+  const kept = new Map<HashKey, KeptState>();
+  let wanted: WantedState[] = Array.from(accounts, ([key, before]) => ({
+    key,
+    account: bytesOf(key),
+    before,
+  }));
+  while (wanted.length > 0) {
+    const found = await findLast(client, wanted);
+    const pages = await readPagesOf(
+      client,
+      found.map(({ at }) => at),
+    );
+    const others = new Map<HashKey, WantedState>();
+    for (const { one, at, lt } of found) {
+      const page = pages.get(pageOf(at));
+      const slot = slotOf(at);
+      if (page?.account(slot).equals(one.account)) kept.set(one.key, keptState(page, slot));
+      else others.set(one.key, { ...one, before: lt });
+    }
+    wanted = [...others.values()].filter(({ key }) => !kept.has(key));
+  }
+  return kept;
+}
+
+/** A last transaction in a block without a shown state left nothing. */
+function keptState(page: OpenPage, slot: number): KeptState {
+  const { lt, hash, newStateHash, endStatus } = page.transaction(slot);
+  const { after } = page.states(slot);
+  const shown = after?.status === 'nonexist' ? undefined : after;
+  const block = page.place(slot);
+  return {
+    account: page.account(slot),
+    hash: newStateHash,
+    status: endStatus,
+    balance: shown?.balance ?? 0n,
+    balanceExtra: shown?.balanceExtra,
+    extraIsHidden: shown?.extraIsHidden ?? false,
+    codeHash: shown?.codeHash,
+    dataHash: shown?.dataHash,
+    frozenHash: shown?.frozenHash,
+    lastTransLt: lt,
+    lastTransHash: hash,
+    mcSeqno: block.mcSeqno,
+    block,
+  };
+}
+
+const FIND_TIMES = `
+select wanted.n, block.gen_utime
+from unnest($1::integer[], $2::integer[], $3::bigint[], $4::integer[]) with ordinality
+  as wanted (mc_seqno, workchain, shard, seqno, n)
+cross join lateral (
+  select gen_utime from blocks where mc_seqno = wanted.mc_seqno and workchain = wanted.workchain
+    and shard = wanted.shard and seqno = wanted.seqno
+) block`;
+
+async function withBlockTimes(client: ClientBase, states: readonly KeptState[]): Promise<LatestState[]> {
+  const { rows } = await client.query<{ n: string; gen_utime: string }>(FIND_TIMES, [
+    states.map(({ block }) => block.mcSeqno),
+    states.map(({ block }) => block.workchain),
+    states.map(({ block }) => block.shard),
+    states.map(({ block }) => block.blockSeqno),
+  ]);
+  const times = new Map(rows.map(({ n, gen_utime }) => [Number(n) - 1, Number(gen_utime)]));
+  return states.map(({ block: _, ...state }, i) => ({ ...state, timestamp: times.get(i)! }));
+}
+
+/** What the index has of states, by keys. */
+interface KnownParts {
+  readonly codes: ReadonlySet<HashKey>;
+  /** The hashes of the data of accounts. */
+  readonly data: ReadonlyMap<HashKey, HashKey>;
+  /** Accounts with a state from before the index. */
+  readonly older: ReadonlySet<HashKey>;
+}
+
+async function readKnown(
+  client: ClientBase,
+  accounts: readonly Buffer[],
+  states: readonly LatestState[],
+): Promise<KnownParts> {
+  const { rows: codes } = await client.query<{ hash: Buffer }>(
+    'select hash from contract_codes where hash = any($1::bytea[])',
+    [states.flatMap(({ codeHash }) => codeHash ?? [])],
+  );
+  const { rows: data } = await client.query<{ account: Buffer; hash: Buffer }>(
+    'select account, hash from account_data where account = any($1::bytea[])',
+    [accounts],
+  );
+  const { rows: older } = await client.query<{ account: Buffer }>(
+    'select distinct account from account_states where account = any($1::bytea[])',
+    [accounts],
+  );
+  return {
+    codes: new Set(codes.map(({ hash }) => bytesKey(hash))),
+    data: new Map(data.map(({ account, hash }) => [bytesKey(account), bytesKey(hash)])),
+    older: new Set(older.map(({ account }) => bytesKey(account))),
+  };
+}
+
+function isWhole({ account, codeHash, dataHash }: LatestState, { codes, data }: KnownParts): boolean {
+  if (codeHash !== undefined && !codes.has(bytesKey(codeHash))) return false;
+  return dataHash === undefined || data.get(bytesKey(account)) === bytesKey(dataHash);
+}

@@ -1,0 +1,67 @@
+import { hash as hashOnce } from 'node:crypto';
+import { type Address, beginCell, type Cell, internal, toNano } from '@ton/core';
+import { type ContractState, onChainContent } from '../contracts/contract.ts';
+import {
+  changeDnsRecord,
+  contractRecord,
+  dnsCollection,
+  dnsItem,
+  dnsRoot,
+  registerDomain,
+  siteRecord,
+  storageRecord,
+} from '../contracts/dns.ts';
+import { configOrder, readConfigContract } from './config-orders.ts';
+import { type CustomStep, type Story, type StoryContext, step } from './story.ts';
+
+const DNS_ROOT_PARAM = 4;
+
+/** The zone of the demo. */
+export function demoZone(): ContractState {
+  return dnsCollection(onChainContent({ name: 'Demo domains', description: 'Names that end in .ton' }));
+}
+
+/** The zone .ton is opened and made known by the configuration; carol and alice have domains in it. */
+export function domainStory({ wallets: { bank, alice, carol } }: StoryContext): Story {
+  const zone = demoZone();
+  const root = dnsRoot({ zone: 'ton', resolver: zone.address });
+  const alices = dnsItem(zone.address, 'alice').address;
+  const register = (name: string) => ({ to: zone.address, value: toNano('0.5'), body: registerDomain(name) });
+  const change = (body: Cell) => internal({ to: alices, value: toNano('0.1'), body });
+  const made = (what: string) => hashOnce('sha256', `${what} of alice.ton`, 'buffer');
+
+  return {
+    contracts: {
+      'DNS root': root.address,
+      'DNS zone .ton': zone.address,
+      'domain alice.ton': alices,
+      'domain carol.ton': dnsItem(zone.address, 'carol').address,
+    },
+    steps: [
+      step(1, bank, 'The bank deploys the root of domain names in the masterchain.', [
+        internal({ to: root.address, value: toNano('100'), init: root.init }),
+      ]),
+      step(2, carol, 'carol opens the zone .ton by asking for carol.ton.', [
+        internal({ ...register('carol'), init: zone.init }),
+      ]),
+      rootDeed(root.address),
+      step(3, alice, 'alice asks for alice.ton.', [internal(register('alice'))]),
+      step(4, alice, 'alice sets the records of alice.ton: a wallet, a site, and a bag of files.', [
+        change(changeDnsRecord('wallet', contractRecord(alice.address))),
+        change(changeDnsRecord('site', siteRecord(made('site')))),
+        change(changeDnsRecord('storage', storageRecord(made('bag')))),
+      ]),
+    ],
+  };
+}
+
+/** Makes a root known. A chain that has one already keeps it. */
+function rootDeed(root: Address): CustomStep {
+  return {
+    round: 2,
+    what: 'The configuration names the root of domain names.',
+    isDone: (chain) => readConfigContract(chain).params.has(DNS_ROOT_PARAM),
+    message: (chain) =>
+      configOrder(chain, new Map([[DNS_ROOT_PARAM, beginCell().storeBuffer(root.hash).endCell()]])),
+  };
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import type { AccountId } from '../../../chain/address.ts';
+import type { CellRef } from '../../../chain/boc/cells.ts';
+import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../../lite/methods/codec.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
+
+/**
+ * Submits an external message, a validated bag of cells, to the chain. Throws LiteRefusal when the chain rejects it; the
+ * prefix that clients know is put before its text.
+ */
+export type SendMessage = (message: Buffer) => Promise<void>;
+
+/** The version of a server is 256 times the major number plus the minor one. */
+export interface ServerVersion {
+  readonly version: number;
+  readonly capabilities: bigint;
+}
+
+/** The chain and the services that responses are created from. */
+export interface MethodContext {
+  readonly store: ChainStore;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly version: ServerVersion;
+  readonly recentMessages: RecentMessages;
+  /** Without it get-methods are refused. */
+  readonly runGetMethod?: RunGetMethod | undefined;
+  /** Without it external messages are refused. */
+  readonly sendMessage?: SendMessage | undefined;
+}
+
+/** Handles one function of the lite-server API. Throws LiteRefusal. */
+export type MethodHandler<M extends LiteMethod> = (
+  ports: MethodContext,
+  request: LiteRequestOf<M>,
+) => LiteResponseOf<M> | Promise<LiteResponseOf<M>>;
+
+/** A get-method to run. The cells are valid until the first `await` of the function that gets them. */
+interface GetMethodCall {
+  readonly address: AccountId;
+  /** The cell of the account, which is active. */
+  readonly account: CellRef;
+  /** The state of the masterchain at the block that the account's block refers to. */
+  readonly masterchainState: CellRef;
+  /** Unix seconds and logical time of the account's block. */
+  readonly utime: number;
+  readonly lt: bigint;
+  readonly methodId: bigint;
+  /** The arguments as a bag of cells with a VmStack; empty for none. */
+  readonly params: Buffer;
+  readonly gasLimit: number;
+}
+
+/** The result of a get-method. */
+interface GetMethodResult {
+  readonly exitCode: number;
+  /** A bag of cells with a VmStack. */
+  readonly stack: Buffer;
+  /** A bag of cells with the initial register c7 of the method, if the mode asks for it. */
+  readonly initC7?: Buffer | undefined;
+}
+
+/** Runs a get-method in a TVM. */
+export type RunGetMethod = (call: GetMethodCall) => Promise<GetMethodResult>;
+
+const MAX_MESSAGES = 2 ** 17;
+const PERIOD_SECONDS = 60;
+
+/** Recently accepted messages: a node does not accept the same bytes again within about a minute. */
+export class RecentMessages {
+  readonly #now: () => number;
+  readonly #hashes = new Set<string>();
+  #clearedAt: number;
+
+  /** `now` gives unix seconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#clearedAt = now();
+  }
+
+  /** Adds a message; false if it is known already. */
+  add(message: Buffer): boolean {
+    if (this.#hashes.size >= MAX_MESSAGES || this.#now() - this.#clearedAt >= PERIOD_SECONDS) {
+      this.#hashes.clear();
+      this.#clearedAt = this.#now();
+    }
+    const key = keyOf(message);
+    if (this.#hashes.has(key)) return false;
+    this.#hashes.add(key);
+    return true;
+  }
+
+  /** Forgets all messages. */
+  clear(): void {
+    this.#hashes.clear();
+  }
+
+  /** Removes a message that was not accepted. */
+  delete(message: Buffer): void {
+    this.#hashes.delete(keyOf(message));
+  }
+}
+
+function keyOf(message: Buffer): string {
+  return hash('sha256', message, 'base64');
+}

@@ -1,0 +1,183 @@
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { METADATA_LOCK } from '../db/advisory-locks.ts';
+import { inQueueOrder, skipLocked } from '../db/cluster-dialect.ts';
+import type { Tables, TokenKind } from '../db/tables/tables.ts';
+import { KIND_PRIORITIES, REQUESTED_PRIORITY } from '../index/read/address-info.ts';
+import type { ChainContent, TokenFields } from '../index/write/write-metadata.ts';
+import { backOffDelay } from '../lib/back-off.ts';
+import { OutboundError } from '../lib/outbound-http.ts';
+import { cleanText } from './token-fields.ts';
+
+/** A token whose document is due. */
+export interface DueToken {
+  readonly account: Buffer;
+  readonly kind: TokenKind;
+  /** Hash of the on-chain content: a document fetched for other content is discarded. */
+  readonly sourceHash: Buffer;
+  /** Failed attempts so far. */
+  readonly tries: number;
+  readonly priority: number;
+  /** On-chain content; undefined if the contract no longer exists. */
+  readonly content: ChainContent | undefined;
+}
+
+/** A token whose host is busy or paused. */
+export interface DeferredToken {
+  readonly token: DueToken;
+  readonly waitMs: number;
+}
+
+/** How long taken tokens are reserved; longer than any fetch. */
+const LEASE_SECONDS = 120;
+const MAX_COUNTED = 100_000;
+
+type Taken = Omit<DueToken, 'content'>;
+
+/** Takes due tokens, the most urgent first, and reserves them for the lease. */
+export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<DueToken[]> {
+  // One index lookup per priority: otherwise the scan would pass all tokens that are not due yet.
+  const dueOf = (priority: number) => sql`select * from (
+    select account, kind from token_metadata where priority = ${sql.lit(priority)} and next_try <= now()
+    order by next_try limit ${max}::integer ${skipLocked(db, 'token_metadata')}) level_${sql.lit(priority)}`;
+  const takeDue = (queue: Kysely<Tables>) =>
+    sql<Taken>`
+    with due as materialized (
+      ${sql.join(PRIORITIES.map(dueOf), sql` union all `)} limit ${max}::integer
+    )
+    update token_metadata token set next_try = now() + ${LEASE_SECONDS}::integer * interval '1 second'
+    from due where token.account = due.account and token.kind = due.kind
+    returning token.account, token.kind, token.source_hash as "sourceHash", token.tries, token.priority
+  `.execute(queue);
+  const { rows } = await inQueueOrder(db, METADATA_LOCK, takeDue);
+  if (rows.length === 0) return [];
+  // Not in the same statement: the content must be at least as new as the hash, which shows if it is newer.
+  const contents = await readContents(db, rows);
+  return rows
+    .map((row) => ({ ...row, content: contents.get(keyOf(row)) }))
+    .sort((a, b) => b.priority - a.priority);
+}
+
+async function readContents(
+  db: Kysely<Tables>,
+  tokens: readonly Taken[],
+): Promise<ReadonlyMap<string, ChainContent>> {
+  const of = (kind: TokenKind) => tokens.filter((token) => token.kind === kind).map(({ account }) => account);
+  const { rows } = await sql<{ kind: TokenKind; account: Buffer; content: ChainContent }>`
+    select 'jetton_masters' as kind, account, content from jetton_masters
+    where account = any(${of('jetton_masters')}::bytea[])
+    union all select 'nft_collections', account, content from nft_collections
+    where account = any(${of('nft_collections')}::bytea[])
+    union all select 'nft_items', account, content from nft_items
+    where account = any(${of('nft_items')}::bytea[])
+  `.execute(db);
+  return new Map(rows.map((row) => [keyOf(row), row.content]));
+}
+
+function keyOf({ kind, account }: Pick<DueToken, 'kind' | 'account'>): string {
+  return `${kind} ${account.toString('hex')}`;
+}
+
+/** Postpones taken tokens, each by its own time. */
+export async function postponeTokens(db: Kysely<Tables>, tokens: readonly DeferredToken[]): Promise<void> {
+  const column = <T>(read: (token: DueToken) => T) => tokens.map(({ token }) => read(token));
+  const postpone = (queue: Kysely<Tables>) =>
+    sql`
+    with late as (
+      select account, kind, now() + one.wait * interval '1 millisecond' as until from token_metadata join unnest(
+        ${column(({ account }) => account)}::bytea[], ${column(({ kind }) => kind)}::token_kind[],
+        ${column(({ sourceHash }) => sourceHash)}::bytea[], ${tokens.map(({ waitMs }) => waitMs)}::float8[]
+      ) as one (account, kind, source_hash, wait) using (account, kind, source_hash)
+      -- The common lock order, against deadlocks.
+      order by account, kind ${skipLocked(db, 'token_metadata')}
+    )
+    update token_metadata token set next_try = late.until
+    from late where token.account = late.account and token.kind = late.kind
+  `.execute(queue);
+  await inQueueOrder(db, METADATA_LOCK, postpone);
+}
+
+/** Counts due tokens, up to a limit. */
+export async function countDueTokens(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count
+    from (select 1 from token_metadata where next_try <= now() limit ${MAX_COUNTED}::integer) one
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+const WEEK_SECONDS = 7 * 86_400;
+const DAY_SECONDS = 86_400;
+const FIRST_PAUSE_SECONDS = 5;
+const MAX_PAUSE_SECONDS = 300;
+/** After this many failed attempts a token counts as invalid. */
+const MAX_TRIES = 5;
+
+const now = sql<string>`floor(extract(epoch from now()))::bigint`;
+
+/** Stores the outcome of fetching a token, if its content is still the same. */
+export async function saveToken(db: Kysely<Tables>, token: DueToken, fetched: FetchedToken): Promise<void> {
+  await (fetched instanceof OutboundError ? saveError(db, token, fetched) : saveFields(db, token, fetched));
+}
+
+/** NFT items are not refreshed until requested: there are too many. */
+async function saveFields(db: Kysely<Tables>, token: DueToken, fields: TokenFields): Promise<void> {
+  const isRefreshed = token.kind !== 'nft_items';
+  await db
+    .updateTable('token_metadata')
+    .set({
+      ...fields,
+      valid: true,
+      error: null,
+      tries: 0,
+      priority: KIND_PRIORITIES[token.kind],
+      updated_at: now,
+      expires_at: sql`${now} + ${sql.lit(WEEK_SECONDS)}`,
+      next_try: isRefreshed ? inSeconds(WEEK_SECONDS) : null,
+    })
+    .where(isUnchanged(token))
+    .execute();
+}
+
+/** Existing metadata stays; the fetch is retried later, and much later after final failures. */
+async function saveError(
+  db: Kysely<Tables>,
+  token: DueToken,
+  { kind, message }: OutboundError,
+): Promise<void> {
+  const tries = Math.max(token.tries + 1, kind === 'refused' ? MAX_TRIES : 0);
+  const isFinal = tries >= MAX_TRIES;
+  await db
+    .updateTable('token_metadata')
+    .set({
+      error: cleanText(message),
+      tries,
+      updated_at: now,
+      ...(isFinal
+        ? { valid: sql<boolean>`coalesce(valid, false)`, priority: KIND_PRIORITIES[token.kind] }
+        : {}),
+      next_try: inSeconds(pauseSeconds(tries)),
+    })
+    .where(isUnchanged(token))
+    .execute();
+}
+
+function pauseSeconds(tries: number): number {
+  if (tries > MAX_TRIES) return WEEK_SECONDS;
+  if (tries === MAX_TRIES) return DAY_SECONDS;
+  return backOffDelay(tries, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
+}
+
+function inSeconds(seconds: number) {
+  return sql<Date>`now() + ${sql.lit(seconds)} * interval '1 second'`;
+}
+
+/** The content may have changed or the contract disappeared during the fetch. */
+function isUnchanged({ account, kind, sourceHash }: DueToken) {
+  return sql<SqlBool>`account = ${account} and kind = ${kind} and source_hash = ${sourceHash}`;
+}
+
+/** Outcome of fetching a token. */
+export type FetchedToken = TokenFields | OutboundError;
+
+/** All priorities, the most urgent first. */
+const PRIORITIES: readonly number[] = [REQUESTED_PRIORITY, 2, 1, 0];

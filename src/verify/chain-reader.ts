@@ -1,0 +1,308 @@
+import { createHash } from 'node:crypto';
+import { Cell, CellType } from '@ton/core';
+import type { liteServer_accountState, tonNode_blockIdExt } from 'ton-lite-client/dist/schema.js';
+import { Failure } from '../lib/errors.ts';
+import {
+  readOldBlocks,
+  readShardAccounts,
+  readShardHashes,
+  readStateConfig,
+  stateExtra,
+} from './chain-block.ts';
+import { type BlockId, contains, MASTERCHAIN, rootOf, sameBlock, WHOLE_SHARD } from './core-readers.ts';
+import {
+  connectLiteClient,
+  type LiteClient,
+  LiteFault,
+  LiteRefusal,
+  type LiteServerAddress,
+} from './lite-client.ts';
+
+/** The chain to read, and its lite servers. */
+export interface ChainSource {
+  readonly liteServers: readonly LiteServerAddress[];
+  readonly zeroState: BlockId;
+  readonly signal?: AbortSignal | undefined;
+  /** For a connection, and for a response. */
+  readonly timeoutMs?: number;
+  /** For a call with all its queries and retries. */
+  readonly budgetMs?: number;
+}
+
+/** An account at a block. */
+export interface ChainAccount {
+  /** An Account. */
+  readonly cell: Cell;
+  readonly lastTransLt: bigint;
+  readonly lastTransHash: Buffer;
+}
+
+/**
+ * Reads the chain through ton-lite-client. A failed query is sent to the other servers, each once, then the call rejects
+ * with a Failure. The newest block is what a server says; everything else is checked by hashes from there.
+ */
+export interface ChainReader {
+  readonly zeroState: BlockId;
+  /** The newest block of the first server that has a seqno; of all servers if none has. */
+  head(atLeast?: number): Promise<BlockId>;
+  /** The id of a masterchain block, unproven: the block after it has the same. */
+  lookUp(seqno: number): Promise<BlockId>;
+  /** The id of a masterchain block in the chain of the newest one. */
+  masterchainId(seqno: number): Promise<BlockId>;
+  block(id: BlockId): Promise<Cell>;
+  /** The dictionary of params of the configuration in the zero state. */
+  firstConfig(): Promise<Cell>;
+  /** An account of 33 bytes at a masterchain block, or undefined if it does not exist there. */
+  account(block: BlockId, account: Buffer): Promise<ChainAccount | undefined>;
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 30_000;
+const BUDGET_MS = 90_000;
+/** A single server gets a second chance on a new connection. */
+const MIN_ATTEMPTS = 2;
+
+type Ask = LiteClient['query'];
+
+export function createChainReader(source: ChainSource): ChainReader {
+  const { liteServers, zeroState, signal, timeoutMs = TIMEOUT_MS, budgetMs = BUDGET_MS } = source;
+  const clients = new Map<number, Promise<LiteClient>>();
+  /** Proofs that need not be checked again: all accounts of a shard come with the same one. */
+  const shardProofs = new Map<string, Buffer>();
+  let preferred = 0;
+
+  async function open(address: LiteServerAddress): Promise<LiteClient> {
+    const client = await connectLiteClient(address, timeoutMs);
+    try {
+      checkNetwork((await client.query('liteServer_getMasterchainInfo', {})).init, zeroState);
+      return client;
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+
+  function clientOf(position: number): Promise<LiteClient> {
+    const known = clients.get(position);
+    if (known !== undefined) return known;
+    const client = open(liteServers[position]!);
+    clients.set(position, client);
+    client.catch(() => drop(position, client));
+    return client;
+  }
+
+  async function drop(position: number, client: Promise<LiteClient>): Promise<void> {
+    // Another call may have connected again.
+    if (clients.get(position) === client) clients.delete(position);
+    await client.then(
+      (open) => open.close(),
+      () => undefined,
+    );
+  }
+
+  async function onServers<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
+    const budget = AbortSignal.timeout(budgetMs);
+    const until = signal === undefined ? budget : AbortSignal.any([signal, budget]);
+    const first = preferred;
+    const attempts = liteServers.length === 0 ? 0 : Math.max(liteServers.length, MIN_ATTEMPTS);
+    let failure: unknown = new Failure('no_lite_server', 'There are no lite servers');
+    for (let attempt = 0; attempt < attempts && !until.aborted; attempt++) {
+      const position = (first + attempt) % liteServers.length;
+      const opening = clientOf(position);
+      try {
+        const result = await unlessAborted(
+          opening.then(({ query }) => work(query)),
+          until,
+        );
+        preferred = position;
+        return result;
+      } catch (error) {
+        if (error instanceof LiteFault && error.at === 'connection') await drop(position, opening);
+        // That one server lacks something says more than that another one does not respond.
+        if (!isMissing(failure))
+          failure = until.aborted ? new Failure('timeout', TOO_LATE) : named(error, position);
+      }
+    }
+    signal?.throwIfAborted();
+    throw failure;
+  }
+
+  /** The failure of a server; what @ton/core cannot read is one too. */
+  function named(error: unknown, position: number): Failure {
+    if (error instanceof LiteRefusal) return error;
+    const { host, port } = liteServers[position]!;
+    const text = error instanceof Error ? error.message : String(error);
+    return new Failure('lite_server', `lite server ${host}:${port}: ${text}`, { cause: error });
+  }
+
+  async function zeroStateCell(ask: Ask): Promise<Cell> {
+    const { data } = await ask('liteServer_getState', { id: toTl(zeroState) });
+    return checkedBag(data, zeroState);
+  }
+
+  function checkShardProof({ shardProof, ...answer }: liteServer_accountState, block: BlockId): void {
+    const shardBlock = fromTl(answer.shardblk);
+    const key = `${block.rootHash.toString('hex')} ${shardBlock.rootHash.toString('hex')}`;
+    if (shardProofs.get(key)?.equals(shardProof)) return;
+    const tops = readShardHashes(stateExtra(stateAfter(block, ...openProofs(shardProof))));
+    if (!tops.some((top) => sameBlock(top, shardBlock))) throw wrong('is of another shard block');
+    shardProofs.set(key, shardProof);
+  }
+
+  async function account(ask: Ask, block: BlockId, account: Buffer): Promise<ChainAccount | undefined> {
+    const [workchain, id] = [account.readInt8(0), account.subarray(1)];
+    const find = (state: Cell) => readShardAccounts(state).get(id.toString('hex'));
+    if (block.seqno === 0) return workchain === MASTERCHAIN ? find(await zeroStateCell(ask)) : undefined;
+    const answer = await ask('liteServer_getAccountState', {
+      id: toTl(block),
+      account: { kind: 'liteServer.accountId', workchain, id },
+    });
+    const shardBlock = fromTl(answer.shardblk);
+    if (!contains(shardBlock, account)) throw wrong('is of another shard');
+    if (!sameBlock(shardBlock, block)) checkShardProof(answer, block);
+    const entry = find(stateAfter(shardBlock, ...openProofs(answer.proof)));
+    if (entry === undefined && answer.state.length === 0) return undefined;
+    const cell = rootOf(answer.state);
+    if (!entry?.cell.hash(0).equals(cell.hash())) throw wrong('has another hash');
+    return { ...entry, cell };
+  }
+
+  return {
+    zeroState,
+    async head(atLeast = 0) {
+      let newest: BlockId | undefined;
+      const look = async (ask: Ask): Promise<BlockId> => {
+        const own = await newestBlock(ask);
+        if (newest === undefined || own.seqno > newest.seqno) newest = own;
+        if (own.seqno < atLeast) throw new LiteRefusal('block not found');
+        return own;
+      };
+      return onServers(look).catch((error: unknown) => {
+        if (newest === undefined) throw error;
+        return newest;
+      });
+    },
+    lookUp: (seqno) => onServers((ask) => lookUp(ask, seqno)),
+    masterchainId: (seqno) => onServers((ask) => provenId(ask, seqno)),
+    block: (id) =>
+      onServers(async (ask) => checkedBag((await ask('liteServer_getBlock', { id: toTl(id) })).data, id)),
+    firstConfig: () => onServers(async (ask) => readStateConfig(await zeroStateCell(ask))),
+    account: (block, bytes) => onServers((ask) => account(ask, block, bytes)),
+    async close() {
+      await Promise.all([...clients].map(([position, client]) => drop(position, client)));
+    },
+  };
+}
+
+/** The result of work; rejects when the signal is aborted before. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => aborted.reject(signal.reason));
+  return Promise.race([work, aborted.promise]);
+}
+
+/** Whether servers no longer have what was asked for. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof LiteRefusal && error.isMissing;
+}
+
+const TOO_LATE = 'The lite servers did not respond in time';
+const LOOKUP_BY_SEQNO = 1;
+const PROOF_TO_TARGET = 1;
+/** Not at the newest block of the server, which may be a later one. */
+const PROOF_AT_LATER_BLOCK = 0x1000;
+
+/** Throws a LiteFault if a server says that its chain has another zero state. */
+export function checkNetwork(
+  found: { readonly workchain: number; readonly rootHash: Buffer; readonly fileHash: Buffer },
+  expected: Pick<BlockId, 'workchain' | 'rootHash' | 'fileHash'>,
+): void {
+  const [have, want] = [found, expected].map(({ workchain, rootHash, fileHash }) =>
+    `${workchain}:${rootHash.toString('hex')}:${fileHash.toString('hex')}`.toUpperCase(),
+  );
+  if (have !== want)
+    throw new LiteFault(
+      'network',
+      `VALIDATE_ZERO_STATE: Masterchain zerostate mismatch: expected: ${want}, found ${have} from masterchain info`,
+    );
+}
+
+async function newestBlock(ask: Ask): Promise<BlockId> {
+  return fromTl((await ask('liteServer_getMasterchainInfo', {})).last);
+}
+
+/** The id of a masterchain block, unproven. */
+export async function lookUp(ask: Ask, seqno: number): Promise<BlockId> {
+  const id = {
+    kind: 'tonNode.blockId',
+    workchain: MASTERCHAIN,
+    shard: String(WHOLE_SHARD),
+    seqno,
+  } as const;
+  const found = await ask('liteServer_lookupBlock', { mode: LOOKUP_BY_SEQNO, id, lt: null, utime: null });
+  return fromTl(found.id);
+}
+
+async function provenId(ask: Ask, seqno: number): Promise<BlockId> {
+  const newest = await newestBlock(ask);
+  if (newest.seqno === seqno) return newest;
+  const id = await lookUp(ask, seqno);
+  const { steps } = await ask('liteServer_getBlockProof', {
+    mode: PROOF_TO_TARGET | PROOF_AT_LATER_BLOCK,
+    knownBlock: toTl(newest),
+    targetBlock: toTl(id),
+  });
+  const [link, ...more] = steps;
+  if (link?.kind !== 'liteServer.blockLinkBack' || more.length > 0) throw wrong('is no link to an old block');
+  const state = stateAfter(newest, openProof(link.proof), openProof(link.stateProof));
+  const old = readOldBlocks(state).find((one) => one.seqno === seqno);
+  if (!old?.rootHash.equals(id.rootHash) || !old.fileHash.equals(id.fileHash))
+    throw wrong(`does not list masterchain block ${seqno}`);
+  return id;
+}
+
+function fromTl({ workchain, shard, seqno, rootHash, fileHash }: tonNode_blockIdExt): BlockId {
+  return { workchain, shard: BigInt(shard), seqno, rootHash, fileHash };
+}
+
+function toTl({ workchain, shard, seqno, rootHash, fileHash }: BlockId): tonNode_blockIdExt {
+  return { kind: 'tonNode.blockIdExt', workchain, shard: String(shard), seqno, rootHash, fileHash };
+}
+
+function wrong(text: string): LiteFault {
+  return new LiteFault('answer', `a response ${text}`);
+}
+
+/** The cells of a block or zero state whose id has both their hashes. */
+function checkedBag(data: Buffer, { rootHash, fileHash }: BlockId): Cell {
+  if (!createHash('sha256').update(data).digest().equals(fileHash)) throw wrong('has another file hash');
+  const root = rootOf(data);
+  if (!root.hash().equals(rootHash)) throw wrong('has another root hash');
+  return root;
+}
+
+function openProofs(boc: Buffer): [block: Cell, state: Cell] {
+  const roots = Cell.fromBoc(boc);
+  if (roots.length !== 2) throw wrong('must have two proofs');
+  return [shownBy(roots[0]!), shownBy(roots[1]!)];
+}
+
+function openProof(boc: Buffer): Cell {
+  return shownBy(rootOf(boc));
+}
+
+/** The cell that a Merkle proof shows parts of; @ton/core has compared its hash with that of the proof. */
+function shownBy(proof: Cell): Cell {
+  if (proof.type !== CellType.MerkleProof) throw wrong('is no Merkle proof');
+  return proof.refs[0]!;
+}
+
+/** Checks that a cell is the state after a block, given the root of the block. */
+function stateAfter({ rootHash }: BlockId, block: Cell, state: Cell): Cell {
+  const update = block.refs[2]!;
+  const hash = update.bits.subbuffer(8 + 256, 256);
+  if (!block.hash(0).equals(rootHash)) throw wrong('is about another block');
+  if (update.type !== CellType.MerkleUpdate || hash === null || !state.hash(0).equals(hash))
+    throw wrong('has a state of another block');
+  return state;
+}

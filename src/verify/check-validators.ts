@@ -1,0 +1,225 @@
+import { type Cell, loadTransactionDescription } from '@ton/core';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from '../db/tables/tables.ts';
+import { type ChainMessage, readActiveState } from './chain-block.ts';
+import type { ChainSeqno } from './chain-seqno.ts';
+import { accountAt, type StateCheckContext } from './check-states.ts';
+import { accountBytes, MASTERCHAIN, readBytes } from './core-readers.ts';
+import { type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
+import { type ElectorRows, readElectorRows, readSetRows, type SetRows } from './elector-reader.ts';
+import type { PlacedTransaction } from './expected-rows.ts';
+
+/**
+ * Compares what a seqno shows about validators: events, at a key block sets, elections and complaints, and complaints
+ * where a message was about one.
+ */
+export async function checkValidators(
+  context: StateCheckContext,
+  chain: ChainSeqno,
+  placed: readonly PlacedTransaction[],
+): Promise<void> {
+  const { db, findings } = context;
+  const { mcSeqno, elector, masterchain } = chain;
+  if (elector === undefined) return;
+  const account = accountBytes(MASTERCHAIN, elector);
+  const events = placed.flatMap((one): Row[] => {
+    const event = expectedEvent(mcSeqno, one, account);
+    return event === undefined ? [] : [event];
+  });
+  const found = await rowsIn(db, sql`validator_events where mc_seqno = ${mcSeqno}`);
+  findings.compare('validator_events', rowsByKey(events, ['tx_hash']), rowsByKey(found, ['tx_hash']));
+  const sets = masterchain.config === undefined ? [] : readSetRows(masterchain.config);
+  const complaintsOf = hasNewData(chain, elector) ? complaintElections(placed, account) : new Set<number>();
+  if (masterchain.config === undefined && complaintsOf.size === 0) return;
+  const missing = await rowsIn(db, sql`missing_elector_states where mc_seqno = ${mcSeqno}`);
+  const state = missing.length > 0 ? undefined : await readElector(context, chain, elector);
+  await checkCycles(db, findings, mcSeqno, sets, state);
+  if (state === undefined) return;
+  const { election } = state;
+  if (election !== undefined) {
+    await checkShown(context, mcSeqno, 'validator_elections', ['election_id'], [election.row]);
+    const keys = ['election_id', 'pubkey', 'holder'];
+    await checkShown(context, mcSeqno, 'validator_election_participants', keys, election.participants);
+  }
+  const judged = sets.filter(({ param }) => param !== NEXT_SET).map(({ row }) => row.set_hash);
+  const complaints = state.past
+    .filter(({ id, setHash }) => complaintsOf.has(id) || judged.some((hash) => hash.equals(setHash)))
+    .flatMap(({ id, complaints }) => complaints.map((row) => ({ election_id: id, ...row })));
+  await checkShown(context, mcSeqno, 'validator_complaints', ['election_id', 'hash'], complaints);
+}
+
+const NEXT_SET = 36;
+
+/** Whether a block changed the data of the elector; true where it does not show the state before. */
+function hasNewData({ masterchain }: ChainSeqno, elector: Buffer): boolean {
+  const key = elector.toString('hex');
+  const [before, after] = [masterchain.before.get(key), masterchain.after.get(key)];
+  if (after === undefined) return false;
+  return !before?.dataHash || !after.dataHash?.equals(before.dataHash);
+}
+
+/** Bits between opcode and election id of complaints and of votes. */
+const COMPLAINT_MESSAGES: ReadonlyMap<number, number> = new Map([
+  [0x52674370, 64],
+  [0x56744370, 64 + 512 + 32 + 16],
+]);
+
+/** The elections of complaints that messages to the elector are about. */
+function complaintElections(placed: readonly PlacedTransaction[], elector: Buffer): Set<number> {
+  const found = new Set<number>();
+  for (const { account, transaction } of placed) {
+    const body = transaction.inMessage?.body;
+    if (!account.equals(elector) || body === undefined || body.isExotic || body.bits.length < 32) continue;
+    const slice = body.beginParse();
+    const bits = COMPLAINT_MESSAGES.get(slice.loadUint(32));
+    if (bits !== undefined && slice.remainingBits >= bits + 32) found.add(slice.skip(bits).loadUint(32));
+  }
+  return found;
+}
+
+async function rowsIn(db: Kysely<Tables>, from: RawBuilder<unknown>): Promise<Row[]> {
+  return (await sql<Row>`select * from ${from}`.execute(db)).rows;
+}
+
+const NEW_STAKE = 0x4e73744b;
+const RECOVER = 0x47657424;
+const OUTCOMES: ReadonlyMap<number, string> = new Map([
+  [0xf96f7324, 'stake_recovered'],
+  [0xfffffffe, 'recover_failed'],
+]);
+const STAKE_FEE = 10n ** 9n;
+
+/** The row of the event of a transaction, if it has one. */
+function expectedEvent(
+  mcSeqno: number,
+  { account, transaction }: PlacedTransaction,
+  elector: Buffer,
+): Row | undefined {
+  const { inMessage, outMessages } = transaction;
+  if (inMessage?.kind !== 'internal' || inMessage.source === null) return undefined;
+  const { body, source, value } = inMessage;
+  if (body.isExotic || body.bits.length < 32 + 64) return undefined;
+  const slice = body.beginParse();
+  const opcode = slice.loadUint(32);
+  const common = {
+    tx_hash: transaction.hash,
+    lt: transaction.lt,
+    utime: transaction.now,
+    mc_seqno: mcSeqno,
+    pubkey: null,
+    adnl: null,
+    election_id: null,
+    query_id: slice.loadUintBig(64),
+    amount: value,
+    reason: null,
+  };
+  const outcome = OUTCOMES.get(opcode);
+  const isToElector = account.equals(elector) && (opcode === NEW_STAKE || opcode === RECOVER);
+  if (!isToElector && (outcome === undefined || !source.equals(elector))) return undefined;
+  if (!hasSucceeded(transaction.description)) return undefined;
+  if (!isToElector) return { ...common, type: outcome, holder: account };
+  if (opcode === RECOVER) return { ...common, type: 'recover_requested', holder: source };
+  if (slice.remainingBits < 256 + 32 + 32 + 256) return undefined;
+  const [pubkey, election_id] = [readBytes(slice), slice.loadUint(32)];
+  slice.skip(32);
+  const stake = { ...common, holder: source, pubkey, election_id, adnl: readBytes(slice) };
+  const accepted = { ...stake, type: 'stake_accepted', amount: value! < STAKE_FEE ? 0n : value! - STAKE_FEE };
+  for (const message of outMessages) {
+    const answer = readAnswer(message, common.query_id);
+    if (answer === 'accepted') return accepted;
+    if (answer !== undefined) return { ...stake, type: 'stake_rejected', ...answer };
+  }
+  return common.query_id === 0n ? accepted : undefined;
+}
+
+function hasSucceeded(description: Cell): boolean {
+  const read = loadTransactionDescription(description.beginParse());
+  if (read.type !== 'generic' || read.aborted) return false;
+  return read.computePhase.type === 'vm' && read.computePhase.success;
+}
+
+/** What the elector answered to a query about a new stake. */
+function readAnswer({ kind, body, value }: ChainMessage, queryId: bigint): 'accepted' | Row | undefined {
+  if (kind !== 'internal' || body.isExotic || body.bits.length < 32 + 64) return undefined;
+  const slice = body.beginParse();
+  const opcode = slice.loadUint(32);
+  if (slice.loadUintBig(64) !== queryId) return undefined;
+  if (opcode === 0xf374484c) return 'accepted';
+  if (opcode !== 0xee6f454c) return undefined;
+  return { amount: value, reason: slice.remainingBits < 32 ? null : slice.loadInt(32) };
+}
+
+/** Reads the elector after a block; undefined if the lite servers no longer have it, or it has another layout. */
+async function readElector(
+  context: StateCheckContext,
+  { masterchain }: ChainSeqno,
+  elector: Buffer,
+): Promise<ElectorRows | undefined> {
+  const reason = 'the lite servers no longer have the state of the elector';
+  const account = await accountAt(context, masterchain.id, accountBytes(MASTERCHAIN, elector), reason);
+  if (account === undefined || account === 'missing') return undefined;
+  const data = readActiveState(account.cell)?.data;
+  return data ? readElectorRows(data) : undefined;
+}
+
+/** Compares validator sets with their members. Stakes may be greater than the elector shows, because of fines. */
+async function checkCycles(
+  db: Kysely<Tables>,
+  findings: Findings,
+  mcSeqno: number,
+  sets: readonly SetRows[],
+  state: ElectorRows | undefined,
+): Promise<void> {
+  const starts = sets.map(({ row }) => row.cycle_start);
+  const isOfBlock = sql`cycle_start = any(${starts}::bigint[]) or source_seqno = ${mcSeqno}`;
+  const cycles = rowsByKey(await rowsIn(db, sql`validator_cycles where ${isOfBlock}`), ['cycle_start']);
+  for (const { row, members } of sets) {
+    const key = keyOf(row, ['cycle_start']);
+    const cycle = cycles.get(key);
+    cycles.delete(key);
+    const isReplaced = cycle !== undefined && !row.set_hash.equals(cycle.set_hash as Buffer);
+    if (isReplaced && Number(cycle.source_seqno) > mcSeqno) continue;
+    const past = state?.past.find(({ setHash }) => setHash.equals(row.set_hash));
+    const election = past && { election_id: past.id };
+    const stake = past && { total_stake: atLeast(past.totalStake, cycle?.total_stake) };
+    findings.compareRow('validator_cycles', key, { ...row, ...election, ...stake }, cycle);
+    const found = rowsByKey(
+      await rowsIn(db, sql`validator_cycle_members where cycle_start = ${row.cycle_start}`),
+      ['cycle_start', 'index'],
+    );
+    const expected = members.map((member) => {
+      const known = found.get(`${row.cycle_start} ${member.index}`);
+      const taken = past?.stakes.get(member.pubkey.toString('hex'));
+      const stake = taken !== undefined && { stake: atLeast(taken, known?.stake) };
+      return { cycle_start: row.cycle_start, ...member, ...stake };
+    });
+    findings.compare('validator_cycle_members', rowsByKey(expected, ['cycle_start', 'index']), found);
+  }
+  for (const key of cycles.keys()) findings.addSurplus('validator_cycles', key);
+}
+
+/** What a column must have that keeps the greatest value: what it has, unless that is less. */
+function atLeast(shown: bigint, kept: unknown): bigint {
+  const known = typeof kept === 'string' ? BigInt(kept) : 0n;
+  return known > shown ? known : shown;
+}
+
+/** Compares rows that a state shows; later blocks may have shown something else. */
+async function checkShown(
+  { db, findings }: StateCheckContext,
+  mcSeqno: number,
+  table: 'validator_elections' | 'validator_election_participants' | 'validator_complaints',
+  keys: readonly string[],
+  expected: readonly Row[],
+): Promise<void> {
+  if (expected.length === 0) return;
+  const elections = [...new Set(expected.map(({ election_id }) => election_id))];
+  const rows = await rowsIn(db, sql`${sql.table(table)} where election_id = any(${elections}::bigint[])`);
+  const found = rowsByKey(rows, keys);
+  for (const row of expected) {
+    const key = keyOf(row, keys);
+    const known = found.get(key);
+    const isLater = known !== undefined && Number(known.source_seqno) > mcSeqno;
+    findings.compareRow(table, key, isLater ? {} : row, known);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely';
+import { isCluster } from '../db/cluster-dialect.ts';
+import type { Tables } from '../db/tables/tables.ts';
+import type { ChainReader } from './chain-reader.ts';
+import { readChain } from './chain-seqno.ts';
+import { checkEvents } from './check-events.ts';
+import { createPageCheck } from './check-pages.ts';
+import { checkPools } from './check-pools.ts';
+import { checkPlaces, checkSeqno } from './check-seqno.ts';
+import { checkStates } from './check-states.ts';
+import { checkStrays, SeenRows } from './check-strays.ts';
+import { createTraceCheck } from './check-traces.ts';
+import { checkValidators } from './check-validators.ts';
+import { type Difference, Findings } from './differences.ts';
+import { placedTransactions } from './expected-rows.ts';
+
+export interface VerifyOptions {
+  readonly db: Kysely<Tables>;
+  readonly chain: ChainReader;
+  /** Indexed masterchain seqnos, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Called after every seqno. */
+  readonly onProgress?: (seqno: number, differences: number) => void;
+}
+
+/** The result of a verification. */
+export interface Verification {
+  /** Compared rows by table. */
+  readonly compared: ReadonlyMap<string, number>;
+  /** The first thousand. */
+  readonly differences: readonly Difference[];
+  readonly differenceCount: number;
+  /** How many rows could not be compared, by reason. */
+  readonly skipped: ReadonlyMap<string, number>;
+}
+
+/**
+ * Compares a range of the index with the chain. It reads blocks independently and shares no decoder with the indexer. It
+ * keeps one seqno and the traces with pending messages in memory.
+ */
+export async function verifyRange(options: VerifyOptions): Promise<Verification> {
+  const { db, chain: reader, from, to } = options;
+  const findings = new Findings();
+  const seen = new SeenRows(from, to);
+  const width = await partitionWidth(db);
+  const traces = createTraceCheck(db, findings, { from, to, width }, seen);
+  const pages = createPageCheck(db, findings);
+  const context = {
+    db,
+    findings,
+    chain: reader,
+    last: await reader.masterchainId(await lastSeqno(db, to)),
+  };
+  for await (const chain of readChain(reader, from, to)) {
+    const { mcSeqno } = chain;
+    const placed = placedTransactions(chain);
+    const walked = await traces.walk(mcSeqno, placed);
+    const traceIds = walked.map(({ trace }) => Buffer.from(trace.id, 'hex'));
+    const positions = await pages.seqno(chain, placed, traceIds);
+    await traces.compare(positions);
+    const partition = mcSeqno - (mcSeqno % width);
+    const transactions = walked.map(({ senderSeqno }, i) => ({
+      ...placed[i]!,
+      at: positions[i],
+      // The row of a sender is dropped with its partition.
+      mustHaveInMessage: senderSeqno === undefined || senderSeqno < partition,
+    }));
+    await checkSeqno(db, findings, chain, transactions, seen);
+    if (isCluster(db)) await checkPlaces(db, findings, chain, transactions, seen);
+    await checkStates(context, mcSeqno, placed);
+    await checkEvents(db, findings, mcSeqno, transactions, seen);
+    await checkPools(context, chain, placed);
+    await checkValidators(context, chain, placed);
+    options.onProgress?.(mcSeqno, findings.differenceCount);
+  }
+  await traces.end();
+  await checkStrays(db, findings, seen);
+  const { compared, differences, differenceCount, skipped } = findings;
+  return { compared, differences, differenceCount, skipped };
+}
+
+/** The last indexed seqno: the newest states are known up to it. */
+async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
+  const row = await db
+    .selectFrom('index_chunks')
+    .select((eb) => eb.fn.max('done_seqno').as('last'))
+    .executeTakeFirst();
+  return Math.max(row?.last ?? 0, to);
+}
+
+/** Seqnos per partition of the index. */
+async function partitionWidth(db: Kysely<Tables>): Promise<number> {
+  const { partition_seqnos } = await db
+    .selectFrom('index_origin')
+    .select('partition_seqnos')
+    .executeTakeFirstOrThrow();
+  return partition_seqnos;
+}
