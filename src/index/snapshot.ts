@@ -1,4 +1,8 @@
 import { type Kysely, type KyselyPlugin, type RawBuilder, sql } from 'kysely';
+import { isCluster } from '../db/cluster-dialect.ts';
+import type { Database } from '../db/connection.ts';
+import { timeoutFailure } from '../db/errors.ts';
+import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
 
 /** How much of the chain is indexed, by all processes together. */
@@ -116,4 +120,129 @@ export function isShown(db: Kysely<Tables>, seqno: RawBuilder<unknown>): RawBuil
   if (shown.ranges.length === 0) return sql`false`;
   const isIn = shown.ranges.map(({ first, last }) => sql`${seqno} between ${first} and ${last}`);
   return sql`(${sql.join(isIn, sql` or `)})`;
+}
+
+/** The snapshot is older than the caller wants. */
+export const BEHIND = Symbol('behind');
+
+/** How a snapshot is read. */
+interface SnapshotOptions {
+  readonly database: Pick<Database, 'read'>;
+  /** The time of each statement, and of waiting for a free connection. */
+  readonly timeoutMs: number;
+  /** Aborted when nobody waits for the result. */
+  readonly signal: AbortSignal;
+  /** The seqno that the snapshot must have. */
+  readonly minSeqno?: number | undefined;
+  /** Told how far the snapshot goes; undefined where there has never been an indexer. */
+  readonly onCoverage: (coverage: IndexCoverage | undefined) => void;
+  /** Told the texts of the statements at the end; their values stay out of the log. */
+  readonly onStatements?: ((statements: readonly string[]) => void) | undefined;
+}
+
+/** In one line of the log. */
+const MAX_STATEMENTS = 50;
+/** Of one read: all its statements, and the work on their rows, which takes its turns with that of others. */
+const MAX_READ_MS = 15_000;
+
+/**
+ * Reads one snapshot of the index. Late statements are cancelled, and so are those of a caller that has gone. The result is
+ * `BEHIND` if the snapshot does not have the wanted seqno.
+ */
+export async function readSnapshot<T>(
+  options: SnapshotOptions,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T | typeof BEHIND> {
+  const { database, timeoutMs, signal } = options;
+  signal.throwIfAborted();
+  const end = new AbortController();
+  const ended = Promise.withResolvers<T | typeof BEHIND>();
+  const giveUp = (reason: unknown): void => {
+    end.abort(reason);
+    ended.reject(reason);
+  };
+  const onGone = (): void => giveUp(signal.reason);
+  const onLate = (): void => giveUp(timeoutFailure());
+  let timer = setTimeout(onLate, timeoutMs);
+  signal.addEventListener('abort', onGone);
+  const read = database.read((db) =>
+    shareConnection(db, (connection) => {
+      end.signal.throwIfAborted();
+      clearTimeout(timer);
+      timer = setTimeout(onLate, MAX_READ_MS);
+      return inSnapshot(connection, options, end.signal, { work, onResult: ended.resolve });
+    }),
+  );
+  read.catch(() => {});
+  try {
+    return await Promise.race([read, ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onGone);
+  }
+}
+
+/** Runs work in one transaction, so that all parts of a response are of the same state of the index. */
+async function inSnapshot<T>(
+  connection: SharedConnection,
+  { timeoutMs, minSeqno, onCoverage, onStatements }: SnapshotOptions,
+  signal: AbortSignal,
+  { work, onResult }: SnapshotWork<T>,
+): Promise<T | typeof BEHIND> {
+  const { db, client } = connection;
+  let shown: readonly ShownRange[] | undefined;
+  let newest = 0;
+  const note = (coverage: IndexCoverage | undefined): void => {
+    newest = coverage?.newest ?? 0;
+    onCoverage(coverage);
+  };
+  const onRows = ([coverage]: readonly IndexCoverage[]) => note(coverage);
+  const onClusterRows = ([coverage]: readonly ClusterCoverage[]) => {
+    shown = shownRanges(coverage!);
+    note(coverageOf(coverage!, shown));
+  };
+  const isDistributed = isCluster(db);
+  const snapshot = isDistributed
+    ? await client.beginSnapshot({ first: CLUSTER_COVERAGE, onRows: onClusterRows, timeoutMs, signal })
+    : await client.beginSnapshot({ first: COVERAGE, onRows, timeoutMs, signal });
+  const statements: string[] = [];
+  try {
+    // Only a caller that wants a seqno waits, and a cluster, where the coverage decides what is shown: otherwise the first
+    // statement of the work is sent with it.
+    if (minSeqno !== undefined || isDistributed) await snapshot.ready();
+    const bounded = shown === undefined ? db : withShownSeqnos(db, shown);
+    const isBehind = minSeqno !== undefined && newest < minSeqno;
+    const result = isBehind
+      ? BEHIND
+      : await work(onStatements === undefined ? bounded : withStatements(bounded, statements));
+    await snapshot.ready();
+    onResult(result);
+    return result;
+  } catch (error) {
+    // Responses to failed requests tell the coverage too. If reading it failed, the statement after it failed because of that.
+    if (!signal.aborted) await snapshot.ready();
+    throw error;
+  } finally {
+    onStatements?.(statements);
+    connection.close();
+    await snapshot.end();
+  }
+}
+
+interface SnapshotWork<T> {
+  readonly work: (db: Kysely<Tables>) => Promise<T>;
+  /** The response does not wait for the end of the transaction. */
+  readonly onResult: (result: T | typeof BEHIND) => void;
+}
+
+/** The same connection, with the texts of its statements in a list. */
+function withStatements(db: Kysely<Tables>, statements: string[]): Kysely<Tables> {
+  const executor = db.getExecutor();
+  return db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      if (statements.length < MAX_STATEMENTS) statements.push(executor.compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
 }
