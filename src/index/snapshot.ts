@@ -1,8 +1,9 @@
-import { type Kysely, type KyselyPlugin, type RawBuilder, sql } from 'kysely';
+import { DefaultQueryExecutor, Kysely, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely';
 import { isCluster } from '../db/cluster-dialect.ts';
 import type { Database } from '../db/connection.ts';
+import { ClusterAdapter } from '../db/driver.ts';
 import { timeoutFailure } from '../db/errors.ts';
-import { type SharedConnection, shareConnection } from '../db/shared-connection.ts';
+import { KYSELY_PARTS, type SharedConnection, shareConnection } from '../db/shared-connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
 
 /** How much of the chain is indexed, by all processes together. */
@@ -91,34 +92,31 @@ export interface ShownRange {
   readonly last: number;
 }
 
-/** Carries the seqnos that a read may show; it changes nothing. */
-class ShownSeqnos implements KyselyPlugin {
-  readonly ranges: readonly ShownRange[];
+/** A cluster at one moment, with the seqnos that all its nodes have. */
+class ClusterSnapshotAdapter extends ClusterAdapter {
+  readonly shown: readonly ShownRange[];
 
-  constructor(ranges: readonly ShownRange[]) {
-    this.ranges = ranges;
-  }
-
-  transformQuery({ node }: Parameters<KyselyPlugin['transformQuery']>[0]) {
-    return node;
-  }
-
-  async transformResult({ result }: Parameters<KyselyPlugin['transformResult']>[0]) {
-    return result;
+  constructor(shown: readonly ShownRange[]) {
+    super();
+    this.shown = shown;
   }
 }
 
 /** Lets the queries of a read show only some seqnos: those that are written on all nodes of a cluster. */
-export function withShownSeqnos(db: Kysely<Tables>, ranges: readonly ShownRange[]): Kysely<Tables> {
-  return db.withPlugin(new ShownSeqnos(ranges));
+export function withShownSeqnos(db: Kysely<Tables>, shown: readonly ShownRange[]): Kysely<Tables> {
+  const inner = db.getExecutor();
+  const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new ClusterSnapshotAdapter(shown), {
+    provideConnection: (use) => inner.provideConnection(use),
+  });
+  return new Kysely<Tables>({ ...KYSELY_PARTS, executor });
 }
 
 /** The condition that a row may be shown, by its seqno; always true on a single server. */
 export function isShown(db: Kysely<Tables>, seqno: RawBuilder<unknown>): RawBuilder<boolean> {
-  const shown = db.getExecutor().plugins.find((plugin) => plugin instanceof ShownSeqnos);
-  if (shown === undefined) return sql`true`;
-  if (shown.ranges.length === 0) return sql`false`;
-  const isIn = shown.ranges.map(({ first, last }) => sql`${seqno} between ${first} and ${last}`);
+  const { adapter } = db.getExecutor();
+  if (!(adapter instanceof ClusterSnapshotAdapter)) return sql`true`;
+  if (adapter.shown.length === 0) return sql`false`;
+  const isIn = adapter.shown.map(({ first, last }) => sql`${seqno} between ${first} and ${last}`);
   return sql`(${sql.join(isIn, sql` or `)})`;
 }
 
