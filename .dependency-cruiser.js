@@ -198,7 +198,8 @@ const houseRules = [
   },
   {
     name: 'only-index-knows-its-format',
-    comment: 'Pages, positions, prefixes and packed actions are how the index is stored; others ask src/index/read.',
+    comment:
+      'Pages, positions, prefixes and packed actions are how the index is stored; others ask src/index/read.',
     severity: 'error',
     from: { path: '^src/', pathNot: '^src/index/' },
     to: { path: '^src/index/format/' },
