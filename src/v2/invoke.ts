@@ -48,7 +48,7 @@ export interface Invocable {
   /** Never rejects: failures become responses. */
   readonly invoke: (input: OperationInput, invocation: Invocation) => Promise<V2Response>;
   /** The same for `params` of JSON-RPC, read first. */
-  readonly invokeRpc: (params: unknown, invocation: Invocation) => Promise<V2Response>;
+  readonly invokeRpc: (params: unknown, invocation: Invocation) => V2Response | Promise<V2Response>;
 }
 
 /** What the operations share. */
@@ -96,9 +96,9 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     }
   }
 
-  async function invokeRpc(params: unknown, invocation: Invocation): Promise<V2Response> {
+  function invokeRpc(params: unknown, invocation: Invocation): V2Response | Promise<V2Response> {
     try {
-      return await invoke(readInput({ given: params, origin: 'body', isRpc: true }), invocation);
+      return invoke(readInput({ given: params, origin: 'body', isRpc: true }), invocation);
     } catch (error) {
       return fail(error, invocation);
     }

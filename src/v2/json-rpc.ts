@@ -37,7 +37,7 @@ const MAX_ID_CHARS = 256;
 
 /** Dispatches JSON-RPC bodies in this process: one call, or a batch with one response per call in the same order. */
 export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
-  async function callOne(entry: unknown, request: RpcRequest, isBatch: boolean): Promise<V2Response> {
+  function callOne(entry: unknown, request: RpcRequest, isBatch: boolean): V2Response | Promise<V2Response> {
     const { log, startedAtMs, client, group, caller } = request;
     const rpc = rpcMembers(entry);
     try {
@@ -46,7 +46,7 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
       if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
       if (!isBatch) caller.calledOperation = invocable.operation.name;
       checkSize(method, params, invocable.operation.maxBodyBytes ?? USUAL_BODY_BYTES, request.bodyChars);
-      return await invocable.invokeRpc(params, { log, startedAtMs, client, group, caller, rpc });
+      return invocable.invokeRpc(params, { log, startedAtMs, client, group, caller, rpc });
     } catch (error) {
       return errorResponse(error, { log, rpc });
     }
@@ -80,7 +80,7 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
     return (typeof method === 'string' ? invocables.get(method)?.operation.name : undefined) ?? 'jsonRPC';
   }
 
-  return (body: unknown, request: RpcRequest): Promise<V2Response | V2Response[]> =>
+  return (body: unknown, request: RpcRequest): V2Response | Promise<V2Response | V2Response[]> =>
     Array.isArray(body) ? callBatch(body, request) : callOne(body, request, false);
 }
 
