@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
+import { classifyTrace } from '../../actions/classify-trace.ts';
 import type { Classification } from '../../actions/rules/action.ts';
 import type { Interfaces } from '../../actions/rules/classifier-input.ts';
-import { classifyTrace } from '../../actions/classify-trace.ts';
 import { accountsOfTexts, ContractCache, loadAccountData, loadContracts } from './contracts.ts';
 import type { LoadedTrace } from './load-traces.ts';
 

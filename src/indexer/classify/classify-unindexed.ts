@@ -1,6 +1,6 @@
+import { classifyTrace } from '../../actions/classify-trace.ts';
 import type { ClassificationState } from '../../actions/rules/action.ts';
 import type { TraceFacts } from '../../actions/rules/classifier-input.ts';
-import { classifyTrace } from '../../actions/classify-trace.ts';
 import { readBoc } from '../../chain/boc/bag.ts';
 import { byLtAndAccount } from '../../chain/logical-time.ts';
 import { readTransaction } from '../../chain/tlb/transaction.ts';

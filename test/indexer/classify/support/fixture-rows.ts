@@ -1,6 +1,10 @@
 import type { Insertable, Kysely } from 'kysely';
 import type { Action } from '../../../../src/actions/rules/action.ts';
-import type { MessageFacts, TraceFacts, TransactionFacts } from '../../../../src/actions/rules/classifier-input.ts';
+import type {
+  MessageFacts,
+  TraceFacts,
+  TransactionFacts,
+} from '../../../../src/actions/rules/classifier-input.ts';
 import { accountKey, fromAccountOrText, parseAddress } from '../../../../src/chain/address.ts';
 import { byLtAndAccount } from '../../../../src/chain/logical-time.ts';
 import type { Tables } from '../../../../src/db/tables.ts';
