@@ -5,7 +5,7 @@ import { readBoc } from '../chain/boc/bag.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
 import { readTransaction } from '../chain/tlb/transaction.ts';
 import type { Detection, Detector } from '../detect/detection.ts';
-import type { ActionRow } from '../index/format/actions.ts';
+import type { ActionRow } from '../index/action-row.ts';
 import type { Log } from '../lib/log.ts';
 import { toActionRow } from './action-rows.ts';
 import { RecordingInterfaces } from './classify-traces.ts';
