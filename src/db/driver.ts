@@ -27,7 +27,7 @@ class PooledConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.client.query(sql, [...parameters]);
+    const { command, rowCount, rows } = await this.client.query(sql, parameters as unknown[]);
     return {
       // Kysely learns from it that PostgreSQL rolled a failed transaction back.
       rows: command === 'ROLLBACK' || command === 'COMMIT' ? ([{ command }] as Row[]) : (rows ?? []),
@@ -52,8 +52,11 @@ class PooledDriver extends PostgresDriver implements Driver {
 
   override async acquireConnection(): Promise<PooledConnection> {
     const client = await this.#pool.connect();
-    const connection = this.#connections.get(client) ?? new PooledConnection(client);
-    this.#connections.set(client, connection);
+    let connection = this.#connections.get(client);
+    if (connection === undefined) {
+      connection = new PooledConnection(client);
+      this.#connections.set(client, connection);
+    }
     return connection;
   }
 
