@@ -1,24 +1,9 @@
 import { cocoonRules } from './protocols/cocoon/rules.ts';
-import {
-  coffeeCreatePool,
-  coffeeCreatePoolCreator,
-  coffeeCreateVault,
-  coffeeDeposit,
-  coffeeMevFailedSwap,
-  coffeeMevHoldFunds,
-  coffeeSwap,
-  coffeeWithdraw,
-} from './protocols/coffee/rules.ts';
+import { coffeeRules } from './protocols/coffee/rules.ts';
 import { coffeeStakingRules } from './protocols/coffee/staking.ts';
 import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust/rules.ts';
-import {
-  dedustV2ClaimFees,
-  dedustV2ClaimReward,
-  dedustV2Deposit,
-  dedustV2FirstDeposit,
-  dedustV2Withdraw,
-} from './protocols/dedust/v2-liquidity.ts';
-import { dedustV2FailedSwap, dedustV2Swap } from './protocols/dedust/v2-swaps.ts';
+import { dedustV2Liquidity } from './protocols/dedust/v2-liquidity.ts';
+import { dedustV2Swaps } from './protocols/dedust/v2-swaps.ts';
 import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns/rules.ts';
 import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena/rules.ts';
 import { evaaRules } from './protocols/evaa/rules.ts';
@@ -43,19 +28,16 @@ import {
 import { nftDiscovery, nftMint, nftOwnershipNotification, nftTransfer } from './protocols/nfts/rules.ts';
 import { teleitemRules } from './protocols/nfts/teleitem.ts';
 import {
-  electionDeposit,
-  electionRecover,
+  electionRules,
   liquidStakingDeposit,
   liquidStakingPayout,
   liquidStakingWithdrawal,
-  nominatorDeposit,
-  nominatorPayouts,
-  nominatorWithdrawal,
+  nominatorRules,
 } from './protocols/staking/rules.ts';
-import { stonfiV1Swap, stonfiV2Deposit, stonfiV2Swap, stonfiV2Withdraw } from './protocols/stonfi/rules.ts';
+import { stonfiV1Swap, stonfiV2Liquidity, stonfiV2Swap } from './protocols/stonfi/rules.ts';
 import { subscriptionRules } from './protocols/subscriptions/rules.ts';
 import { tgbtcRules } from './protocols/tgbtc/rules.ts';
-import { toncoDeployPool, toncoDeposit, toncoSwap, toncoWithdraw } from './protocols/tonco/rules.ts';
+import { toncoPools, toncoSwap } from './protocols/tonco/rules.ts';
 import { vestingRules } from './protocols/vesting/rules.ts';
 import type { Rule } from './rules/rule.ts';
 
@@ -73,9 +55,7 @@ export const RULES: readonly Rule[] = [
   liquidStakingWithdrawal,
   ...multisigRules,
   ...vestingRules,
-  nominatorDeposit,
-  nominatorWithdrawal,
-  nominatorPayouts,
+  ...nominatorRules,
   // Jettons.
   jettonTransfer,
   ptonTransfer,
@@ -83,13 +63,8 @@ export const RULES: readonly Rule[] = [
   jettonBurn,
   // Swaps, and liquidity of DeDust v2.
   dedustSwap,
-  dedustV2Swap,
-  dedustV2FailedSwap,
-  dedustV2Withdraw,
-  dedustV2Deposit,
-  dedustV2FirstDeposit,
-  dedustV2ClaimFees,
-  dedustV2ClaimReward,
+  ...dedustV2Swaps,
+  ...dedustV2Liquidity,
   stonfiV1Swap,
   stonfiV2Swap,
   toncoSwap,
@@ -105,8 +80,7 @@ export const RULES: readonly Rule[] = [
   nftDiscovery,
   dnsRecords,
   // Elections, subscriptions, auctions.
-  electionDeposit,
-  electionRecover,
+  ...electionRules,
   ...subscriptionRules,
   auctionBid,
   auctionOutbid,
@@ -116,25 +90,15 @@ export const RULES: readonly Rule[] = [
   jettonMint,
   ethenaDeposit,
   // Liquidity of STON.fi v2.
-  stonfiV2Deposit,
-  stonfiV2Withdraw,
+  ...stonfiV2Liquidity,
   // JVault and EVAA.
   ...jvaultRules,
   ...evaaRules,
   // tgBTC, and its logs alone.
   ...tgbtcRules,
   // TONCO and swap.coffee.
-  toncoDeposit,
-  toncoDeployPool,
-  toncoWithdraw,
-  coffeeDeposit,
-  coffeeSwap,
-  coffeeWithdraw,
-  coffeeCreateVault,
-  coffeeCreatePoolCreator,
-  coffeeCreatePool,
-  coffeeMevHoldFunds,
-  coffeeMevFailedSwap,
+  ...toncoPools,
+  ...coffeeRules,
   ...coffeeStakingRules,
   // LayerZero.
   ...layerzeroRules,

@@ -2,7 +2,7 @@ import { formatRaw } from '../../../chain/address.ts';
 import type { Slice } from '../../../chain/boc/slice.ts';
 import { readMsgAddress } from '../../../chain/tlb/msg-address.ts';
 import type { ActionColumns, ActionData } from '../../rules/action.ts';
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import type { MessageLayout } from '../../rules/message-layouts.ts';
 import { call, type Match, type Pattern, type PatternContext } from '../../rules/pattern.ts';
 import { tryRead } from '../../rules/read-body.ts';
@@ -40,7 +40,6 @@ function readAnyAddress(slice: Slice): string | null {
   }
 }
 
-/** What all requests to a client contract have. */
 interface OrderFields {
   readonly query_id: bigint;
   readonly send_excesses_to: string | null;
@@ -63,13 +62,13 @@ function orderRule<Fields extends OrderFields>({ type, message, around, read }: 
     build(block, match) {
       const order = message.read(block);
       const { columns, fields } = read(order, match);
-      const whole = {
+      return {
         source: order.send_excesses_to,
         destination: block.message.destination,
         ...columns,
         data: { [`${type}_data`]: { query_id: order.query_id, ...fields } },
+        success: !block.node.failed,
       };
-      compose(plainContent(type, whole, block.node.failed), [block, ...match.blocks]);
     },
   };
 }
@@ -95,13 +94,10 @@ function readUsage(block: Block): ActionData {
 
 /** The rules of Cocoon. */
 export const cocoonRules: readonly Rule[] = [
-  // Pays a worker for its computation.
   {
     type: 'cocoon_worker_payout',
     calls: [cocoon.payout_payload, cocoon.last_payout_payload],
-    around: {
-      each: call(cocoon.worker_proxy_request, { next: [payout, someExcess] }),
-    },
+    around: { each: call(cocoon.worker_proxy_request, { next: [payout, someExcess] }) },
     build(block, match) {
       const order = cocoon.payout_payload.read(block);
       readAnyAddress(order.sliceAt('expected_my_address'));
@@ -125,7 +121,6 @@ export const cocoonRules: readonly Rule[] = [
       };
     },
   },
-  // Pays the owner of a proxy.
   {
     type: 'cocoon_proxy_payout',
     calls: [cocoon.ext_proxy_payout_request],
@@ -142,7 +137,6 @@ export const cocoonRules: readonly Rule[] = [
       };
     },
   },
-  // A proxy charges a client for usage.
   {
     type: 'cocoon_proxy_charge',
     calls: [cocoon.charge_payload],
@@ -152,14 +146,11 @@ export const cocoonRules: readonly Rule[] = [
         source: block.message.destination,
         destination: match.named('notification')!.message.destination,
         amount: 0n,
-        data: {
-          cocoon_proxy_charge_data: readUsage(block),
-        },
+        data: { cocoon_proxy_charge_data: readUsage(block) },
         success: !block.node.failed,
       };
     },
   },
-  // Tops up the balance of a client.
   orderRule({
     type: 'cocoon_client_top_up',
     message: cocoon.ext_client_top_up,
@@ -171,12 +162,11 @@ export const cocoonRules: readonly Rule[] = [
       },
     }),
   }),
-  // Registers a proxy with the root.
   {
     type: 'cocoon_register_proxy',
     calls: [cocoon.register_proxy],
     around: { each: excess },
-    build(block, _match) {
+    build(block) {
       return {
         destination: block.message.destination,
         data: { cocoon_register_proxy_data: { query_id: cocoon.register_proxy.read(block).query_id } },
@@ -184,12 +174,11 @@ export const cocoonRules: readonly Rule[] = [
       };
     },
   },
-  // Unregisters a proxy from the root.
   {
     type: 'cocoon_unregister_proxy',
     calls: [cocoon.unregister_proxy],
     around: { each: excess },
-    build(block, _match) {
+    build(block) {
       const { query_id, seqno } = cocoon.unregister_proxy.read(block);
       return {
         destination: block.message.destination,
@@ -198,21 +187,18 @@ export const cocoonRules: readonly Rule[] = [
       };
     },
   },
-  // Registers a client with its proxy.
   orderRule({
     type: 'cocoon_client_register',
     message: cocoon.owner_client_register,
     around: { next: [excess, notifiesProxy()] },
     read: ({ nonce }) => ({ fields: { nonce } }),
   }),
-  // Changes the secret hash of a client.
   orderRule({
     type: 'cocoon_client_change_secret_hash',
     message: cocoon.owner_client_change_secret_hash,
     around: { next: [excess, notifiesProxy()] },
     read: ({ new_secret_hash }) => ({ fields: { new_secret_hash: new_secret_hash.toString(16) } }),
   }),
-  // A client requests a refund.
   orderRule({
     type: 'cocoon_client_request_refund',
     message: cocoon.owner_client_request_refund,
@@ -222,7 +208,6 @@ export const cocoonRules: readonly Rule[] = [
     },
     read: (_order, match) => ({ fields: { via_wallet: match.named('wallet') !== undefined } }),
   }),
-  // Refunds the unused balance of a client.
   {
     type: 'cocoon_grant_refund',
     calls: [cocoon.grant_refund_payload],
@@ -234,21 +219,17 @@ export const cocoonRules: readonly Rule[] = [
         source_secondary: match.named('notification')!.message.destination,
         destination: paid.message.destination,
         amount: paid.message.value,
-        data: {
-          cocoon_grant_refund_data: readUsage(block),
-        },
+        data: { cocoon_grant_refund_data: readUsage(block) },
         success: !paid.node.failed,
       };
     },
   },
-  // A client increases its stake.
   orderRule({
     type: 'cocoon_client_increase_stake',
     message: cocoon.owner_client_increase_stake,
     around: { next: [excess, notifiesProxy()] },
     read: ({ new_stake }) => ({ columns: { amount: new_stake }, fields: { new_stake } }),
   }),
-  // A client withdraws from its balance.
   orderRule({
     type: 'cocoon_client_withdraw',
     message: cocoon.owner_client_withdraw,

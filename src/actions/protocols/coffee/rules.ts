@@ -63,36 +63,6 @@ function readLog(swap: Block): Omit<PeerSwap, 'asset_out'> {
   return { asset_in: coffeeMaster(input), amount_in: input_amount, amount_out: output_amount };
 }
 
-/** A swap.coffee swap through one or several pools. */
-export const coffeeSwap: Rule = {
-  type: 'jetton_swap',
-  calls: [coffee.swap_internal],
-  around: {
-    next: [
-      call(coffee.swap_succeeded),
-      anyOf([
-        repeated(call(coffee.swap_internal, { each: call(coffee.swap_succeeded) }), swapPayout),
-        swapPayout,
-      ]),
-    ],
-    previous: anyOf([blockOf('jetton_transfer', { as: 'in' }), call(coffee.swap, { as: 'in' })]),
-  },
-  build(block, match) {
-    const out = match.named('out');
-    const order = match.named('payout');
-    if (!out || !order) return undefined;
-    const incoming = readIncoming(match.named('in')!);
-    const outgoing = readOutgoing(out, order);
-    const swaps = new Set([block, ...match.blocks.filter((one) => one.calls(coffee.swap_internal))]);
-    const logs = inOrderOfTime([...swaps]).map(readLog);
-    const peers = logs.map((log, at) => {
-      const next = logs[at + 1];
-      return { ...log, asset_out: next ? next.asset_in : outgoing.asset };
-    });
-    return swapColumns({ dex: 'coffee', incoming, outgoing, peerSwaps: peers.length > 1 ? peers : [] });
-  },
-};
-
 /** A call, or a jetton transfer with the message in its payload. */
 function carries(block: Block, message: Callable): boolean {
   if (block.type === 'jetton_transfer')
@@ -109,125 +79,12 @@ function readHeld(block: Block) {
   return { source, destination, amount: value };
 }
 
-/** MEV protection holds the funds before a swap; the fee that is sent beside belongs to it. */
-export const coffeeMevHoldFunds: Rule = {
-  type: 'coffee_mev_protect_hold_funds',
-  test: (block) => carries(block, coffee.mev_protect_hold_funds),
-  around: { previous: blockThat(() => true, { each: call(coffeeOther.service_fee), optional: true }) },
-  build: readHeld,
-};
-
-/** MEV protection returns the funds. The action has no further columns. */
-export const coffeeMevFailedSwap: Rule = {
-  type: 'coffee_mev_protect_failed_swap',
-  test: (block) => carries(block, coffee.mev_protect_failed_swap),
-  build(block) {
-    const body =
-      block.type === 'jetton_transfer' ? jettonTransferOf(block).request.payload() : block.node.body();
-    if (!body) throw new RuleMismatch('transfer without a payload');
-    coffee.mev_protect_failed_swap.open(body).through('recipient');
-    return {};
-  },
-};
-
-/** One side of a swap.coffee deposit; the side that completes it gets the LP jettons. */
-export const coffeeDeposit: Rule = {
-  type: 'coffee_deposit_liquidity',
-  calls: [coffee.create_liquidity_depository_request],
-  around: {
-    each: call(coffee.deploy, {
-      each: call(coffee.deposit_liquidity_internal, {
-        next: [
-          call(jetton.internal_transfer),
-          call(coffee.deposit_liquidity_succeeded, { as: 'log' }),
-          call(coffee.payout_internal, { each: coffeeOut, optional: true }),
-        ],
-        optional: true,
-      }),
-      as: 'depository',
-    }),
-    previous: anyOf([blockOf('jetton_transfer', { as: 'in' }), call(coffee.deposit_liquidity, { as: 'in' })]),
-  },
-  build(block, match) {
-    const first = match.named('in')!;
-    const { amount, params, sender } = coffee.create_liquidity_depository_request.read(block);
-    const side = depositSide(first, amount);
-    const pool = assetsOf(params.pool_params);
-    if (!pool.includes(side.asset)) return undefined;
-    // The asset of this side comes first in the request, but keeps pool order in the result.
-    const isFirst = side.asset === pool[0];
-    const targets = isFirst ? pool : pool.toReversed();
-    const log = match.named('log');
-    const out = match.named('out');
-    return {
-      source: sender,
-      destination: log?.message.source ?? null,
-      destination_secondary: match.named('depository')!.message.destination,
-      ...depositColumns(isFirst ? [side] : [undefined, side], out ? [readCoffeeOut(out)] : [], {
-        dex: 'coffee',
-        target_asset_1: targets[0]!,
-        target_asset_2: targets[1]!,
-        lp_tokens_minted: log ? coffee.deposit_liquidity_succeeded.read(log).lp_amount : null,
-      }),
-    };
-  },
-};
-
 function readPaidOut(order: Block, amount: bigint): Payout {
   const paid = order.next.find((block) => block.type === 'jetton_transfer' || block.calls(coffee.payout));
   if (paid?.type === 'jetton_transfer')
     return { ...dexTransferOf(paid), amount, source: order.message.source };
   return { ...tonSide(order, amount), destinationWallet: paid?.message.destination ?? null };
 }
-
-/** Burns swap.coffee LP jettons for both assets of the pool. */
-export const coffeeWithdraw: Rule = {
-  type: 'dex_withdraw_liquidity',
-  test: (block) => block.type === 'jetton_burn',
-  around: {
-    next: [
-      call(coffee.payout_internal, { each: paid, as: 'first' }),
-      call(coffee.payout_internal, { each: paid, as: 'second' }),
-      call(coffee.withdraw_liquidity_succeeded, { as: 'log' }),
-    ],
-  },
-  build(block, match) {
-    const { owner, wallet, asset, amount } = jettonBurnOf(block);
-    const log = match.named('log')!;
-    const { amount1, amount2 } = coffee.withdraw_liquidity_succeeded.read(log);
-    const paidOut = [
-      readPaidOut(match.named('first')!, amount1),
-      readPaidOut(match.named('second')!, amount2),
-    ];
-    return {
-      source: owner,
-      source_secondary: wallet,
-      destination: log.message.source,
-      asset,
-      ...withdrawalColumns(paidOut, { dex: 'coffee', lp_tokens_burnt: amount, is_refund: false }),
-    };
-  },
-};
-
-/** Deploys a vault for an asset. */
-export const coffeeCreateVault: Rule = {
-  type: 'coffee_create_vault',
-  calls: [coffee.create_vault],
-  around: {
-    each: call(coffee.deploy, {
-      each: call(coffeeOther.provide_wallet_address, {
-        each: call(coffeeOther.take_wallet_address, { optional: true }),
-        optional: true,
-      }),
-      as: 'vault',
-    }),
-  },
-  build(block, match) {
-    const asset = coffeeMaster(coffee.create_vault.read(block).asset);
-    const { source, value } = block.message;
-    return { source, destination: match.named('vault')!.message.destination, asset, value };
-  },
-};
 
 interface PoolCreatorData extends Omit<FirstSide, 'request'> {
   /** The contract that collects both sides of the first deposit. */
@@ -256,85 +113,227 @@ function readFirstSide(first: Block): FirstSide {
   return { sender: first.message.source, wallet: null, asset: null, amount: request.amount, request };
 }
 
-/** One side of the first deposit of a pool that does not exist yet. */
-export const coffeeCreatePoolCreator: Rule = {
-  type: 'coffee_create_pool_creator',
-  calls: [coffee.create_pool_creator_request],
-  around: {
-    each: call(coffee.deploy, { as: 'creator' }),
-    previous: anyOf([
-      blockOf('jetton_transfer', { as: 'in' }),
-      call(coffee.create_pool, { as: 'in' }),
-      call(coffee.create_pool_extra, { as: 'in' }),
-    ]),
-  },
-  build(_block, match) {
-    const { request, ...side } = readFirstSide(match.named('in')!);
-    const pool = assetsOf(request.params);
-    const creator = match.named('creator')!.message.destination;
-    const blockData: PoolCreatorData = { ...side, pool, creator };
-    return {
-      source: side.sender,
-      source_secondary: side.wallet,
-      destination: request.creation_params.public.recipient,
-      destination_secondary: creator,
-      asset: side.asset,
-      asset2: pool[0],
-      asset2_secondary: pool[1],
-      amount: side.amount,
-      blockData,
-    };
-  },
-};
-
-/** The side that completes the first deposit deploys the pool. */
-export const coffeeCreatePool: Rule = {
-  type: 'coffee_create_pool',
-  test: (block) => block.type === 'coffee_create_pool_creator',
-  around: {
-    each: call(coffee.create_pool_request, {
+/** The rules of swap.coffee, without its staking. */
+export const coffeeRules: readonly Rule[] = [
+  // One side of a swap.coffee deposit; the side that completes it gets the LP jettons.
+  {
+    type: 'coffee_deposit_liquidity',
+    calls: [coffee.create_liquidity_depository_request],
+    around: {
       each: call(coffee.deploy, {
-        next: [
-          call(jetton.internal_transfer),
-          call(coffee.deposit_liquidity_succeeded, { as: 'log' }),
-          call(coffee.notification, {
-            each: call(coffeeOther.after_notification, { optional: true }),
-            optional: true,
-          }),
-        ],
-        as: 'pool',
+        each: call(coffee.deposit_liquidity_internal, {
+          next: [
+            call(jetton.internal_transfer),
+            call(coffee.deposit_liquidity_succeeded, { as: 'log' }),
+            call(coffee.payout_internal, { each: coffeeOut, optional: true }),
+          ],
+          optional: true,
+        }),
+        as: 'depository',
       }),
-      as: 'request',
-    }),
+      previous: anyOf([
+        blockOf('jetton_transfer', { as: 'in' }),
+        call(coffee.deposit_liquidity, { as: 'in' }),
+      ]),
+    },
+    build(block, match) {
+      const first = match.named('in')!;
+      const { amount, params, sender } = coffee.create_liquidity_depository_request.read(block);
+      const side = depositSide(first, amount);
+      const pool = assetsOf(params.pool_params);
+      if (!pool.includes(side.asset)) return undefined;
+      // The asset of this side comes first in the request, but keeps pool order in the result.
+      const isFirst = side.asset === pool[0];
+      const targets = isFirst ? pool : pool.toReversed();
+      const log = match.named('log');
+      const out = match.named('out');
+      return {
+        source: sender,
+        destination: log?.message.source ?? null,
+        destination_secondary: match.named('depository')!.message.destination,
+        ...depositColumns(isFirst ? [side] : [undefined, side], out ? [readCoffeeOut(out)] : [], {
+          dex: 'coffee',
+          target_asset_1: targets[0]!,
+          target_asset_2: targets[1]!,
+          lp_tokens_minted: log ? coffee.deposit_liquidity_succeeded.read(log).lp_amount : null,
+        }),
+      };
+    },
   },
-  build(block, match) {
-    const { sender, wallet, asset, amount, creator, pool } = block.data as PoolCreatorData;
-    const request = coffee.create_pool_request.read(match.named('request')!);
-    const amounts = [request.amount1, request.amount2];
-    const initiators = [sender, request.tx_initiator];
-    const isSecond = asset !== pool[0] && asset === pool[1];
-    const [own, other] = isSecond ? pool.toReversed() : pool;
-    const [amount1, amount2] = isSecond ? amounts.toReversed() : amounts;
-    const [initiator1, initiator2] = isSecond ? initiators.toReversed() : initiators;
-    return {
-      source: sender,
-      source_secondary: wallet,
-      destination: match.named('pool')!.message.destination,
-      destination_secondary: creator,
-      asset: own ?? null,
-      asset2: other ?? null,
-      amount,
-      data: {
-        coffee_create_pool_data: {
-          amount_1: amount1!,
-          amount_2: amount2!,
-          initiator_1: initiator1!,
-          initiator_2: initiator2!,
-          provided_asset: asset,
-          lp_tokens_minted: coffee.deposit_liquidity_succeeded.read(match.named('log')!).lp_amount,
-          pool_creator_contract: null,
+  // A swap.coffee swap through one or several pools.
+  {
+    type: 'jetton_swap',
+    calls: [coffee.swap_internal],
+    around: {
+      next: [
+        call(coffee.swap_succeeded),
+        anyOf([
+          repeated(call(coffee.swap_internal, { each: call(coffee.swap_succeeded) }), swapPayout),
+          swapPayout,
+        ]),
+      ],
+      previous: anyOf([blockOf('jetton_transfer', { as: 'in' }), call(coffee.swap, { as: 'in' })]),
+    },
+    build(block, match) {
+      const out = match.named('out');
+      const order = match.named('payout');
+      if (!out || !order) return undefined;
+      const incoming = readIncoming(match.named('in')!);
+      const outgoing = readOutgoing(out, order);
+      const swaps = new Set([block, ...match.blocks.filter((one) => one.calls(coffee.swap_internal))]);
+      const logs = inOrderOfTime([...swaps]).map(readLog);
+      const peers = logs.map((log, at) => {
+        const next = logs[at + 1];
+        return { ...log, asset_out: next ? next.asset_in : outgoing.asset };
+      });
+      return swapColumns({ dex: 'coffee', incoming, outgoing, peerSwaps: peers.length > 1 ? peers : [] });
+    },
+  },
+  // Burns swap.coffee LP jettons for both assets of the pool.
+  {
+    type: 'dex_withdraw_liquidity',
+    test: (block) => block.type === 'jetton_burn',
+    around: {
+      next: [
+        call(coffee.payout_internal, { each: paid, as: 'first' }),
+        call(coffee.payout_internal, { each: paid, as: 'second' }),
+        call(coffee.withdraw_liquidity_succeeded, { as: 'log' }),
+      ],
+    },
+    build(block, match) {
+      const { owner, wallet, asset, amount } = jettonBurnOf(block);
+      const log = match.named('log')!;
+      const { amount1, amount2 } = coffee.withdraw_liquidity_succeeded.read(log);
+      const paidOut = [
+        readPaidOut(match.named('first')!, amount1),
+        readPaidOut(match.named('second')!, amount2),
+      ];
+      return {
+        source: owner,
+        source_secondary: wallet,
+        destination: log.message.source,
+        asset,
+        ...withdrawalColumns(paidOut, { dex: 'coffee', lp_tokens_burnt: amount, is_refund: false }),
+      };
+    },
+  },
+  // Deploys a vault for an asset.
+  {
+    type: 'coffee_create_vault',
+    calls: [coffee.create_vault],
+    around: {
+      each: call(coffee.deploy, {
+        each: call(coffeeOther.provide_wallet_address, {
+          each: call(coffeeOther.take_wallet_address, { optional: true }),
+          optional: true,
+        }),
+        as: 'vault',
+      }),
+    },
+    build(block, match) {
+      const asset = coffeeMaster(coffee.create_vault.read(block).asset);
+      const { source, value } = block.message;
+      return { source, destination: match.named('vault')!.message.destination, asset, value };
+    },
+  },
+  // One side of the first deposit of a pool that does not exist yet.
+  {
+    type: 'coffee_create_pool_creator',
+    calls: [coffee.create_pool_creator_request],
+    around: {
+      each: call(coffee.deploy, { as: 'creator' }),
+      previous: anyOf([
+        blockOf('jetton_transfer', { as: 'in' }),
+        call(coffee.create_pool, { as: 'in' }),
+        call(coffee.create_pool_extra, { as: 'in' }),
+      ]),
+    },
+    build(_block, match) {
+      const { request, ...side } = readFirstSide(match.named('in')!);
+      const pool = assetsOf(request.params);
+      const creator = match.named('creator')!.message.destination;
+      const blockData: PoolCreatorData = { ...side, pool, creator };
+      return {
+        source: side.sender,
+        source_secondary: side.wallet,
+        destination: request.creation_params.public.recipient,
+        destination_secondary: creator,
+        asset: side.asset,
+        asset2: pool[0],
+        asset2_secondary: pool[1],
+        amount: side.amount,
+        blockData,
+      };
+    },
+  },
+  // The side that completes the first deposit deploys the pool.
+  {
+    type: 'coffee_create_pool',
+    test: (block) => block.type === 'coffee_create_pool_creator',
+    around: {
+      each: call(coffee.create_pool_request, {
+        each: call(coffee.deploy, {
+          next: [
+            call(jetton.internal_transfer),
+            call(coffee.deposit_liquidity_succeeded, { as: 'log' }),
+            call(coffee.notification, {
+              each: call(coffeeOther.after_notification, { optional: true }),
+              optional: true,
+            }),
+          ],
+          as: 'pool',
+        }),
+        as: 'request',
+      }),
+    },
+    build(block, match) {
+      const { sender, wallet, asset, amount, creator, pool } = block.data as PoolCreatorData;
+      const request = coffee.create_pool_request.read(match.named('request')!);
+      const amounts = [request.amount1, request.amount2];
+      const initiators = [sender, request.tx_initiator];
+      const isSecond = asset !== pool[0] && asset === pool[1];
+      const [own, other] = isSecond ? pool.toReversed() : pool;
+      const [amount1, amount2] = isSecond ? amounts.toReversed() : amounts;
+      const [initiator1, initiator2] = isSecond ? initiators.toReversed() : initiators;
+      return {
+        source: sender,
+        source_secondary: wallet,
+        destination: match.named('pool')!.message.destination,
+        destination_secondary: creator,
+        asset: own ?? null,
+        asset2: other ?? null,
+        amount,
+        data: {
+          coffee_create_pool_data: {
+            amount_1: amount1!,
+            amount_2: amount2!,
+            initiator_1: initiator1!,
+            initiator_2: initiator2!,
+            provided_asset: asset,
+            lp_tokens_minted: coffee.deposit_liquidity_succeeded.read(match.named('log')!).lp_amount,
+            pool_creator_contract: null,
+          },
         },
-      },
-    };
+      };
+    },
   },
-};
+  // MEV protection holds the funds before a swap; the fee that is sent beside belongs to it.
+  {
+    type: 'coffee_mev_protect_hold_funds',
+    test: (block) => carries(block, coffee.mev_protect_hold_funds),
+    around: { previous: blockThat(() => true, { each: call(coffeeOther.service_fee), optional: true }) },
+    build: readHeld,
+  },
+  // MEV protection returns the funds. The action has no further columns.
+  {
+    type: 'coffee_mev_protect_failed_swap',
+    test: (block) => carries(block, coffee.mev_protect_failed_swap),
+    build(block) {
+      const body =
+        block.type === 'jetton_transfer' ? jettonTransferOf(block).request.payload() : block.node.body();
+      if (!body) throw new RuleMismatch('transfer without a payload');
+      coffee.mev_protect_failed_swap.open(body).through('recipient');
+      return {};
+    },
+  },
+];

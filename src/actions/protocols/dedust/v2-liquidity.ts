@@ -17,41 +17,6 @@ import { dedustV2PaymentOf, isDedustV2Leg, readDedustV2Leg, readDedustV2Request 
 
 const leg: Pattern = blockThat(isDedustV2Leg, { optional: true, as: 'leg' });
 
-/** Withdraws liquidity from a DeDust v2 position; refused if the pool pays less than the minimum. */
-export const dedustV2Withdraw: Rule = {
-  type: 'dex_withdraw_liquidity',
-  calls: [dedustV2.withdraw],
-  around: {
-    next: [
-      call(dedustV2.withdraw_liquidity, {
-        next: [
-          call(dedustV2.exit_liquidity, {
-            next: [call(dedustV2.withdrawal_event, { optional: true, as: 'event' }), leg, leg],
-          }),
-        ],
-      }),
-    ],
-  },
-  includesRefunds: true,
-  build(block, match) {
-    const { liquidity, auto_claim_fees } = dedustV2.withdraw.read(block);
-    if (auto_claim_fees) throw new RuleMismatch('the payouts include fees');
-    const event = match.named('event');
-    const { source, destination } = block.message;
-    const paidOut = inOrderOfTime(match.allNamed('leg')).map(readDedustV2Leg);
-    return {
-      source,
-      destination,
-      ...withdrawalColumns(paidOut, {
-        dex: 'dedust_v2',
-        lp_tokens_burnt: event ? dedustV2.withdrawal_event.read(event).liquidity : liquidity,
-        is_refund: !event,
-      }),
-      success: event !== undefined,
-    };
-  },
-};
-
 type Side = Omit<DepositSide, 'amount'>;
 
 const NO_SIDE: Side = { asset: null, wallet: null };
@@ -130,66 +95,9 @@ const jettonsBack: Pattern = blockThat(({ type }) => type === 'jetton_transfer',
   as: 'jettons back',
 });
 
-/** The side that completes a DeDust v2 deposit: the pool credits liquidity, or returns both sides. */
-export const dedustV2Deposit: Rule = {
-  type: 'dedust_v2_deposit_liquidity',
-  calls: [dedustV2.join_liquidity],
-  around: {
-    next: [
-      call(dedustV2.deposit_event, { optional: true, as: 'event' }),
-      call(dedustV2.credit_liquidity, { optional: true }),
-      jettonsBack,
-      jettonsBack,
-      call(dedustV2.payout, { optional: true, as: 'TON back' }),
-    ],
-    previous: credited,
-  },
-  includesRefunds: true,
-  build(block, match) {
-    const event = match.named('event');
-    const { amount_x, amount_y, initiator } = dedustV2.join_liquidity.read(block);
-    const back = [...inOrderOfTime(match.allNamed('jettons back')), ...match.allNamed('TON back')];
-    if (!event && back.length === 0) throw new RuleMismatch('neither deposited nor returned');
-    if (back.some((one) => receiverOf(one) !== initiator)) throw new RuleMismatch('returned to another');
-    const { sides, targets } = readSide(match.named('credit')!);
-    const data = {
-      initiator,
-      pool: block.message.destination,
-      contract: block.message.source,
-      sides,
-      targets,
-      ...(event ? readDepositEvent(event) : { amounts: [amount_x, amount_y] as const, minted: null }),
-      excesses: back.map(readDedustV2Leg),
-    };
-    compose(depositBlock('dedust_v2_deposit_liquidity', data, !event), [block, ...match.blocks]);
-  },
-};
-
 function receiverOf(back: Block): string | null {
   return back.type === 'jetton_transfer' ? jettonTransferOf(back).receiver : back.message.destination;
 }
-
-/** The first side of a DeDust v2 deposit, which waits for the other. */
-export const dedustV2FirstDeposit: Rule = {
-  type: 'dedust_v2_deposit_liquidity_partial',
-  calls: [dedustV2.credit_asset],
-  around: { previous: carrier },
-  includesRefunds: true,
-  build(block, match) {
-    // A complete deposit that its own rule did not match.
-    if (block.next.some((one) => one.calls(dedustV2.join_liquidity))) return;
-    const { sender, ...side } = readSide(block);
-    const data = {
-      ...side,
-      initiator: sender,
-      pool: block.message.source,
-      contract: block.message.destination,
-      minted: null,
-      excesses: null,
-    };
-    compose(depositBlock('dedust_v2_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
-  },
-};
 
 /** Joins the two sides of DeDust v2 deposits that use the same deposit contract. */
 export function joinDedustV2Deposits(blocks: readonly Block[]): Block[] {
@@ -229,43 +137,134 @@ function matchFees(fees: readonly [bigint, bigint], legs: readonly Payout[]): Pa
   return sides;
 }
 
-/** Claims the fees of a DeDust v2 position. */
-export const dedustV2ClaimFees: Rule = {
-  type: 'dedust_v2_claim_fees',
-  calls: [dedustV2.claim_position_fees],
-  around: {
-    next: [
-      call(dedustV2.claim_available_fees, {
-        next: [call(dedustV2.payout_position_fees, { next: [leg, leg], as: 'payout' })],
-      }),
-    ],
+/** The rules of DeDust v2 liquidity. */
+export const dedustV2Liquidity: readonly Rule[] = [
+  // Withdraws liquidity from a DeDust v2 position; refused if the pool pays less than the minimum.
+  {
+    type: 'dex_withdraw_liquidity',
+    calls: [dedustV2.withdraw],
+    around: {
+      next: [
+        call(dedustV2.withdraw_liquidity, {
+          next: [
+            call(dedustV2.exit_liquidity, {
+              next: [call(dedustV2.withdrawal_event, { optional: true, as: 'event' }), leg, leg],
+            }),
+          ],
+        }),
+      ],
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const { liquidity, auto_claim_fees } = dedustV2.withdraw.read(block);
+      if (auto_claim_fees) throw new RuleMismatch('the payouts include fees');
+      const event = match.named('event');
+      const { source, destination } = block.message;
+      const paidOut = inOrderOfTime(match.allNamed('leg')).map(readDedustV2Leg);
+      return {
+        source,
+        destination,
+        ...withdrawalColumns(paidOut, {
+          dex: 'dedust_v2',
+          lp_tokens_burnt: event ? dedustV2.withdrawal_event.read(event).liquidity : liquidity,
+          is_refund: !event,
+        }),
+        success: event !== undefined,
+      };
+    },
   },
-  includesRefunds: true,
-  build(block, match) {
-    const payout = match.named('payout')!;
-    const { x_fees, y_fees } = dedustV2.payout_position_fees.read(payout);
-    const legs = inOrderOfTime(match.allNamed('leg')).map(readDedustV2Leg);
-    return claimColumns(block, payout, matchFees([x_fees, y_fees], legs));
+  // The side that completes a DeDust v2 deposit: the pool credits liquidity, or returns both sides.
+  {
+    type: 'dedust_v2_deposit_liquidity',
+    calls: [dedustV2.join_liquidity],
+    around: {
+      next: [
+        call(dedustV2.deposit_event, { optional: true, as: 'event' }),
+        call(dedustV2.credit_liquidity, { optional: true }),
+        jettonsBack,
+        jettonsBack,
+        call(dedustV2.payout, { optional: true, as: 'TON back' }),
+      ],
+      previous: credited,
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const event = match.named('event');
+      const { amount_x, amount_y, initiator } = dedustV2.join_liquidity.read(block);
+      const back = [...inOrderOfTime(match.allNamed('jettons back')), ...match.allNamed('TON back')];
+      if (!event && back.length === 0) throw new RuleMismatch('neither deposited nor returned');
+      if (back.some((one) => receiverOf(one) !== initiator)) throw new RuleMismatch('returned to another');
+      const { sides, targets } = readSide(match.named('credit')!);
+      const data = {
+        initiator,
+        pool: block.message.destination,
+        contract: block.message.source,
+        sides,
+        targets,
+        ...(event ? readDepositEvent(event) : { amounts: [amount_x, amount_y] as const, minted: null }),
+        excesses: back.map(readDedustV2Leg),
+      };
+      compose(depositBlock('dedust_v2_deposit_liquidity', data, !event), [block, ...match.blocks]);
+    },
   },
-};
-
-/** Claims a reward of a DeDust v2 position. */
-export const dedustV2ClaimReward: Rule = {
-  type: 'dedust_v2_claim_reward',
-  calls: [dedustV2.claim_reward],
-  around: {
-    next: [
-      call(dedustV2.claim_position_reward, {
-        next: [call(dedustV2.payout_reward, { next: [leg], as: 'payout' })],
-      }),
-    ],
+  // The first side of a DeDust v2 deposit, which waits for the other.
+  {
+    type: 'dedust_v2_deposit_liquidity_partial',
+    calls: [dedustV2.credit_asset],
+    around: { previous: carrier },
+    includesRefunds: true,
+    build(block, match) {
+      // A complete deposit that its own rule did not match.
+      if (block.next.some((one) => one.calls(dedustV2.join_liquidity))) return;
+      const { sender, ...side } = readSide(block);
+      const data = {
+        ...side,
+        initiator: sender,
+        pool: block.message.source,
+        contract: block.message.destination,
+        minted: null,
+        excesses: null,
+      };
+      compose(depositBlock('dedust_v2_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
+    },
   },
-  includesRefunds: true,
-  build(block, match) {
-    const payout = match.named('payout')!;
-    const { amount } = dedustV2.payout_reward.read(payout);
-    const paid = match.named('leg');
-    const reward = { ...(paid ? readDedustV2Leg(paid) : NO_PAYOUT), amount };
-    return claimColumns(block, payout, [reward]);
+  // Claims the fees of a DeDust v2 position.
+  {
+    type: 'dedust_v2_claim_fees',
+    calls: [dedustV2.claim_position_fees],
+    around: {
+      next: [
+        call(dedustV2.claim_available_fees, {
+          next: [call(dedustV2.payout_position_fees, { next: [leg, leg], as: 'payout' })],
+        }),
+      ],
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const payout = match.named('payout')!;
+      const { x_fees, y_fees } = dedustV2.payout_position_fees.read(payout);
+      const legs = inOrderOfTime(match.allNamed('leg')).map(readDedustV2Leg);
+      return claimColumns(block, payout, matchFees([x_fees, y_fees], legs));
+    },
   },
-};
+  // Claims a reward of a DeDust v2 position.
+  {
+    type: 'dedust_v2_claim_reward',
+    calls: [dedustV2.claim_reward],
+    around: {
+      next: [
+        call(dedustV2.claim_position_reward, {
+          next: [call(dedustV2.payout_reward, { next: [leg], as: 'payout' })],
+        }),
+      ],
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const payout = match.named('payout')!;
+      const { amount } = dedustV2.payout_reward.read(payout);
+      const paid = match.named('leg');
+      const reward = { ...(paid ? readDedustV2Leg(paid) : NO_PAYOUT), amount };
+      return claimColumns(block, payout, [reward]);
+    },
+  },
+];

@@ -106,37 +106,6 @@ function hasSucceeded({ node: { transaction } }: Block): boolean {
   return !transaction.aborted && (transaction.exitCode === null || transaction.exitCode === 0);
 }
 
-/** A DeDust v2 swap through one or several pools. */
-export const dedustV2Swap: Rule = {
-  type: 'jetton_swap',
-  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
-  build(block) {
-    if (
-      block.type === 'jetton_transfer' ? !swapEventAfter(block) : !readDedustV2Request(block, dedustV2.swap)
-    )
-      return undefined;
-    const { carriers, events, final, members } = followRoute(block);
-    const payments = carriers.map(dedustV2PaymentOf);
-    const swapped = events.map((event) => dedustV2.swap_event.read(event));
-    const [incoming, outgoing] = [payments[0]!, readDedustV2Leg(final)];
-    const assets = [...payments, outgoing].map(({ asset }) => asset);
-    const peers = swapped.map(({ amount_in, amount_out }, at) => ({
-      asset_in: assets[at]!,
-      amount_in,
-      asset_out: assets[at + 1]!,
-      amount_out,
-    }));
-    const columns = swapColumns({
-      dex: 'dedust_v2',
-      incoming: { ...incoming, amount: peers[0]!.amount_in },
-      outgoing: { ...outgoing, amount: peers.at(-1)!.amount_out },
-      peerSwaps: peers.length > 1 ? peers : [],
-      minOutAmount: readMinOut(block),
-    });
-    return { ...columns, success: events.every(hasSucceeded), members };
-  },
-};
-
 /** The payment that a pool returned: in TON with an error, or the same jettons. */
 function isRefund(refund: Block, incoming: DexTransfer): boolean {
   const { asset, destination } = readDedustV2Leg(refund);
@@ -144,34 +113,71 @@ function isRefund(refund: Block, incoming: DexTransfer): boolean {
   return refund.type === 'jetton_transfer' || dedustV2.payout.read(refund).exit_code !== 0;
 }
 
-/** A DeDust v2 swap that the pool refused: it returned the payment. */
-export const dedustV2FailedSwap: Rule = {
-  type: 'jetton_swap',
-  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
-  build(block, _match, { interfaces }) {
-    if (!readDedustV2Request(block, dedustV2.swap) || swapEventAfter(block)) return undefined;
-    const incoming = dedustV2PaymentOf(block);
-    const isTon = block.calls(dedustV2.pay_native);
-    const refund = block.next.find((one) =>
-      isTon ? one.calls(dedustV2.payout) : one.type === 'jetton_transfer',
-    );
-    if (!refund || !isRefund(refund, incoming)) return undefined;
-    const pool = interfaces.dedustPool(incoming.destination ?? '');
-    const wanted = pool?.assets.find(({ isTon, address }) => (isTon ? null : address) !== incoming.asset);
-    const columns = swapColumns({
-      dex: 'dedust_v2',
-      incoming,
-      outgoing: {
-        asset: wanted && !wanted.isTon ? wanted.address : null,
-        amount: 0n,
-        source: incoming.destination,
-        sourceWallet: null,
-        destination: incoming.source,
-        destinationWallet: null,
-      },
-      minOutAmount: readMinOut(block),
-    });
-    const excesses = block.next.filter((one) => one.calls(EXCESS));
-    return { ...columns, success: false, members: [block, refund, ...excesses, ...refundsOf(refund, true)] };
+/** The rules of DeDust v2 swaps. */
+export const dedustV2Swaps: readonly Rule[] = [
+  // A DeDust v2 swap through one or several pools.
+  {
+    type: 'jetton_swap',
+    test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
+    build(block) {
+      if (
+        block.type === 'jetton_transfer' ? !swapEventAfter(block) : !readDedustV2Request(block, dedustV2.swap)
+      )
+        return undefined;
+      const { carriers, events, final, members } = followRoute(block);
+      const payments = carriers.map(dedustV2PaymentOf);
+      const swapped = events.map((event) => dedustV2.swap_event.read(event));
+      const [incoming, outgoing] = [payments[0]!, readDedustV2Leg(final)];
+      const assets = [...payments, outgoing].map(({ asset }) => asset);
+      const peers = swapped.map(({ amount_in, amount_out }, at) => ({
+        asset_in: assets[at]!,
+        amount_in,
+        asset_out: assets[at + 1]!,
+        amount_out,
+      }));
+      const columns = swapColumns({
+        dex: 'dedust_v2',
+        incoming: { ...incoming, amount: peers[0]!.amount_in },
+        outgoing: { ...outgoing, amount: peers.at(-1)!.amount_out },
+        peerSwaps: peers.length > 1 ? peers : [],
+        minOutAmount: readMinOut(block),
+      });
+      return { ...columns, success: events.every(hasSucceeded), members };
+    },
   },
-};
+  // A DeDust v2 swap that the pool refused: it returned the payment.
+  {
+    type: 'jetton_swap',
+    test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
+    build(block, _match, { interfaces }) {
+      if (!readDedustV2Request(block, dedustV2.swap) || swapEventAfter(block)) return undefined;
+      const incoming = dedustV2PaymentOf(block);
+      const isTon = block.calls(dedustV2.pay_native);
+      const refund = block.next.find((one) =>
+        isTon ? one.calls(dedustV2.payout) : one.type === 'jetton_transfer',
+      );
+      if (!refund || !isRefund(refund, incoming)) return undefined;
+      const pool = interfaces.dedustPool(incoming.destination ?? '');
+      const wanted = pool?.assets.find(({ isTon, address }) => (isTon ? null : address) !== incoming.asset);
+      const columns = swapColumns({
+        dex: 'dedust_v2',
+        incoming,
+        outgoing: {
+          asset: wanted && !wanted.isTon ? wanted.address : null,
+          amount: 0n,
+          source: incoming.destination,
+          sourceWallet: null,
+          destination: incoming.source,
+          destinationWallet: null,
+        },
+        minOutAmount: readMinOut(block),
+      });
+      const excesses = block.next.filter((one) => one.calls(EXCESS));
+      return {
+        ...columns,
+        success: false,
+        members: [block, refund, ...excesses, ...refundsOf(refund, true)],
+      };
+    },
+  },
+];

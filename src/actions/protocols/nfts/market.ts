@@ -20,7 +20,6 @@ import {
   nftTransferOf,
 } from './rules.ts';
 
-/** A contract is deployed by a message without opcode. */
 function deploysContract({ type, deployed }: Block): boolean {
   return (type === 'ton_transfer' || type === 'call_contract') && deployed.size > 0;
 }
@@ -53,32 +52,6 @@ export function describeListing(
   };
 }
 
-function describeSale(listing: Listing, sale: NftSaleRecord, init: Buffer): ActionColumns {
-  const terms = readSaleState(init, sale.codeHash);
-  return describeListing(listing, terms.marketplace, {
-    full_price: terms.fullPrice,
-    marketplace_fee: terms.fee,
-    royalty_amount: terms.royalty,
-    marketplace_fee_address: terms.feeAddress,
-    marketplace: 'getgems',
-    royalty_address: terms.royaltyAddress,
-  });
-}
-
-function describeAuction(listing: Listing, auction: NftAuctionRecord, init: Buffer): ActionColumns {
-  const terms = readAuctionState(init, auction.codeHash);
-  return describeListing(listing, auction.marketplace, {
-    mp_fee_factor: terms.feeFactor,
-    mp_fee_base: terms.feeBase,
-    royalty_fee_base: terms.royaltyBase,
-    max_bid: terms.maxBid,
-    min_bid: terms.minBid,
-    marketplace_fee_address: terms.feeAddress,
-    marketplace: 'getgems',
-    royalty_address: terms.royaltyAddress,
-  });
-}
-
 /** An owner sends an NFT to a marketplace, which deploys a sale or auction and transfers the NFT to it. */
 export const nftListing: Rule = {
   type: 'nft_put_on_sale',
@@ -97,9 +70,15 @@ export const nftListing: Rule = {
     if (market?.nft !== item.address || market.nftOwner !== given.previousOwner) return;
     const listing = { item, owner: market.nftOwner, by: given.newOwner, contract: destination };
     const members = [block, ...match.blocks];
-    if (sale) compose(plainContent('nft_put_on_sale', describeSale(listing, sale, init)), members);
-    else if (auction)
-      compose(plainContent('nft_put_on_auction', describeAuction(listing, auction, init)), members);
+    if (sale) {
+      const { marketplace, ...terms } = readSaleState(init, sale.codeHash);
+      const columns = describeListing(listing, marketplace, { ...terms, marketplace: 'getgems' });
+      compose(plainContent('nft_put_on_sale', columns), members);
+    } else if (auction) {
+      const terms = readAuctionState(init, auction.codeHash);
+      const columns = describeListing(listing, auction.marketplace, { ...terms, marketplace: 'getgems' });
+      compose(plainContent('nft_put_on_auction', columns), members);
+    }
   },
 };
 

@@ -8,54 +8,7 @@ import { poolRequest, staking } from './layouts.ts';
 
 const ELECTOR = `-1:${'3'.repeat(64)}`;
 
-/** A validator stakes for the next round; only the response of the elector confirms it. */
-export const electionDeposit: Rule = {
-  type: 'election_deposit',
-  test: (block) => block.calls(staking.elector_new_stake) && block.message.destination === ELECTOR,
-  around: {
-    each: call(staking.elector_new_stake_confirmation, { as: 'response', optional: true, excess: false }),
-  },
-  build(block, match) {
-    const { source, value } = block.message;
-    return { source, amount: value, success: match.named('response') !== undefined };
-  },
-};
-
-/** A validator recovers its stake from the elector. */
-export const electionRecover: Rule = {
-  type: 'election_recover',
-  test: (block) =>
-    block.calls(staking.elector_recover_stake_request) && block.message.destination === ELECTOR,
-  around: {
-    each: call(staking.elector_recover_stake_response, { as: 'response', optional: true, excess: false }),
-  },
-  build(block, match) {
-    const response = match.named('response');
-    const amount = response?.message.value ?? null;
-    return { source: block.message.source, amount, success: response !== undefined };
-  },
-};
-
 const STAKING = { staking_data: { provider: 'nominator' } } as const;
-
-/** A nominator deposits a stake. */
-export const nominatorDeposit: Rule = {
-  type: 'nominator_pool_deposit',
-  test: (block) => tonTransferOf(block)?.comment === 'd',
-  includesRefunds: true,
-  build(block, _match, { interfaces }) {
-    const { source, destination, value } = block.message;
-    if (!interfaces.isNominatorPool(destination ?? '')) return undefined;
-    return {
-      type: 'stake_deposit',
-      source,
-      destination,
-      amount: value,
-      data: STAKING,
-      success: !block.failed,
-    };
-  },
-};
 
 /** A paid withdrawal, or one that waits until the pool gets its stake back. */
 function withdrawal(source: string | null, destination: string | null, amount: bigint | null): ActionColumns {
@@ -79,38 +32,6 @@ function payoutAmong(transfers: readonly Transfer[], sent: bigint | null): bigin
   if (transfers.length === 2) return amount;
   return transfers.length === 1 && (amount ?? 0n) > (sent ?? 0n) ? amount : null;
 }
-
-/** A nominator requests a withdrawal. */
-export const nominatorWithdrawal: Rule = {
-  type: 'nominator_pool_withdraw_request',
-  test: (block) => tonTransferOf(block)?.comment === 'w',
-  includesRefunds: true,
-  build(block, match, { interfaces }) {
-    const { source, destination, value } = block.message;
-    if (!interfaces.isNominatorPool(destination ?? '')) return undefined;
-    const transfers = transfersAfter(block);
-    const payments = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
-    return {
-      ...withdrawal(source, destination, payoutAmong(transfers, value)),
-      success: !block.failed,
-      members: [block, ...match.blocks, ...payments],
-    };
-  },
-};
-
-/** The pool owner processes pending withdrawals. */
-export const nominatorPayouts: Rule = {
-  type: 'nominator_pool_withdraw_request',
-  calls: [poolRequest.process_withdrawals],
-  includesRefunds: true,
-  build(block, _match, { interfaces }) {
-    const pool = block.message.destination;
-    if (!interfaces.isNominatorPool(pool ?? '')) return;
-    for (const [one, { destination, value }] of transfersAfter(block)) {
-      compose(plainContent('nominator_pool_withdraw_request', withdrawal(destination, pool, value)), [one]);
-    }
-  },
-};
 
 /** The fee of a pool for a deposit. */
 const DEPOSIT_FEE = 1_000_000_000n;
@@ -244,3 +165,85 @@ export const liquidStakingPayout: Rule = {
     };
   },
 };
+
+/** The rules of nominator pools. */
+export const nominatorRules: readonly Rule[] = [
+  // A nominator deposits a stake.
+  {
+    type: 'nominator_pool_deposit',
+    test: (block) => tonTransferOf(block)?.comment === 'd',
+    includesRefunds: true,
+    build(block, _match, { interfaces }) {
+      const { source, destination, value } = block.message;
+      if (!interfaces.isNominatorPool(destination ?? '')) return undefined;
+      return {
+        type: 'stake_deposit',
+        source,
+        destination,
+        amount: value,
+        data: STAKING,
+        success: !block.failed,
+      };
+    },
+  },
+  // A nominator requests a withdrawal.
+  {
+    type: 'nominator_pool_withdraw_request',
+    test: (block) => tonTransferOf(block)?.comment === 'w',
+    includesRefunds: true,
+    build(block, match, { interfaces }) {
+      const { source, destination, value } = block.message;
+      if (!interfaces.isNominatorPool(destination ?? '')) return undefined;
+      const transfers = transfersAfter(block);
+      const payments = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
+      return {
+        ...withdrawal(source, destination, payoutAmong(transfers, value)),
+        success: !block.failed,
+        members: [block, ...match.blocks, ...payments],
+      };
+    },
+  },
+  // The pool owner processes pending withdrawals.
+  {
+    type: 'nominator_pool_withdraw_request',
+    calls: [poolRequest.process_withdrawals],
+    includesRefunds: true,
+    build(block, _match, { interfaces }) {
+      const pool = block.message.destination;
+      if (!interfaces.isNominatorPool(pool ?? '')) return;
+      for (const [one, { destination, value }] of transfersAfter(block)) {
+        compose(plainContent('nominator_pool_withdraw_request', withdrawal(destination, pool, value)), [one]);
+      }
+    },
+  },
+];
+
+/** The rules of validator elections. */
+export const electionRules: readonly Rule[] = [
+  // A validator stakes for the next round; only the response of the elector confirms it.
+  {
+    type: 'election_deposit',
+    test: (block) => block.calls(staking.elector_new_stake) && block.message.destination === ELECTOR,
+    around: {
+      each: call(staking.elector_new_stake_confirmation, { as: 'response', optional: true, excess: false }),
+    },
+    build(block, match) {
+      const { source, value } = block.message;
+      return { source, amount: value, success: match.named('response') !== undefined };
+    },
+  },
+  // A validator recovers its stake from the elector.
+  {
+    type: 'election_recover',
+    test: (block) =>
+      block.calls(staking.elector_recover_stake_request) && block.message.destination === ELECTOR,
+    around: {
+      each: call(staking.elector_recover_stake_response, { as: 'response', optional: true, excess: false }),
+    },
+    build(block, match) {
+      const response = match.named('response');
+      const amount = response?.message.value ?? null;
+      return { source: block.message.source, amount, success: response !== undefined };
+    },
+  },
+];

@@ -269,87 +269,89 @@ function otherSide(first: Block, { sender, pool, minted }: StonfiDepositData): B
   });
 }
 
-/** One side of a STON.fi v2 deposit, joined with the other if known. */
-export const stonfiV2Deposit: Rule = {
-  type: 'dex_deposit_liquidity',
-  calls: [stonfi.provide_lp_v2],
-  around: {
-    each: call(stonfi.add_liquidity_v2, {
-      each: call(stonfi.cb_add_liquidity_v2, {
-        each: anyOf([
-          call(jetton.internal_transfer, { as: 'minted' }),
-          call(stonfi.add_liquidity_v2, { as: 'refund' }),
-        ]),
-        optional: true,
-      }),
-    }),
-    previous: incomingTransfer,
-  },
-  build(block, match) {
-    const { from_user: sender, left_amount, right_amount } = stonfi.provide_lp_v2.read(block);
-    const amount = left_amount > 0n ? left_amount : right_amount;
-    const minted = match.named('minted');
-    const first = match.named('in')!;
-    const own: StonfiDepositData = {
-      sender,
-      pool: block.message.destination,
-      sides: [depositSide(first, amount)],
-      minted: minted ? jetton.internal_transfer.read(minted).amount : null,
-    };
-    const other = otherSide(first, own);
-    const { sides: otherSides, minted: otherMinted } = (other?.data as StonfiDepositData) ?? NO_OTHER;
-    const blockData = {
-      ...own,
-      sides: [...own.sides, ...otherSides],
-      minted: own.minted ?? otherMinted,
-    };
-    const beside = other ? [insertBetween(first.previous!, [other, first]), other] : [];
-    return {
-      source: sender,
-      destination: own.pool,
-      ...depositColumns(blockData.sides, null, { dex: 'stonfi_v2', lp_tokens_minted: blockData.minted }),
-      success: !match.named('refund'),
-      blockData,
-      members: [block, ...match.blocks, ...beside],
-    };
-  },
-};
-
 function transfersOf(payout: Block): Block[] {
   return payout.next.filter(({ type }) => type === 'jetton_transfer');
 }
 
-/** A STON.fi v2 pool pays out both assets, for LP jettons or as the refund of an incomplete deposit. */
-export const stonfiV2Withdraw: Rule = {
-  type: 'dex_withdraw_liquidity',
-  calls: [stonfi.pay_to_v2],
-  around: {
-    each: blockOf('jetton_transfer'),
-    previous: anyOf([
-      call(stonfiV2.refund, { previous: call(stonfiV2.request_refund, { as: 'refund request' }) }),
-      call(stonfi.burn_notification_ext_v2, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
-    ]),
-  },
-  build(block, match) {
-    const beside = block.previous!.next.filter((one) => one !== block && one.calls(stonfi.pay_to_v2));
-    const payouts = [block, ...beside.filter((one) => transfersOf(one).length > 0)];
-    const [first, ...others] = payouts.map((payout) => readRouterPayment(transfersOf(payout)[0]!));
-    const paidOut = [first!, ...others.slice(-1)];
-    const burnt = match.named('burn');
-    const burn = burnt && jettonBurnOf(burnt);
-    const transfers = payouts.flatMap(transfersOf);
-    const ptons = payouts.map((payout) => ptonAfter(transfersOf(payout)[0]!));
-    return {
-      source: burn ? burn.owner : (match.named('refund request')?.message.source ?? null),
-      source_secondary: burn?.wallet ?? null,
-      destination: block.message.source,
-      asset: burn?.asset ?? null,
-      ...withdrawalColumns(paidOut, {
-        dex: 'stonfi_v2',
-        lp_tokens_burnt: burn?.amount ?? null,
-        is_refund: burn === undefined,
+/** The rules of STON.fi v2 liquidity. */
+export const stonfiV2Liquidity: readonly Rule[] = [
+  // One side of a STON.fi v2 deposit, joined with the other if known.
+  {
+    type: 'dex_deposit_liquidity',
+    calls: [stonfi.provide_lp_v2],
+    around: {
+      each: call(stonfi.add_liquidity_v2, {
+        each: call(stonfi.cb_add_liquidity_v2, {
+          each: anyOf([
+            call(jetton.internal_transfer, { as: 'minted' }),
+            call(stonfi.add_liquidity_v2, { as: 'refund' }),
+          ]),
+          optional: true,
+        }),
       }),
-      members: [...payouts, ...match.blocks, ...transfers, ...ptons],
-    };
+      previous: incomingTransfer,
+    },
+    build(block, match) {
+      const { from_user: sender, left_amount, right_amount } = stonfi.provide_lp_v2.read(block);
+      const amount = left_amount > 0n ? left_amount : right_amount;
+      const minted = match.named('minted');
+      const first = match.named('in')!;
+      const own: StonfiDepositData = {
+        sender,
+        pool: block.message.destination,
+        sides: [depositSide(first, amount)],
+        minted: minted ? jetton.internal_transfer.read(minted).amount : null,
+      };
+      const other = otherSide(first, own);
+      const { sides: otherSides, minted: otherMinted } = (other?.data as StonfiDepositData) ?? NO_OTHER;
+      const blockData = {
+        ...own,
+        sides: [...own.sides, ...otherSides],
+        minted: own.minted ?? otherMinted,
+      };
+      const beside = other ? [insertBetween(first.previous!, [other, first]), other] : [];
+      return {
+        source: sender,
+        destination: own.pool,
+        ...depositColumns(blockData.sides, null, { dex: 'stonfi_v2', lp_tokens_minted: blockData.minted }),
+        success: !match.named('refund'),
+        blockData,
+        members: [block, ...match.blocks, ...beside],
+      };
+    },
   },
-};
+  // A STON.fi v2 pool pays out both assets, for LP jettons or as the refund of an incomplete deposit.
+  {
+    type: 'dex_withdraw_liquidity',
+    calls: [stonfi.pay_to_v2],
+    around: {
+      each: blockOf('jetton_transfer'),
+      previous: anyOf([
+        call(stonfiV2.refund, { previous: call(stonfiV2.request_refund, { as: 'refund request' }) }),
+        call(stonfi.burn_notification_ext_v2, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
+      ]),
+    },
+    build(block, match) {
+      const beside = block.previous!.next.filter((one) => one !== block && one.calls(stonfi.pay_to_v2));
+      const payouts = [block, ...beside.filter((one) => transfersOf(one).length > 0)];
+      const [first, ...others] = payouts.map((payout) => readRouterPayment(transfersOf(payout)[0]!));
+      const paidOut = [first!, ...others.slice(-1)];
+      const burnt = match.named('burn');
+      const burn = burnt && jettonBurnOf(burnt);
+      const transfers = payouts.flatMap(transfersOf);
+      const ptons = payouts.map((payout) => ptonAfter(transfersOf(payout)[0]!));
+      return {
+        source: burn ? burn.owner : (match.named('refund request')?.message.source ?? null),
+        source_secondary: burn?.wallet ?? null,
+        destination: block.message.source,
+        asset: burn?.asset ?? null,
+        ...withdrawalColumns(paidOut, {
+          dex: 'stonfi_v2',
+          lp_tokens_burnt: burn?.amount ?? null,
+          is_refund: burn === undefined,
+        }),
+        members: [...payouts, ...match.blocks, ...transfers, ...ptons],
+      };
+    },
+  },
+];

@@ -205,60 +205,6 @@ function readGiven(notification: Block, interfaces: Interfaces) {
   };
 }
 
-/** One side of a TONCO deposit; the side that completes it mints the position NFT. */
-export const toncoDeposit: Rule = {
-  type: 'tonco_deposit_liquidity',
-  calls: [tonco.account_add_liquidity],
-  around: {
-    each: call(tonco.pool_mint_and_refund, {
-      next: [
-        call(tonco.router_pay_to_normal, { next: [paid('back'), paid('back')], optional: true }),
-        blockOf('nft_mint', { as: 'position' }),
-        call(EXCESS, { optional: true }),
-      ],
-      optional: true,
-    }),
-    previous: call(tonco.pool_fund_account, {
-      previous: anyOf([
-        call(jetton.notify, { previous: call(pton.ton_transfer), as: 'TON' }),
-        blockOf('jetton_transfer', { as: 'jettons' }),
-      ]),
-    }),
-  },
-  build(block, match, { interfaces }) {
-    const { new_amount0, new_enough0, new_enough1, tick_lower, tick_upper } =
-      tonco.account_add_liquidity.read(block);
-    const isFirst = new_amount0 > 0n;
-    const mint = match.named('position');
-    const position = mint && readPosition(mint);
-    const transfer = match.named('jettons');
-    const notification = match.named('TON') ?? transfer?.children.find((child) => child.calls(jetton.notify));
-    if (!notification) throw new RuleMismatch('no router notification');
-    const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
-    const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
-    const excesses = match.allNamed('back').map(readRouterPayment);
-    return {
-      source: sender,
-      source_secondary: wallet,
-      destination: block.message.source,
-      destination_secondary: block.message.destination,
-      ...depositColumns([{ asset, amount, wallet: isFirst ? wallet : null }], excesses, {
-        dex: 'tonco',
-        user_jetton_wallet_2: isFirst ? null : wallet,
-        target_asset_1: isFirst ? asset : otherAsset,
-        target_amount_1: new_enough0,
-        target_asset_2: isFirst ? otherAsset : asset,
-        target_amount_2: new_enough1,
-        tick_lower,
-        tick_upper,
-        nft_index: position?.index ?? null,
-        nft_address: position?.address ?? null,
-        lp_tokens_minted: position?.liquidity ?? null,
-      }),
-    };
-  },
-};
-
 /** The pTON wallet of the router. */
 const ROUTER_PTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17';
 
@@ -272,51 +218,6 @@ function payoutFromLog(side: ToncoSide, payTo: Block, interfaces: Interfaces): P
     destinationWallet: side.receiver,
   };
 }
-
-/** Withdraws part or all of a TONCO position. */
-export const toncoWithdraw: Rule = {
-  type: 'tonco_withdraw_liquidity',
-  calls: [tonco.pool_start_burn],
-  around: {
-    each: call(tonco.position_nft_burn, {
-      each: call(tonco.pool_burn, {
-        each: call(tonco.router_pay_to_normal, { next: [paid('first'), paid('second')], as: 'pay to' }),
-        as: 'pool',
-      }),
-      as: 'position',
-    }),
-  },
-  build(block, match, { interfaces }) {
-    const { burned_index, liquidity_to_burn, tick_lower, tick_upper } = tonco.pool_start_burn.read(block);
-    const position = match.named('position')!;
-    const payTo = match.named('pay to')!;
-    const { exit, sides } = readToncoPayTo(payTo);
-    if (sides.length === 0 || sides.some(({ wallet }) => wallet === null))
-      throw new RuleMismatch('no amounts');
-    const named = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
-    const transfers = [match.named('first'), match.named('second')];
-    const paidOut = named.map((side, at) => {
-      const transfer = transfers[at];
-      return transfer ? readRouterPayment(transfer) : payoutFromLog(side, payTo, interfaces);
-    });
-    if (paidOut[0]!.sourceWallet !== named[0]!.wallet) paidOut.reverse();
-    const burn = match.named('pool')!;
-    const burntIndex = tryRead(() => tonco.pool_burn.read(burn).burned_index) || burned_index;
-    return {
-      source: tonco.position_nft_burn.read(position).nft_owner,
-      destination: block.message.destination,
-      ...withdrawalColumns(paidOut, {
-        dex: 'tonco',
-        lp_tokens_burnt: liquidity_to_burn,
-        tick_lower,
-        tick_upper,
-        burned_nft_index: burntIndex,
-        burned_nft_address: position.message.destination,
-      }),
-      success: !(exit !== 0 && exit !== 201),
-    };
-  },
-};
 
 function readCreatePool(block: Block) {
   const request = tonco.router_create_pool.read(block);
@@ -334,23 +235,124 @@ function readCreatePool(block: Block) {
   };
 }
 
-/** Deploys a TONCO pool. */
-export const toncoDeployPool: Rule = {
-  type: 'tonco_deploy_pool',
-  calls: [tonco.router_create_pool],
-  around: {
-    each: call(tonco.pool_init, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }),
+/** The rules of TONCO pools and their liquidity. */
+export const toncoPools: readonly Rule[] = [
+  // One side of a TONCO deposit; the side that completes it mints the position NFT.
+  {
+    type: 'tonco_deposit_liquidity',
+    calls: [tonco.account_add_liquidity],
+    around: {
+      each: call(tonco.pool_mint_and_refund, {
+        next: [
+          call(tonco.router_pay_to_normal, { next: [paid('back'), paid('back')], optional: true }),
+          blockOf('nft_mint', { as: 'position' }),
+          call(EXCESS, { optional: true }),
+        ],
+        optional: true,
+      }),
+      previous: call(tonco.pool_fund_account, {
+        previous: anyOf([
+          call(jetton.notify, { previous: call(pton.ton_transfer), as: 'TON' }),
+          blockOf('jetton_transfer', { as: 'jettons' }),
+        ]),
+      }),
+    },
+    build(block, match, { interfaces }) {
+      const { new_amount0, new_enough0, new_enough1, tick_lower, tick_upper } =
+        tonco.account_add_liquidity.read(block);
+      const isFirst = new_amount0 > 0n;
+      const mint = match.named('position');
+      const position = mint && readPosition(mint);
+      const transfer = match.named('jettons');
+      const notification =
+        match.named('TON') ?? transfer?.children.find((child) => child.calls(jetton.notify));
+      if (!notification) throw new RuleMismatch('no router notification');
+      const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
+      const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
+      const excesses = match.allNamed('back').map(readRouterPayment);
+      return {
+        source: sender,
+        source_secondary: wallet,
+        destination: block.message.source,
+        destination_secondary: block.message.destination,
+        ...depositColumns([{ asset, amount, wallet: isFirst ? wallet : null }], excesses, {
+          dex: 'tonco',
+          user_jetton_wallet_2: isFirst ? null : wallet,
+          target_asset_1: isFirst ? asset : otherAsset,
+          target_amount_1: new_enough0,
+          target_asset_2: isFirst ? otherAsset : asset,
+          target_amount_2: new_enough1,
+          tick_lower,
+          tick_upper,
+          nft_index: position?.index ?? null,
+          nft_address: position?.address ?? null,
+          lp_tokens_minted: position?.liquidity ?? null,
+        }),
+      };
+    },
   },
-  build(block, match) {
-    const pool = match.named('pool')!;
-    const data = { ...readCreatePool(block), pool_active: tonco.pool_init.read(pool).pool_active };
-    const { source, destination } = block.message;
-    return {
-      source,
-      destination,
-      destination_secondary: pool.message.destination,
-      data: { tonco_deploy_pool_data: data },
-      members: [block, pool, match.named('excess')],
-    };
+  // Deploys a TONCO pool.
+  {
+    type: 'tonco_deploy_pool',
+    calls: [tonco.router_create_pool],
+    around: {
+      each: call(tonco.pool_init, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }),
+    },
+    build(block, match) {
+      const pool = match.named('pool')!;
+      const data = { ...readCreatePool(block), pool_active: tonco.pool_init.read(pool).pool_active };
+      const { source, destination } = block.message;
+      return {
+        source,
+        destination,
+        destination_secondary: pool.message.destination,
+        data: { tonco_deploy_pool_data: data },
+        members: [block, pool, match.named('excess')],
+      };
+    },
   },
-};
+  // Withdraws part or all of a TONCO position.
+  {
+    type: 'tonco_withdraw_liquidity',
+    calls: [tonco.pool_start_burn],
+    around: {
+      each: call(tonco.position_nft_burn, {
+        each: call(tonco.pool_burn, {
+          each: call(tonco.router_pay_to_normal, { next: [paid('first'), paid('second')], as: 'pay to' }),
+          as: 'pool',
+        }),
+        as: 'position',
+      }),
+    },
+    build(block, match, { interfaces }) {
+      const { burned_index, liquidity_to_burn, tick_lower, tick_upper } = tonco.pool_start_burn.read(block);
+      const position = match.named('position')!;
+      const payTo = match.named('pay to')!;
+      const { exit, sides } = readToncoPayTo(payTo);
+      if (sides.length === 0 || sides.some(({ wallet }) => wallet === null))
+        throw new RuleMismatch('no amounts');
+      const named = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
+      const transfers = [match.named('first'), match.named('second')];
+      const paidOut = named.map((side, at) => {
+        const transfer = transfers[at];
+        return transfer ? readRouterPayment(transfer) : payoutFromLog(side, payTo, interfaces);
+      });
+      if (paidOut[0]!.sourceWallet !== named[0]!.wallet) paidOut.reverse();
+      const burn = match.named('pool')!;
+      const burntIndex = tryRead(() => tonco.pool_burn.read(burn).burned_index) || burned_index;
+      return {
+        source: tonco.position_nft_burn.read(position).nft_owner,
+        destination: block.message.destination,
+        ...withdrawalColumns(paidOut, {
+          dex: 'tonco',
+          lp_tokens_burnt: liquidity_to_burn,
+          tick_lower,
+          tick_upper,
+          burned_nft_index: burntIndex,
+          burned_nft_address: position.message.destination,
+        }),
+        success: !(exit !== 0 && exit !== 201),
+      };
+    },
+  },
+];
