@@ -6,6 +6,7 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
+import { createInstruments } from './instruments.ts';
 
 /** Why a request was rejected before any work was done for it. */
 type RefusalReason =
@@ -74,17 +75,16 @@ export interface RequestTotals {
 export function createMetrics({ build, runtime = true }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const refused = new Counter({
-    name: 'tongate_refused_total',
-    help: 'Requests and connections rejected before any work, by reason',
-    labelNames: ['reason'],
-    registers,
-  });
-  const rateStoreErrors = new Counter({
-    name: 'tongate_rate_store_errors_total',
-    help: 'Failures of the shared rate limit store',
-    registers,
-  });
+  const { counter, gauge, observe } = createInstruments<{ readonly bytes: number | undefined }>(registry);
+  const refused = counter(
+    'tongate_refused_total',
+    'Requests and connections rejected before any work, by reason',
+    ['reason'],
+  );
+  const rateStoreErrors = counter(
+    'tongate_rate_store_errors_total',
+    'Failures of the shared rate limit store',
+  );
   const refusals = new Map<string, number>();
   const requests = createRequestMetrics(registry);
   let readPools: () => readonly PoolCounts[] = () => [];
@@ -113,16 +113,7 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
         if (lagMs !== undefined) this.set({ pool }, lagMs / 1000);
     },
   });
-  let readBytes: () => number | undefined = () => undefined;
-  new Gauge({
-    name: 'tongate_database_bytes',
-    help: 'Size of the database, measured once a minute',
-    registers,
-    collect() {
-      const bytes = readBytes();
-      if (bytes !== undefined) this.set(bytes);
-    },
-  });
+  gauge('tongate_database_bytes', 'Size of the database, measured once a minute', 'bytes');
   if (build !== undefined) {
     const labelNames = ['version', 'network'];
     new Gauge({
@@ -151,9 +142,7 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
     observePools: (read) => {
       readPools = read;
     },
-    observeDatabaseBytes: (read) => {
-      readBytes = read;
-    },
+    observeDatabaseBytes: (read) => observe(() => ({ bytes: read() })),
   };
 }
 
