@@ -5,8 +5,7 @@ import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/wait.ts';
-import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from './stored-keys.ts';
-import { ensureOwner } from './stored-owners.ts';
+import { type ApiKey, ensureOwner, findApiKeyByHash, insertApiKey, touchApiKeys } from './stored-keys.ts';
 
 /** What is known about a valid key. */
 export interface KeyRecord {
@@ -228,7 +227,6 @@ export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
-/** The digest as the database stores it. */
 function digestBytes(digest: string): Buffer {
   return Buffer.from(digest, 'base64');
 }

@@ -37,7 +37,6 @@ interface Batch {
   readonly rows: readonly UsageRow[];
 }
 
-/** The key of callers without a key. */
 const ANONYMOUS = '0';
 const DAY_MS = 86_400_000;
 const DROP_INTERVAL_MS = 3_600_000;

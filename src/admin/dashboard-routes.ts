@@ -158,7 +158,6 @@ export interface DashboardPorts {
 const DETAILS_PATH = '/details';
 const family = { tag: 'dashboard' };
 
-/** How the server is: a summary for everybody, details for the operator. */
 const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
   createRouteDefiner<DashboardPorts>({ ...family, ignoreUnknownProperties: true })({
     method: 'GET',

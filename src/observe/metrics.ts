@@ -8,7 +8,6 @@ import {
 } from 'prom-client';
 import { createInstruments } from './instruments.ts';
 
-/** Why a request was rejected before any work was done for it. */
 type RefusalReason =
   | 'unknown_key'
   | 'network_not_allowed'
@@ -17,7 +16,6 @@ type RefusalReason =
   | 'overloaded'
   | 'connections';
 
-/** Connections of a database pool, and callers waiting for one. */
 interface PoolCounts {
   readonly name: string;
   readonly total: number;
@@ -153,7 +151,6 @@ export const REQUEST_BUCKETS_SECONDS: readonly number[] = [
 const REQUESTS = 'tongate_http_requests_total';
 const DURATION = 'tongate_http_request_duration_seconds';
 
-/** Counters of one operation. */
 interface Cell {
   readonly labels: { readonly interface: string; readonly operation: string };
   readonly statuses: Map<number, number>;

@@ -9,13 +9,10 @@ import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { cocoon, cocoonWallet } from './layouts.ts';
 
-/** Excess TON sent back. */
 const excess = call(cocoon.return_excesses_back);
 
-/** The same, optional. */
 const someExcess = call(cocoon.return_excesses_back, { optional: true });
 
-/** Payout to the owner of a contract. */
 const payout = call(cocoon.payout, { as: 'payout' });
 
 /** A client contract notifies the proxy, which responds with this. */
@@ -45,7 +42,6 @@ interface OrderFields {
   readonly send_excesses_to: string | null;
 }
 
-/** A request to a client contract. */
 interface Order<Fields extends OrderFields> {
   readonly type: string;
   readonly message: MessageLayout<Fields>;

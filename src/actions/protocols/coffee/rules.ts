@@ -24,7 +24,6 @@ const paid: Pattern = anyOf([blockOf('jetton_transfer'), call(coffee.payout), ca
 /** A vault payout, named `out`. */
 const coffeeOut: Pattern = blockThat(paid.test, { as: 'out' });
 
-/** The payout of a block that `coffeeOut` matched. */
 function readCoffeeOut(out: Block): Excess {
   if (out.type !== 'jetton_transfer') return { asset: null, amount: out.message.value ?? 0n };
   const { asset, amount } = jettonTransferOf(out);
@@ -33,7 +32,6 @@ function readCoffeeOut(out: Block): Excess {
 
 type PoolParams = ReturnType<typeof coffee.create_pool.read>['params'];
 
-/** The two assets of a pool. */
 function assetsOf(params: PoolParams): readonly [string | null, string | null] {
   const { first, second } = params.through('amm_settings');
   return [coffeeMaster(first), coffeeMaster(second)];

@@ -3,7 +3,7 @@ import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Match, type Pattern, repeated } from '../../rules/pattern.ts';
 import { someAccount } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import { joinDepositSides } from '../dex/deposit-sides.ts';
+import type { DepositData, DepositSides } from '../dex/deposit-sides.ts';
 import {
   type DepositSide,
   type DexTransfer,
@@ -27,7 +27,6 @@ const swapPayout = call(dedust.pay_out_from_pool, {
 });
 const hop = anyOf([call(dedust.swap_peer, { next: [log] }), call(dedust.swap_external, { next: [log] })]);
 
-/** A pool of a route. */
 type Step = Pick<ReturnType<typeof dedust.swap.read>, 'pool_addr' | 'params'>;
 
 function readGiven(before: Block): { readonly incoming: DexTransfer; readonly route: Step } {
@@ -114,18 +113,11 @@ export const dedustSwap: Rule = {
 };
 
 /** A deposit as shown by the messages of one or both of its sides. */
-interface DedustDepositData {
-  readonly sender: string | null;
-  readonly pool: string | null;
-  /** The contract that collects both sides. */
-  readonly contract: string | null;
+interface DedustDepositData extends DepositData {
   readonly sides: readonly DepositSide[];
   /** Target amounts in pool order. */
   readonly targetAssets: readonly (string | null)[];
   readonly targetAmounts: readonly bigint[];
-  readonly minted: bigint | null;
-  /** Null while the deposit is incomplete. */
-  readonly excesses: readonly Excess[] | null;
 }
 
 /** TON or jettons arrive at the vault: `brought`, with the `internal` transfer and its `request`. */
@@ -318,23 +310,18 @@ export const dedustFirstDeposit: Rule = {
   },
 };
 
-/** Joins the two sides of liquidity deposits that use the same deposit contract. */
-export function joinDedustDeposits(blocks: readonly Block[]): Block[] {
-  return joinDepositSides<DedustDepositData>(blocks, {
-    first: 'dedust_deposit_liquidity_partial',
-    final: 'dedust_deposit_liquidity',
-    contractOf: ({ contract }) => contract,
-    joinData,
-  });
-}
-
-function joinData(first: DedustDepositData, final: DedustDepositData): DedustDepositData | undefined {
-  const sides = [...first.sides, ...final.sides];
-  const assets = sides.map(({ asset }) => asset);
-  if (!isSame(assets, first.targetAssets) || !isSame(assets, final.targetAssets)) return undefined;
-  // The amounts stay in pool order, as clients expect.
-  return { ...final, sides, targetAssets: assets };
-}
+/** The two sides of DeDust deposits. */
+export const dedustDepositSides: DepositSides<DedustDepositData> = {
+  first: 'dedust_deposit_liquidity_partial',
+  final: 'dedust_deposit_liquidity',
+  joinData(first, final) {
+    const sides = [...first.sides, ...final.sides];
+    const assets = sides.map(({ asset }) => asset);
+    if (!isSame(assets, first.targetAssets) || !isSame(assets, final.targetAssets)) return undefined;
+    // The amounts stay in pool order, as clients expect.
+    return { ...final, sides, targetAssets: assets };
+  },
+};
 
 /** Whether both are the same two different assets, in any order. */
 function isSame(assets: readonly (string | null)[], others: readonly (string | null)[]): boolean {

@@ -2,11 +2,10 @@ import type { ActionColumns } from '../../rules/action.ts';
 import { type Block, type BlockContent, compose } from '../../rules/block.ts';
 import { blockThat, call, type Pattern } from '../../rules/pattern.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import { joinDepositSides } from '../dex/deposit-sides.ts';
+import type { DepositData, DepositSides } from '../dex/deposit-sides.ts';
 import {
   type DepositSide,
   depositColumns,
-  type Excess,
   inOrderOfTime,
   type Payout,
   withdrawalColumns,
@@ -22,28 +21,21 @@ type Side = Omit<DepositSide, 'amount'>;
 const NO_SIDE: Side = { asset: null, wallet: null };
 
 /** A deposit as shown by the messages of one or both of its sides. Pairs are in pool order. */
-interface DepositData {
-  readonly initiator: string | null;
-  readonly pool: string | null;
-  /** The contract that collects both sides. */
-  readonly contract: string | null;
+interface DedustV2DepositData extends DepositData {
   readonly sides: readonly [Side | undefined, Side | undefined];
   readonly amounts: readonly [bigint | null, bigint | null];
   readonly targets: readonly [bigint, bigint];
-  readonly minted: bigint | null;
-  /** Null while the deposit is incomplete. */
-  readonly excesses: readonly Excess[] | null;
 }
 
 function depositBlock(
   type: 'dedust_v2_deposit_liquidity' | 'dedust_v2_deposit_liquidity_partial',
-  data: DepositData,
+  data: DedustV2DepositData,
   failed: boolean,
-): BlockContent<DepositData> {
-  return { type, data, failed, describe: (block) => describeDeposit(block.data as DepositData) };
+): BlockContent<DedustV2DepositData> {
+  return { type, data, failed, describe: (block) => describeDeposit(block.data as DedustV2DepositData) };
 }
 
-function describeDeposit({ initiator, pool, contract, sides, ...amounts }: DepositData): ActionColumns {
+function describeDeposit({ sender, pool, contract, sides, ...amounts }: DedustV2DepositData): ActionColumns {
   const [first = NO_SIDE, second = NO_SIDE] = sides;
   const [amount1, amount2] = amounts.amounts;
   const both = [
@@ -51,7 +43,7 @@ function describeDeposit({ initiator, pool, contract, sides, ...amounts }: Depos
     { ...second, amount: amount2 },
   ];
   return {
-    source: initiator,
+    source: sender,
     destination: pool,
     destination_secondary: contract,
     ...depositColumns(both, amounts.excesses, {
@@ -99,23 +91,17 @@ function receiverOf(back: Block): string | null {
   return back.type === 'jetton_transfer' ? jettonTransferOf(back).receiver : back.message.destination;
 }
 
-/** Joins the two sides of DeDust v2 deposits that use the same deposit contract. */
-export function joinDedustV2Deposits(blocks: readonly Block[]): Block[] {
-  return joinDepositSides<DepositData>(blocks, {
-    first: 'dedust_v2_deposit_liquidity_partial',
-    final: 'dedust_v2_deposit_liquidity',
-    contractOf: ({ contract }) => contract,
-    joinData,
-  });
-}
+/** The two sides of DeDust v2 deposits. */
+export const dedustV2DepositSides: DepositSides<DedustV2DepositData> = {
+  first: 'dedust_v2_deposit_liquidity_partial',
+  final: 'dedust_v2_deposit_liquidity',
+  joinData(first, final) {
+    const isOther = final.sides.every((side, at) => (side === undefined) !== (first.sides[at] === undefined));
+    if (!isOther) return undefined;
+    return { ...final, sides: [final.sides[0] ?? first.sides[0], final.sides[1] ?? first.sides[1]] };
+  },
+};
 
-function joinData(first: DepositData, final: DepositData): DepositData | undefined {
-  const isOther = final.sides.every((side, at) => (side === undefined) !== (first.sides[at] === undefined));
-  if (!isOther) return undefined;
-  return { ...final, sides: [final.sides[0] ?? first.sides[0], final.sides[1] ?? first.sides[1]] };
-}
-
-/** The columns of a claim; unclaimed assets are null. */
 function claimColumns(claim: Block, payout: Block, paidOut: readonly Payout[]): ActionColumns {
   const { source, destination } = claim.message;
   const { data } = withdrawalColumns(paidOut, { dex: 'dedust_v2', is_refund: false });
@@ -196,7 +182,7 @@ export const dedustV2Liquidity: readonly Rule[] = [
       if (back.some((one) => receiverOf(one) !== initiator)) throw new RuleMismatch('returned to another');
       const { sides, targets } = readSide(match.named('credit')!);
       const data = {
-        initiator,
+        sender: initiator,
         pool: block.message.destination,
         contract: block.message.source,
         sides,
@@ -216,10 +202,8 @@ export const dedustV2Liquidity: readonly Rule[] = [
     build(block, match) {
       // A complete deposit that its own rule did not match.
       if (block.next.some((one) => one.calls(dedustV2.join_liquidity))) return;
-      const { sender, ...side } = readSide(block);
       const data = {
-        ...side,
-        initiator: sender,
+        ...readSide(block),
         pool: block.message.source,
         contract: block.message.destination,
         minted: null,

@@ -101,7 +101,6 @@ function nextCarrier({ next }: Block): Block | undefined {
   );
 }
 
-/** The emitting transactions were not rejected. */
 function hasSucceeded({ node: { transaction } }: Block): boolean {
   return !transaction.aborted && (transaction.exitCode === null || transaction.exitCode === 0);
 }

@@ -19,12 +19,10 @@ import { evaa, evaaOther, userCallAt } from './layouts.ts';
 /** The EVAA asset id of TON; those of jettons are derived from their wallets. */
 const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an;
 
-/** An asset id in the form of the API. */
 function assetText(id: bigint): string {
   return `0x${id.toString(16)}`;
 }
 
-/** A call of a user contract. */
 function userCall({ opcode }: Callable, around?: PatternContext): Pattern {
   const test = (block: Block) =>
     block.type === 'call_contract' && tryRead(() => userBody(block).uint(32)) === opcode;

@@ -193,7 +193,6 @@ export const intendedJettonTransfer: Rule = {
   },
 };
 
-/** Data of a burn. */
 interface JettonBurnData {
   readonly owner: string;
   readonly wallet: string | null;
@@ -223,7 +222,6 @@ export const jettonBurn: Rule = {
   },
 };
 
-/** Data of a mint. */
 interface JettonMintData {
   readonly to: string | null;
   readonly toWallet: string | null;

@@ -18,10 +18,8 @@ const referrers: Pattern = repeated(
   { optional: true },
 );
 
-/** The response of the pool to the wallet of the staker. */
 const updateRewards: Pattern = call(jvault.update_rewards);
 
-/** The data of a staker wallet. */
 interface Stake {
   readonly pool: string;
   /** The staked jetton; null if the wallet of the pool is unknown. */

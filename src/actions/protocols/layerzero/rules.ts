@@ -25,7 +25,6 @@ function hex(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-/** The columns of a packet. */
 function packetColumns(packet: ReturnType<typeof packetAt>): ActionData {
   checkHeader(packet, PACKET);
   const { path } = packet;

@@ -6,7 +6,6 @@ import type { ActionData } from '../../rules/action.ts';
 import { recordReader } from '../../rules/message-layouts.ts';
 import { RuleMismatch } from '../../rules/rule.ts';
 
-/** The data of sales and auctions at their start, by version. */
 const MARKET_STATES = `
   SaleV1 _ = marketplace addr, nft addr, owner addr, full_price coins,
     ^{fee coins, fee_address addr, royalty_address addr, royalty coins};

@@ -24,7 +24,6 @@ function deploysContract({ type, deployed }: Block): boolean {
   return (type === 'ton_transfer' || type === 'call_contract') && deployed.size > 0;
 }
 
-/** A listed NFT and its seller. */
 interface Listing {
   readonly item: NftItemRecord;
   readonly owner: string | null;
@@ -110,7 +109,6 @@ export const nftUpdateSale: Rule = {
   },
 };
 
-/** The payment to the seller. */
 function findPayout(blocks: readonly Block[], seller: string): Block | undefined {
   return blocks.find((one) => tonTransferOf(one)?.destination === seller);
 }
@@ -217,7 +215,6 @@ export const marketEnds: readonly Rule[] = [
 
 /** The comment with which items that auction themselves return a bid. */
 const OUTBID_COMMENT = 'Your bid has been outbid by another user';
-/** Commands of transfers to an auction. */
 const ORDERS: ReadonlySet<string | null> = new Set(['cancel', 'finish', 'stop']);
 
 interface Auction {
@@ -282,7 +279,6 @@ export const auctionBid: Rule = {
   },
 };
 
-/** Whether this block returns a bid. */
 function returnsBid(block: Block, { address, marketplace }: Auction): boolean {
   if (block.nodes[0]?.message?.source !== address) return false;
   if (marketplace === 'fragment') return block.calls(nft.outbid_notification);

@@ -22,7 +22,6 @@ export interface NftTransferData {
   readonly trade: NftTrade | undefined;
 }
 
-/** The trade behind a transfer. */
 interface NftTrade {
   readonly marketplace: 'getgems' | 'fragment';
   readonly marketplaceAddress: string | null;
@@ -35,7 +34,6 @@ interface NftTrade {
   readonly payout?: Payout | undefined;
 }
 
-/** A part of the price. */
 interface Payout {
   readonly to: string | null;
   readonly amount: bigint | null;
@@ -47,7 +45,6 @@ export function nftTransferOf(block: Block): NftTransferData {
   return block.data as NftTransferData;
 }
 
-/** The block of an NFT transfer. */
 function nftTransferBlock(data: NftTransferData, failed: boolean): BlockContent<NftTransferData> {
   return { type: 'nft_transfer', data, failed, describe: () => describeTransfer(data) };
 }
@@ -99,7 +96,6 @@ function readRequest(block: Block): TransferRequest {
   };
 }
 
-/** The sale or auction that sold the item to its new owner. */
 function findTrade(
   before: Block | undefined,
   item: string,
@@ -213,7 +209,6 @@ export const nftOwnershipNotification: Rule = {
   },
 };
 
-/** Data of an NFT mint. */
 interface NftMintData {
   readonly item: string;
   readonly index: bigint;

@@ -33,12 +33,10 @@ function payoutAmong(transfers: readonly Transfer[], sent: bigint | null): bigin
   return transfers.length === 1 && (amount ?? 0n) > (sent ?? 0n) ? amount : null;
 }
 
-/** The fee of a pool for a deposit. */
 const DEPOSIT_FEE = 1_000_000_000n;
 
 const PROVIDER = { provider: 'liquid_staking' } as const;
 
-/** Data of a withdrawal. */
 interface WithdrawData {
   readonly pool: string | null;
 }

@@ -41,7 +41,6 @@ const OK_REFERRAL = 0x45078540;
 const NO_LIQUIDITY = 0x5ffe1295;
 const RESERVE_ERROR = 0x38976e9b;
 
-/** The request in the payload of a transfer to the router. */
 function readSwapRequest({ request }: JettonTransferData) {
   const swap = stonfi.swap_forward_payload.match(request.payload());
   return swap && tryRead(() => ({ wallet: someAccount(swap.token_wallet), user: swap.to_address }));

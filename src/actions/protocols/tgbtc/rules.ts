@@ -23,7 +23,6 @@ function readBurnLog(block: Block) {
 /** Maximum messages between claim and mint. */
 const MAX_PATH_LENGTH = 20;
 
-/** Deployment of a pegout contract. */
 const pegout = call(tgbtc.pegout, {
   optional: true,
   next: [call(tgbtc.pegout_started, { optional: true }), blockOf('ton_transfer', { optional: true })],

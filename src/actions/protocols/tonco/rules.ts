@@ -26,7 +26,6 @@ import { jettonTransferOf } from '../jettons/rules.ts';
 import { pton } from '../pton/layouts.ts';
 import { tonco, toncoPayload } from './layouts.ts';
 
-/** An amount of one of the two assets of a pool. */
 interface ToncoSide {
   readonly amount: bigint;
   /** The router wallet of the asset. */
@@ -187,7 +186,6 @@ function paid(as: string): Pattern {
   });
 }
 
-/** The position NFT. */
 function readPosition(mint: Block) {
   const { liquidity, old_fee_cell } = tonco.position_nft_init.read(mint);
   return { liquidity, index: old_fee_cell.nft_index, address: mint.message.destination };
@@ -205,7 +203,6 @@ function readGiven(notification: Block, interfaces: Interfaces) {
   };
 }
 
-/** The pTON wallet of the router. */
 const ROUTER_PTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17';
 
 /** A side without a transfer, from the log of the pool. */
