@@ -241,7 +241,7 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
     const digest = key.length > MAX_KEY_LENGTH ? null : digests(key);
     const cached = digest === null ? undefined : keys.cached(digest);
     if (cached !== undefined) return cached;
-    const isGuess = digest === null || !keys.known(digest);
+    const isGuess = digest === null || !keys.wasValid(digest);
     return isGuess && limitGuesses ? findGuarded(digest, addressGroup(request.ip), reply) : find(digest);
   };
 }

@@ -16,7 +16,7 @@ export interface UsageCounter {
 interface UsageCounterOptions {
   readonly database: Pick<Database, 'write'>;
   readonly log: Log;
-  /** What a killed process loses at most. */
+  /** A killed process loses the counts of this time at most. */
   readonly flushMs: number;
   readonly retentionSeconds: number;
   /** Unix milliseconds. */

@@ -7,7 +7,7 @@ const number = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description: `${description}; null if unknown.` });
 const series = () => Type.Array(Type.Union([Type.Number(), Type.Null()]));
 
-/** What the charts show, and their meaning. */
+/** The series of the charts, and their meaning. */
 export const SERIES = {
   head_age_seconds: 'Age of the newest masterchain block',
   index_lag_seqnos: 'Masterchain blocks between the index and the head',

@@ -188,7 +188,7 @@ function readBrought(block: Block, interfaces: Interfaces): Omit<DepositSide, 'w
   return { asset: vaultWallet.jetton, amount };
 }
 
-/** What was returned to the depositor, and the blocks of transfers to unknown wallets. */
+/** Returns to the depositor, and the blocks of transfers to unknown wallets. */
 function readExcesses(match: Match, owner: string | null, interfaces: Interfaces) {
   const excesses: Excess[] = [];
   for (const { message } of match.allNamed('TON back')) {

@@ -133,7 +133,7 @@ const NO_WITHDRAWAL = {
   tick_upper: null,
 };
 
-/** What a DEX returned of a deposit. */
+/** A part of a deposit that the DEX returned. */
 export type Excess = Pick<DexTransfer, 'asset' | 'amount'>;
 
 /** One side of a deposit. */
