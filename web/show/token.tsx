@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { addressNames } from '../api/address-names.ts';
 import type { TokenInfo } from '../api/v3.d.ts';
-import { cleanText } from './chain-text.tsx';
+import { hrefOf, pagePath } from '../router.ts';
+import { accountPage, friendlyAddress } from './address.tsx';
+import { ChainText, cleanText } from './chain-text.tsx';
 import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
 import './token.css';
-import { hrefOf, pagePath } from '../router.ts';
-import { accountPage, friendlyAddress } from './address.tsx';
-import { ChainText } from './chain-text.tsx';
 
 const MAX_NAME_CHARS = 60;
 
