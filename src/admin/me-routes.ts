@@ -18,7 +18,7 @@ export interface MePorts {
 
 /** More operations and days than there are. */
 const MAX_ROWS = 100_000;
-const NOTHING: UsageCounts = { requests: 0, limited: 0, rejected: 0, failed: 0 };
+const NO_COUNTS: UsageCounts = { requests: 0, limited: 0, rejected: 0, failed: 0 };
 
 const usage = createRouteDefiner<MePorts>({ tag: 'usage' })({
   method: 'GET',
@@ -77,7 +77,7 @@ const usage = createRouteDefiner<MePorts>({ tag: 'usage' })({
         created_at: key.createdAt,
       },
       ...range,
-      total: rows.filter((row) => row.interface !== EVENTS).reduce(sumOf, NOTHING),
+      total: rows.filter((row) => row.interface !== EVENTS).reduce(sumOf, NO_COUNTS),
       usage: rows.map((row) => ({
         day: row.day!,
         interface: row.interface!,
@@ -99,7 +99,7 @@ function sumOf(a: UsageCounts, b: UsageCounts): UsageCounts {
 
 const meRoutes: readonly RestRoute<MePorts>[] = [usage];
 
-/** What the holder of a key can ask about it. */
+/** Routes for the holder of a key. */
 export function createMeRoutes(ports: MePorts): FastifyPluginAsync {
   return async (app) => addRestRoutes(app, { routes: meRoutes, ports, config: { interface: 'me' } });
 }

@@ -78,7 +78,6 @@ function factsOf(item: NFTItem): FactRecord {
   };
 }
 
-/** The domain that an item stands for. */
 function domainOf({ content }: NFTItem): string | undefined {
   const domain = content?.domain;
   return typeof domain === 'string' && /^[\w-]+(?:\.[\w-]+)+$/.test(domain) ? domain : undefined;

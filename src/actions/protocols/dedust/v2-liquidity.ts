@@ -1,105 +1,58 @@
 import type { ActionColumns } from '../../rules/action.ts';
-import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
+import { type Block, type BlockContent, compose } from '../../rules/block.ts';
 import { blockThat, call, type Pattern } from '../../rules/pattern.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import { joinDepositSides } from '../dex/deposit-sides.ts';
+import type { DepositData, DepositSides } from '../dex/deposit-sides.ts';
 import {
+  type DepositSide,
   depositColumns,
-  type Excess,
-  excessColumns,
   inOrderOfTime,
   type Payout,
   withdrawalColumns,
 } from '../dex/transfers.ts';
 import { jettonTransferOf } from '../jettons/rules.ts';
 import { dedustV2 } from './layouts.ts';
-import { dedustV2PaymentOf, dedustV2PayoutOf, isDedustV2Leg, readDedustV2Request } from './v2-swaps.ts';
+import { dedustV2PaymentOf, isDedustV2Leg, readDedustV2Leg, readDedustV2Request } from './v2-swaps.ts';
 
 const leg: Pattern = blockThat(isDedustV2Leg, { optional: true, as: 'leg' });
 
-/** Withdraws liquidity from a DeDust v2 position; refused if the pool pays less than the minimum. */
-export const dedustV2Withdraw: Rule = {
-  name: 'DeDust v2 withdrawal',
-  calls: [dedustV2.withdraw],
-  around: {
-    next: [
-      call(dedustV2.withdraw_liquidity, {
-        next: [
-          call(dedustV2.exit_liquidity, {
-            next: [call(dedustV2.withdrawal_event, { optional: true, as: 'event' }), leg, leg],
-          }),
-        ],
-      }),
-    ],
-  },
-  includesRefunds: true,
-  build(block, match) {
-    const { liquidity, auto_claim_fees } = dedustV2.withdraw.read(block);
-    if (auto_claim_fees) throw new RuleMismatch('the payouts include fees');
-    const event = match.named('event');
-    const { source, destination } = block.message;
-    const paidOut = inOrderOfTime(match.allNamed('leg')).map(dedustV2PayoutOf);
-    const columns = {
-      source,
-      destination,
-      ...withdrawalColumns(paidOut, {
-        dex: 'dedust_v2',
-        lp_tokens_burnt: event ? dedustV2.withdrawal_event.read(event).liquidity : liquidity,
-        is_refund: !event,
-      }),
-    };
-    compose(plainContent('dex_withdraw_liquidity', columns, !event), [block, ...match.blocks]);
-  },
-};
+type Side = Omit<DepositSide, 'amount'>;
 
-/** One side of a deposit. TON is a null asset. */
-interface DepositSide {
-  readonly asset: string | null;
-  readonly wallet: string | null;
-}
+const NO_SIDE: Side = { asset: null, wallet: null };
 
 /** A deposit as shown by the messages of one or both of its sides. Pairs are in pool order. */
-interface DepositData {
-  readonly initiator: string | null;
-  readonly pool: string | null;
-  /** The contract that collects both sides. */
-  readonly contract: string | null;
-  readonly sides: readonly [DepositSide | undefined, DepositSide | undefined];
+interface DedustV2DepositData extends DepositData {
+  readonly sides: readonly [Side | undefined, Side | undefined];
   readonly amounts: readonly [bigint | null, bigint | null];
   readonly targets: readonly [bigint, bigint];
-  readonly minted: bigint | null;
-  /** Null while the deposit is incomplete. */
-  readonly excesses: readonly Excess[] | null;
 }
 
 function depositBlock(
   type: 'dedust_v2_deposit_liquidity' | 'dedust_v2_deposit_liquidity_partial',
-  data: DepositData,
+  data: DedustV2DepositData,
   failed: boolean,
-): BlockContent<DepositData> {
-  return { type, data, failed, describe: (block) => describeDeposit(block.data as DepositData) };
+): BlockContent<DedustV2DepositData> {
+  return { type, data, failed, describe: (block) => describeDeposit(block.data as DedustV2DepositData) };
 }
 
-function describeDeposit({ initiator, pool, contract, sides, ...amounts }: DepositData): ActionColumns {
-  const [first, second] = sides;
+function describeDeposit({ sender, pool, contract, sides, ...amounts }: DedustV2DepositData): ActionColumns {
+  const [first = NO_SIDE, second = NO_SIDE] = sides;
+  const [amount1, amount2] = amounts.amounts;
+  const both = [
+    { ...first, amount: amount1 },
+    { ...second, amount: amount2 },
+  ];
   return {
-    source: initiator,
+    source: sender,
     destination: pool,
     destination_secondary: contract,
-    ...depositColumns({
+    ...depositColumns(both, amounts.excesses, {
       dex: 'dedust_v2',
-      asset1: first?.asset ?? null,
-      amount1: amounts.amounts[0],
-      asset2: second?.asset ?? null,
-      amount2: amounts.amounts[1],
-      user_jetton_wallet_1: first?.wallet ?? null,
-      user_jetton_wallet_2: second?.wallet ?? null,
-      target_asset_1: first?.asset ?? null,
+      target_asset_1: first.asset,
       target_amount_1: amounts.targets[0],
-      target_asset_2: second?.asset ?? null,
+      target_asset_2: second.asset,
       target_amount_2: amounts.targets[1],
       lp_tokens_minted: amounts.minted,
-      vault_excesses: amounts.excesses && excessColumns(amounts.excesses),
     }),
   };
 }
@@ -110,7 +63,7 @@ function readSide(credit: Block) {
   const request = readDedustV2Request(carrier, dedustV2.deposit);
   if (!request) throw new RuleMismatch('not a deposit');
   const { asset, source, sourceWallet } = dedustV2PaymentOf(carrier);
-  const side: DepositSide = { asset, wallet: sourceWallet };
+  const side: Side = { asset, wallet: sourceWallet };
   const { is_x: isX, amount } = dedustV2.credit_asset.read(credit);
   return {
     sender: source,
@@ -134,98 +87,28 @@ const jettonsBack: Pattern = blockThat(({ type }) => type === 'jetton_transfer',
   as: 'jettons back',
 });
 
-/** The side that completes a DeDust v2 deposit: the pool credits liquidity, or returns both sides. */
-export const dedustV2Deposit: Rule = {
-  name: 'DeDust v2 deposit',
-  calls: [dedustV2.join_liquidity],
-  around: {
-    next: [
-      call(dedustV2.deposit_event, { optional: true, as: 'event' }),
-      call(dedustV2.credit_liquidity, { optional: true }),
-      jettonsBack,
-      jettonsBack,
-      call(dedustV2.payout, { optional: true, as: 'TON back' }),
-    ],
-    previous: credited,
-  },
-  includesRefunds: true,
-  build(block, match) {
-    const event = match.named('event');
-    const { amount_x, amount_y, initiator } = dedustV2.join_liquidity.read(block);
-    const back = [...inOrderOfTime(match.allNamed('jettons back')), ...match.allNamed('TON back')];
-    if (!event && back.length === 0) throw new RuleMismatch('neither deposited nor returned');
-    if (back.some((one) => receiverOf(one) !== initiator)) throw new RuleMismatch('returned to another');
-    const { sides, targets } = readSide(match.named('credit')!);
-    const data = {
-      initiator,
-      pool: block.message.destination,
-      contract: block.message.source,
-      sides,
-      targets,
-      ...(event ? readDepositEvent(event) : { amounts: [amount_x, amount_y] as const, minted: null }),
-      excesses: back.map(dedustV2PayoutOf),
-    };
-    compose(depositBlock('dedust_v2_deposit_liquidity', data, !event), [block, ...match.blocks]);
-  },
-};
-
 function receiverOf(back: Block): string | null {
   return back.type === 'jetton_transfer' ? jettonTransferOf(back).receiver : back.message.destination;
 }
 
-/** The first side of a DeDust v2 deposit, which waits for the other. */
-export const dedustV2FirstDeposit: Rule = {
-  name: 'DeDust v2 deposit, first side',
-  calls: [dedustV2.credit_asset],
-  around: { previous: carrier },
-  includesRefunds: true,
-  build(block, match) {
-    // A complete deposit that its own rule did not match.
-    if (block.next.some((one) => one.calls(dedustV2.join_liquidity))) return;
-    const { sender, ...side } = readSide(block);
-    const data = {
-      ...side,
-      initiator: sender,
-      pool: block.message.source,
-      contract: block.message.destination,
-      minted: null,
-      excesses: null,
-    };
-    compose(depositBlock('dedust_v2_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
+/** The two sides of DeDust v2 deposits. */
+export const dedustV2DepositSides: DepositSides<DedustV2DepositData> = {
+  first: 'dedust_v2_deposit_liquidity_partial',
+  final: 'dedust_v2_deposit_liquidity',
+  joinData(first, final) {
+    const isOther = final.sides.every((side, at) => (side === undefined) !== (first.sides[at] === undefined));
+    if (!isOther) return undefined;
+    return { ...final, sides: [final.sides[0] ?? first.sides[0], final.sides[1] ?? first.sides[1]] };
   },
 };
 
-/** Joins the two sides of DeDust v2 deposits that use the same deposit contract. */
-export function joinDedustV2Deposits(blocks: readonly Block[]): Block[] {
-  return joinDepositSides<DepositData>(blocks, {
-    first: 'dedust_v2_deposit_liquidity_partial',
-    final: 'dedust_v2_deposit_liquidity',
-    contractOf: ({ contract }) => contract,
-    joinData,
-  });
-}
-
-function joinData(first: DepositData, final: DepositData): DepositData | undefined {
-  const isOther = final.sides.every((side, at) => (side === undefined) !== (first.sides[at] === undefined));
-  if (!isOther) return undefined;
-  return { ...final, sides: [final.sides[0] ?? first.sides[0], final.sides[1] ?? first.sides[1]] };
-}
-
-/** The columns of a claim; unclaimed assets are null. */
-function claimColumns(claim: Block, payout: Block, columns: ReturnType<typeof withdrawalColumns>) {
+function claimColumns(claim: Block, payout: Block, paidOut: readonly Payout[]): ActionColumns {
   const { source, destination } = claim.message;
-  return {
-    success: true,
-    source,
-    destination,
-    destination_secondary: payout.message.source,
-    data: columns.data!,
-  };
+  const { data } = withdrawalColumns(paidOut, { dex: 'dedust_v2', is_refund: false });
+  return { source, destination, destination_secondary: payout.message.source, data: data! };
 }
 
-const CLAIM = { dex: 'dedust_v2', lp_tokens_burnt: null, is_refund: false };
-
-const NO_PAYOUT = { asset: null, dexWallet: null, dexJettonWallet: null, userJettonWallet: null };
+const NO_PAYOUT = { asset: null, source: null, sourceWallet: null, destinationWallet: null };
 
 /** The payouts of both fees: each goes to the first free side with its amount. */
 function matchFees(fees: readonly [bigint, bigint], legs: readonly Payout[]): Payout[] {
@@ -240,45 +123,132 @@ function matchFees(fees: readonly [bigint, bigint], legs: readonly Payout[]): Pa
   return sides;
 }
 
-/** Claims the fees of a DeDust v2 position. */
-export const dedustV2ClaimFees: Rule = {
-  name: 'DeDust v2 claim of fees',
-  calls: [dedustV2.claim_position_fees],
-  around: {
-    next: [
-      call(dedustV2.claim_available_fees, {
-        next: [call(dedustV2.payout_position_fees, { next: [leg, leg], as: 'payout' })],
-      }),
-    ],
+/** The rules of DeDust v2 liquidity. */
+export const dedustV2Liquidity: readonly Rule[] = [
+  // Withdraws liquidity from a DeDust v2 position; refused if the pool pays less than the minimum.
+  {
+    type: 'dex_withdraw_liquidity',
+    calls: [dedustV2.withdraw],
+    around: {
+      next: [
+        call(dedustV2.withdraw_liquidity, {
+          next: [
+            call(dedustV2.exit_liquidity, {
+              next: [call(dedustV2.withdrawal_event, { optional: true, as: 'event' }), leg, leg],
+            }),
+          ],
+        }),
+      ],
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const { liquidity, auto_claim_fees } = dedustV2.withdraw.read(block);
+      if (auto_claim_fees) throw new RuleMismatch('the payouts include fees');
+      const event = match.named('event');
+      const { source, destination } = block.message;
+      const paidOut = inOrderOfTime(match.allNamed('leg')).map(readDedustV2Leg);
+      return {
+        source,
+        destination,
+        ...withdrawalColumns(paidOut, {
+          dex: 'dedust_v2',
+          lp_tokens_burnt: event ? dedustV2.withdrawal_event.read(event).liquidity : liquidity,
+          is_refund: !event,
+        }),
+        success: event !== undefined,
+      };
+    },
   },
-  includesRefunds: true,
-  build(block, match) {
-    const payout = match.named('payout')!;
-    const { x_fees, y_fees } = dedustV2.payout_position_fees.read(payout);
-    const legs = inOrderOfTime(match.allNamed('leg')).map(dedustV2PayoutOf);
-    const columns = claimColumns(block, payout, withdrawalColumns(matchFees([x_fees, y_fees], legs), CLAIM));
-    compose(plainContent('dedust_v2_claim_fees', columns), [block, ...match.blocks]);
+  // The side that completes a DeDust v2 deposit: the pool credits liquidity, or returns both sides.
+  {
+    type: 'dedust_v2_deposit_liquidity',
+    calls: [dedustV2.join_liquidity],
+    around: {
+      next: [
+        call(dedustV2.deposit_event, { optional: true, as: 'event' }),
+        call(dedustV2.credit_liquidity, { optional: true }),
+        jettonsBack,
+        jettonsBack,
+        call(dedustV2.payout, { optional: true, as: 'TON back' }),
+      ],
+      previous: credited,
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const event = match.named('event');
+      const { amount_x, amount_y, initiator } = dedustV2.join_liquidity.read(block);
+      const back = [...inOrderOfTime(match.allNamed('jettons back')), ...match.allNamed('TON back')];
+      if (!event && back.length === 0) throw new RuleMismatch('neither deposited nor returned');
+      if (back.some((one) => receiverOf(one) !== initiator)) throw new RuleMismatch('returned to another');
+      const { sides, targets } = readSide(match.named('credit')!);
+      const data = {
+        sender: initiator,
+        pool: block.message.destination,
+        contract: block.message.source,
+        sides,
+        targets,
+        ...(event ? readDepositEvent(event) : { amounts: [amount_x, amount_y] as const, minted: null }),
+        excesses: back.map(readDedustV2Leg),
+      };
+      compose(depositBlock('dedust_v2_deposit_liquidity', data, !event), [block, ...match.blocks]);
+    },
   },
-};
-
-/** Claims a reward of a DeDust v2 position. */
-export const dedustV2ClaimReward: Rule = {
-  name: 'DeDust v2 claim of a reward',
-  calls: [dedustV2.claim_reward],
-  around: {
-    next: [
-      call(dedustV2.claim_position_reward, {
-        next: [call(dedustV2.payout_reward, { next: [leg], as: 'payout' })],
-      }),
-    ],
+  // The first side of a DeDust v2 deposit, which waits for the other.
+  {
+    type: 'dedust_v2_deposit_liquidity_partial',
+    calls: [dedustV2.credit_asset],
+    around: { previous: carrier },
+    includesRefunds: true,
+    build(block, match) {
+      // A complete deposit that its own rule did not match.
+      if (block.next.some((one) => one.calls(dedustV2.join_liquidity))) return;
+      const data = {
+        ...readSide(block),
+        pool: block.message.source,
+        contract: block.message.destination,
+        minted: null,
+        excesses: null,
+      };
+      compose(depositBlock('dedust_v2_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
+    },
   },
-  includesRefunds: true,
-  build(block, match) {
-    const payout = match.named('payout')!;
-    const { amount } = dedustV2.payout_reward.read(payout);
-    const paid = match.named('leg');
-    const reward = { ...(paid ? dedustV2PayoutOf(paid) : NO_PAYOUT), amount };
-    const columns = claimColumns(block, payout, withdrawalColumns([reward], CLAIM));
-    compose(plainContent('dedust_v2_claim_reward', columns), [block, ...match.blocks]);
+  // Claims the fees of a DeDust v2 position.
+  {
+    type: 'dedust_v2_claim_fees',
+    calls: [dedustV2.claim_position_fees],
+    around: {
+      next: [
+        call(dedustV2.claim_available_fees, {
+          next: [call(dedustV2.payout_position_fees, { next: [leg, leg], as: 'payout' })],
+        }),
+      ],
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const payout = match.named('payout')!;
+      const { x_fees, y_fees } = dedustV2.payout_position_fees.read(payout);
+      const legs = inOrderOfTime(match.allNamed('leg')).map(readDedustV2Leg);
+      return claimColumns(block, payout, matchFees([x_fees, y_fees], legs));
+    },
   },
-};
+  // Claims a reward of a DeDust v2 position.
+  {
+    type: 'dedust_v2_claim_reward',
+    calls: [dedustV2.claim_reward],
+    around: {
+      next: [
+        call(dedustV2.claim_position_reward, {
+          next: [call(dedustV2.payout_reward, { next: [leg], as: 'payout' })],
+        }),
+      ],
+    },
+    includesRefunds: true,
+    build(block, match) {
+      const payout = match.named('payout')!;
+      const { amount } = dedustV2.payout_reward.read(payout);
+      const paid = match.named('leg');
+      const reward = { ...(paid ? readDedustV2Leg(paid) : NO_PAYOUT), amount };
+      return claimColumns(block, payout, [reward]);
+    },
+  },
+];

@@ -1,9 +1,9 @@
-import { type Block, compose } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import type { MessageLayout } from '../../rules/message-layouts.ts';
 import { EXCESS, refundsOf } from '../../rules/pattern.ts';
 import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import { type DexTransfer, dexTransferOf, inOrderOfTime, type Payout, swapBlock } from '../dex/transfers.ts';
+import { type DexTransfer, dexTransferOf, inOrderOfTime, swapColumns, tonSide } from '../dex/transfers.ts';
 import { jettonTransferOf } from '../jettons/rules.ts';
 import { dedustV2 } from './layouts.ts';
 
@@ -29,11 +29,7 @@ function paymentOf(carrier: Block) {
 /** A payment to a pool as a side of a swap or a deposit. */
 export function dedustV2PaymentOf(carrier: Block): DexTransfer {
   if (carrier.type === 'jetton_transfer') return dexTransferOf(carrier);
-  return tonTransferOf(carrier, dedustV2.pay_native.read(carrier).amount);
-}
-
-function tonTransferOf({ message: { source, destination } }: Block, amount: bigint): DexTransfer {
-  return { asset: null, amount, source, sourceWallet: null, destination, destinationWallet: null };
+  return tonSide(carrier, dedustV2.pay_native.read(carrier).amount);
 }
 
 /** Whether a block is a payment of a pool to a user, in TON or jettons. */
@@ -42,31 +38,9 @@ export function isDedustV2Leg(block: Block): boolean {
 }
 
 /** The payment of a pool to a user. */
-function readLeg(leg: Block): DexTransfer {
+export function readDedustV2Leg(leg: Block): DexTransfer {
   if (leg.type === 'jetton_transfer') return dexTransferOf(leg);
-  return tonTransferOf(leg, dedustV2.payout.read(leg).through('exit_code').amount);
-}
-
-/** The payment of a pool to a user as a side of a withdrawal. */
-export function dedustV2PayoutOf(leg: Block): Payout {
-  const { asset, amount, source, sourceWallet, destinationWallet } = readLeg(leg);
-  return {
-    asset,
-    amount,
-    dexWallet: source,
-    dexJettonWallet: sourceWallet,
-    userJettonWallet: destinationWallet,
-  };
-}
-
-interface SwapEvent {
-  readonly amountIn: bigint;
-  readonly amountOut: bigint;
-}
-
-function readEvent(block: Block): SwapEvent {
-  const { amount_in, amount_out } = dedustV2.swap_event.read(block);
-  return { amountIn: amount_in, amountOut: amount_out };
+  return tonSide(leg, dedustV2.payout.read(leg).through('exit_code').amount);
 }
 
 /** The minimum output of the last pool on the route; null if the request has another layout. */
@@ -127,76 +101,82 @@ function nextCarrier({ next }: Block): Block | undefined {
   );
 }
 
-/** The emitting transactions were not rejected. */
 function hasSucceeded({ node: { transaction } }: Block): boolean {
   return !transaction.aborted && (transaction.exitCode === null || transaction.exitCode === 0);
 }
 
-/** A DeDust v2 swap through one or several pools. */
-export const dedustV2Swap: Rule = {
-  name: 'DeDust v2 swap',
-  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
-  build(block) {
-    if (
-      block.type === 'jetton_transfer' ? !swapEventAfter(block) : !readDedustV2Request(block, dedustV2.swap)
-    )
-      return;
-    const { carriers, events, final, members } = followRoute(block);
-    const payments = carriers.map(dedustV2PaymentOf);
-    const swapped = events.map(readEvent);
-    const [incoming, outgoing] = [payments[0]!, readLeg(final)];
-    const assets = [...payments, outgoing].map(({ asset }) => asset);
-    const data = {
-      dex: 'dedust_v2' as const,
-      sender: incoming.source,
-      incoming: { ...incoming, amount: swapped[0]!.amountIn },
-      outgoing: { ...outgoing, amount: swapped.at(-1)!.amountOut },
-      peerSwaps:
-        swapped.length > 1
-          ? swapped.map((one, at) => ({ ...one, assetIn: assets[at]!, assetOut: assets[at + 1]! }))
-          : [],
-      minOutAmount: readMinOut(block),
-    };
-    compose(swapBlock(data, !events.every(hasSucceeded)), members);
-  },
-};
-
 /** The payment that a pool returned: in TON with an error, or the same jettons. */
 function isRefund(refund: Block, incoming: DexTransfer): boolean {
-  const { asset, destination } = readLeg(refund);
+  const { asset, destination } = readDedustV2Leg(refund);
   if (destination !== incoming.source || asset !== incoming.asset) return false;
   return refund.type === 'jetton_transfer' || dedustV2.payout.read(refund).exit_code !== 0;
 }
 
-/** A DeDust v2 swap that the pool refused: it returned the payment. */
-export const dedustV2FailedSwap: Rule = {
-  name: 'DeDust v2 failed swap',
-  test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
-  build(block, _found, { interfaces }) {
-    if (!readDedustV2Request(block, dedustV2.swap) || swapEventAfter(block)) return;
-    const incoming = dedustV2PaymentOf(block);
-    const isTon = block.calls(dedustV2.pay_native);
-    const refund = block.next.find((one) =>
-      isTon ? one.calls(dedustV2.payout) : one.type === 'jetton_transfer',
-    );
-    if (!refund || !isRefund(refund, incoming)) return;
-    const pool = interfaces.dedustPool(incoming.destination ?? '');
-    const wanted = pool?.assets.find(({ isTon, address }) => (isTon ? null : address) !== incoming.asset);
-    const data = {
-      dex: 'dedust_v2' as const,
-      sender: incoming.source,
-      incoming,
-      outgoing: {
-        asset: wanted && !wanted.isTon ? wanted.address : null,
-        amount: 0n,
-        source: incoming.destination,
-        sourceWallet: null,
-        destination: incoming.source,
-        destinationWallet: null,
-      },
-      minOutAmount: readMinOut(block),
-    };
-    const excesses = block.next.filter((one) => one.calls(EXCESS));
-    compose(swapBlock(data, true), [block, refund, ...excesses, ...refundsOf(refund, true)]);
+/** The rules of DeDust v2 swaps. */
+export const dedustV2Swaps: readonly Rule[] = [
+  // A DeDust v2 swap through one or several pools.
+  {
+    type: 'jetton_swap',
+    test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
+    build(block) {
+      if (
+        block.type === 'jetton_transfer' ? !swapEventAfter(block) : !readDedustV2Request(block, dedustV2.swap)
+      )
+        return undefined;
+      const { carriers, events, final, members } = followRoute(block);
+      const payments = carriers.map(dedustV2PaymentOf);
+      const swapped = events.map((event) => dedustV2.swap_event.read(event));
+      const [incoming, outgoing] = [payments[0]!, readDedustV2Leg(final)];
+      const assets = [...payments, outgoing].map(({ asset }) => asset);
+      const peers = swapped.map(({ amount_in, amount_out }, at) => ({
+        asset_in: assets[at]!,
+        amount_in,
+        asset_out: assets[at + 1]!,
+        amount_out,
+      }));
+      const columns = swapColumns({
+        dex: 'dedust_v2',
+        incoming: { ...incoming, amount: peers[0]!.amount_in },
+        outgoing: { ...outgoing, amount: peers.at(-1)!.amount_out },
+        peerSwaps: peers.length > 1 ? peers : [],
+        minOutAmount: readMinOut(block),
+      });
+      return { ...columns, success: events.every(hasSucceeded), members };
+    },
   },
-};
+  // A DeDust v2 swap that the pool refused: it returned the payment.
+  {
+    type: 'jetton_swap',
+    test: (block) => block.calls(dedustV2.pay_native) || block.type === 'jetton_transfer',
+    build(block, _match, { interfaces }) {
+      if (!readDedustV2Request(block, dedustV2.swap) || swapEventAfter(block)) return undefined;
+      const incoming = dedustV2PaymentOf(block);
+      const isTon = block.calls(dedustV2.pay_native);
+      const refund = block.next.find((one) =>
+        isTon ? one.calls(dedustV2.payout) : one.type === 'jetton_transfer',
+      );
+      if (!refund || !isRefund(refund, incoming)) return undefined;
+      const pool = interfaces.dedustPool(incoming.destination ?? '');
+      const wanted = pool?.assets.find(({ isTon, address }) => (isTon ? null : address) !== incoming.asset);
+      const columns = swapColumns({
+        dex: 'dedust_v2',
+        incoming,
+        outgoing: {
+          asset: wanted && !wanted.isTon ? wanted.address : null,
+          amount: 0n,
+          source: incoming.destination,
+          sourceWallet: null,
+          destination: incoming.source,
+          destinationWallet: null,
+        },
+        minOutAmount: readMinOut(block),
+      });
+      const excesses = block.next.filter((one) => one.calls(EXCESS));
+      return {
+        ...columns,
+        success: false,
+        members: [block, refund, ...excesses, ...refundsOf(refund, true)],
+      };
+    },
+  },
+];
