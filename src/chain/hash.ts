@@ -1,6 +1,5 @@
 import { decodeBase64Digits } from './base64.ts';
 
-/** Forms of a hash that only some callers accept. */
 interface HashForms {
   /** `0x` or `0X` in front of 64 hex digits. */
   readonly prefixedHex?: boolean;

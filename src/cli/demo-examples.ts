@@ -77,7 +77,6 @@ function accountsOf({ wallets, contracts }: DemoSummary): Values {
   };
 }
 
-/** The newest masterchain block. */
 async function findBlock(ask: DemoExamplesOptions['ask']): Promise<Values> {
   const last = (await ask('/api/v2/getMasterchainInfo'))?.result.last;
   if (last === undefined) return {};

@@ -9,7 +9,6 @@ import type { Log } from '../lib/log.ts';
 /** Statements of requests are cancelled after this; the request gets a 504 response. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** An open, migrated database. */
 interface OpenedDatabase {
   readonly database: Database;
   readonly url: string;

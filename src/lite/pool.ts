@@ -164,7 +164,6 @@ export function createPool(options: PoolOptions): LitePool {
   };
 }
 
-/** The options of a pool with its defaults. */
 type MembersOptions = Required<Omit<PoolOptions, 'timing' | 'proveHead'>> &
   Pick<PoolOptions, 'proveHead'> & { readonly timing: PoolTiming };
 
@@ -232,7 +231,6 @@ function startMembers(options: MembersOptions) {
   return { servers, consensus, ended: end.signal, distrust: distrustAndUpdate, close };
 }
 
-/** Opens the connection to one server. */
 type Connect = (options: {
   readonly host: string;
   readonly port: number;

@@ -13,7 +13,6 @@ import type { ServerCandidate } from './server-choice.ts';
  */
 export type ServerCondition = 'down' | 'checking' | 'failing' | 'distrusted' | 'foreign' | 'ok';
 
-/** The newest masterchain block of a server. */
 interface ServerHead {
   readonly block: BlockId;
   /** When it was created, in unix seconds, as the server says; undefined when it does not. */

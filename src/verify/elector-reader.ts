@@ -8,7 +8,6 @@ export interface ElectorRows {
   readonly past: readonly PastRows[];
 }
 
-/** What an election that is over shows. */
 interface PastRows {
   readonly id: number;
   readonly setHash: Buffer;

@@ -36,9 +36,7 @@ export interface RunLimits extends JobLimits {
 export interface Vm {
   /** Throws VmTimeSpent if a payer has used up its time; called before the work of a call begins. */
   admit(payer: Payer | undefined): void;
-  /** Runs a get-method. */
   runGetMethod(run: GetMethodRun, limits?: RunLimits): Promise<GetMethodResult>;
-  /** Executes a transaction. */
   runTransaction(run: TransactionRun, limits?: RunLimits): Promise<TransactionOutcome>;
   /** Executes transactions one after another in one thread, to save round trips; one outcome each. */
   runTransactions(runs: readonly TransactionRun[], limits?: RunLimits): Promise<TransactionOutcome[]>;
@@ -78,7 +76,6 @@ export interface VmOptions {
   readonly maxMemoryBytes?: number;
 }
 
-/** How a job ended. */
 type JobOutcome = 'ok' | 'overloaded' | 'timeout' | 'aborted' | 'failed';
 
 /** Why a thread was replaced: it failed, a run took too long, or it had done or held enough. */

@@ -100,7 +100,6 @@ export class PacketWriter {
     return this.#size;
   }
 
-  /** Adds a packet to the queue. */
   add(payload: Uint8Array): void {
     const length = MIN_PACKET_BYTES + payload.length;
     if (length > MAX_PACKET_BYTES) throw new AdnlError(`a packet of ${length} bytes is too large`);

@@ -52,12 +52,10 @@ export class ClientSession {
     this.#reader.read(chunk);
   }
 
-  /** Queues a query. */
   query(id: Uint8Array, query: Uint8Array): void {
     this.#send(encodeQuery(id, query));
   }
 
-  /** Queues a ping. */
   ping(randomId: bigint): void {
     this.#send(encodePing(randomId));
   }
@@ -119,7 +117,6 @@ export class ServerSession {
     if (rest.length > 0) this.#reader.read(rest);
   }
 
-  /** Queues the answer to a query. */
   answer(id: Uint8Array, answer: Uint8Array): void {
     this.send(encodeAnswer(id, answer));
   }

@@ -20,7 +20,6 @@ export class BitConcatenator {
   readonly #parts: Buffer[] = [];
   #aligned = true;
 
-  /** Appends the rest of a slice. */
   add(slice: Slice): void {
     const bits = slice.bitsLeft;
     if (this.#aligned && bits % 8 === 0) {

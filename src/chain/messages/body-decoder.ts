@@ -35,7 +35,6 @@ export interface BodyDecoder {
   readonly decodeText: (text: string, budget?: DecodeBudget) => DecodedBody;
 }
 
-/** The layouts of all bodies, ready for use. */
 interface Tables {
   readonly scheme: Scheme;
   readonly compiled: CompiledScheme;

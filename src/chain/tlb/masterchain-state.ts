@@ -94,7 +94,6 @@ export interface OldMcBlock extends ExtBlkRef {
 const SEQNO_BITS = 32;
 const EXTRA_BITS = 1 + 64;
 
-/** Reads an OldMcBlocksInfo. */
 function readOldMcBlocks(slice: Slice) {
   return {
     /** The root of the dictionary by seqno, or -1. */

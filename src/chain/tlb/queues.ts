@@ -86,7 +86,6 @@ export function outMsgQueueKey(workchain: number, prefix: bigint, messageHash: B
   return key;
 }
 
-/** Writes an EnqueuedMsg. */
 function writeEnqueuedMsg(builder: CellBuilder, { enqueuedLt, envelope }: EnqueuedMsg): void {
   builder.uint64(enqueuedLt).ref(envelope);
 }

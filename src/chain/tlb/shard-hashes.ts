@@ -137,7 +137,6 @@ const SHARD_DESCR = 0xb;
 
 const SHARD_DESCR_NEW = 0xa;
 
-/** Reads a ShardDescr of either form. */
 function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent) {
   const tag = slice.uint(4);
   if (tag !== SHARD_DESCR && tag !== SHARD_DESCR_NEW) throw new CellError('not a shard description');

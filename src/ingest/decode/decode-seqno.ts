@@ -136,7 +136,6 @@ function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A transaction in its block. */
 interface TransactionPlace {
   readonly account: Buffer;
   /** Whether no account sent its in message. */

@@ -157,7 +157,6 @@ export interface ShardTops {
   readonly topsBefore: readonly BlockId[];
 }
 
-/** A fetched masterchain block and its facts. */
 interface MasterchainBlock extends FetchedBlock {
   readonly facts: MasterchainFacts;
 }

@@ -10,7 +10,6 @@ import { eventsOf, isPool } from './pool-transactions.ts';
 
 const NO_POOLS: PoolBatch = { transactions: [], waiting: [] };
 
-/** Data of an account with its hash. */
 interface KnownData {
   readonly hash: Buffer;
   readonly boc: Buffer;

@@ -17,7 +17,6 @@ const HEAD_WAIT_MS = 10_000;
 /** What the comparison needs of the chain. */
 type ChainContext = Pick<FetchContext, 'pool' | 'check' | 'signal'>;
 
-/** The newest block of an index. */
 interface IndexHead {
   readonly seqno: number;
   /** Whether the chain has it. */

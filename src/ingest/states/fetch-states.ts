@@ -8,7 +8,6 @@ import type { FetchContext } from '../../lite/fetch-context.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { LiteSession } from '../../lite/session.ts';
 
-/** An account state to fetch. */
 interface StateRequest {
   readonly account: Buffer;
   /** The expected hash of the state; a newer state is useless. */

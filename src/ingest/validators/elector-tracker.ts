@@ -43,7 +43,6 @@ interface ElectorTrackerOptions {
   readonly genesis?: readonly GenesisAccount[];
 }
 
-/** The data of the elector after a block. */
 interface KnownData {
   /** Undefined if it has none. */
   readonly boc: Buffer | undefined;

@@ -68,7 +68,6 @@ async function completeOne({ db, decoder, writer, context }: MissingElectorOptio
   return true;
 }
 
-/** Reads one seqno anew. */
 async function readSeqno(
   { db, decoder, context }: Pick<MissingElectorOptions, 'db' | 'decoder' | 'context'>,
   mcSeqno: number,

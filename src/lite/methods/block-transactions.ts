@@ -71,7 +71,6 @@ export interface ListedTransaction {
   readonly metadata?: TransactionMetadata | undefined;
 }
 
-/** Part of a block's transactions. */
 interface TransactionsPage<T> {
   readonly transactions: readonly T[];
   /** Whether more may follow; also true for a page that ends exactly at the limit. */
@@ -287,7 +286,6 @@ export type ListTransactions<T> = (
   options: CheckOptions,
 ) => Promise<TransactionsPage<T>>;
 
-/** Reads one page of a block. */
 type ListPage<T> = (part: ListRange) => Promise<TransactionsPage<T>>;
 
 /** Which transactions of a block to read, page after page. */

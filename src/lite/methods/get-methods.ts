@@ -43,7 +43,6 @@ export const runSmcMethodCodec = liteMethod(
   runMethodResult,
 );
 
-/** A get-method to run. */
 interface GetMethodCall {
   readonly block: BlockId;
   readonly account: AccountId;

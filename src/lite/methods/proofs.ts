@@ -217,7 +217,6 @@ export class ShardProofCache {
     return this.#proofs.get(keyOf(proof))?.equals(proof.shardProof) ?? false;
   }
 
-  /** Adds a verified proof. */
   add(proof: ShardProof): void {
     this.#proofs.set(keyOf(proof), ownBytes(proof.shardProof));
   }

@@ -36,7 +36,6 @@ const SIGNATURE_BYTES = 64;
 // Uses the thread pool: a mainnet block has about a hundred signatures.
 const verifyAsync = promisify(verify);
 
-/** Prepares the validators of a block for checks. */
 function createSigners(
   catchainSeqno: number,
   setHash: number,

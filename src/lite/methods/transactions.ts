@@ -143,7 +143,6 @@ export interface HistoryRange {
   readonly toLt?: bigint | undefined;
 }
 
-/** Reads one page, as `getTransactions` does. */
 type GetHistoryPage = (from: TransactionRef, count: number) => Promise<readonly AccountTransaction[]>;
 
 /**

@@ -31,7 +31,6 @@ export function readSentMessages(store: ChainStore, block: BlockId, sender: Buff
   }
   return {
     sender,
-    /** Hashes of the messages. */
     hashes,
   };
 }

@@ -13,7 +13,6 @@ export type FinalOutcome =
   | Exclude<ExternalOutcome, { outcome: 'postponed' }>
   | { readonly id: string; readonly outcome: 'dropped'; readonly text: string };
 
-/** A message with its hash and destination. */
 interface IncomingMessage {
   /** Hash of the message in hex. */
   readonly id: string;
@@ -97,7 +96,6 @@ export class Mempool {
       this.#end({ id: waiting.id, outcome: 'dropped', text: 'no block could be made with the message' });
   }
 
-  /** Drops all messages. */
   clear(text: string): void {
     for (const id of [...this.#waiting.keys()]) this.#end({ id, outcome: 'dropped', text });
   }

@@ -49,7 +49,6 @@ function lastPort(path: string): number {
   return Number(/"port": (\d{1,5}),/.exec(readFileIfExists(path) ?? '')?.[1] ?? 0);
 }
 
-/** Address of the lite server of a chain. */
 interface LiteServerEndpoint {
   /** An IPv4 address: global configs support no other. */
   readonly host: string;

@@ -54,7 +54,6 @@ export class MessageHeap {
     return first;
   }
 
-  /** Peeks at the next messages, in order. */
   next(count: number): NewMessage[] {
     return this.#heap.slice(0, count).sort(compareByLt);
   }
@@ -163,7 +162,6 @@ export class BlockDraft {
       this.burned += value.grams;
   }
 
-  /** Adds a BoC to the arena; returns the number of its root. */
   import(boc: Buffer): number {
     const bag = readBoc(boc);
     return this.input.arena.add(bag, bag.root);

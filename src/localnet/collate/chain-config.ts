@@ -103,7 +103,6 @@ function readAmounts(cells: Cells, cell: number): ExtraCurrency[] {
   return readExtraCurrencies(cells, { grams: 0n, extra: new Slice(cells, cell).maybeRef() });
 }
 
-/** Config after a block. */
 interface NewConfig {
   readonly address: Buffer;
   /** The root of the dictionary of parameters. */

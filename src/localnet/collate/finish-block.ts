@@ -168,7 +168,6 @@ function nextProcessed(draft: BlockDraft, seqno: number): ProcessedList {
   return withProcessed(before.processed, mcSeqno, genLt - 1n);
 }
 
-/** Parts of the new state. */
 interface StateParts {
   readonly accounts: number;
   readonly processed: ProcessedList;

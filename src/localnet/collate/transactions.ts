@@ -24,7 +24,6 @@ import type { VmContext } from '../vm-context.ts';
 /** A transaction of the block under construction. */
 export type MadeTransaction = Readonly<ReturnType<typeof readMadeTransaction>>;
 
-/** A message that a transaction of the block sent. */
 interface SentMessage {
   readonly cell: number;
   readonly hash: Buffer;
@@ -123,7 +122,6 @@ export class BlockAccounts {
     return opened;
   }
 
-  /** Accounts touched by the block. */
   touched(): OpenAccount[] {
     return [...this.#open.values()].filter(({ transactions }) => transactions.length > 0);
   }
@@ -205,7 +203,6 @@ export interface TransactionTask {
   readonly lt: bigint;
 }
 
-/** Inputs shared by all runs of a block. */
 interface BlockRunContext {
   readonly vm: Vm;
   readonly vmContext: VmContext;

@@ -107,7 +107,6 @@ export function difference(
   return { grams, extra: buildExtraCurrencies(arena, currencies) };
 }
 
-/** Whether two amounts are equal. */
 function sameAmount(a: CurrencyCollection, b: CurrencyCollection): boolean {
   // Equal dictionaries of one arena are one cell.
   return a.grams === b.grams && a.extra === b.extra;

@@ -1,6 +1,5 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { type ContractState, codeCell, contractState } from './contract.ts';
-import { NFT_MARKETPLACE_CODE, NFT_SALE_CODE } from './tolk/compiled.ts';
+import { type ContractState, compiledCode, contractState } from './contract.ts';
 
 /** Shares of a price are in 1/1000 of a percent: 5000 are five percent. */
 export interface SaleTerms {
@@ -35,7 +34,7 @@ export function nftSale(terms: SaleTerms): ContractState {
     .storeRef(fixed)
     .storeBit(0)
     .endCell();
-  return contractState(codeCell(NFT_SALE_CODE), data);
+  return contractState(compiledCode('nft-sale'), data);
 }
 
 /** Marketplace: lists items that are sent to it with `listItem`. */
@@ -46,9 +45,9 @@ export function nftMarketplace(options: {
   const data = beginCell()
     .storeAddress(options.feeAddress)
     .storeUint(options.feeShare, 17)
-    .storeRef(codeCell(NFT_SALE_CODE))
+    .storeRef(compiledCode('nft-sale'))
     .endCell();
-  return contractState(codeCell(NFT_MARKETPLACE_CODE), data);
+  return contractState(compiledCode('nft-marketplace'), data);
 }
 
 /** Payload for sending an item to a marketplace; forward at least `LISTING_TON` with it. */

@@ -2,12 +2,11 @@ import { type Address, beginCell, type Cell, Dictionary, type Slice } from '@ton
 import {
   beginBody,
   type ContractState,
-  codeCell,
+  compiledCode,
   contractState,
   type ForwardOptions,
   storeForward,
 } from './contract.ts';
-import { NFT_COLLECTION_CODE, NFT_ITEM_CODE } from './tolk/compiled.ts';
 
 /** A new collection of NFTs or SBTs. */
 export function nftCollection(options: {
@@ -32,10 +31,10 @@ export function nftCollection(options: {
     .storeAddress(options.owner)
     .storeUint(0, 64)
     .storeRef(beginCell().storeRef(options.content).storeRef(common))
-    .storeRef(options.itemCode ?? codeCell(NFT_ITEM_CODE))
+    .storeRef(options.itemCode ?? compiledCode('nft-item'))
     .storeRef(royalty)
     .endCell();
-  return contractState(codeCell(NFT_COLLECTION_CODE), data);
+  return contractState(compiledCode('nft-collection'), data);
 }
 
 /** Item of a collection by index. */
@@ -45,7 +44,7 @@ export function nftItem(options: {
   readonly itemCode?: Cell;
 }): ContractState {
   const data = beginCell().storeUint(options.index, 64).storeAddress(options.collection).endCell();
-  return contractState(options.itemCode ?? codeCell(NFT_ITEM_CODE), data);
+  return contractState(options.itemCode ?? compiledCode('nft-item'), data);
 }
 
 /** Initial data of an item: owner and content, either full or as a URL suffix. */

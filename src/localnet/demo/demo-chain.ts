@@ -11,7 +11,6 @@ export interface DemoChain {
   readonly genesisTime: number;
   /** Unix seconds. */
   now(): number;
-  /** An account at the head. */
   account(address: Address): Account | undefined;
   /**
    * Puts messages from outside into blocks and makes blocks until everything that follows from them, and whatever was
@@ -20,7 +19,6 @@ export interface DemoChain {
   deliver(messages: readonly Cell[]): Promise<void>;
   /** Moves the clock forward to a unix time, if it is behind, and makes a block. */
   advanceTo(time: number): Promise<void>;
-  /** Makes a block. */
   mine(): Promise<void>;
 }
 

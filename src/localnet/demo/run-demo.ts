@@ -149,7 +149,6 @@ export function planDemo(scene: StoryContext) {
   }
   const waits = stories.flatMap((story) => story.waits ?? []);
   return {
-    /** Steps by round. */
     rounds,
     waits,
     /** Contracts of all stories by name. */
@@ -171,7 +170,6 @@ export interface DemoSummary {
 const NOTE =
   'The keys of these wallets are public: the seed of each is given here in hex. Never send anything of value to them.';
 
-/** Lists the wallets and contracts of the demo by name. */
 function summarize(
   chain: string,
   wallets: readonly DemoWallet<string>[],

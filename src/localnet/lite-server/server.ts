@@ -41,7 +41,6 @@ export interface LiteServer {
   readonly publicKey: Buffer;
   /** Connected clients. */
   readonly clients: number;
-  /** Ends all connections and stops listening. */
   close(): Promise<void>;
 }
 

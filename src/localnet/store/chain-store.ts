@@ -31,7 +31,6 @@ export interface ChainStore {
   /** Newest masterchain block; the zero state while there is none. */
   readonly head: BlockId;
 
-  /** A block by its full id. */
   block(id: BlockId): StoredBlock | undefined;
   masterchainBlock(seqno: number): StoredBlock | undefined;
   /** Last key block up to a masterchain seqno. The zero state counts as one. */

@@ -25,7 +25,6 @@ export class StateStore {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a full state. */
   add(id: BlockId, cells: Cells, root: number): void {
     this.#set(id, this.#arena.add(cells, root));
   }

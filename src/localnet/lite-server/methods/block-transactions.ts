@@ -61,7 +61,6 @@ export const listBlockTransactionsExt: MethodHandler<'listBlockTransactionsExt'>
   };
 };
 
-/** Transactions of a block, and whether the list came to its end. */
 interface TransactionList {
   readonly transactions: readonly BlockTransaction[];
   readonly complete: boolean;

@@ -51,7 +51,6 @@ interface GetMethodCall {
   readonly gasLimit: number;
 }
 
-/** The result of a get-method. */
 interface GetMethodResult {
   readonly exitCode: number;
   /** A bag of cells with a VmStack. */
@@ -90,7 +89,6 @@ export class RecentMessages {
     return true;
   }
 
-  /** Forgets all messages. */
   clear(): void {
     this.#hashes.clear();
   }
