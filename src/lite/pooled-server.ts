@@ -4,7 +4,7 @@ import { Semaphore } from '../lib/semaphore.ts';
 import type { LiteConnection } from './connection.ts';
 import { LiteServerError, LiteTimeout } from './errors.ts';
 import { methodById } from './methods/codec.ts';
-import { LiteNetworkError } from './methods/failures.ts';
+import { LiteNetworkError } from './methods/proofs.ts';
 import type { ServerCandidate } from './server-choice.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Cell } from '@ton/core';
 import { sql } from 'kysely';
 import { type ChainBlock, type ChainTransaction, readActiveState } from './chain-block.ts';
-import type { ChainSeqno } from './chain-seqno.ts';
+import type { ChainSeqno } from './chain-reader.ts';
 import { accountAt, type StateCheckContext } from './check-states.ts';
 import { accountBytes, bytesOf, entries, readBytes } from './core-readers.ts';
 import { describeRow, type Row } from './differences.ts';

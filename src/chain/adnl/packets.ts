@@ -1,5 +1,5 @@
 import { type Cipheriv, type Decipheriv, hash, randomFillSync } from 'node:crypto';
-import { AdnlError } from './adnl-error.ts';
+import { AdnlError } from './keys.ts';
 
 /** Random bytes before and the checksum after a packet's payload; both count in its length field. */
 const NONCE_BYTES = 32;

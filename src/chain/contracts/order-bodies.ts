@@ -4,7 +4,7 @@ import type { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { type MessagePart, readMessage, restOf, sliceOf, wholeCell } from '../tlb/message.ts';
 import { type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
-import { readSnake } from './snake.ts';
+import { readSnake } from './token-content.ts';
 
 /** The decoded body of a message that an order sends. */
 export type OrderBody =

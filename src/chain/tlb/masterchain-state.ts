@@ -2,7 +2,7 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { type ExtBlkRef, readExtBlkRef, writeExtBlkRef } from './block-refs.ts';
+import { type ExtBlkRef, readExtBlkRef, writeExtBlkRef } from './block.ts';
 import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import { type DictionaryCodec, int32Key, lookUp } from './dictionary.ts';
 

@@ -4,7 +4,7 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { childShards, lowestBit, MAX_PREFIX_BITS } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import type { ShardIdent } from './block-refs.ts';
+import type { ShardIdent } from './block.ts';
 import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import {
   Dictionary,

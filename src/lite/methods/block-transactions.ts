@@ -4,18 +4,19 @@ import { type LiteMethodCodec, liteMethod, liteType, type TlValue, tl } from '..
 import { type BlockTransaction, iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
-import { ProofFailure } from './failures.ts';
 import {
   type CheckOptions,
   checkRootHash,
   formatHash,
   hashOf,
   openProof,
+  ProofFailure,
+  type QueryServer,
+  queryProvable,
   readWholeBag,
   refuse,
   runProofCheck,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 import { readTransactionPrefix } from './transactions.ts';
 
 /** Bits of the mode of both functions: which parts of each transaction's id, a proof, and the order. */

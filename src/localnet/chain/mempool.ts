@@ -5,7 +5,7 @@ import { readMessageInfo } from '../../chain/tlb/message.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
 import type { External, ExternalOutcome } from '../collate/external-messages.ts';
 import { checkExternalMessage } from '../lite-server/methods/messages.ts';
-import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/refusal.ts';
+import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/method-context.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
 /** Final outcome for the sender. */

@@ -12,9 +12,8 @@ import {
   readExtraCurrencies,
   writeCurrencyCollection,
 } from '../../chain/tlb/currency.ts';
-import { buildInMsg } from '../../chain/tlb/in-msg.ts';
-import { buildMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
 import { writeMsgAddress } from '../../chain/tlb/msg-address.ts';
+import { buildInMsg, buildMessageEnvelope } from '../../chain/tlb/msg-descr.ts';
 import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { BlockDraft, type DraftInput } from './block-draft.ts';
 import { burnedOf } from './chain-config.ts';

@@ -14,7 +14,7 @@ import {
 import { readCurrencyCollection } from '../../chain/tlb/currency.ts';
 import { Dictionary, readDictionary } from '../../chain/tlb/dictionary.ts';
 import { type ExternalOutInfo, type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
-import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
+import type { MessageMetadata } from '../../chain/tlb/msg-descr.ts';
 import { readShardAccount, SHARD_ACCOUNTS, type ShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { buildHashUpdate, readTransactionDescription } from '../../chain/tlb/transaction.ts';
 import type { TransactionCause, TransactionOutcome, TransactionRun } from '../../vm/runs.ts';

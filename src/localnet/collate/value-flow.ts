@@ -7,7 +7,7 @@ import {
   NO_CURRENCY,
   readExtraCurrencies,
 } from '../../chain/tlb/currency.ts';
-import type { ImportFees } from '../../chain/tlb/in-msg.ts';
+import type { ImportFees } from '../../chain/tlb/msg-descr.ts';
 import { type Burning, burnedOf } from './chain-config.ts';
 
 /** Value that enters a block from neither accounts nor messages. */
