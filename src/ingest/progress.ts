@@ -1,6 +1,5 @@
 import { gapsBetween, type SeqnoRange } from '../index/coverage.ts';
 
-/** Recent write rates. */
 interface Rates {
   readonly seqnosPerSecond: number;
   readonly transactionsPerSecond: number;

@@ -3,7 +3,7 @@ import { MASTERCHAIN } from '../chain/block-id.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { blockStartLtAfter, compareByLt } from '../chain/logical-time.ts';
 import { accountPrefix, shardContains } from '../chain/shards.ts';
-import type { ShardIdent } from '../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../chain/tlb/block.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { NOMINATOR_EVENT_TYPES } from '../chain/contracts/nominator-pool-events.ts';
+import { NOMINATOR_EVENT_TYPES } from '../chain/contracts/nominator-pool.ts';
 import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import {

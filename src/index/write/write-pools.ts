@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { PoolEvents } from '../../chain/contracts/nominator-pool-events.ts';
+import type { PoolEvents } from '../../chain/contracts/nominator-pool.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VALIDATOR_TABLES } from '../../../src/db/tables/validator-tables.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
-import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
+import { openLiteServer } from '../../../src/localnet/chain/start-localnet.ts';
 import { fileComplaint, recoverStake, voteForComplaint } from '../../../src/localnet/contracts/elector.ts';
 import { createDemoChain, type DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import { openDemoLocalnet } from '../../localnet/support/demo-localnet.ts';
