@@ -9,7 +9,7 @@ import { type ContractReader, type MethodResult, throwMismatch } from '../chain/
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { dataHash, readAccount } from '../chain/tlb/account.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { readAccountData } from '../index/read/state-rows.ts';
+import { readAccountData } from '../index/read/accounts.ts';
 import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 import { getAccountState, NoSuchShard } from '../lite/methods/accounts.ts';
 import type { BatchScope, LiteQueries } from './chain-facts.ts';

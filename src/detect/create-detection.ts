@@ -7,7 +7,7 @@ import { type ContractReader, InterfaceMismatch } from '../chain/contracts/probe
 import { troubleOf } from '../db/errors.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { readAccountData } from '../index/read/state-rows.ts';
+import { readAccountData } from '../index/read/accounts.ts';
 import type { ContractColumns, DetectionResult, FoundContract } from '../index/write/detected-contracts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';

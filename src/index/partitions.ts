@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from '../db/advisory-locks.ts';
-import { isCluster } from '../db/cluster-dialect.ts';
-import { withoutTimeLimits } from '../db/driver.ts';
+import { isCluster, withoutTimeLimits } from '../db/driver.ts';
 import type { Tables } from '../db/tables/tables.ts';
 
 /** Tables partitioned by masterchain seqno; a partition is named after its first seqno. */

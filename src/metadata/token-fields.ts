@@ -5,7 +5,7 @@ import type {
   ChainMetadata,
   ReadChainMetadata,
   TokenFields,
-} from '../index/write/write-metadata.ts';
+} from '../index/write/write-contracts.ts';
 import { checkUrl, OutboundError, parseUrl } from '../lib/outbound-http.ts';
 import { isPublicAddress } from '../lib/public-address.ts';
 import { gatewayUrl } from './document-source.ts';

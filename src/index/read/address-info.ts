@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { METADATA_LOCK } from '../../db/advisory-locks.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { inQueueOrder, isCluster, skipLocked } from '../../db/cluster-dialect.ts';
 import type { Database } from '../../db/connection.ts';
+import { inQueueOrder, isCluster, skipLocked } from '../../db/driver.ts';
 import type { Tables, TokenKind } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';

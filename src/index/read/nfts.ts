@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { isCluster } from '../../db/cluster-dialect.ts';
+import { isCluster } from '../../db/driver.ts';
 import type {
   NftAuctionsTable,
   NftCollectionsTable,

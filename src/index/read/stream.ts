@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { accountPrefixes } from '../format/position.ts';
+import type { SeqnoRange } from '../snapshot.ts';
 
 /** How far the index can be streamed. */
 export interface StreamHead {
@@ -63,12 +64,6 @@ export async function readStreamedBlocks(
     select mc_seqno, root_hash, gen_utime from blocks where workchain = -1 and mc_seqno = any(${seqnos}::int[])
     order by mc_seqno`.execute(db);
   return rows.map((row) => ({ seqno: row.mc_seqno, rootHash: row.root_hash, utime: Number(row.gen_utime) }));
-}
-
-/** Seqnos, both ends included. */
-interface SeqnoRange {
-  readonly first: number;
-  readonly last: number;
 }
 
 /** The last seqno of a range up to which all traces that ended there are classified; the one before it if none. */

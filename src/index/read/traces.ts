@@ -1,16 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { isCluster } from '../../db/cluster-dialect.ts';
+import { isCluster } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { distinctBytes } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
 import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
 import { accountPrefix, hashPrefix, type Position } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
-import { findLoneAccounts } from './accounts.ts';
 import {
   bytesText,
   compareKeys,
+  findLoneAccounts,
   hashOfKey,
   type ListSlice,
   type ListWindow,
@@ -33,19 +33,20 @@ import {
   inStoredSpan,
   intersect,
   isTimed,
+  isWithin,
   readBoundsOfLt,
   readTimeRange,
   type Span,
   unixTimeOf,
 } from './time-bounds.ts';
-import type {
-  IndexedTransaction,
-  ReadyTransaction,
-  TransactionHead,
-  TransactionReader,
-  TransactionWriter,
+import {
+  compareTransactions,
+  type IndexedTransaction,
+  type ReadyTransaction,
+  type TransactionHead,
+  type TransactionReader,
+  type TransactionWriter,
 } from './transaction-reader.ts';
-import { compareTransactions, isWithin } from './transactions.ts';
 
 /** Where a trace stands in the list of an account. Prefixes are not unique. */
 interface TracePlaceRow {

@@ -21,14 +21,13 @@ import type { DiscardedBlocks } from './discarded-blocks.ts';
 import {
   OPEN_MEMBER_COLUMNS,
   OPEN_TRACE_COLUMNS,
-  type OpenTraceRow,
   openMemberRows,
   openTraceRows,
   type TraceMember,
-  toTrace,
   WAITING_COLUMNS,
   waitingRows,
 } from './trace-rows.ts';
+import { takeMembers, takeOpen } from './write-traces.ts';
 
 /** A trace with transactions in discarded blocks, as it was taken from the index. */
 interface CutTrace {
@@ -70,7 +69,7 @@ export async function cutTraces(
   discarded: DiscardedBlocks,
 ): Promise<bigint | undefined> {
   const ended = await takeEnded(client, seqno);
-  const cut = [...ended, ...(await takeOpen(client, discarded))];
+  const cut = [...ended, ...(await takeDiscarded(client, discarded))];
   await client.query('delete from pending_messages where mc_seqno > $1', [seqno]);
   await client.query('delete from orphan_messages where mc_seqno > $1', [seqno]);
   const kept = await readKept(client, seqno, cut);
@@ -116,26 +115,10 @@ async function takeEnded(client: ClientBase, seqno: number): Promise<CutTrace[]>
 }
 
 /** Removes the open traces that discarded blocks have transactions of. */
-async function takeOpen(client: ClientBase, { traces }: DiscardedBlocks): Promise<CutTrace[]> {
-  const ids = [...traces.keys()].map(bytesOf);
-  const { rows } = await client.query<OpenTraceRow>(
-    'delete from open_traces where trace_id = any($1::bytea[]) returning *',
-    [ids],
-  );
-  const { rows: members } = await client.query<{ trace_id: Buffer; at: string; acc8: string }>(
-    'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
-    [ids],
-  );
-  const byTrace = Map.groupBy(members, ({ trace_id }) => bytesKey(trace_id));
-  return rows.map((row) => {
-    const trace = toTrace(row);
-    const own = byTrace.get(trace.id) ?? [];
-    return {
-      trace,
-      members: own.map(({ at, acc8 }) => ({ at: Number(at), acc8: BigInt(acc8) })),
-      ended: undefined,
-    };
-  });
+async function takeDiscarded(client: ClientBase, { traces }: DiscardedBlocks): Promise<CutTrace[]> {
+  const open = await takeOpen(client, traces.keys());
+  const members = await takeMembers(client, traces.keys());
+  return open.map((trace) => ({ trace, members: members.get(trace.id) ?? [], ended: undefined }));
 }
 
 type KeptParts = ReadonlyMap<CutTrace, KeptPart>;

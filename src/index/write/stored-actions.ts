@@ -4,8 +4,14 @@ import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { ActionRow } from '../action-row.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-lists.ts';
-import { openActions, packActions, type TraceHead } from '../format/actions.ts';
-import { accountPrefixes, hashPrefix, storedTime, unixTime } from '../format/position.ts';
+import {
+  openActions,
+  packActions,
+  type TraceHead,
+  type TraceHeadRow,
+  toTraceHead,
+} from '../format/actions.ts';
+import { accountPrefixes, hashPrefix, storedTime } from '../format/position.ts';
 import { keyParams, type TraceEnd } from '../read/stored-traces.ts';
 import { copyIn } from './copy-in.ts';
 
@@ -135,24 +141,11 @@ async function findStored(
   types: number = ANY_TYPES,
 ): Promise<PackedTrace[]> {
   if (traces.length === 0) return [];
-  const { rows } = await client.query<{
-    readonly trace8: string;
-    readonly action8: string;
-    readonly mc_seqno_end: number;
-    readonly trace_end_lt: string;
-    readonly trace_end_utime: number;
-    readonly body: Buffer;
-  }>(FIND_STORED, [...keyParams(traces), types]);
-  return rows.map((row) => {
-    const head = {
-      trace8: BigInt(row.trace8),
-      action8: BigInt(row.action8),
-      mcSeqnoEnd: row.mc_seqno_end,
-      endLt: BigInt(row.trace_end_lt),
-      endUtime: unixTime(row.trace_end_utime),
-    };
-    return { head, body: row.body };
-  });
+  const { rows } = await client.query<TraceHeadRow & { readonly body: Buffer }>(FIND_STORED, [
+    ...keyParams(traces),
+    types,
+  ]);
+  return rows.map((row) => ({ head: toTraceHead(row), body: row.body }));
 }
 
 /** The ids of those traces that have an action of one of some types. */

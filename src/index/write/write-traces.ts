@@ -58,11 +58,13 @@ export async function writeTraces(
   await client.query('select pg_advisory_xact_lock($1)', [TRACE_LOCK]);
   const pending = await take(client, 'pending_messages', [...batch.received.keys(), ...batch.orphans.keys()]);
   const orphans = await take(client, 'orphan_messages', [...batch.sent.keys()]);
-  const open = await takeOpen(client, new Set([...pending.values(), ...orphans.values()]));
+  const ids = new Set([...pending.values(), ...orphans.values()]);
+  const open = ids.size === 0 ? [] : await takeOpen(client, ids);
   const joined = joinTraces(batch, { pending, orphans, open });
   if (joined.moves.length > 0) await move(client, joined.moves);
   const added = regroup(batch.open, members);
-  const earlier = await takeMembers(client, joined.complete);
+  const completed = joined.complete.map(({ id }) => id);
+  const earlier = completed.length === 0 ? new Map() : await takeMembers(client, completed);
   const whole = joined.complete.map((trace) =>
     toWhole(trace, [...(earlier.get(trace.id) ?? []), ...(added.get(trace) ?? [])]),
   );
@@ -99,24 +101,23 @@ async function take(
   return new Map(rows.map(({ hash, trace_id }) => [bytesKey(hash), bytesKey(trace_id)]));
 }
 
-async function takeOpen(client: ClientBase, ids: ReadonlySet<HashKey>): Promise<Trace[]> {
-  if (ids.size === 0) return [];
+/** Removes open traces. */
+export async function takeOpen(client: ClientBase, ids: Iterable<HashKey>): Promise<Trace[]> {
   const { rows } = await client.query<OpenTraceRow>(
     'delete from open_traces where trace_id = any($1::bytea[]) returning *',
-    [[...ids].map(bytesOf)],
+    [Array.from(ids, bytesOf)],
   );
   return rows.map(toTrace);
 }
 
-/** Removes the transactions of traces that earlier batches wrote, and returns them by trace. */
-async function takeMembers(
+/** Removes the transactions of open traces, and returns them by trace. */
+export async function takeMembers(
   client: ClientBase,
-  traces: readonly Trace[],
+  ids: Iterable<HashKey>,
 ): Promise<ReadonlyMap<HashKey, readonly TraceMember[]>> {
-  if (traces.length === 0) return new Map();
   const { rows } = await client.query<{ trace_id: Buffer; at: string; acc8: string }>(
     'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
-    [traces.map(({ id }) => bytesOf(id))],
+    [Array.from(ids, bytesOf)],
   );
   const members = rows.map(({ trace_id, at, acc8 }) => ({
     trace: bytesKey(trace_id),

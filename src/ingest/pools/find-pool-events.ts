@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
-import { readAccountData } from '../../index/read/state-rows.ts';
-import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
-import { transactionsOfAccount } from '../../index/write/decoded-seqno.ts';
+import { readAccountData } from '../../index/read/accounts.ts';
+import {
+  type AccountChange,
+  type DecodedSeqno,
+  transactionsOfAccount,
+} from '../../index/write/decoded-seqno.ts';
 import type { PoolBatch, PoolTransaction, WaitingPool } from '../../index/write/write-pools.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { DataAssembler } from '../states/data-assembler.ts';

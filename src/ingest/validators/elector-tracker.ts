@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely';
 import { accountKey, fromAccountBytes } from '../../chain/address.ts';
-import type { BlockId } from '../../chain/block-id.ts';
-import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { accountCells } from '../../chain/contracts/account-cells.ts';
 import { readElectorState } from '../../chain/contracts/elector.ts';
 import { readConfigAddress } from '../../chain/tlb/config.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { readAccountData } from '../../index/read/state-rows.ts';
+import { readAccountData } from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import {
   electorBlock,

@@ -17,7 +17,7 @@ import {
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
+import { ownBytes } from '../../lib/bytes-key.ts';
 import { ProofFailure } from './failures.ts';
 
 /** Which check failed; client libraries know these prefixes. */
