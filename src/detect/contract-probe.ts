@@ -66,7 +66,6 @@ export async function probeAt(
   return other === NO_CONTRACT ? throwMismatch('no contract') : new ContractProbe(context, other, utime);
 }
 
-/** The newest indexed state of an account. */
 interface IndexedState {
   readonly account: Buffer;
   readonly balance: string;
@@ -107,7 +106,6 @@ async function readIndexedStates(
 /** An account without code. */
 export const NO_CONTRACT = Symbol('no contract');
 
-/** A contract, or none. */
 type OtherContract = HeldContract | typeof NO_CONTRACT;
 
 /** Contracts read for the detection of others, by account. */

@@ -17,7 +17,6 @@ import type { Code } from './code.ts';
 import type { MutableDetectionStats } from './detection.ts';
 import { FULL_GAS, type GasBudget, isOutOfGas } from './gas-budget.ts';
 
-/** The outcome of a get-method: a result, or why there is none. */
 type MethodOutcome = (
   | { readonly result: MethodResult; readonly bag: CellBag }
   | { readonly result?: undefined; readonly reason: string }
@@ -26,7 +25,6 @@ type MethodOutcome = (
   readonly isTransient?: boolean;
 };
 
-/** One call of a get-method. */
 interface MethodCall {
   readonly contract: HeldContract;
   /** Key of the configuration. */
@@ -86,7 +84,6 @@ export function dataText(data: Buffer | null | undefined): string {
   return data ? data.toString('base64') : EMPTY_CELL;
 }
 
-/** The address in the form of run inputs. */
 function addressText(key: string): string {
   const account = bytesOf(key);
   return `${account.readInt8(0)}:${account.toString('hex', 1)}`;

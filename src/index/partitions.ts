@@ -24,7 +24,6 @@ export const PARTITIONED_TABLES = [
 /** `tx_pages` is partitioned by the number of the page: this many pages may begin with the same seqno. */
 const PAGES_PER_SEQNO = 2 ** 16;
 
-/** A pg client or pool. */
 interface QueryClient {
   query(text: string): Promise<unknown>;
 }

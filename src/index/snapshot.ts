@@ -133,7 +133,6 @@ export function isShown(db: Kysely<Tables>, seqno: RawBuilder<unknown>): RawBuil
 /** The snapshot is older than the caller wants. */
 export const BEHIND = Symbol('behind');
 
-/** How a snapshot is read. */
 interface SnapshotOptions {
   readonly database: Pick<Database, 'read'>;
   /** The time of each statement, and of waiting for a free connection. */

@@ -11,7 +11,6 @@ import { isPublicAddress } from '../lib/public-address.ts';
 import { gatewayUrl } from './document-source.ts';
 import { type ImgproxySettings, METADATA_SETTINGS, type MetadataSettings } from './metadata-settings.ts';
 
-/** A fetched off-chain document. */
 type TokenDocument = Readonly<Record<string, unknown>>;
 
 /** Maximum characters; longer texts are truncated, a longer image URL is dropped. */

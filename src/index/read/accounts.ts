@@ -169,7 +169,6 @@ export async function readLatestExtras(
     .execute();
 }
 
-/** The transaction of an account before a change of it. */
 interface PreviousTransaction {
   readonly account: Buffer;
   readonly prevTransLt: bigint;

@@ -66,7 +66,6 @@ interface ListColumns {
 
 const COLUMNS: ListColumns = { lt: sql`trace_end_lt`, utime: sql`trace_end_utime`, id: sql`trace8` };
 
-/** The condition of a range, and its order. */
 function rangeParts(
   { clock, sort, span, from }: Omit<TraceRange, 'limit'>,
   columns = COLUMNS,
@@ -108,7 +107,6 @@ export async function walkPackedTraces(
   return rows.map((row) => (row.body === null ? toPlace(row) : toPacked({ ...row, body: row.body })));
 }
 
-/** Traces whose packed actions are read at once. */
 const TRACES_PER_QUERY = 200;
 
 /** Reads the packed actions of traces, each once, without those that have none of the types of a mask; in no order. */
@@ -233,7 +231,6 @@ interface NextTraces {
   readonly isEnd: boolean;
 }
 
-/** Reads a part of a list of traces in its order. */
 type TraceSource = (range: TraceRange) => Promise<NextTraces>;
 
 /** Traces in the order of a list. */
@@ -311,7 +308,6 @@ function endOfGroup(places: readonly TracePlace[], at: number, order: ListOrder)
   return end;
 }
 
-/** Opens traces, in the order of a list. */
 async function openTraces(
   db: Kysely<Tables>,
   places: readonly (TracePlace | PackedTrace)[],
@@ -344,7 +340,6 @@ function cutAt({ limit }: TraceRange, places: NextTraces['places']): NextTraces 
   return { places, isCut, isEnd: !isCut };
 }
 
-/** Slices that are looked at together. */
 const SLICES = 64;
 
 /**
@@ -369,7 +364,6 @@ export function tracesWithTypes(db: Kysely<Tables>, types: number): TraceSource 
   };
 }
 
-/** The part of a range behind a run of slices. */
 function restBehind(range: TraceRange, run: Span): TraceRange {
   const rest = range.sort === 'asc' ? { startLt: run.endLt! + 1n } : { endLt: run.startLt! - 1n };
   return { ...range, span: intersect(range.span, rest) };

@@ -151,7 +151,6 @@ async function readAtOnce(db: Kysely<Tables>, accounts: readonly Buffer[]): Prom
   return rows;
 }
 
-/** The part of the query for one token kind. */
 function unionTokens(kind: TokenKind) {
   return sql`
     union all

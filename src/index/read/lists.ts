@@ -24,7 +24,6 @@ export interface ListWindow {
   readonly after?: readonly string[] | undefined;
 }
 
-/** The parts of a paged query. */
 interface SliceParts {
   /** The condition that a row comes after `after`; true without it. */
   readonly where: RawBuilder<boolean>;

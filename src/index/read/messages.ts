@@ -61,7 +61,6 @@ export interface MessageFilters {
   readonly reach?: Pick<Span, 'startLt' | 'endLt'> | undefined;
 }
 
-/** What lists of messages are ordered by. */
 interface MessageKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'lt' | 'created_at' | 'hash';
 }
@@ -79,7 +78,6 @@ export function messageOrder({ filters: { span }, sort }: MessageList): readonly
   ];
 }
 
-/** A row of a message: one of its sides. */
 interface RowSide {
   readonly at: Position;
   /** 0 at the receiver; otherwise the number of the out message. */
@@ -94,7 +92,6 @@ interface MessageRows {
   readonly sides: readonly RowSide[];
 }
 
-/** Messages that were found. */
 interface FoundMessages {
   readonly rows: readonly MessageRows[];
   /** Of the index: changes whenever indexed blocks are taken back. Undefined without rows. */
@@ -462,13 +459,11 @@ function messagesOfRows(
   });
 }
 
-/** The cell of a message in one of its transactions. */
 interface MessageAt {
   readonly one: OutlinedTransaction;
   readonly cell: number;
 }
 
-/** A message with its wanted sides. */
 function withSides(one: ListedMessage, { direction }: MessageFilters): ListedMessage {
   return {
     ...one,
@@ -483,7 +478,6 @@ function isComplete({ message, receiver, sender }: ListedMessage, { direction }:
   return receiver !== undefined || message.info.kind === 'external-out';
 }
 
-/** The test that a message fits the filters. */
 function createMessageFilter(filters: MessageFilters): (one: FoundMessage) => boolean {
   const { bodyHash, source, destination, opcode, direction, span } = filters;
   const hasSpan = Object.values(span).some((bound) => bound !== undefined);
@@ -511,7 +505,6 @@ export function hasOpcode({ opcode: own }: Pick<Message, 'opcode'>, opcode: numb
   return own !== undefined && (own | 0) === opcode;
 }
 
-/** The keys of a message, as in cursors. */
 function keysOf(keys: readonly MessageKey[], { hash, lt, createdAt = 0 }: MessageHead): readonly string[] {
   const texts = {
     lt: () => String(lt),

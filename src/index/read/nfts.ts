@@ -120,7 +120,6 @@ interface Offers {
 
 const OFFER_TABLES: Offers = { sales: sql`nft_sales`, auctions: sql`nft_auctions` };
 
-/** A sale or auction contract. */
 interface OfferRow {
   readonly account: Buffer;
   readonly nft: Buffer;
@@ -156,7 +155,6 @@ async function readOwners(db: Kysely<Tables>, accounts: readonly Buffer[]): Prom
   return rows.map(({ owner }) => owner);
 }
 
-/** Reads the contracts among accounts, and those of sellers. */
 async function readOffersOf(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],

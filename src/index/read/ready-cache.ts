@@ -133,7 +133,6 @@ interface TraceKey {
   readonly positions: readonly Position[];
 }
 
-/** A trace of the index. */
 interface IndexedTrace extends TraceKey {
   /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
   readonly history: string;
@@ -174,7 +173,6 @@ function accountsIn(bytes: Buffer): Buffer[] {
   );
 }
 
-/** A trace whose text is compressed. */
 class PackedTrace {
   readonly mcSeqnoEnd: number;
   readonly positions: readonly Position[];

@@ -71,7 +71,6 @@ export function toStoredTrace(row: TraceRow): StoredTrace {
   };
 }
 
-/** Reads traces by prefixes of their ids. */
 async function selectTraces(
   db: Kysely<Tables>,
   { trace8s }: { readonly trace8s: readonly bigint[] },

@@ -104,7 +104,6 @@ export async function readLtAfter(
   return lt == null ? undefined : BigInt(lt);
 }
 
-/** What happened to accounts in a range of seqnos. */
 interface TouchQuery extends SeqnoRange {
   readonly accounts: readonly Buffer[];
   readonly sinceLt: bigint;

@@ -189,7 +189,6 @@ function ofTops(
     order by array_position(${seqnos}::int[], top.mc_seqno) limit 1)`;
 }
 
-/** A page of a list in the order of time. */
 interface TimedPage {
   readonly span: Span;
   readonly sort: 'asc' | 'desc';

@@ -56,7 +56,6 @@ interface EventQuery extends EventList {
   readonly page: ListWindow;
 }
 
-/** What lists of events are ordered by. */
 interface EventKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'now' | 'lt' | 'account';
 }
@@ -107,7 +106,6 @@ function eventRowKeysBefore(
   return [...after.slice(0, -1), String(flipped), list.sort === 'asc' ? '-1' : String(MAX_INT64)];
 }
 
-/** The column of the token of a table. */
 const TOKENS: Readonly<Record<EventTable, string>> = {
   jetton_transfers: 'jetton',
   jetton_burns: 'jetton',
@@ -238,7 +236,6 @@ interface KeyedRow extends EventRow {
   readonly key: string;
 }
 
-/** What tells an event apart in a cache. */
 function keyOf(table: EventTable, { at, token }: EventRow): string {
   return `${table} ${at} ${token?.toString('base64')}`;
 }
@@ -307,7 +304,6 @@ function createFilter({
       (direction !== 'out' && isOwner(destination)));
 }
 
-/** The keys of an event, as in cursors. */
 function keysOf(keys: readonly EventKey[], { lt, now, account }: FoundEvent): readonly string[] {
   const texts = {
     lt: () => String(lt),

@@ -157,7 +157,6 @@ function isIn(span: Span): RawBuilder<boolean> {
   return inStoredSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
-/** Reads all traces that stand at some places. */
 async function readTracesAt(
   db: Kysely<Tables>,
   { places }: { readonly places: readonly TracePlaceRow[] },
@@ -208,7 +207,6 @@ export interface TraceFilters {
   readonly span: Span;
 }
 
-/** A page of a list of traces. */
 interface TracesQuery {
   readonly filters: TraceFilters;
   readonly sort: 'asc' | 'desc';
@@ -253,7 +251,6 @@ function sliceOfFew(
   return sliceOfAll(within, traceOrder({ sort }), page, (trace) => cursorOf(span, trace));
 }
 
-/** The keys of a trace, as in cursors. */
 function cursorOf(span: Span, { endLt, endUtime, traceId }: StoredTrace): readonly string[] {
   return [`${isByTime(span) ? endUtime : endLt}`, bytesText(traceId)];
 }
@@ -267,7 +264,6 @@ async function listAll(
   return { items, next: items.length < page.limit ? undefined : cursorOf(span, items.at(-1)!) };
 }
 
-/** Reads a page of the traces with a transaction of an account. */
 async function listOfAccount(
   reader: TransactionReader,
   { filters: { span }, sort, page }: TracesQuery,
@@ -323,7 +319,6 @@ async function onlyOfAccount(
   return isSure ? listed : withTransactionOf(reader, listed, account);
 }
 
-/** Transactions whose accounts are read together. */
 const READ_TOGETHER = 1000;
 
 /**

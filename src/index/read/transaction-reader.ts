@@ -333,7 +333,6 @@ export class TransactionReader {
   }
 }
 
-/** A state that no indexed transaction made. */
 type KeptStateRow = Omit<AccountStateRow, 'last_trans_lt' | 'last_trans_hash'>;
 
 /** Reads states that no indexed transaction made; unknown ones are left out. */
@@ -369,7 +368,6 @@ export function isNamedBy(hashes: readonly Buffer[]): (message: Message) => bool
   };
 }
 
-/** The test that a transaction has a message with one of the hashes. */
 function hasNamed(hashes: readonly Buffer[]): (one: IndexedTransaction) => boolean {
   const isNamed = isNamedBy(hashes);
   return ({ transaction: { inMessage, outMessages } }) =>

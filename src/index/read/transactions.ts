@@ -49,7 +49,6 @@ export interface TransactionFilters {
   readonly span: Span;
 }
 
-/** What lists of transactions are ordered by. */
 interface TransactionKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'lt' | 'now' | 'account' | 'hash';
 }
@@ -200,7 +199,6 @@ interface BlockRows {
   readonly accounts: readonly [bigint, bigint];
 }
 
-/** The wanted blocks by seqno. */
 async function readBlockRows(
   db: Kysely<Tables>,
   { workchain, shard, seqno, mcSeqno }: TransactionFilters,

@@ -25,14 +25,12 @@ export interface TimeFilter {
   readonly to?: number | undefined;
 }
 
-/** A list of rows about validators. */
 interface ValidatorQuery<Filter> {
   readonly filter: Filter & StakeFilter & TimeFilter;
   readonly sort: 'asc' | 'desc';
   readonly page: ListWindow;
 }
 
-/** A row of a list. */
 type Listed<Row> = Row & { readonly cursor: readonly string[] };
 
 /** The condition that a column has a value; none if there is no value. */
@@ -286,7 +284,6 @@ const COLUMNS = sql`
   coalesce(named.cycle_start, current.cycle_start) as voting_start,
   coalesce(named.total_weight, current.total_weight, own.total_weight) as voting_weight`;
 
-/** The account that staked for the accused. */
 function holderOf(holder: Buffer | undefined): RawBuilder<unknown> {
   const isTheirs = holder === undefined ? sql`` : sql`and stake.holder = ${holder}`;
   return sql`(select stake.holder from validator_election_participants stake

@@ -16,17 +16,9 @@ import {
 import { type PackedTraceRow, type TraceInfo, unpackTraceInfo } from '../format/trace-info.ts';
 import { readPagesOf } from '../read/transaction-pages.ts';
 import type { Trace, WaitingMessage } from './assemble-traces.ts';
-import { copyIn } from './copy-in.ts';
+import { copyFormat } from './copy-in.ts';
 import type { DiscardedBlocks } from './discarded-blocks.ts';
-import {
-  OPEN_MEMBER_COLUMNS,
-  OPEN_TRACE_COLUMNS,
-  openMemberRows,
-  openTraceRows,
-  type TraceMember,
-  WAITING_COLUMNS,
-  waitingRows,
-} from './trace-rows.ts';
+import { copyOpenTraces, type TraceMember, WAITING_MESSAGES } from './trace-rows.ts';
 import { takeMembers, takeOpen } from './write-traces.ts';
 
 /** A trace with transactions in discarded blocks, as it was taken from the index. */
@@ -44,13 +36,11 @@ interface CutMember {
   readonly acc8: bigint | undefined;
 }
 
-/** A transaction that is kept. */
 interface KeptTransaction extends TraceMember {
   readonly mcSeqno: number;
   readonly transaction: Transaction;
 }
 
-/** What is kept of a trace. */
 interface KeptPart {
   readonly transactions: readonly KeptTransaction[];
   /** Also those in dropped pages. */
@@ -85,7 +75,6 @@ export async function cutTraces(
   return firstEndLt;
 }
 
-/** Removes the complete traces that ended after a seqno. */
 async function takeEnded(client: ClientBase, seqno: number): Promise<CutTrace[]> {
   const { rows } = await client.query<PackedTraceRow & { mc_seqno_end: number }>(
     'delete from traces where mc_seqno_end > $1 returning *',
@@ -220,12 +209,10 @@ async function reopen(
       }
     return trace;
   });
-  await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(traces)]);
-  await copyIn(client, 'open_members', OPEN_MEMBER_COLUMNS, [openMemberRows(traces, members)]);
-  await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(pending)]);
+  await copyOpenTraces(client, traces, members);
+  await copyFormat(client, 'pending_messages', WAITING_MESSAGES, pending);
 }
 
-/** How many messages traces wait for already. */
 async function countPending(client: ClientBase, cut: readonly CutTrace[]): Promise<Map<HashKey, number>> {
   const { rows } = await client.query<{ trace_id: Buffer; count: string }>(
     'select trace_id, count(*) as count from pending_messages where trace_id = any($1::bytea[]) group by trace_id',

@@ -61,7 +61,6 @@ interface StateRow extends Omit<MissingRow, 'tries' | 'isOpen' | 'historyId'> {
   readonly hasData: boolean;
 }
 
-/** Reads the newest states of accounts. */
 async function readStates(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],

@@ -46,7 +46,6 @@ export function withdrawFromOtherTables(
 /** Columns of every contract table that come from the account state. */
 const STATE_COLUMNS = ['account', 'last_transaction_lt', 'code_hash', 'data_hash'];
 
-/** The contracts that were written and removed. */
 interface WrittenContracts {
   readonly found: readonly FoundContract[];
   readonly removed: ReadonlyMap<ContractTable, readonly Buffer[]>;

@@ -2,31 +2,23 @@ import type { ClientBase } from 'pg';
 import { TRACE_LOCK } from '../../db/advisory-locks.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { joinTraces, type Trace, type TraceBatch, type TraceMove } from './assemble-traces.ts';
-import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+import { copyFormat, type WriteStatsRecorder } from './copy-in.ts';
 import {
-  OPEN_MEMBER_COLUMNS,
-  OPEN_TRACE_COLUMNS,
+  copyOpenTraces,
   type OpenTraceRow,
-  openMemberRows,
-  openTraceRows,
   regroup,
-  TRACE_ACCOUNT_COLUMNS,
-  TRACE_COLUMNS,
+  TRACE_ACCOUNTS,
+  TRACES,
   type TraceMember,
   type TraceMembers,
   toTrace,
   toWhole,
-  traceAccountRows,
-  traceRows,
-  UNCLASSIFIED_COLUMNS,
-  unclassifiedRows,
-  WAITING_COLUMNS,
+  UNCLASSIFIED_TRACES,
+  WAITING_MESSAGES,
   type WholeTrace,
-  waitingRows,
 } from './trace-rows.ts';
 import { type MovedTransaction, moveInPages } from './write-pages.ts';
 
-/** The transactions of a batch, by trace. */
 interface BatchTransactions {
   readonly members: TraceMembers;
   /** Seqnos per partition of the index. */
@@ -69,10 +61,9 @@ export async function writeTraces(
     toWhole(trace, [...(earlier.get(trace.id) ?? []), ...(added.get(trace) ?? [])]),
   );
   await copyWhole(client, whole, width, stats);
-  stats.add(await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(joined.open)]));
-  stats.add(await copyIn(client, 'open_members', OPEN_MEMBER_COLUMNS, [openMemberRows(joined.open, added)]));
-  stats.add(await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(batch.sent)]));
-  stats.add(await copyIn(client, 'orphan_messages', WAITING_COLUMNS, [waitingRows(batch.orphans)]));
+  for (const sent of await copyOpenTraces(client, joined.open, added)) stats.add(sent);
+  stats.add(await copyFormat(client, 'pending_messages', WAITING_MESSAGES, batch.sent));
+  stats.add(await copyFormat(client, 'orphan_messages', WAITING_MESSAGES, batch.orphans));
   return joined.moves;
 }
 
@@ -82,12 +73,16 @@ async function copyWhole(
   width: number,
   stats: WriteStatsRecorder,
 ): Promise<void> {
-  stats.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(whole, width)]));
-  stats.add(await copyIn(client, 'trace_accounts', TRACE_ACCOUNT_COLUMNS, [traceAccountRows(whole)]));
-  stats.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(whole)]));
+  const accounts = whole.flatMap(({ trace, members }) =>
+    [...new Set(members.map(({ acc8 }) => acc8))].map((acc8) => ({ trace, acc8 })),
+  );
+  const traces = whole.map(({ trace }) => trace);
+  const rows = whole.map((one) => ({ ...one, width }));
+  stats.add(await copyFormat(client, 'traces', TRACES, rows));
+  stats.add(await copyFormat(client, 'trace_accounts', TRACE_ACCOUNTS, accounts));
+  stats.add(await copyFormat(client, 'unclassified_traces', UNCLASSIFIED_TRACES, traces));
 }
 
-/** Removes messages from a table and returns their traces. */
 async function take(
   client: ClientBase,
   table: 'pending_messages' | 'orphan_messages',
