@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { addIntendedMessages } from './intended-messages.ts';
 import { dedustDepositSides } from './protocols/dedust/rules.ts';
-import { dedustV2DepositSides } from './protocols/dedust/v2-liquidity.ts';
+import { dedustV2DepositSides } from './protocols/dedust/v2-rules.ts';
 import { joinDepositSides } from './protocols/dex/deposit-sides.ts';
 import { RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
 import type { Action, Classification } from './rules/action.ts';

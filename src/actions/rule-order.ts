@@ -1,9 +1,7 @@
 import { cocoonRules } from './protocols/cocoon/rules.ts';
 import { coffeeRules } from './protocols/coffee/rules.ts';
-import { coffeeStakingRules } from './protocols/coffee/staking.ts';
 import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust/rules.ts';
-import { dedustV2Liquidity } from './protocols/dedust/v2-liquidity.ts';
-import { dedustV2Swaps } from './protocols/dedust/v2-swaps.ts';
+import { dedustV2Rules } from './protocols/dedust/v2-rules.ts';
 import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns/rules.ts';
 import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena/rules.ts';
 import { evaaRules } from './protocols/evaa/rules.ts';
@@ -24,9 +22,9 @@ import {
   nftListing,
   nftPurchase,
   nftUpdateSale,
+  teleitemRules,
 } from './protocols/nfts/market.ts';
 import { nftDiscovery, nftMint, nftOwnershipNotification, nftTransfer } from './protocols/nfts/rules.ts';
-import { teleitemRules } from './protocols/nfts/teleitem.ts';
 import {
   electionRules,
   liquidStakingDeposit,
@@ -63,8 +61,7 @@ export const RULES: readonly Rule[] = [
   jettonBurn,
   // Swaps, and liquidity of DeDust v2.
   dedustSwap,
-  ...dedustV2Swaps,
-  ...dedustV2Liquidity,
+  ...dedustV2Rules,
   stonfiV1Swap,
   stonfiV2Swap,
   toncoSwap,
@@ -99,7 +96,6 @@ export const RULES: readonly Rule[] = [
   // TONCO and swap.coffee.
   ...toncoPools,
   ...coffeeRules,
-  ...coffeeStakingRules,
   // LayerZero.
   ...layerzeroRules,
   // Cocoon.

@@ -5,7 +5,7 @@ import type { Action } from '../api/v3.d.ts';
 import { Address } from '../show/address.tsx';
 import { ListPanel, ListTable } from '../show/list-panel.tsx';
 import { Badge, Panel } from '../show/panel.tsx';
-import { Jetton, TokenCard, tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
+import { Jetton, TokenCard, tokenInfoOf, tokenTitle } from '../show/token.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
 
 const PAGE_ROWS = 50;

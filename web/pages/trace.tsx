@@ -13,9 +13,7 @@ import { Hash, shortened } from '../show/hash.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { formatSpan, Time } from '../show/time.tsx';
 import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
-import { layOut, type PlacedNode } from '../trace/layout.ts';
-import { outcomeOf } from '../trace/outcome.ts';
-import { TracePicture } from '../trace/trace-picture.tsx';
+import { layOut, outcomeOf, type PlacedNode, TracePicture } from '../trace/trace-picture.tsx';
 
 /** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
 async function load(id: string, abort: AbortSignal): Promise<Trace | null> {

@@ -1,9 +1,9 @@
-import { type Block, type BlockContent, compose } from '../../rules/block.ts';
+import { type Block, compose } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Match, type Pattern, repeated } from '../../rules/pattern.ts';
 import { someAccount } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import type { DepositData, DepositSides } from '../dex/deposit-sides.ts';
+import { type DepositData, type DepositSides, depositBlock } from '../dex/deposit-sides.ts';
 import {
   type DepositSide,
   type DexTransfer,
@@ -132,33 +132,6 @@ const dedustBrought: Pattern = anyOf([
   }),
 ]);
 
-/** The block of a deposit; its type shows whether it is the first side only. */
-function dedustDepositBlock(
-  type: 'dedust_deposit_liquidity' | 'dedust_deposit_liquidity_partial',
-  data: DedustDepositData,
-  failed: boolean,
-): BlockContent<DedustDepositData> {
-  return { type, data, failed, describe: (block) => describeDeposit(block.data as DedustDepositData) };
-}
-
-function describeDeposit({ sender, pool, contract, sides, minted, excesses, ...targets }: DedustDepositData) {
-  const [asset1, asset2] = targets.targetAssets;
-  const [amount1, amount2] = targets.targetAmounts;
-  return {
-    source: sender,
-    destination: pool,
-    destination_secondary: contract,
-    ...depositColumns(sides, excesses, {
-      dex: 'dedust',
-      target_asset_1: asset1 ?? null,
-      target_amount_1: amount1 ?? null,
-      target_asset_2: asset2 ?? null,
-      target_amount_2: amount2 ?? null,
-      lp_tokens_minted: minted,
-    }),
-  };
-}
-
 const jettonsBack = call(jetton.transfer, {
   each: call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }) }),
   optional: true,
@@ -170,22 +143,17 @@ const vaultBack = call(dedust.pay_out_from_deposit, {
 });
 const back = [blockOf('ton_transfer', { optional: true }), vaultBack, vaultBack];
 
-function readDepositToPool(block: Block) {
-  const { owner_addr, asset0, asset0_amount, asset1, asset1_amount } =
-    dedust.deposit_liquidity_all.read(block);
-  return {
-    owner: owner_addr,
-    targetAssets: [dedustMaster(asset0), dedustMaster(asset1)],
-    targetAmounts: [asset0_amount, asset1_amount],
-  };
-}
-
 function readBrought(block: Block, interfaces: Interfaces): Omit<DepositSide, 'wallet'> {
   const { amount } = dedust.deposit_liquidity.read(block);
   if (block.calls(dedust.deposit_liquidity)) return { asset: null, amount };
-  const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
+  return { asset: vaultAsset(block, interfaces), amount };
+}
+
+/** The jetton of the wallet of a vault that notifies it. */
+function vaultAsset(notification: Block, interfaces: Interfaces): string {
+  const vaultWallet = interfaces.jettonWallet(notification.message.source ?? '');
   if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
-  return { asset: vaultWallet.jetton, amount };
+  return vaultWallet.jetton;
 }
 
 /** Returns to the depositor, and the blocks of transfers to unknown wallets. */
@@ -234,7 +202,8 @@ export const dedustDeposit: Rule = {
     }),
   },
   build(block, match, { interfaces }) {
-    const { owner, targetAssets, targetAmounts } = readDepositToPool(block);
+    const deposit = dedust.deposit_liquidity_all.read(block);
+    const { owner_addr: owner } = deposit;
     const side = readBrought(match.named('brought')!, interfaces);
     const minted = match.named('minted');
     const { excesses, unknown } = readExcesses(match, owner, interfaces);
@@ -243,13 +212,13 @@ export const dedustDeposit: Rule = {
       pool: block.message.destination,
       contract: block.message.source,
       sides: [{ ...side, wallet: walletOf(match, owner, side.asset, interfaces) }],
-      targetAssets,
-      targetAmounts,
+      targetAssets: [dedustMaster(deposit.asset0), dedustMaster(deposit.asset1)],
+      targetAmounts: [deposit.asset0_amount, deposit.asset1_amount],
       minted: minted ? jetton.internal_transfer.read(minted).amount : null,
       excesses,
     };
     const members = match.blocks.filter((one) => !unknown.has(one));
-    compose(dedustDepositBlock('dedust_deposit_liquidity', data, !minted), [block, ...members]);
+    compose(depositBlock(dedustDepositSides, 'final', data, !minted), [block, ...members]);
   },
 };
 
@@ -280,10 +249,8 @@ function readJettons(block: Block, match: Match, interfaces: Interfaces): Brough
   const deposit = dedustPayload.deposit.match(payload);
   if (!deposit) throw new RuleMismatch('not a deposit transfer');
   const targets = targetsOf(deposit.pool_params, deposit);
-  const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
-  if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
   const wallet = match.named('internal')!.message.source;
-  return { sender, sides: [{ asset: vaultWallet.jetton, amount, wallet }], ...targets };
+  return { sender, sides: [{ asset: vaultAsset(block, interfaces), amount, wallet }], ...targets };
 }
 
 /** The first side of a DeDust deposit, which waits for the other. */
@@ -306,7 +273,7 @@ export const dedustFirstDeposit: Rule = {
       minted: null,
       excesses: null,
     };
-    compose(dedustDepositBlock('dedust_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
+    compose(depositBlock(dedustDepositSides, 'first', data), [block, ...match.blocks]);
   },
 };
 
@@ -314,6 +281,21 @@ export const dedustFirstDeposit: Rule = {
 export const dedustDepositSides: DepositSides<DedustDepositData> = {
   first: 'dedust_deposit_liquidity_partial',
   final: 'dedust_deposit_liquidity',
+  describe({ sender, pool, contract, sides, minted, excesses, targetAssets, targetAmounts }) {
+    return {
+      source: sender,
+      destination: pool,
+      destination_secondary: contract,
+      ...depositColumns(sides, excesses, {
+        dex: 'dedust',
+        target_asset_1: targetAssets[0] ?? null,
+        target_amount_1: targetAmounts[0] ?? null,
+        target_asset_2: targetAssets[1] ?? null,
+        target_amount_2: targetAmounts[1] ?? null,
+        lp_tokens_minted: minted,
+      }),
+    };
+  },
   joinData(first, final) {
     const sides = [...first.sides, ...final.sides];
     const assets = sides.map(({ asset }) => asset);

@@ -1,4 +1,5 @@
-import type { Block } from '../../rules/block.ts';
+import type { ActionColumns } from '../../rules/action.ts';
+import type { Block, BlockContent } from '../../rules/block.ts';
 import type { Excess } from './transfers.ts';
 
 /** Data of the blocks of one or both sides. */
@@ -17,8 +18,20 @@ export interface DepositSides<Data extends DepositData> {
   /** The block types of the side that waits, and of the one that completes the deposit. */
   readonly first: string;
   readonly final: string;
+  /** The columns of one or both sides. */
+  describe(data: Data): ActionColumns;
   /** The data of both sides; undefined if they cannot belong to the same deposit. */
   joinData(first: Data, final: Data): Data | undefined;
+}
+
+/** The block of a deposit, or of its first side only. */
+export function depositBlock<Data extends DepositData>(
+  sides: DepositSides<Data>,
+  part: 'first' | 'final',
+  data: Data,
+  failed = false,
+): BlockContent<Data> {
+  return { type: sides[part], data, failed, describe: (block) => sides.describe(block.data as Data) };
 }
 
 /**
