@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { UsageCounts } from '../access/stored-usage.ts';
 import { dayOf } from '../access/usage.ts';
-import { day } from '../http/rest-parameters.ts';
+import { day } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 
 const DAY_MS = 86_400_000;
