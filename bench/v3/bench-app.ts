@@ -3,17 +3,16 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { createKeyDirectory } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
-import { createDatabase, type Database } from '../../src/db/connection.ts';
+import { createDatabase, type Database, openPgPool } from '../../src/db/connection.ts';
 import { ClusterDialect } from '../../src/db/driver.ts';
-import { openPgPool } from '../../src/db/pool.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { createApp } from '../../src/http/app.ts';
 import { findCluster } from '../../src/index/cluster.ts';
 import type { LiveChain } from '../../src/live/chain.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
-import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
+import type { V3Ports } from '../../src/v3/operation.ts';
 
 /** Never used: everything requested is in the index. */
 const NO_CHAIN = {} as LiveChain;

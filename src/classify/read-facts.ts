@@ -8,7 +8,6 @@ import type { Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { accountText } from './contracts.ts';
 
-/** A transaction and the masterchain block that committed it. */
 interface CommittedTransaction {
   readonly transaction: Transaction;
   readonly mcSeqno: number;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { sendNotModified, weakTag } from '../http/etag.ts';
+import { sendNotModified, weakTag } from '../http/body.ts';
 import { isFromThisMachine } from '../http/from-this-machine.ts';
 
 export interface WebOptions {
