@@ -181,10 +181,7 @@ export async function createRedisRateStore(options: RedisRateStoreOptions): Prom
     probe: (client) => client.tongateCount(PROBE_KEY, PROBE_WINDOW_MS, 1, 1),
   });
 
-  async function count(
-    [key, callback, windowMs, max]: Parameters<RateStore['incr']>,
-    step: 0 | 1,
-  ): Promise<void> {
+  async function count([key, callback, windowMs, max]: Parameters<RateStore['incr']>, step: 0 | 1) {
     const counted = await redis.run((client) => client.tongateCount(PREFIX + key, windowMs, max, step));
     if (counted !== undefined) callback(null, { current: counted[0], ttl: counted[1] });
     else if (step === 1) fallback.incr(key, callback, windowMs, max);

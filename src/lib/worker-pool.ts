@@ -154,10 +154,7 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
   }
 
   /** Lets a thread do a job, and more of them where all threads have enough to do; returns why it must be replaced. */
-  async function assign(
-    thread: WorkerThread<Job, Reply>,
-    first: WaitingJob<Job, Reply>,
-  ): Promise<string | undefined> {
+  async function assign(thread: WorkerThread<Job, Reply>, first: WaitingJob<Job, Reply>) {
     const share = Math.floor(queue.size / options.threads);
     const batch = [first, ...queue.takeSome(Math.min(batchLimit - 1, share))];
     for (const job of batch) job.taken();

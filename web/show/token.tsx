@@ -26,10 +26,7 @@ export function tokenTitle(info: TokenInfo | undefined, address: string): string
 }
 
 /** Addresses of the image of a token through the proxy, the wanted size first. */
-export function imageSources(
-  info: TokenInfo | undefined,
-  size: 'small' | 'medium' | 'big',
-): readonly unknown[] {
+export function imageSources(info: TokenInfo | undefined, size: 'small' | 'medium' | 'big') {
   const { extra } = info ?? {};
   return [extra?.[`_image_${size}`], extra?._image_medium, extra?._image_big, info?.image];
 }
