@@ -22,17 +22,7 @@ export interface KeyRecord {
 }
 
 /** Valid keys by the digest of `keyDigest`. */
-export interface KeyDirectory {
-  /** The key if it is cached as valid; the path of nearly every request. */
-  readonly cached: (digest: string) => KeyRecord | undefined;
-  /** True if the key was valid at its last look-up, however long ago: it is not a guess. */
-  readonly wasValid: (digest: string) => boolean;
-  /** Looks the key up; null if it does not exist or is revoked. Throws a `Failure` if the database is unavailable. */
-  readonly find: (digest: string) => Promise<KeyRecord | null>;
-  /** Records that the key was used now. */
-  readonly touch: (key: Pick<KeyRecord, 'id'>) => void;
-  readonly close: () => Promise<void>;
-}
+export type KeyDirectory = ReturnType<typeof createKeyDirectory>;
 
 interface KeyDirectoryOptions extends LastUsesOptions {
   readonly database: Database;
@@ -65,7 +55,7 @@ const MAX_ENTRIES = 50_000;
  * Caches keys and refreshes entries in use before they expire. Keys in use outlast an outage of the database: v2 does not
  * need it for anything else.
  */
-export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
+export function createKeyDirectory(options: KeyDirectoryOptions) {
   const { database, now = () => performance.now(), lookUpMs = LOOK_UP_MS } = options;
   const entries = new Map<string, Entry>();
   const loads = new SingleFlight<KeyRecord | null>();
@@ -126,7 +116,8 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const loadShared = (digest: string) => loads.run(digest, () => load(digest));
 
   return {
-    cached(digest) {
+    /** The key if it is cached as valid; the path of nearly every request. */
+    cached(digest: string): KeyRecord | undefined {
       const entry = entries.get(digest);
       if (entry === undefined || entry.record === null) return undefined;
       const time = now();
@@ -138,8 +129,10 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       }
       return entry.record;
     },
-    wasValid: (digest) => entries.get(digest)?.record != null,
-    async find(digest) {
+    /** True if the key was valid at its last look-up, however long ago: it is not a guess. */
+    wasValid: (digest: string) => entries.get(digest)?.record != null,
+    /** Looks the key up; null if it does not exist or is revoked. Throws a `Failure` if the database is unavailable. */
+    async find(digest: string): Promise<KeyRecord | null> {
       const entry = entries.get(digest);
       if (entry !== undefined && isFresh(entry, now())) return entry.record;
       try {
@@ -149,7 +142,8 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
         throw error;
       }
     },
-    touch: (key) => lastUses.note(key.id),
+    /** Records that the key was used now. */
+    touch: (key: Pick<KeyRecord, 'id'>) => lastUses.note(key.id),
     close: lastUses.close,
   };
 }

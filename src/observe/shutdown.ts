@@ -23,23 +23,10 @@ interface ShutdownOptions {
 }
 
 /** Closes the parts of the process in order when it stops. */
-export interface Shutdown {
-  /** Whether the shutdown has begun; parts that are still starting can give up. */
-  readonly stopping: () => boolean;
-  /** Throws if the shutdown has begun: what a start would open from then on would never be used. */
-  readonly assertRunning: () => void;
-  /** Registers a part. The last one is closed first; one that is registered during the shutdown is closed too. */
-  readonly add: (name: string, close: Part['close']) => void;
-  /** Registers what to do when the process begins to drain. Without it there is nothing to drain. */
-  readonly onDrain: (begin: () => void) => void;
-  /** Closes everything and exits with 0, or with 1 if a part failed; further calls share the first. */
-  readonly stop: (reason: string) => Promise<void>;
-  /** Closes everything without an exit, for a failed start. */
-  readonly close: () => Promise<void>;
-}
+export type Shutdown = ReturnType<typeof createShutdown>;
 
 /** Creates the shutdown and listens for signals and uncaught errors. */
-export function createShutdown(options: ShutdownOptions): Shutdown {
+export function createShutdown(options: ShutdownOptions) {
   const { log, timeoutMs, drainMs = 0, exit = process.exit, signals = process } = options;
   const beforeExit = options.beforeExit ?? (() => flushLog(log));
   const parts: Part[] = [];
@@ -58,6 +45,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     if (failed.length + unclosed.length > 0) code = 1;
   }
 
+  /** Closes everything without an exit, for a failed start. */
   async function close(): Promise<void> {
     closing ??= closeParts();
     await closing;
@@ -87,6 +75,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     exit(code);
   }
 
+  /** Closes everything and exits with 0, or with 1 if a part failed; further calls share the first. */
   function stop(reason: string): Promise<void> {
     if (ending === undefined) {
       forceFromMs = performance.now() + ECHO_MS;
@@ -119,14 +108,18 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
   ];
   for (const [event, listener] of listeners) signals.on(event, listener);
 
+  /** Whether the shutdown has begun; parts that are still starting can give up. */
   const stopping = () => closing !== undefined || ending !== undefined;
   return {
     stopping,
-    assertRunning() {
+    /** Throws if the shutdown has begun: what a start would open from then on would never be used. */
+    assertRunning(): void {
       if (stopping()) throw new StartError('Stopped during the start');
     },
-    add: (name, closePart) => void parts.push({ name, close: closePart }),
-    onDrain: (begin) => {
+    /** Registers a part. The last one is closed first; one that is registered during the shutdown is closed too. */
+    add: (name: string, closePart: Part['close']) => void parts.push({ name, close: closePart }),
+    /** Registers what to do when the process begins to drain. Without it there is nothing to drain. */
+    onDrain: (begin: () => void): void => {
       beginDrain = begin;
     },
     stop,

@@ -45,13 +45,10 @@ export interface RuleResult extends ActionColumns {
 type TestedRule = RuleBody & { test(block: Block): boolean };
 
 /** Rules in order, of which most are left out for a trace by the opcodes in it. */
-export interface RuleList {
-  /** The rules that may match one of these blocks, or a block composed of them. */
-  startingAt(blocks: readonly Block[]): TestedRule[];
-}
+export type RuleList = ReturnType<typeof createRuleList>;
 
 /** Creates a list of rules. */
-export function createRuleList(rules: readonly Rule[]): RuleList {
+export function createRuleList(rules: readonly Rule[]) {
   const tested = rules.map(
     (rule): TestedRule => ('calls' in rule ? { ...rule, test: (block) => block.calls(...rule.calls) } : rule),
   );
@@ -62,7 +59,8 @@ export function createRuleList(rules: readonly Rule[]): RuleList {
     else for (const { opcode } of rule.calls) byOpcode.set(opcode, [...(byOpcode.get(opcode) ?? []), at]);
   }
   return {
-    startingAt(blocks) {
+    /** The rules that may match one of these blocks, or a block composed of them. */
+    startingAt(blocks: readonly Block[]): TestedRule[] {
       const chosen = new Set(everywhere);
       for (const { opcode } of blocks) for (const at of byOpcode.get(opcode ?? -1) ?? []) chosen.add(at);
       return [...chosen].sort((one, other) => one - other).map((at) => tested[at]!);
