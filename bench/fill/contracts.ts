@@ -1,4 +1,4 @@
-import type { FoundContract } from '../../src/index/write/detected-contracts.ts';
+import type { FoundContract } from '../../src/index/write/write-contracts.ts';
 import { JETTON_WALLET_CODE } from '../../src/localnet/contracts/tolk/compiled.ts';
 import type { Account } from './accounts.ts';
 
