@@ -2,29 +2,26 @@ import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { isRowId } from '../access/stored-keys.ts';
 import { readUsage, type UsageGroup } from '../access/stored-usage.ts';
-import type { Database } from '../db/connection.ts';
 import type { DocumentOptions } from '../http/openapi.ts';
 import {
+  addRestRoutes,
+  createRouteDefiner,
   integerIn,
   optionalText,
+  type RestRoute,
+  restErrors,
   textList,
   uncheckedValue,
   wrongParameter,
-} from '../http/rest-parameters.ts';
-import { addRestRoutes, createRouteDefiner, type RestRoute, restErrors } from '../http/rest-routes.ts';
-import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../webhooks/webhook-json.ts';
+} from '../http/rest-routes.ts';
+import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../webhooks/routes.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
 import { keyRoutes } from './key-routes.ts';
-import { countMembers, countsJson, rangeParameters, readRange } from './usage-range.ts';
+import { countMembers, countsJson, rangeParameters, readRange, type UsagePorts } from './usage-range.ts';
 
-export interface AdminPorts {
-  readonly database: Pick<Database, 'read' | 'write'>;
+export interface AdminPorts extends UsagePorts {
   readonly webhooks: Webhooks;
-  /** Writes what this process has counted and not stored yet; rejects if it cannot. */
-  readonly flushUsage: () => Promise<void>;
-  /** Unix milliseconds. */
-  readonly clock?: () => number;
 }
 
 const GROUPS: readonly UsageGroup[] = ['owner', 'key', 'operation', 'day'];

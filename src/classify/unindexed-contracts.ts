@@ -129,7 +129,6 @@ export class UnindexedContracts {
   }
 }
 
-/** A ContractSource over Kysely. */
 function sourceOf(db: Kysely<Tables>): ContractSource {
   return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
 }
@@ -162,7 +161,6 @@ async function findAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Pr
 /** Detects the interfaces of states that are not in the index. */
 type DetectStates = (states: readonly UnindexedState[], signal: AbortSignal) => Promise<DetectionResult>;
 
-/** Time limit for the states of one trace. */
 const TIMEOUT_MS = 3000;
 const NOTHING_DETECTED: DetectionResult = { found: [], withdrawn: new Map(), undetected: new Set() };
 

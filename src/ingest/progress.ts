@@ -1,7 +1,6 @@
 import { gapsBetween } from '../index/coverage.ts';
 import type { SeqnoRange } from '../index/snapshot.ts';
 
-/** Recent write rates. */
 interface Rates {
   readonly seqnosPerSecond: number;
   readonly transactionsPerSecond: number;

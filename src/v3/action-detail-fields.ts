@@ -4,7 +4,7 @@ import { fromAccountOrText } from '../chain/address.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { Slice } from '../chain/boc/slice.ts';
-import { readSnake } from '../chain/contracts/snake.ts';
+import { readSnake } from '../chain/contracts/token-content.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { formatOpcode, MapOf, Nullable } from './values.ts';
 
@@ -79,6 +79,11 @@ export const amounts = kind(MapOf(Type.String()), (value) => JSON.stringify(valu
 export const addrs = kind(Nullable(Type.Array(Type.String())), (value, context) =>
   writeList(value, (each) => writeAddress(each, context)),
 );
+
+/** Fields of one kind whose keys are the names of their columns in a group. */
+export function columns(of: typeof addr, group: string, ...names: readonly string[]): DetailFields {
+  return Object.fromEntries(names.map((name) => [name, of(`${group}.${name}`)]));
+}
 
 /** A text whose key is left out if there is no value. */
 export function optional({ write }: DetailField): DetailField {

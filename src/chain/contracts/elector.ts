@@ -1,6 +1,5 @@
 import { readBoc } from '../boc/bag.ts';
-import type { Cells } from '../boc/cells.ts';
-import { CellError, undefinedOnCellError } from '../boc/cells.ts';
+import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { readDictionary } from '../tlb/dictionary.ts';
@@ -63,7 +62,6 @@ function readElection(cells: Cells, cell: number) {
 
 // _ stake:Grams time:uint32 max_factor:uint32 src_addr:bits256 adnl_addr:bits256 = Participant;
 
-/** A candidate of an election. */
 function readParticipant(publicKey: Buffer, value: Slice) {
   const stake = value.coins();
   value.skip(32);

@@ -8,8 +8,7 @@ import {
   throwMismatch,
   undefinedOnMismatch,
 } from '../../chain/contracts/probe.ts';
-import { readSnake } from '../../chain/contracts/snake.ts';
-import { MAX_STORED_CONTENT_BYTES } from '../../chain/contracts/token-content.ts';
+import { MAX_STORED_CONTENT_BYTES, readSnake } from '../../chain/contracts/token-content.ts';
 import { type CellEntry, openEntry } from '../../chain/stack/entries.ts';
 import { walkDictionary } from '../../chain/tlb/dictionary.ts';
 import type { ContractColumns } from '../../index/write/write-contracts.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ClientBase } from 'pg';
-import type { PoolEvents } from '../../chain/contracts/nominator-pool-events.ts';
+import type { PoolEvents } from '../../chain/contracts/nominator-pool.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { type CopyBuffer, createRowFormat } from '../../db/copy.ts';
 import { databaseOf } from '../../db/driver.ts';

@@ -152,7 +152,6 @@ interface AccountHistory {
   readonly newest: AccountChange;
 }
 
-/** Groups the changes of a batch by account. */
 function accountHistories(seqnos: readonly DecodedSeqno[]): AccountHistory[] {
   const found = new Map<string, AccountChange[]>();
   for (const { accounts } of seqnos)
@@ -190,14 +189,12 @@ interface Data {
   readonly boc: Buffer;
 }
 
-/** Data by account. */
 type KnownData = LRUCache<string, Data>;
 
 function keepData(known: KnownData, key: string, { hash, boc }: Data): void {
   known.set(key, { hash: ownBytes(hash), boc: ownBytes(boc) }, { size: boc.length + ENTRY_BYTES });
 }
 
-/** Outcome for the data of an account. */
 interface FilledData {
   /** To be stored; undefined when it is stored already or parts are missing. */
   readonly boc: Buffer | undefined;
