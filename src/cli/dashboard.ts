@@ -6,7 +6,7 @@ import {
   SERIES,
   type SeriesName,
 } from '../admin/dashboard-routes.ts';
-import { readDatabaseBytes } from '../index/database-size.ts';
+import { readDatabaseBytes } from '../index/sizes.ts';
 import { createRequestMeter, type RequestRates } from '../observe/request-rates.ts';
 import { createSamples } from '../observe/samples.ts';
 import type { StreamStats } from '../observe/stream-metrics.ts';

@@ -1,4 +1,5 @@
-import { gapsBetween, type SeqnoRange } from '../index/coverage.ts';
+import { gapsBetween } from '../index/coverage.ts';
+import type { SeqnoRange } from '../index/snapshot.ts';
 
 interface Rates {
   readonly seqnosPerSecond: number;

@@ -4,17 +4,15 @@ import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import {
   type ComplaintRow,
-  complaintKeys,
-  readComplaints,
-  readComplaintsOf,
-  readVoters,
-} from '../index/read/validator-complaints.ts';
-import {
   type CycleRow,
+  complaintKeys,
   cycleKeys,
   type MemberRow,
+  readComplaints,
+  readComplaintsOf,
   readCycles,
   readMembers,
+  readVoters,
 } from '../index/read/validators.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { isCluster } from '../db/cluster-dialect.ts';
+import { isCluster } from '../db/driver.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { type ChainReader, readChain } from './chain-reader.ts';
 import { checkEvents } from './check-events.ts';

@@ -10,13 +10,7 @@ import { readShardAccount, writeShardAccount } from '../../chain/tlb/shard-accou
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/transaction-pages.ts';
-import {
-  countWaiting,
-  giveBackWaiting,
-  postponeWaiting,
-  takeWaiting,
-  type WaitingRow,
-} from '../../index/write/pool-queue.ts';
+import { POOL_QUEUE, type WaitingRow } from '../../index/write/pool-queue.ts';
 import type { PoolTransaction } from '../../index/write/write-pools.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
@@ -55,7 +49,7 @@ export async function completePools(options: CompletePoolsOptions): Promise<void
   while (!signal.aborted) {
     const task = 'complete nominator pools';
     const rows = await retryUntilDone(() => completeSome(options), { log, signal, onError, task });
-    await countWaiting(db).then(onRound, (error) => onError?.(error));
+    await POOL_QUEUE.count(db).then(onRound, (error) => onError?.(error));
     if (rows < BATCH_SIZE) await pause(pauseMs, signal);
   }
 }
@@ -63,15 +57,18 @@ export async function completePools(options: CompletePoolsOptions): Promise<void
 async function completeSome(options: CompletePoolsOptions): Promise<number> {
   const { db, context } = options;
   if (context.pool.head === undefined) return 0;
-  const rows = await takeWaiting(db, BATCH_SIZE);
+  // Those with the newest transactions first.
+  const rows = await POOL_QUEUE.take(db, (queue) =>
+    POOL_QUEUE.due(queue).orderBy('mc_seqno', 'desc').limit(BATCH_SIZE),
+  );
   const left = new Set(rows);
   try {
     await mapInOrder(rows, CONCURRENCY, async (row) => {
-      if (!(await complete(options, row))) await postponeWaiting(db, row);
+      if (!(await complete(options, row))) await POOL_QUEUE.postpone(db, row);
       left.delete(row);
     });
   } finally {
-    if (left.size > 0) await giveBackWaiting(db, [...left]).catch(() => {});
+    if (left.size > 0) await POOL_QUEUE.reserve(db, [...left], 0).catch(() => {});
   }
   return rows.length;
 }
@@ -83,7 +80,7 @@ async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise
   const last = placed.at(-1)?.transaction.hash;
   // The seqno was taken back or dropped, and the row with it.
   if (last === undefined) return false;
-  if (row.lastTransHash !== null && !last.equals(row.lastTransHash)) return false;
+  if (row.last_trans_hash !== null && !last.equals(row.last_trans_hash)) return false;
   try {
     const transactions = await readEvents(options, row, placed);
     await options.writer.savePoolEvents(row, transactions);
@@ -91,9 +88,8 @@ async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise
   } catch (error) {
     signal.throwIfAborted();
     onError?.(error);
-    const { mcSeqno } = row;
     log.warn(
-      { err: error, pool: row.account.toString('hex'), mcSeqno },
+      { err: error, pool: row.account.toString('hex'), mcSeqno: row.mc_seqno },
       'States of a nominator pool unavailable, retrying',
     );
     return false;
@@ -106,7 +102,7 @@ interface Placed extends ReplayedTransaction {
 }
 
 /** Reads the transactions of a pool in a seqno, in order. */
-async function readPlaced(db: Kysely<Tables>, { account, mcSeqno }: WaitingRow): Promise<Placed[]> {
+async function readPlaced(db: Kysely<Tables>, { account, mc_seqno: mcSeqno }: WaitingRow): Promise<Placed[]> {
   const transactions = await readTransactionsOfAccount(db, { account, mcSeqno });
   const blocks = await db
     .selectFrom('blocks')
@@ -125,7 +121,7 @@ async function readPlaced(db: Kysely<Tables>, { account, mcSeqno }: WaitingRow):
 /** The events of the transactions of a pool in a seqno. */
 async function readEvents(
   { db, vm, context }: CompletePoolsOptions,
-  { account, mcSeqno }: WaitingRow,
+  { account, mc_seqno: mcSeqno }: WaitingRow,
   placed: readonly Placed[],
 ): Promise<PoolTransaction[]> {
   const { pool, check, signal, log } = context;

@@ -7,7 +7,7 @@ import {
 } from '../../chain/contracts/nominator-pool.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { readAccountData } from '../../index/read/state-rows.ts';
+import { readAccountData } from '../../index/read/accounts.ts';
 import {
   type AccountChange,
   type DecodedSeqno,

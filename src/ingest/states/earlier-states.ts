@@ -10,7 +10,7 @@ import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { walkShardAccounts } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { readAccountsSeen } from '../../index/read/state-rows.ts';
+import { readAccountsSeen } from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { EarlierState } from '../../index/write/write-accounts.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';

@@ -6,8 +6,7 @@ import type { Tables } from '../../db/tables/tables.ts';
 import type { DetectionSession, DetectionState } from '../../detect/detection.ts';
 import type { AccountChange } from '../../index/write/decoded-seqno.ts';
 import {
-  countMissing,
-  giveBackMissing,
+  MISSING_QUEUE,
   type MissingRow,
   postponeMissing,
   takeMissing,
@@ -108,7 +107,7 @@ export async function completeMissingCells(options: MissingCellsOptions): Promis
       task: 'fetch missing account cells',
       firstPauseMs: 1000,
     });
-    onRound?.({ missing: await countMissing(db).catch(() => 0), requested: taken.requested });
+    onRound?.({ missing: await MISSING_QUEUE.count(db).catch(() => 0), requested: taken.requested });
     // Nobody waits for these: user queries come first.
     const isBusy = taken.rows === BATCH_SIZE;
     await pause(isBusy ? pauseMs / 10 : pauseMs, signal);
@@ -131,7 +130,7 @@ async function completeSome(options: MissingCellsOptions): Promise<{ rows: numbe
       left.delete(row);
     });
   } finally {
-    if (left.size > 0) await giveBackMissing(db, [...left]).catch(() => {});
+    if (left.size > 0) await MISSING_QUEUE.reserve(db, [...left], 0).catch(() => {});
   }
   return { rows: rows.length, requested };
 }

@@ -8,11 +8,10 @@ import {
   readKnownCodes,
   readLatestExtras,
   readLatestLts,
-} from '../../index/read/state-rows.ts';
+} from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { AccountUpdate } from '../../index/write/write-accounts.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
+import { bytesKey, ownBytes } from '../../lib/bytes-key.ts';
 import { DataAssembler } from './data-assembler.ts';
 
 /** Fetches code and data of accounts right after changes; returns the available ones by account. */

@@ -1,12 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { accountKey, fromAccountBytes } from '../../chain/address.ts';
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { accountCells } from '../../chain/contracts/account-cells.ts';
 import { readElectorState } from '../../chain/contracts/elector.ts';
 import { readConfigAddress } from '../../chain/tlb/config.ts';
+import { createQueue } from '../../db/queue.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { readAccountData } from '../../index/read/state-rows.ts';
+import { readAccountData } from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import {
   electorBlock,
@@ -15,7 +16,6 @@ import {
   type ValidatorUpdates,
 } from '../../index/write/validator-update.ts';
 import type { Writer } from '../../index/write/writer.ts';
-import { backOffDelay } from '../../lib/back-off.ts';
 import { retryUntilDone } from '../../lib/retry.ts';
 import { pause } from '../../lib/wait.ts';
 import type { FetchContext } from '../../lite/fetch-context.ts';
@@ -168,11 +168,14 @@ interface MissingElectorOptions {
 
 const PAUSE_MS = 3000;
 const FETCH_MS = 30_000;
-/** How long a taken seqno is reserved. */
-const LEASE_SECONDS = 120;
-const FIRST_PAUSE_SECONDS = 5;
-const MAX_PAUSE_SECONDS = 3600;
-const MAX_COUNTED = 1_000_000;
+
+/** Seqnos whose state of the elector is missing. */
+const QUEUE = createQueue({
+  table: 'missing_elector_states',
+  key: ['mc_seqno'],
+  leaseSeconds: 120,
+  pauseSeconds: [5, 3600],
+});
 
 /** Fetches the states of the elector that were not to be had when their blocks were indexed, until the signal aborts. */
 export async function completeElectorStates(options: MissingElectorOptions): Promise<void> {
@@ -186,33 +189,30 @@ export async function completeElectorStates(options: MissingElectorOptions): Pro
       task: 'fetch a missing state of the elector',
       firstPauseMs: 1000,
     });
-    await countMissing(db).then(onRound, (error) => onError?.(error));
+    await QUEUE.count(db).then(onRound, (error) => onError?.(error));
     if (!isBusy) await pause(pauseMs, signal);
   }
 }
 
-interface MissingState {
-  readonly mcSeqno: number;
-  readonly tries: number;
-  /** The history of the index when it was taken. */
-  readonly historyId: string;
-}
-
 /** Fetches and writes one state; false if none was due. */
 async function completeOne({ db, decoder, writer, context }: MissingElectorOptions): Promise<boolean> {
-  const taken = await takeMissing(db);
-  if (taken === undefined) return false;
-  const { mcSeqno, historyId } = taken;
+  // When the seqno is taken: nothing is written to another history.
+  const history = await db.selectFrom('index_origin').select('history_id').executeTakeFirst();
+  const [taken] = await QUEUE.take(db, (queue) => QUEUE.due(queue).orderBy('next_try').limit(1));
+  if (history === undefined || taken === undefined) return false;
+  const { mc_seqno: mcSeqno } = taken;
   const found = await readSeqno({ db, decoder, context }, mcSeqno).catch((error) => {
     context.signal.throwIfAborted();
     context.onError?.(error);
     return undefined;
   });
-  if (found?.missing.length === 0) await writer.saveElectorState({ mcSeqno, historyId }, found.updates);
-  else await postpone(db, taken);
+  if (found?.missing.length === 0)
+    await writer.saveElectorState({ mcSeqno, historyId: history.history_id }, found.updates);
+  else await QUEUE.postpone(db, taken);
   return true;
 }
 
+/** Reads one seqno anew. */
 async function readSeqno(
   { db, decoder, context }: Pick<MissingElectorOptions, 'db' | 'decoder' | 'context'>,
   mcSeqno: number,
@@ -223,34 +223,4 @@ async function readSeqno(
     return tracker.prepare([await decoder.decode(fetched)], { blockOf: () => id, timeoutMs: FETCH_MS });
   }
   return undefined;
-}
-
-async function takeMissing(db: Kysely<Tables>): Promise<MissingState | undefined> {
-  const { rows } = await sql<MissingState>`
-    with due as (
-      select mc_seqno from missing_elector_states where next_try <= clock_timestamp()
-      order by next_try limit 1 for update skip locked
-    ), taken as (
-      update missing_elector_states set next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-      where mc_seqno in (select mc_seqno from due) returning mc_seqno, tries
-    )
-    select mc_seqno as "mcSeqno", tries, history_id as "historyId" from taken, index_origin`.execute(db);
-  return rows[0];
-}
-
-/** The size of the backlog, up to a limit. */
-async function countMissing(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from (select from missing_elector_states limit ${MAX_COUNTED}) one
-  `.execute(db);
-  return rows[0]!.count;
-}
-
-/** Retries later, with back-off. */
-async function postpone(db: Kysely<Tables>, { mcSeqno, tries }: MissingState): Promise<void> {
-  const seconds = backOffDelay(tries + 1, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
-  await sql`
-    update missing_elector_states
-    set tries = tries + 1, next_try = clock_timestamp() + ${seconds} * interval '1 second'
-    where mc_seqno = ${mcSeqno}`.execute(db);
 }

@@ -18,8 +18,8 @@ import {
 } from '../../chain/tlb/block.ts';
 import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
+import { ownBytes } from '../../lib/bytes-key.ts';
 import { Failure } from '../../lib/errors.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
 
 /** Which check failed; client libraries know these prefixes. */
 type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];

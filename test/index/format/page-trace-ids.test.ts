@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  moveTraceIds,
-  packTraceIds,
-  traceIdAt,
-  truncateTraceIds,
-} from '../../../src/index/format/trace-ids.ts';
+import { moveTraceIds, packTraceIds, traceIdAt, truncateTraceIds } from '../../../src/index/format/page.ts';
 import { bytesKey, bytesOf } from '../../../src/lib/bytes-key.ts';
 
 const name = (number: number): string => bytesKey(Buffer.alloc(32, number));

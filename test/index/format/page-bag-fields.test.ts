@@ -2,7 +2,7 @@ import { type Builder, beginCell, type Cell } from '@ton/core';
 import { expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../../src/chain/boc/writer.ts';
-import { ACCOUNT_AT, headBytes, LT_AT, maskAccount, NOW_AT } from '../../../src/index/format/bag-fields.ts';
+import { ACCOUNT_AT, headBytes, LT_AT, maskAccount, NOW_AT } from '../../../src/index/format/page.ts';
 import {
   ACCOUNT,
   DESCRIPTIONS,
