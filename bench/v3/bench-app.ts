@@ -11,8 +11,8 @@ import { findCluster } from '../../src/index/cluster.ts';
 import type { LiveChain } from '../../src/live/chain.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
-import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
+import type { V3Ports } from '../../src/v3/operation.ts';
 
 /** Never used: everything requested is in the index. */
 const NO_CHAIN = {} as LiveChain;

@@ -4,14 +4,17 @@ import { isRowId } from '../access/stored-keys.ts';
 import { readUsage, type UsageGroup } from '../access/stored-usage.ts';
 import type { DocumentOptions } from '../http/openapi.ts';
 import {
+  addRestRoutes,
+  createRouteDefiner,
   integerIn,
   optionalText,
+  type RestRoute,
+  restErrors,
   textList,
   uncheckedValue,
   wrongParameter,
-} from '../http/rest-parameters.ts';
-import { addRestRoutes, createRouteDefiner, type RestRoute, restErrors } from '../http/rest-routes.ts';
-import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../webhooks/webhook-json.ts';
+} from '../http/rest-routes.ts';
+import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../webhooks/routes.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
 import { keyRoutes } from './key-routes.ts';

@@ -15,8 +15,16 @@ import {
   shareOwnerPlan,
 } from '../access/stored-keys.ts';
 import type { Database } from '../db/connection.ts';
-import { integerIn, optionalText, requiredText, textList, wrongParameter } from '../http/rest-parameters.ts';
-import { createRouteDefiner, type RestCall, type RestRoute } from '../http/rest-routes.ts';
+import {
+  createRouteDefiner,
+  integerIn,
+  optionalText,
+  type RestCall,
+  type RestRoute,
+  requiredText,
+  textList,
+  wrongParameter,
+} from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { quoted } from '../lib/wrong-value.ts';
 

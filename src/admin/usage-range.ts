@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { UsageCounts } from '../access/stored-usage.ts';
 import { dayOf } from '../access/usage.ts';
 import type { Database } from '../db/connection.ts';
-import { day } from '../http/rest-parameters.ts';
+import { day } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 
 /** Where usage is read. */

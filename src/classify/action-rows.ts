@@ -58,7 +58,6 @@ function partyBytes(text: string | null): Buffer | undefined {
   return text === null ? undefined : toAccountOrText(text);
 }
 
-/** The bytes of a hash in base64. */
 function hashBytes(hash: string | null): Buffer | undefined {
   return hash === null ? undefined : Buffer.from(hash, 'base64');
 }

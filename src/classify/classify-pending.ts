@@ -1,11 +1,17 @@
-import { type AccountId, accountKey, fromAccountBytes } from '../chain/address.ts';
+import { classifyTrace } from '../actions/classify-trace.ts';
+import type { ClassificationState } from '../actions/rules/action.ts';
+import type { TraceFacts } from '../actions/rules/classifier-input.ts';
+import { type AccountId, fromAccountBytes, toAccountBytes } from '../chain/address.ts';
+import { readBoc } from '../chain/boc/bag.ts';
+import { byLtAndAccount } from '../chain/logical-time.ts';
+import { readTransaction } from '../chain/tlb/transaction.ts';
 import type { Database } from '../db/connection.ts';
 import { createDetection } from '../detect/create-detection.ts';
 import { DETECTORS } from '../detect/detectors/all-detectors.ts';
 import { knownContracts } from '../detect/known-contracts.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import type { TokenInfoRow } from '../index/read/address-info.ts';
-import type { ContractColumns, FoundContract } from '../index/write/detected-contracts.ts';
+import type { ContractColumns, FoundContract } from '../index/write/write-contracts.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import { getAccountState } from '../lite/methods/accounts.ts';
@@ -14,13 +20,18 @@ import type { LitePool } from '../lite/pool.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import { chainMetadata } from '../metadata/token-fields.ts';
 import type { Vm } from '../vm/vm.ts';
-import { createUnindexedClassifier } from './classify-unindexed.ts';
-import { RULE_TABLES } from './contracts.ts';
+import { toActionRow } from './action-rows.ts';
+import { RecordingInterfaces } from './classify-traces.ts';
+import { accountsOfTexts, accountText, RULE_TABLES } from './contracts.ts';
+import { readTraceTransactions } from './read-facts.ts';
 import {
   createStateDetection,
   type ReadStates,
   stateOfAccount,
   stateOfShardAccount,
+  type TraceAccounts,
+  UnindexedContracts,
+  type UnindexedSources,
   type UnindexedState,
 } from './unindexed-contracts.ts';
 
@@ -41,8 +52,7 @@ const MAX_CONCURRENT_STATES = 8;
 const STATES_MS = 2000;
 const UNCLASSIFIED = { state: 'unclassified', actions: [] } as const;
 
-/** A trace of a sent or emulated message. */
-interface PendingTrace {
+interface UnindexedTrace {
   readonly externalHash: Buffer;
   readonly normalizedHash: Buffer;
   /** The first received the external message. */
@@ -55,45 +65,28 @@ interface PendingTrace {
   }[];
 }
 
-interface PendingActions {
-  readonly state: 'unclassified' | 'ok' | 'failed';
+/** The actions of a trace in the form of the index. */
+interface UnindexedActions {
+  readonly state: ClassificationState | 'unclassified';
   readonly actions: readonly ActionRow[];
 }
 
-type ClassifyPending = (trace: PendingTrace, signal: AbortSignal) => Promise<PendingActions>;
+type ClassifyUnindexed = (trace: UnindexedTrace, signal: AbortSignal) => Promise<UnindexedActions>;
 
 /** Creates a classifier for traces that are not indexed yet. It never rejects. */
-export function createPendingClassifier(options: UnindexedReaderOptions): ClassifyPending {
+export function createPendingClassifier(options: UnindexedReaderOptions): ClassifyUnindexed {
   const { network, database, log } = options;
-  const classify = createUnindexedClassifier({
-    database,
-    log,
-    states: createStateReader(options),
+  const detection = createDetection({
+    ...options,
+    db: database.primary,
     detectors: RULE_DETECTORS,
-    ...(options.statesTimeoutMs !== undefined && { detectionTimeoutMs: options.statesTimeoutMs }),
-    detection: createDetection({
-      ...options,
-      db: database.primary,
-      detectors: RULE_DETECTORS,
-      known: knownContracts(network),
-    }),
+    known: knownContracts(network),
   });
-  return async ({ externalHash, normalizedHash, transactions }, signal) => {
+  const detect = createStateDetection(detection, RULE_DETECTORS, options.statesTimeoutMs);
+  const sources = { database, detect, states: createStateReader(options) };
+  return async (trace, signal) => {
     try {
-      return await classify(
-        {
-          externalHash,
-          normalizedHash,
-          transactions: transactions.map(({ account: { workchain, hash }, boc, mcSeqno, after }) => ({
-            account: accountKey(workchain, hash),
-            workchain,
-            boc,
-            mcSeqno,
-            after,
-          })),
-        },
-        signal,
-      );
+      return await classifyUnindexed(trace, { sources, log, signal });
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'Failed to classify a pending trace');
       return UNCLASSIFIED;
@@ -101,7 +94,6 @@ export function createPendingClassifier(options: UnindexedReaderOptions): Classi
   };
 }
 
-/** Reads the newest states of accounts from lite servers. */
 function createStateReader({ pool, check, statesTimeoutMs = STATES_MS }: UnindexedReaderOptions): ReadStates {
   return async (accounts, signal) => {
     const session = await pool.session({ budgetMs: statesTimeoutMs, signal });
@@ -181,4 +173,73 @@ function toRow({ table, account, columns }: FoundContract): TokenInfoRow[] {
       extra: fields.extra === null ? null : JSON.parse(fields.extra),
     },
   ];
+}
+
+interface ClassifyContext {
+  readonly sources: UnindexedSources;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Maximum rounds until no more accounts are requested; the result of the last round counts. */
+const MAX_ROUNDS = 4;
+
+/** Classifies a trace by the rules of indexed ones. Throws CellError for malformed cells, and database errors. */
+async function classifyUnindexed(
+  trace: UnindexedTrace,
+  { sources, log, signal }: ClassifyContext,
+): Promise<UnindexedActions> {
+  const facts = readTraceFacts(trace);
+  const contracts = new UnindexedContracts(sources, finalStates(trace, facts), signal);
+  const accounts = trace.transactions.map(({ account }) => toAccountBytes(account));
+  await contracts.load(new Map(accounts.map((account) => [accountText(account), account])));
+  for (let round = 1; ; round++) {
+    const interfaces = new RecordingInterfaces(contracts.cache);
+    const { state, actions } = classifyTrace({ trace: facts, interfaces }, (rule, err) =>
+      log.warn({ err, rule, trace: facts.traceId }, 'Action rule failed'),
+    );
+    const { unknown, unknownData } = interfaces;
+    if (round === MAX_ROUNDS || unknown.size + unknownData.size === 0)
+      return { state, actions: actions.map((action) => toActionRow(action, facts)) };
+    // Also marks addresses that no account can have.
+    for (const address of unknown) contracts.cache.known.add(address);
+    for (const address of unknownData) contracts.cache.knownData.add(address);
+    await contracts.load(accountsOfTexts(unknown));
+    await contracts.loadData(accountsOfTexts(unknownData));
+  }
+}
+
+function finalStates(
+  { transactions }: UnindexedTrace,
+  { endUtime, transactions: facts }: TraceFacts,
+): TraceAccounts {
+  const states = new Map<string, UnindexedState>();
+  const lastLts = new Map<string, bigint>();
+  const last = new Map(transactions.map((one) => [accountText(toAccountBytes(one.account)), one]));
+  for (const [text, { account, after }] of last)
+    if (after !== undefined) states.set(text, stateOfShardAccount(toAccountBytes(account), after, endUtime));
+  for (const { account, lt } of facts) if (!states.has(account)) lastLts.set(account, lt);
+  return { states, lastLts };
+}
+
+/** Reads the facts that the index would have of a trace; throws CellError for malformed cells. */
+function readTraceFacts({ externalHash, normalizedHash, transactions }: UnindexedTrace): TraceFacts {
+  const read = transactions.map(({ account: { workchain }, boc, mcSeqno }) => {
+    const cells = readBoc(boc);
+    return { transaction: readTransaction(cells, cells.root, workchain), mcSeqno };
+  });
+  const root = read[0]!.transaction;
+  // The order of the index.
+  const sorted = read.toSorted((a, b) => byLtAndAccount(a.transaction, b.transaction));
+  return {
+    traceId: root.hash.toString('base64'),
+    externalHash: externalHash.toString('base64'),
+    externalHashNorm: normalizedHash.equals(externalHash) ? null : normalizedHash.toString('base64'),
+    mcSeqnoEnd: Math.max(...read.map(({ mcSeqno }) => mcSeqno)),
+    startLt: root.lt,
+    endLt: sorted.at(-1)!.transaction.lt,
+    startUtime: root.now,
+    endUtime: Math.max(...read.map(({ transaction }) => transaction.now)),
+    transactions: readTraceTransactions(sorted),
+  };
 }

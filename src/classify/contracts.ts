@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { QueryResultRow } from 'pg';
 import type {
   DedustPoolRecord,
@@ -9,6 +10,8 @@ import type {
   PoolAsset,
 } from '../actions/rules/classifier-input.ts';
 import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../chain/address.ts';
+import type { ContractTable } from '../db/tables/contract-tables.ts';
+import type { Tables } from '../db/tables/tables.ts';
 
 /** Indexed contracts during the classification of a batch. Accounts are raw addresses with upper-case digits. */
 export class ContractCache {
@@ -57,75 +60,21 @@ export interface ContractSource {
   query<R extends QueryResultRow>(text: string, values: unknown[]): Promise<{ readonly rows: readonly R[] }>;
 }
 
-interface Row {
-  readonly account: Buffer;
-  readonly code_hash: Buffer;
-}
-
-type Numeric = string;
-
-interface JettonWalletRow extends Row {
-  readonly owner: Buffer;
-  readonly jetton: Buffer;
-  readonly balance: Numeric;
-}
-
-interface NftItemRow extends Row {
-  readonly init: boolean;
-  readonly index: Numeric;
-  readonly collection: Buffer | null;
-  readonly owner: Buffer | null;
-  readonly content: Readonly<Record<string, unknown>>;
-}
-
-interface NftSaleRow extends Row {
-  readonly is_complete: boolean;
-  readonly marketplace: Buffer;
-  readonly nft: Buffer;
-  readonly nft_owner: Buffer | null;
-  readonly full_price: Numeric;
-  readonly marketplace_fee_address: Buffer;
-  readonly marketplace_fee: Numeric;
-  readonly royalty_address: Buffer;
-  readonly royalty_amount: Numeric;
-}
-
-interface NftAuctionRow extends Row {
-  readonly marketplace: Buffer;
-  readonly nft: Buffer;
-  readonly nft_owner: Buffer | null;
-  readonly last_bid: Numeric;
-  readonly marketplace_fee_address: Buffer;
-  readonly marketplace_fee_factor: Numeric;
-  readonly marketplace_fee_base: Numeric;
-  readonly royalty_address: Buffer;
-  readonly royalty_base: Numeric;
-  readonly max_bid: Numeric;
-  readonly min_bid: Numeric;
-}
-
-interface MultisigOrderRow extends Row {
-  readonly multisig: Buffer;
-  readonly signers: readonly Buffer[];
-}
-
-interface DexPoolRow extends Row {
-  readonly asset_1: Buffer | null;
-  readonly asset_2: Buffer | null;
-}
+/** A row of a contract table, as far as it is read. */
+type Row<T extends ContractTable = ContractTable> = Omit<Selectable<Tables[T]>, 'id'>;
 
 /** A contract table, the columns to read, and how a row is added to the cache. */
-interface TableReader<R extends Row> {
-  readonly table: string;
+interface TableReader<T extends ContractTable> {
+  readonly table: T;
   readonly columns: string;
   readonly where?: string;
-  add(contracts: ContractCache, address: string, row: R): void;
+  add(contracts: ContractCache, address: string, row: Row<T>): void;
 }
 
-const tableReader = <R extends Row>(one: TableReader<R>): TableReader<R> => one;
+const tableReader = <T extends ContractTable>(one: TableReader<T>): TableReader<T> => one;
 
 const TABLE_READERS = [
-  tableReader<JettonWalletRow>({
+  tableReader({
     table: 'jetton_wallets',
     columns: 'owner, jetton, balance',
     add: (contracts, address, row) =>
@@ -136,7 +85,7 @@ const TABLE_READERS = [
         balance: BigInt(row.balance),
       }),
   }),
-  tableReader<NftItemRow>({
+  tableReader({
     table: 'nft_items',
     columns: 'init, index, collection, owner, content',
     add: (contracts, address, row) =>
@@ -150,7 +99,7 @@ const TABLE_READERS = [
         codeHash: row.code_hash.toString('base64'),
       }),
   }),
-  tableReader<NftSaleRow>({
+  tableReader({
     table: 'nft_sales',
     columns: `is_complete, marketplace, nft, nft_owner, full_price, marketplace_fee_address, marketplace_fee,
       royalty_address, royalty_amount`,
@@ -169,7 +118,7 @@ const TABLE_READERS = [
         codeHash: row.code_hash.toString('base64'),
       }),
   }),
-  tableReader<NftAuctionRow>({
+  tableReader({
     table: 'nft_auctions',
     columns: `marketplace, nft, nft_owner, last_bid, marketplace_fee_address, marketplace_fee_factor,
       marketplace_fee_base, royalty_address, royalty_base, max_bid, min_bid`,
@@ -195,7 +144,7 @@ const TABLE_READERS = [
     columns: 'code_hash',
     add: (contracts, address) => contracts.nominatorPools.add(address),
   }),
-  tableReader<MultisigOrderRow>({
+  tableReader({
     table: 'multisig_orders',
     columns: 'multisig, signers',
     add: (contracts, address, row) =>
@@ -205,19 +154,17 @@ const TABLE_READERS = [
         signers: row.signers.map(accountText),
       }),
   }),
-  tableReader<DexPoolRow>({
+  tableReader({
     table: 'dex_pools',
     columns: 'asset_1, asset_2',
     where: "and dex = 'dedust'",
     add: (contracts, address, row) =>
       contracts.dedustPools.set(address, { assets: [poolAsset(row.asset_1), poolAsset(row.asset_2)] }),
   }),
-] as readonly TableReader<never>[];
+] as unknown as readonly TableReader<ContractTable>[];
 
 /** Contract tables that rules use. */
-export const RULE_TABLES: readonly string[] = (TABLE_READERS as readonly TableReader<Row>[]).map(
-  ({ table }) => table,
-);
+export const RULE_TABLES: readonly string[] = TABLE_READERS.map(({ table }) => table);
 
 /**
  * Loads accounts with one statement per table. Undetected accounts are read first: an account that is detected meanwhile
@@ -245,7 +192,7 @@ export async function loadContractsOf(
   accounts: readonly Buffer[],
   tables: readonly string[],
 ): Promise<void> {
-  for (const { table, columns, where = '', add } of TABLE_READERS as readonly TableReader<Row>[]) {
+  for (const { table, columns, where = '', add } of TABLE_READERS) {
     if (!tables.includes(table)) continue;
     const text = `select account, code_hash, ${columns} from ${table} where account = any($1::bytea[]) ${where}`;
     for (const row of (await client.query<Row>(text, [accounts])).rows)
@@ -261,8 +208,8 @@ export function addContract(
 ): void {
   // The only table with rows that rules ignore.
   if (table === 'dex_pools' && row.dex !== 'dedust') return;
-  const found = (TABLE_READERS as readonly TableReader<Row>[]).find((one) => one.table === table);
-  found?.add(contracts, accountText(row.account), row);
+  const reader = TABLE_READERS.find((one) => one.table === table);
+  reader?.add(contracts, accountText(row.account), row as Row);
 }
 
 /** Loads the data of accounts. */

@@ -7,7 +7,6 @@ import { bytesKey } from '../lib/bytes-key.ts';
 import { accountText } from './contracts.ts';
 import { readTraceTransactions } from './read-facts.ts';
 
-/** The loaded traces, and those that could not be loaded. */
 interface LoadedTraces {
   readonly loaded: readonly LoadedTrace[];
   /** No longer in the index. */

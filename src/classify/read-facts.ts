@@ -2,13 +2,11 @@ import type { MessageFacts, TransactionFacts } from '../actions/rules/classifier
 import { toAccountBytes } from '../chain/address.ts';
 import { currencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
 import { type Message, writePart } from '../chain/tlb/message.ts';
-import type { MsgAddress } from '../chain/tlb/msg-address.ts';
-import { accountKeyOf } from '../chain/tlb/msg-address.ts';
+import { accountKeyOf, type MsgAddress } from '../chain/tlb/msg-address.ts';
 import type { Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { accountText } from './contracts.ts';
 
-/** A transaction and the masterchain block that committed it. */
 interface CommittedTransaction {
   readonly transaction: Transaction;
   readonly mcSeqno: number;

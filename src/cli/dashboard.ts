@@ -42,7 +42,7 @@ const NO_RATES: RequestRates = {
 export function startDashboard(parts: DashboardParts): DashboardPorts {
   const { settings, metrics, chain, database, shutdown, indexing } = parts;
   const samples = createSamples(Object.keys(SERIES) as SeriesName[], KEPT_MS / INTERVAL_MS);
-  const meter = createRequestMeter({ totals: metrics.requestTotals });
+  const meter = createRequestMeter(metrics.requestTotals);
   const loopDelay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
   loopDelay.enable();
   let rates = NO_RATES;

@@ -8,7 +8,7 @@ import { createConnectionSlots, SLOT_SCRIPTS } from '../streaming/connection-slo
 import { createStreaming, type Streaming } from '../streaming/create-streaming.ts';
 import { createStreamingInterface } from '../streaming/interface.ts';
 import { createStreamHealth } from '../streaming/stream-health.ts';
-import type { V3Ports } from '../v3/call.ts';
+import type { V3Ports } from '../v3/operation.ts';
 import type { ServerParts } from './open-process.ts';
 
 interface StreamingParts extends ServerParts {

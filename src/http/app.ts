@@ -7,26 +7,28 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from '../observe/logger.ts';
 import type { AccessPlugin } from './access.ts';
-import { handleClientError, handleFrameworkError } from './client-errors.ts';
 import { compression } from './compression.ts';
-import { BlockedAddresses, connectionLimits } from './connection-limits.ts';
-import { openCors } from './cors.ts';
-import { addFallbackErrors } from './errors.ts';
-import { jsonBodies } from './json.ts';
-import { loadShedding, type SheddingOptions } from './load-shedding.ts';
-import { pipelining } from './pipelining.ts';
+import { BlockedAddresses, connectionLimits, pipelining, unfinishedRequests } from './connections.ts';
+import { addFallbackErrors, handleClientError, handleFrameworkError } from './errors.ts';
+import {
+  loadShedding,
+  type ResponseBudgetOptions,
+  responseBudget,
+  type SheddingOptions,
+  type UnreadOptions,
+  unreadResponses,
+} from './limits.ts';
 import {
   createRequestIds,
   createUrlRewriter,
+  jsonBodies,
   MAX_HEAD_BYTES,
+  openCors,
   requestBasics,
   USUAL_BODY_BYTES,
 } from './request.ts';
 import { type OnCallDone, type OnRequestDone, requestLog } from './request-log.ts';
-import { type ResponseBudgetOptions, responseBudget } from './response-budget.ts';
 import { compileSerializer } from './serializer.ts';
-import { unfinishedRequests } from './unfinished-requests.ts';
-import { type UnreadOptions, unreadResponses } from './unread-responses.ts';
 
 /** An interface: a path and the plugin that adds its routes. */
 export interface MountedInterface {

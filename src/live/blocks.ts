@@ -174,7 +174,6 @@ async function readPages<T extends ListedTransaction>(
   return { block, incomplete };
 }
 
-/** A masterchain block and the signatures of its validators. */
 interface SignedBlock {
   readonly block: BlockId;
   readonly signatures: SignatureSet;

@@ -8,10 +8,9 @@ import { type AccountState, readAccountAt, readAccountState } from './accounts.t
 import { checkStillWaiting, Execution } from './execution.ts';
 import { type ExternalMessage, readExternalMessage } from './external-messages.ts';
 import { estimateFee, type FeeEstimate, type FeeRequest } from './fees.ts';
-import { type GetMethodResult, runGetMethod } from './get-methods.ts';
+import { admitGetMethod, type GetMethodResult, runGetMethod } from './get-methods.ts';
 import { broadcastMessage } from './send-messages.ts';
 import type { Caller, LiveCall, LivePorts } from './session.ts';
-import { admitGetMethod } from './vm-time.ts';
 
 /** The chain as lite servers have it now, for callers without a call of their own. */
 export interface LiveChain {
@@ -23,7 +22,6 @@ export interface LiveChain {
   sendMessage(bag: CellBag, request: LiveRequest): Promise<Pick<ExternalMessage, 'hash' | 'normalizedHash'>>;
 }
 
-/** The caller of a read and its deadline. */
 interface LiveRequest {
   readonly log: Log;
   readonly caller: Caller;
@@ -31,7 +29,6 @@ interface LiveRequest {
   readonly untilMs?: number;
 }
 
-/** A get-method, its account and its arguments. */
 interface GetMethodCall {
   readonly account: AccountId;
   readonly methodId: number;

@@ -31,8 +31,8 @@ import { prepareConfig, type VmConfig } from '../vm/shared-inputs.ts';
 import type { BlockConfig } from './caches.ts';
 import { openChainSnapshot } from './emulation.ts';
 import { buildExternalMessage } from './external-messages.ts';
+import { admitToVm, runLimitsOf } from './get-methods.ts';
 import { type LiveCall, NO_SESSION_PREFIX } from './session.ts';
-import { admitToVm, runLimitsOf } from './vm-time.ts';
 
 /** An external message whose fees are estimated. */
 export interface FeeRequest extends ExternalParts {
@@ -142,7 +142,6 @@ function importFee(message: CellBag, prices: ForwardPrices): bigint {
   return forwardFee(countCells(message, refs), prices);
 }
 
-/** The account as an estimate needs it. */
 interface FeeAccount {
   readonly code: CellRef | undefined;
   readonly data: CellRef | undefined;
@@ -231,7 +230,6 @@ interface ExternalRun extends Pick<TransactionRun, 'config' | 'prevBlocks' | 'ut
   readonly importFee: bigint;
 }
 
-/** The outcome of the message in the contract. */
 interface ExternalOutcome {
   readonly accepted: boolean;
   readonly gasUsed: bigint;

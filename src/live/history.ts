@@ -153,7 +153,6 @@ function isMessage({ info }: Message, end: 'src' | 'dest', account: AccountId, c
   return address.kind === 'std' && sameAccount(address, account);
 }
 
-/** The newest part of an account's history. */
 interface RecentHistory {
   /** Newest first, without gaps; empty for an account that does not exist now, even if it did before. */
   readonly transactions: readonly AccountTransaction[];

@@ -7,9 +7,16 @@ import { NoSuchShard } from '../lite/methods/accounts.ts';
 import type { EmulationContext, SnapshotOptions } from '../live/emulation.ts';
 import { VmCrash } from '../vm/errors.ts';
 import type { Vm } from '../vm/vm.ts';
-import { readExternalStart, readInternalStart, type StartMessage } from './emulation-messages.ts';
 import type { EmulatedTrace, EmulationBound, EmulationRefusal } from './pending-traces.ts';
-import { deliverAll, EmulationStopped, type TraceBounds, TraceTransactions } from './trace-emulation.ts';
+import {
+  deliverAll,
+  EmulationStopped,
+  readExternalStart,
+  readInternalStart,
+  type StartMessage,
+  type TraceBounds,
+  TraceTransactions,
+} from './trace-emulation.ts';
 
 export interface TraceEmulatorOptions {
   readonly vm: Vm;

@@ -132,7 +132,6 @@ async function* readFeedLines(body: AsyncIterable<Uint8Array>, onBytes: () => vo
   }
 }
 
-/** The message in a line, if any. */
 function messageIn(line: string): string | undefined {
   const text = (line.startsWith(DATA) ? line.slice(DATA.length) : line).trim();
   // Anything else than base64 is another field of an event, or a comment.

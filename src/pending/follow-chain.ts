@@ -190,7 +190,6 @@ function bagOf(cells: Cells, cell: number): Buffer {
   return writeBoc({ cells, roots: [cell] }, { order: 'tonlib', crc: false });
 }
 
-/** The last transaction of an account up to a masterchain block. */
 interface LastTransaction extends TransactionRef {
   readonly mcSeqno: number;
 }

@@ -7,7 +7,6 @@ import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { traceKey } from './pending-traces.ts';
 
-/** A trace that the index may have. */
 interface SoughtTrace {
   readonly normalizedHash: Buffer;
   /** A trace that began in an earlier masterchain block is another one. */
@@ -51,7 +50,6 @@ interface Root {
   readonly normalizedHash: Buffer;
 }
 
-/** Reads the first transactions of traces. */
 async function readRoots(db: Kysely<Tables>, sought: readonly SoughtTrace[]): Promise<Root[]> {
   const since = new Map(sought.map((one) => [bytesKey(one.normalizedHash), one.sinceSeqno]));
   const hashes = sought.map((one) => one.normalizedHash);

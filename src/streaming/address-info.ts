@@ -2,11 +2,15 @@ import type { Kysely } from 'kysely';
 import { formatFriendly, fromAccountBytes } from '../chain/address.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import type { Log } from '../lib/log.ts';
-import { type AddressBookEntry, addressInfoFields, loadAddressInfoFields } from '../v3/address-book.ts';
-import type { V3Ports } from '../v3/call.ts';
+import {
+  type AddressBookEntry,
+  addressInfoFields,
+  loadAddressInfoFields,
+  type MetadataEntry,
+} from '../v3/address-book.ts';
 import { compileReadyText } from '../v3/envelope.ts';
-import type { MetadataEntry } from '../v3/metadata.ts';
-import type { V3RequestOptions } from '../v3/request.ts';
+import type { V3Ports } from '../v3/operation.ts';
+import type { V3RequestOptions } from '../v3/parameters.ts';
 import { formatAccount } from '../v3/values.ts';
 
 /** The address book and the metadata of accounts, as JSON. What was not loaded has an entry without knowledge. */

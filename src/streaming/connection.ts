@@ -1,7 +1,7 @@
 import type { HashKey } from '../lib/bytes-key.ts';
-import { type Cursor, formatCursor, isAfter, type Lane, type Place } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 import { noActionsText, type StreamEvent } from './events.ts';
-import type { GapReason, InvalidationReason, Receiver } from './receiver.ts';
+import { type GapReason, type InvalidationReason, type Receiver, Standing } from './receiver.ts';
 import { type Outgoing, type Outlet, type QueueLimits, SendQueue } from './send-queue.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -22,7 +22,6 @@ interface ConnectionOptions {
   readonly onGap: (reason: GapReason) => void;
 }
 
-/** A trace that was shown below finalized. */
 interface SeenTrace {
   readonly text: string;
   readonly sinceMs: number;
@@ -36,58 +35,33 @@ interface SeenTrace {
 const MAX_SEEN = 1000;
 
 /** A client: what it wants, where it stands, and what it has not been sent yet. */
-export class Connection implements Receiver {
+export class Connection extends Standing implements Receiver {
   readonly transport: 'sse' | 'ws';
   readonly #options: ConnectionOptions;
   readonly #queue: SendQueue;
   readonly #seen = new Map<HashKey, SeenTrace>();
-  subscription: Subscription;
-  /** Grows with each subscription, so that what is under way for an earlier one can be dropped. */
-  version = 0;
-  #lanes: Record<Lane, Place> = { blocks: { seqno: 0, index: 0 }, traces: { seqno: 0, index: 0 } };
   #unsaved = 0;
   #lastCursor: string | undefined;
   /** Set while events are left out because the client is too slow: what it was sent last. */
   #gapFrom: string | undefined;
   #startText = '';
   readonly missesNothing = false;
-  isClosed = false;
 
   constructor(options: ConnectionOptions) {
+    super(options.subscription, options.network);
     this.#options = options;
     this.transport = options.transport;
-    this.subscription = options.subscription;
     this.#queue = new SendQueue(options.outlet, options.limits);
-  }
-
-  get cursor(): Cursor {
-    return { ...this.#lanes };
   }
 
   get queued(): number {
     return this.#queue.size;
   }
 
-  /** The id to resume from, if the client wants ids. */
-  cursorText(): string {
-    return formatCursor(this.#lanes, this.#options.network());
-  }
-
   /** The id to resume from while nothing is left to send; undefined if there is something, or the client wants no ids. */
   idleCursor(): string | undefined {
     const isIdle = this.#queue.size === 0 && this.#gapFrom === undefined;
     return isIdle && this.subscription.cursors ? this.cursorText() : undefined;
-  }
-
-  /** Starts at a place, which may be before or after the present one. */
-  moveTo(cursor: Cursor): void {
-    this.#lanes = { ...cursor };
-  }
-
-  /** Everything up to a place was offered. */
-  advanceTo({ blocks, traces }: Cursor): void {
-    if (isAfter(blocks, this.#lanes.blocks)) this.#lanes.blocks = blocks;
-    if (isAfter(traces, this.#lanes.traces)) this.#lanes.traces = traces;
   }
 
   /** Sends an answer, in its order among events; with the id of the start, a client can resume before its first event. */
@@ -106,10 +80,7 @@ export class Connection implements Receiver {
   offer(event: StreamEvent): void {
     if (this.isClosed) return;
     const { at, traceKey } = event;
-    if (at !== undefined) {
-      if (!isAfter(at.place, this.#lanes[at.lane])) return;
-      this.#lanes[at.lane] = at.place;
-    }
+    if (at !== undefined && !this.advance(at.lane, at.place)) return;
     const text = this.#textFor(event);
     if (text !== undefined) {
       if (traceKey !== undefined && at === undefined && !this.#noteSeen(event, text)) return;
@@ -190,7 +161,7 @@ export class Connection implements Receiver {
   gap(from: string, to: Cursor, reason: GapReason): void {
     this.#options.onGap(reason);
     if (!this.subscription.cursors) return;
-    const toText = formatCursor(to, this.#options.network());
+    const toText = this.cursorText(to);
     this.#push({
       kind: 'gap',
       type: 'gap',
@@ -246,12 +217,6 @@ export class Connection implements Receiver {
   /** Resolves when the client has room for a replay. */
   room(): Promise<void> {
     return this.#queue.room();
-  }
-
-  /** What is queued belongs to the subscription before, and is sent before the answer to the new one. */
-  replace(subscription: Subscription): void {
-    this.version += 1;
-    this.subscription = subscription;
   }
 
   /** Ends the connection because of a defect of ours. */

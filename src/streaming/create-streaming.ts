@@ -8,8 +8,7 @@ import { createHub, type Hub } from './hub.ts';
 import { createEventLoader } from './load-events.ts';
 import { type PendingEvents, watchPending } from './pending-events.ts';
 import type { Receiver } from './receiver.ts';
-import { createReplays } from './replay.ts';
-import { createSnapshots } from './snapshots.ts';
+import { createReplays, createSnapshots } from './replay.ts';
 import { Subscribers } from './subscribers.ts';
 
 /** The events of the chain for any number of connections. */

@@ -91,41 +91,56 @@ function infoMembers(
   return includeMetadata ? `${book},"metadata":${info.metadataOf(metadataOf())}` : book;
 }
 
-/** Whether a trace is shown to a subscriber at all. */
-function isShownTo({ includeSystemTraces }: Subscription, { isSystem }: TraceName): boolean {
-  return includeSystemTraces || !isSystem;
+/** What an event lists of a trace, and whom it shows an item to. */
+interface TraceList<T> {
+  readonly type: 'transactions' | 'actions';
+  readonly items: readonly T[];
+  readonly keysOf: (item: T) => readonly HashKey[];
+  readonly isSeen: (item: T, subscription: Subscription) => boolean;
 }
 
-/** The transactions of a trace; `items` by descending logical time. */
-export function transactionsEvent(
+function listEvent<T extends Pick<TransactionItem, 'json' | 'accounts'>>(
   { finality, at, info }: EventHead,
   trace: TraceName,
-  items: readonly TransactionItem[],
+  { type, items, keysOf, isSeen }: TraceList<T>,
 ): StreamEvent {
   const texts = new SharedTexts();
   return {
-    type: 'transactions',
+    type,
     finality,
     at,
-    accounts: [...new Set(items.map(({ key }) => key))],
+    accounts: [...new Set(items.flatMap(keysOf))],
     traceSought: undefined,
     traceKey: trace.key,
-    subject: `transactions ${trace.key}`,
+    subject: `${type} ${trace.key}`,
     textFor(subscription) {
-      if (!isShownTo(subscription, trace)) return undefined;
-      const { addresses, bodyHash } = subscription;
-      const seen = items.flatMap((item, i) =>
-        addresses.has(item.key) && (bodyHash === undefined || item.bodyHash() === bodyHash) ? [i] : [],
-      );
+      // Traces that no external message started are only for those who want them.
+      if (trace.isSystem && !subscription.includeSystemTraces) return undefined;
+      const seen = items.flatMap((item, i) => (isSeen(item, subscription) ? [i] : []));
       if (seen.length === 0) return undefined;
       return texts.once(`${seen.join()} ${infoView(subscription)}`, () => {
         const shown = seen.map((i) => items[i]!);
         const list = shown.map(({ json }) => json).join();
         const infos = infoMembers(subscription, info, () => shown.flatMap(({ accounts }) => accounts));
-        return `,"finality":"${finality}","trace_external_hash_norm":"${trace.text}","transactions":[${list}]${infos}}`;
+        return `,"finality":"${finality}","trace_external_hash_norm":"${trace.text}","${type}":[${list}]${infos}}`;
       });
     },
   };
+}
+
+/** The transactions of a trace; `items` by descending logical time. */
+export function transactionsEvent(
+  head: EventHead,
+  trace: TraceName,
+  items: readonly TransactionItem[],
+): StreamEvent {
+  return listEvent(head, trace, {
+    type: 'transactions',
+    items,
+    keysOf: ({ key }) => [key],
+    isSeen: (item, { addresses, bodyHash }) =>
+      addresses.has(item.key) && (bodyHash === undefined || item.bodyHash() === bodyHash),
+  });
 }
 
 /** Whether an action is of a type that a subscriber understands and wants. */
@@ -135,35 +150,14 @@ function isVisible({ supportedTypes, actionTypes }: Subscription, { type, ancest
 }
 
 /** The actions of a trace; `items` by descending end. */
-export function actionsEvent(
-  { finality, at, info }: EventHead,
-  trace: TraceName,
-  items: readonly ActionItem[],
-): StreamEvent {
-  const texts = new SharedTexts();
-  return {
+export function actionsEvent(head: EventHead, trace: TraceName, items: readonly ActionItem[]): StreamEvent {
+  return listEvent(head, trace, {
     type: 'actions',
-    finality,
-    at,
-    accounts: [...new Set(items.flatMap(({ keys }) => keys))],
-    traceSought: undefined,
-    traceKey: trace.key,
-    subject: `actions ${trace.key}`,
-    textFor(subscription) {
-      if (!isShownTo(subscription, trace)) return undefined;
-      const { addresses } = subscription;
-      const seen = items.flatMap((item, i) =>
-        item.keys.some((key) => addresses.has(key)) && isVisible(subscription, item) ? [i] : [],
-      );
-      if (seen.length === 0) return undefined;
-      return texts.once(`${seen.join()} ${infoView(subscription)}`, () => {
-        const shown = seen.map((i) => items[i]!);
-        const infos = infoMembers(subscription, info, () => shown.flatMap(({ accounts }) => accounts));
-        const list = shown.map(({ json }) => json).join();
-        return `,"finality":"${finality}","trace_external_hash_norm":"${trace.text}","actions":[${list}]${infos}}`;
-      });
-    },
-  };
+    items,
+    keysOf: ({ keys }) => keys,
+    isSeen: (item, subscription) =>
+      item.keys.some((key) => subscription.addresses.has(key)) && isVisible(subscription, item),
+  });
 }
 
 /** The text of an event that tells a client that no action of a trace is left. */

@@ -234,7 +234,6 @@ export async function readPresentCursor(db: Kysely<Tables>): Promise<string | un
   return formatCursor(await readLanes(db, head.first, head.newest), networkOf(head));
 }
 
-/** The ends of both lanes at a seqno. */
 async function readLanes(db: Kysely<Tables>, firstIndexed: number, seqno: number): Promise<Cursor> {
   const first = Math.max(firstIndexed, seqno - TRACES_BEFORE_START);
   const classified = await readClassifiedEnd(db, { first, last: seqno });

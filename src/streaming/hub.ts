@@ -7,8 +7,7 @@ import type { StreamEvent } from './events.ts';
 import type { IndexFollower, Round } from './follow-index.ts';
 import type { PendingEvents } from './pending-events.ts';
 import type { InvalidationReason, Receiver, Transport } from './receiver.ts';
-import type { Replays } from './replay.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { Replays, Snapshots } from './replay.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
 

@@ -7,16 +7,15 @@ import { addRouteErrors } from '../http/errors.ts';
 import { Failure } from '../lib/errors.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
 import { addV3Errors, v3ErrorSchema } from '../v3/envelope.ts';
-import type { CloseReason } from './connection.ts';
-import { Connection } from './connection.ts';
+import { type CloseReason, Connection } from './connection.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import type { Streaming } from './create-streaming.ts';
-import { readQuery } from './query.ts';
 import type { Outlet } from './send-queue.ts';
 import { openSse } from './sse.ts';
 import {
   EVENT_TYPES,
   emptySubscription,
+  readQuery,
   readRemoval,
   readSubscription,
   type Subscription,
@@ -62,7 +61,6 @@ export interface StreamTiming {
   readonly keyCheckMs: number;
 }
 
-/** A connection, as far as it can be ended. */
 interface OpenStream {
   readonly caller: string;
   readonly isKeyValid: () => Promise<boolean>;
@@ -410,7 +408,6 @@ function addTextBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
-/** Reads the subscription in the body of a request. */
 function readBody(request: FastifyRequest): () => unknown {
   return () => {
     const { rawHeaders } = request.raw;

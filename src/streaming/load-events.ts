@@ -11,10 +11,10 @@ import type { IndexedTransaction } from '../index/read/transaction-reader.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { accountsOfAction } from '../v3/action-json.ts';
-import type { V3Ports } from '../v3/call.ts';
 import { createDecodedBodies, type DecodedBodies } from '../v3/decoded-bodies.ts';
 import { compileReadyText } from '../v3/envelope.ts';
-import { jettonWalletSchema, toJettonWallet } from '../v3/jettons.ts';
+import { jettonWallet } from '../v3/jettons.ts';
+import type { V3Ports } from '../v3/operation.ts';
 import { toAccountState, toTransaction } from '../v3/transaction-json.ts';
 import { formatAccount, formatHash } from '../v3/values.ts';
 import { type AddressInfoOptions, loadAddressInfo } from './address-info.ts';
@@ -88,7 +88,6 @@ interface SeqnoLoadOptions {
   readonly interest: Interest;
 }
 
-/** One load of some seqnos. */
 class SeqnoLoad {
   readonly #db: Kysely<Tables>;
   readonly #interest: Interest;
@@ -148,7 +147,7 @@ class SeqnoLoad {
       if (shown === undefined) return [];
       const { owner, jetton } = row;
       const wallet = {
-        json: writeWallet(toJettonWallet(shown)).json,
+        json: writeWallet(jettonWallet.write(shown)).json,
         account,
         owner,
         jetton,
@@ -230,9 +229,8 @@ class SeqnoLoad {
   }
 }
 
-const writeWallet = compileReadyText(jettonWalletSchema);
+const writeWallet = compileReadyText(jettonWallet.schema);
 
-/** The last transaction of each account in each seqno. */
 function lastOfAccounts(listed: readonly SeqnoTransaction[]): SeqnoTransaction[] {
   const last = new Map<string, SeqnoTransaction>();
   for (const one of listed) {

@@ -1,5 +1,5 @@
 import type { HashKey } from '../lib/bytes-key.ts';
-import type { Cursor } from './cursor.ts';
+import { type Cursor, formatCursor, isAfter, type Lane, type Place } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -47,4 +47,48 @@ export interface Receiver {
   replace(subscription: Subscription): void;
   /** Ends it because of a fault of this process. */
   fail(): void;
+}
+
+/** What all receivers have in common: their subscription, and where they stand. */
+export class Standing {
+  subscription: Subscription;
+  version = 0;
+  isClosed = false;
+  #lanes: Record<Lane, Place> = { blocks: { seqno: 0, index: 0 }, traces: { seqno: 0, index: 0 } };
+  readonly #network: () => string;
+
+  /** `network` are eight hex digits that identify it. */
+  constructor(subscription: Subscription, network: () => string) {
+    this.subscription = subscription;
+    this.#network = network;
+  }
+
+  get cursor(): Cursor {
+    return { ...this.#lanes };
+  }
+
+  cursorText(cursor: Cursor = this.#lanes): string {
+    return formatCursor(cursor, this.#network());
+  }
+
+  moveTo(cursor: Cursor): void {
+    this.#lanes = { ...cursor };
+  }
+
+  advanceTo({ blocks, traces }: Cursor): void {
+    this.advance('blocks', blocks);
+    this.advance('traces', traces);
+  }
+
+  /** Moves on in one lane; false if that place was passed before. */
+  protected advance(lane: Lane, place: Place): boolean {
+    if (!isAfter(place, this.#lanes[lane])) return false;
+    this.#lanes[lane] = place;
+    return true;
+  }
+
+  replace(subscription: Subscription): void {
+    this.version += 1;
+    this.subscription = subscription;
+  }
 }

@@ -12,6 +12,7 @@ import {
   isRangeIndexed,
   readClassifiedEnd,
   readLtAfter,
+  readRecentStates,
   readStreamedBlocks,
   readStreamHead,
 } from '../index/read/stream.ts';
@@ -156,9 +157,44 @@ async function findSeqnos(
   return inRange.sort((a, b) => a - b).slice(0, SEQNOS_PER_SEARCH);
 }
 
-/** Where the traces of external messages ended. */
 async function findTraceEnds(db: Kysely<Tables>, keys: readonly Buffer[]): Promise<number[]> {
   const { ids } = await new TransactionReader(db).findTracesOfMessages(keys);
   const traces = await findById(db, ids);
   return traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
+}
+
+/** What happened lately, for clients that want to begin with it. */
+export interface Snapshots {
+  /** The newest states of the addresses of a subscription that changed in the last minute. */
+  recentStates(subscription: Subscription): Promise<StreamEvent[]>;
+}
+
+const RECENT_SECONDS = 60;
+
+export function createSnapshots({
+  database,
+  loader,
+}: {
+  readonly database: Pick<Database, 'read'>;
+  readonly loader: EventLoader;
+}): Snapshots {
+  return {
+    async recentStates(subscription) {
+      const accounts = [...subscription.addresses].map(bytesOf);
+      if (accounts.length === 0) return [];
+      return database.read(async (db) => {
+        const seqnos = await readRecentStates(db, { accounts, seconds: RECENT_SECONDS });
+        const types = new Set(
+          (['account_state_change', 'jettons_change'] as const).filter((type) =>
+            subscription.types.has(type),
+          ),
+        );
+        const interest = { ...interestOf(subscription), types, hasTraces: false };
+        const events = await loader.loadBlocks(db, seqnos, interest);
+        const newest = new Map(events.map((event) => [event.subject, event]));
+        // Their places are behind the connection, which has not been told of them.
+        return [...newest.values()].map((event) => ({ ...event, at: undefined }));
+      });
+    },
+  };
 }

@@ -86,11 +86,11 @@ export interface SubscriptionRules {
 export function emptySubscription(actionsVersion: string | undefined): Subscription {
   const names = actionsVersion === undefined || actionsVersion === '' ? [] : [actionsVersion];
   return {
-    addresses: NOTHING,
-    traceKeys: NOTHING,
-    types: NOTHING,
+    addresses: EMPTY,
+    traceKeys: EMPTY,
+    types: EMPTY,
     minFinality: 'finalized',
-    actionTypes: NOTHING,
+    actionTypes: EMPTY,
     ...supportedBy(names),
     includeAddressBook: false,
     includeMetadata: false,
@@ -103,7 +103,7 @@ export function emptySubscription(actionsVersion: string | undefined): Subscript
 }
 
 /** Thousands of connections share what is the same for most of them. */
-const NOTHING: ReadonlySet<never> = new Set();
+const EMPTY: ReadonlySet<never> = new Set();
 const typeSets = new Map<string, ReadonlySet<EventType>>();
 const supportedSets = new Map<string, ReadonlySet<string>>();
 const MAX_SUPPORTED_SETS = 100;
@@ -111,8 +111,8 @@ const MAX_SHARED_CHARS = 200;
 
 function supportedBy(names: readonly string[]): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
   const supportedKey = names.toSorted().join();
-  const known = supportedSets.get(supportedKey);
-  if (known !== undefined) return { supportedTypes: known, supportedKey };
+  const shared = supportedSets.get(supportedKey);
+  if (shared !== undefined) return { supportedTypes: shared, supportedKey };
   const supportedTypes = expandActionTypes(names);
   if (supportedSets.size >= MAX_SUPPORTED_SETS) supportedSets.clear();
   if (supportedKey.length <= MAX_SHARED_CHARS) supportedSets.set(supportedKey, supportedTypes);
@@ -194,7 +194,7 @@ export function readSubscription(
 }
 
 function toActionTypes(names: readonly string[] | undefined): ReadonlySet<string> | undefined {
-  return names?.length === 0 ? NOTHING : names && new Set(names);
+  return names?.length === 0 ? EMPTY : names && new Set(names);
 }
 
 type Fail = (text: string) => never;
@@ -214,13 +214,13 @@ function readTypes(
 
 function sharedTypes(types: ReadonlySet<EventType>): ReadonlySet<EventType> {
   const key = [...types].sort().join();
-  const known = typeSets.get(key);
-  if (known === undefined) typeSets.set(key, types);
-  return known ?? types;
+  const shared = typeSets.get(key);
+  if (shared === undefined) typeSets.set(key, types);
+  return shared ?? types;
 }
 
 function readAddresses(texts: readonly string[], fail: Fail): ReadonlySet<HashKey> {
-  if (texts.length === 0) return NOTHING;
+  if (texts.length === 0) return EMPTY;
   const keys = new Set<HashKey>();
   for (const text of texts) keys.add(parseAddressKey(text) ?? fail(`invalid address: ${text}`));
   return keys;
@@ -234,7 +234,7 @@ function parseAddressKey(text: string): HashKey | undefined {
 const HASH_FORMS = { prefixedHex: true, unpaddedStandard: true };
 
 function readTraceKeys(texts: readonly string[], fail: Fail): ReadonlySet<HashKey> {
-  if (texts.length === 0) return NOTHING;
+  if (texts.length === 0) return EMPTY;
   const keys = new Set<HashKey>();
   for (const text of texts) {
     if (text.trim() === '') fail('trace_external_hash_norms contains empty value');
@@ -261,7 +261,6 @@ function readBodyHash(
   return bytesKey(hash);
 }
 
-/** What `unsubscribe` removes. */
 interface Removal {
   readonly id: RequestId;
   readonly addresses: ReadonlySet<HashKey>;
@@ -274,10 +273,8 @@ export function readRemoval(sent: unknown): Removal {
   const fields = readFields(sent, malformed);
   const id = readId(fields.get('id'), malformed);
   const read = new FieldReader(fields, (reason) => new SubscriptionError(`${malformed}: ${reason}`));
-  const [addresses, traceKeys] = [
-    read.texts('addresses') ?? [],
-    read.texts('trace_external_hash_norms') ?? [],
-  ];
+  const addresses = read.texts('addresses') ?? [];
+  const traceKeys = read.texts('trace_external_hash_norms') ?? [];
   const fail = (text: string): never => {
     throw new SubscriptionError(text, id);
   };
@@ -301,7 +298,6 @@ export function readId(value: unknown, malformed: string): RequestId {
   throw new SubscriptionError(`${malformed}: id must be a string or a number`);
 }
 
-/** Reads members of a request by their form. */
 class FieldReader {
   readonly #fields: ReadonlyMap<string, unknown>;
   readonly #wrong: (reason: string) => SubscriptionError;
@@ -346,4 +342,43 @@ class FieldReader {
     if (found === undefined) throw this.#wrong(`${name} must be one of ${values.join(', ')}`);
     return found;
   }
+}
+
+const LISTS: ReadonlySet<string> = new Set([
+  'addresses',
+  'trace_external_hash_norms',
+  'types',
+  'action_types',
+  'supported_action_types',
+]);
+const FLAGS: ReadonlySet<string> = new Set([
+  'include_address_book',
+  'include_metadata',
+  'include_system_traces',
+  'extended',
+  'cursors',
+  'replay_existing',
+]);
+
+/**
+ * Reads a subscription from a query, for the `EventSource` of browsers, which can send nothing else. Lists are repeated or
+ * joined by commas; everything else is a text, which must make sense to the reader of subscriptions.
+ */
+export function readQuery(query: unknown): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [spelling, sent] of Object.entries((query ?? {}) as Record<string, unknown>)) {
+    const name = (spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling).toLowerCase();
+    const values = [sent].flat().map(String);
+    if (LISTS.has(name)) {
+      const parts = values.flatMap((value) => value.split(',')).filter((part) => part !== '');
+      fields[name] = [...((fields[name] as string[] | undefined) ?? []), ...parts];
+    } else if (FLAGS.has(name)) fields[name] = readFlag(values.at(-1)!);
+    else fields[name] = values.at(-1);
+  }
+  return fields;
+}
+
+function readFlag(text: string): unknown {
+  if (text === '' || text === 'true' || text === '1') return true;
+  return text === 'false' || text === '0' ? false : text;
 }

@@ -1,6 +1,5 @@
 import type { WebSocket } from '@fastify/websocket';
-import { RateGate } from './rate-gate.ts';
-import type { Outgoing, Outlet } from './send-queue.ts';
+import { type Outgoing, type Outlet, RateGate } from './send-queue.ts';
 import { type RequestId, readFields, readId, SubscriptionError } from './subscription.ts';
 
 /** A message of a client. */
@@ -138,7 +137,6 @@ function readMessage(text: string): ClientMessage {
   return { operation, id, sent };
 }
 
-/** An error for a client. */
 function errorJson(error: string, id: RequestId): string {
   return JSON.stringify(id === undefined ? { error } : { id, error });
 }

@@ -15,8 +15,8 @@ import {
   RecognisedState,
   recognisedState,
 } from './account-states.ts';
-import { address, masterchainSeqno } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
+import { address, masterchainSeqno } from './parameters.ts';
 import {
   AccountAddress,
   AmountText,
@@ -65,7 +65,6 @@ const FullAccountState = TonlibObject('raw.fullAccountState', 'AddressInformatio
   suspended: Type.Boolean(),
 });
 
-/** Writes `raw.fullAccountState`. */
 function fullAccountState(at: AccountAt, suspended: boolean, codeTexts: CodeTextCache) {
   const content = accountContent(at.proven);
   return {
@@ -150,7 +149,6 @@ const WalletInformation = TonlibObject('ext.accounts.walletInformation', 'Wallet
   is_signature_allowed: Type.Optional(Type.Boolean()),
 });
 
-/** Writes `ext.accounts.walletInformation`. */
 function walletInformation({ proven }: AccountAt) {
   const content = accountContent(proven);
   const wallet = walletMembers(content);

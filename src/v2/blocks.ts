@@ -17,12 +17,19 @@ import {
   sessionSeqno,
 } from '../live/blocks.ts';
 import { openSession } from '../live/session.ts';
-import { blockHashes, blockKey, requiredMasterchainSeqno, shard, workchain } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
-import { optionalInt32, optionalInt64, validateRefusal } from './parameters.ts';
+import {
+  blockHashes,
+  blockKey,
+  optionalInt32,
+  optionalInt64,
+  requiredMasterchainSeqno,
+  shard,
+  validateRefusal,
+  workchain,
+} from './parameters.ts';
 import { Base64, BlockIdExt, blockIdExt, Hash256, Int64Text, TonlibObject } from './shapes.ts';
 
-/** `blocks.masterchainInfo`. */
 const MasterchainInfo = TonlibObject('blocks.masterchainInfo', 'MasterchainInfo', {
   last: BlockIdExt,
   state_root_hash: Hash256(),
@@ -123,7 +130,6 @@ export const getShards = defineV2Operation({
   },
 });
 
-/** `blocks.header`. */
 const BlockHeader = TonlibObject('blocks.header', 'BlockHeader', {
   id: BlockIdExt,
   global_id: Type.Integer(),
@@ -266,7 +272,6 @@ export const ShardBlockProof = TonlibObject('blocks.shardBlockProof', 'ShardBloc
   ),
 });
 
-/** Writes `blocks.shardBlockProof`. */
 function shardBlockProof({ from, masterchain, links, back }: ProvenShardBlock) {
   return {
     '@type': 'blocks.shardBlockProof' as const,
@@ -317,7 +322,6 @@ export const getShardBlockProof = defineV2Operation({
   },
 });
 
-/** `blocks.outMsgQueueSizes`. */
 const OutMsgQueueSizes = TonlibObject('blocks.outMsgQueueSizes', 'OutMsgQueueSizes', {
   shards: Type.Array(
     TonlibObject('blocks.outMsgQueueSize', 'OutMsgQueueSize', {
@@ -328,7 +332,6 @@ const OutMsgQueueSizes = TonlibObject('blocks.outMsgQueueSizes', 'OutMsgQueueSiz
   ext_msg_queue_size_limit: Type.Integer(),
 });
 
-/** Writes `blocks.outMsgQueueSizes`. */
 function outMsgQueueSizes({ queues, limit }: QueueSizes) {
   return {
     '@type': 'blocks.outMsgQueueSizes' as const,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type BlockId, sameBlock } from '../chain/block-id.ts';
-import { weakTag } from '../http/etag.ts';
+import { weakTag } from '../http/body.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
 import { JsonText } from '../lib/json-text.ts';
 import type { LitePool } from '../lite/pool.ts';

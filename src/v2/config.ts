@@ -8,9 +8,15 @@ import { Failure } from '../lib/errors.ts';
 import type { FoundLibrary } from '../lite/methods/libraries.ts';
 import { readConfigAt } from '../live/config.ts';
 import { readPublicLibraries } from '../live/libraries.ts';
-import { masterchainSeqno } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
-import { hash, optionalInt32, parseRefusal, restorePlus, validateRefusal } from './parameters.ts';
+import {
+  hash,
+  masterchainSeqno,
+  optionalInt32,
+  parseRefusal,
+  restorePlus,
+  validateRefusal,
+} from './parameters.ts';
 import { BocText, Hash256, TonlibObject, TvmCell, tvmCell } from './shapes.ts';
 
 /** `configInfo`: a config param, or the whole config, as a cell. */
@@ -91,7 +97,6 @@ const LibraryResult = TonlibObject('smc.libraryResult', 'LibraryResult', {
   result: Type.Array(TonlibObject('smc.libraryEntry', 'LibraryEntry', { hash: Hash256(), data: BocText() })),
 });
 
-/** Writes `smc.libraryResult`. */
 function libraryResult(libraries: readonly FoundLibrary[]) {
   return {
     '@type': 'smc.libraryResult' as const,

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { createNameCheck, createRpcNameCheck } from '../http/check-names.ts';
+import { sendNotModified } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, withBodyLimit } from '../http/errors.ts';
-import { sendNotModified } from '../http/etag.ts';
-import { validateWith } from '../http/operation.ts';
-import { createRouteSchemas } from '../http/operation-schemas.ts';
+import { createRouteSchemas, validateWith } from '../http/operation.ts';
 import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileEnvelope, compileSerializer } from '../http/serializer.ts';
+import { createNameCheck, createRpcNameCheck } from '../http/unknown-names.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Deadlines } from '../lib/deadlines.ts';
 import type { LitePool } from '../lite/pool.ts';
@@ -16,13 +15,17 @@ import {
   errorResponse,
   type errorSchema,
   formatExtra,
+  healthcheckSchema,
   REST,
   rpcResponseSchema,
+  rpcSchema,
+  V2_VERSION,
   type V2Response,
+  v2Document,
+  v2Style,
 } from './envelope.ts';
 import { type Invocable, type Invocation, makeInvocable, type OperationInput } from './invoke.ts';
 import { createJsonRpc } from './json-rpc.ts';
-import { healthcheckSchema, rpcSchema, V2_VERSION, v2Document, v2Style } from './openapi.ts';
 import { v2Operations } from './operations.ts';
 
 interface V2Options {

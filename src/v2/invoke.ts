@@ -1,6 +1,5 @@
-import { writeText } from '../http/body.ts';
+import { tagOfDigest, writeText } from '../http/body.ts';
 import { publicErrorOf } from '../http/errors.ts';
-import { tagOfDigest } from '../http/etag.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
 import { canBeLong, compileParts, compileSerializer } from '../http/serializer.ts';
 import type { Log } from '../lib/log.ts';

@@ -5,11 +5,17 @@ import { parseHash } from '../chain/hash.ts';
 import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { readAccountAt } from '../live/accounts.ts';
+import { admitGetMethod } from '../live/get-methods.ts';
 import { type ResolvedName, resolveName } from '../live/names.ts';
-import { admitGetMethod } from '../live/vm-time.ts';
-import { address, masterchainSeqno } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
-import { givenValue, optionalInt32, parseRefusal, restorePlus } from './parameters.ts';
+import {
+  address,
+  givenValue,
+  masterchainSeqno,
+  optionalInt32,
+  parseRefusal,
+  restorePlus,
+} from './parameters.ts';
 import { AccountAddress, accountAddress, friendlyAddress, Hash256, TonlibObject } from './shapes.ts';
 
 /** An optional domain name; empty for the resolver itself. */
@@ -71,7 +77,6 @@ const DnsResolved = TonlibObject('dns.resolved', 'DnsResolved', {
   ),
 });
 
-/** Writes `dns.resolved`. */
 function dnsResolved({ name, entries }: ResolvedName): Static<typeof DnsResolved> {
   return {
     '@type': 'dns.resolved',

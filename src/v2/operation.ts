@@ -3,10 +3,20 @@ import {
   defineOperation,
   type Operation,
   type OperationDefinition,
+  type OperationExample,
   type ParameterSet,
 } from '../http/operation.ts';
 import type { LiveCall } from '../live/session.ts';
-import { examplesOf } from './examples.ts';
+import accounts from './examples/accounts.json' with { type: 'json' };
+import addresses from './examples/addresses.json' with { type: 'json' };
+import blocks from './examples/blocks.json' with { type: 'json' };
+import config from './examples/config.json' with { type: 'json' };
+import fees from './examples/fees.json' with { type: 'json' };
+import getMethods from './examples/get-methods.json' with { type: 'json' };
+import messages from './examples/messages.json' with { type: 'json' };
+import names from './examples/names.json' with { type: 'json' };
+import tokens from './examples/tokens.json' with { type: 'json' };
+import transactions from './examples/transactions.json' with { type: 'json' };
 
 type Definition<P extends ParameterSet, R extends TSchema> = OperationDefinition<LiveCall, P, R>;
 
@@ -19,3 +29,47 @@ export function defineV2Operation<P extends ParameterSet, R extends TSchema>(
 ): Operation<LiveCall> {
   return defineOperation({ methods: ['GET', 'POST'], ...definition, examples: examplesOf(definition.name) });
 }
+
+/** One file per family; `npm run examples` records the results that vary anew, from a chain with the demo. */
+const EXAMPLES = {
+  ...accounts,
+  ...blocks,
+  ...config,
+  ...fees,
+  ...getMethods,
+  ...messages,
+  ...names,
+  ...tokens,
+  ...transactions,
+  ...addresses,
+};
+
+/** The examples of an operation. JSON has no literal types; a test checks them against the schema of the result. */
+export function examplesOf(operation: keyof typeof EXAMPLES): readonly OperationExample<never>[] {
+  return EXAMPLES[operation] as unknown as readonly OperationExample<never>[];
+}
+
+const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
+const EMPTY_CELL_OBJECT = { data: { b64: '', len: 0 }, refs: [] };
+
+/** Parameters that the shown requests do not have. */
+export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
+  seqno: '{block seqno}',
+  lt: '{transaction lt}',
+  unixtime: '{block time}',
+  root_hash: '{block root hash}',
+  file_hash: '{block file hash}',
+  after_lt: '{transaction lt}',
+  after_hash: '{probe}',
+  hash: '{transaction hash}',
+  to_lt: 0,
+  archival: false,
+  category: 'wallet',
+  config_id: 15,
+  init_code: EMPTY_CELL,
+  init_data: EMPTY_CELL,
+  'sendQuerySimple.init_code': EMPTY_CELL_OBJECT,
+  'sendQuerySimple.init_data': EMPTY_CELL_OBJECT,
+  'estimateFeeSimple.init_code': EMPTY_CELL_OBJECT,
+  'estimateFeeSimple.init_data': EMPTY_CELL_OBJECT,
+};

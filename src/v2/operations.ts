@@ -19,9 +19,10 @@ import {
   lookupBlock,
 } from './blocks.ts';
 import { getConfigAll, getConfigParam, getLibraries } from './config.ts';
-import { estimateFee, estimateFeeSimple } from './fees.ts';
 import { runGetMethod, runGetMethodStd } from './get-methods.ts';
 import {
+  estimateFee,
+  estimateFeeSimple,
   sendBoc,
   sendBocReturnHash,
   sendBocReturnHashNoError,

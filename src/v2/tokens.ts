@@ -7,10 +7,10 @@ import { TOKEN_ATTRIBUTES, type TokenContent } from '../chain/contracts/token-co
 import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import { readAccountAt } from '../live/accounts.ts';
+import { admitGetMethod } from '../live/get-methods.ts';
 import { readTokenData, type TokenData } from '../live/tokens.ts';
-import { admitGetMethod } from '../live/vm-time.ts';
-import { address, masterchainSeqno } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
+import { address, masterchainSeqno } from './parameters.ts';
 import { BocText, friendlyAddress, TonlibObject } from './shapes.ts';
 
 const HashHex = () => PlainText({ pattern: '^[0-9a-f]{64}$' });
@@ -122,7 +122,6 @@ const NftItemShape = TonlibObject('ext.tokens.nftItemData', 'NftItemData', {
   content: Type.Union([OffChain, OnChain, DomainContent]),
 });
 
-/** The data of a token contract. */
 const TokenDataShape = Type.Union([JettonMasterShape, JettonWalletShape, NftCollectionShape, NftItemShape], {
   title: 'TokenData',
 });

@@ -11,9 +11,12 @@ import {
 } from '../live/blocks.ts';
 import { locateReceivingTransaction, locateSendingTransaction, readAccountHistory } from '../live/history.ts';
 import type { LiveCall } from '../live/session.ts';
-import { accountHash, address, blockHashes, blockKey } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
 import {
+  accountHash,
+  address,
+  blockHashes,
+  blockKey,
   flag,
   optionalHash,
   optionalInt32,
@@ -45,7 +48,6 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1000;
 const NO_HASH = Buffer.alloc(32);
 
-/** Parameters of the operations that read an account's history. */
 function historyParameters() {
   return {
     address: historyAddress(),
@@ -139,7 +141,6 @@ export const getTransactionsStd = defineV2Operation({
 const DEFAULT_COUNT = 40;
 const MAX_COUNT = 10_000;
 
-/** Parameters of the operations that read the transactions of a block. */
 function blockTransactionsParameters() {
   return {
     ...blockKey(),
@@ -252,7 +253,6 @@ export const getBlockTransactionsExt = defineV2Operation({
   },
 });
 
-/** Parameters of the operations that find a transaction by a message. */
 function messageParameters() {
   return {
     source: messageEnd('Account that sent the message.'),

@@ -2,9 +2,8 @@ import Type from 'typebox';
 import { formatFriendly, formatFriendlyForms, formatRaw } from '../chain/address.ts';
 import { formatHashBase64, formatHashBase64Url, formatHashHex } from '../chain/hash.ts';
 import { PlainText } from '../http/serializer.ts';
-import { address, requireFriendlyForm } from './chain-parameters.ts';
 import { defineV2Operation } from './operation.ts';
-import { hash } from './parameters.ts';
+import { address, hash, requireFriendlyForm } from './parameters.ts';
 import { TonlibObject } from './shapes.ts';
 
 const VARIANT = 'ext.utils.detectedAddressVariant' as const;

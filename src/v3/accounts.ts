@@ -1,46 +1,57 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { toAccountBytes } from '../chain/address.ts';
+import { fromAccountBytes, toAccountBytes } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
-import { CellError } from '../chain/boc/cells.ts';
+import { CellError, type CellRef } from '../chain/boc/cells.ts';
+import { writeBoc } from '../chain/boc/writer.ts';
+import { readMethodIds } from '../chain/contracts/method-ids.ts';
 import { readWallet, type WalletData, type WalletType, walletCodeOf } from '../chain/contracts/wallets.ts';
 import { ShownAs } from '../http/named-schemas.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
-import type { KnownAccount, WantedCells } from '../index/read/accounts.ts';
-import { readTopAccounts, TOP_ACCOUNTS_ORDER } from '../index/read/accounts.ts';
-import { addressInfoFields, createInterfaceNamer } from './address-book.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
+import {
+  fillCells,
+  type KnownAccount,
+  lacksCells,
+  readKnownAccounts,
+  readTopAccounts,
+  TOP_ACCOUNTS_ORDER,
+  type WantedCells,
+} from '../index/read/accounts.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+import { mapInOrder } from '../lib/concurrency.ts';
+import { Failure } from '../lib/errors.ts';
+import type { AccountState } from '../live/accounts.ts';
+import {
+  type AddressBookEntry,
+  addressInfoFields,
+  createAddressBookWriter,
+  createInterfaceNamer,
+  loadAddressInfoFields,
+  type MetadataEntry,
+} from './address-book.ts';
 import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
-import { loadAccounts } from './load-accounts.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { AccountStatus, formatAccount, formatHash, MapOf, Nullable } from './values.ts';
 
 /** Account states with code and data. */
-export function createAccountStates(): Operation<V3Call> {
-  return defineOperation({
+export function createAccountStates() {
+  return defineV3Operation({
     name: 'accountStates',
-    methods: ['GET'],
     tag: 'accounts',
     summary: 'Account states',
     description: 'The latest state of each account, ordered by address. Unknown accounts are left out.',
     parameters: {
       ...accountListParams(),
-      include_boc: booleanParam({ description: 'Include code and data.', fallback: true }),
+      include_boc: booleanParam('Include code and data.', { fallback: true }),
     },
     result: Type.Object(
       { accounts: Type.Array(accountStateSchema), ...addressInfoFields },
       { title: 'AccountStatesResponse' },
     ),
-    cache: 'head',
-    examples: [
-      recordedExample('accountStates'),
-      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
-    ],
-    handler: async ({ address, code_hash, include_boc: includeBoc }, call: V3Call) => {
+    handler: async ({ address, code_hash, include_boc: includeBoc }, call) => {
       const { rows, ...addressInfo } = await loadAccounts(call, {
         accounts: address.map(toAccountBytes),
         codeHashes: code_hash,
@@ -52,16 +63,14 @@ export function createAccountStates(): Operation<V3Call> {
   });
 }
 
-/** The parameters that select accounts. */
 function accountListParams() {
   return {
-    address: listParam(addressKind, {
-      description: 'Account addresses.',
+    address: listParam(addressKind, 'Account addresses.', {
       max: MAX_LIST_VALUES,
       required: true,
       missingText: 'address of account is required',
     }),
-    code_hash: hashesParam({ description: 'Only accounts with one of these code hashes.' }),
+    code_hash: hashesParam('Only accounts with one of these code hashes.'),
   };
 }
 
@@ -118,10 +127,9 @@ function toAccountState(
 }
 
 /** Account states seen as wallets. */
-export function createWalletStates(): Operation<V3Call> {
-  return defineOperation({
+export function createWalletStates() {
+  return defineV3Operation({
     name: 'walletStates',
-    methods: ['GET'],
     tag: 'accounts',
     summary: 'Wallet states',
     description:
@@ -131,12 +139,7 @@ export function createWalletStates(): Operation<V3Call> {
       { wallets: Type.Array(walletStateSchema), ...addressInfoFields },
       { title: 'WalletStatesResponse' },
     ),
-    cache: 'head',
-    examples: [
-      recordedExample('walletStates'),
-      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
-    ],
-    handler: async ({ address, code_hash: codeHashes }, call: V3Call) => {
+    handler: async ({ address, code_hash: codeHashes }, call) => {
       const accounts = address.map(toAccountBytes);
       const { rows, ...addressInfo } = await loadAccounts(call, {
         accounts,
@@ -177,7 +180,6 @@ export const WALLET_CELLS: WantedCells = {
   dataOf: ({ code_hash }) => code_hash !== null && walletCodeOf(code_hash)?.type !== undefined,
 };
 
-/** A wallet type and the fields of its data. */
 interface WalletInfo extends WalletData {
   readonly type: WalletType;
 }
@@ -223,11 +225,9 @@ export function toWalletFields({ type, seqno, walletId }: WalletInfo) {
 }
 
 /** Accounts by balance. */
-export function createTopAccountsByBalance(limits: ListLimits): Operation<V3Call> {
-  const { maxLimit } = limits;
-  return defineOperation({
+export function createTopAccountsByBalance(limits: ListLimits) {
+  return defineV3Operation({
     name: 'topAccountsByBalance',
-    methods: ['GET'],
     tag: 'stats',
     summary: 'Top accounts by balance',
     description: 'Highest balance first; accounts with the same balance by address.',
@@ -238,20 +238,157 @@ export function createTopAccountsByBalance(limits: ListLimits): Operation<V3Call
         { title: 'AccountBalance' },
       ),
     ),
-    cache: 'head',
-    examples: [
-      recordedExample('topAccountsByBalance'),
-      {
-        title: 'Limit above the maximum',
-        params: { limit: maxLimit + 1 },
-        failure: { code: 422, text: `limit is not allowed: ${maxLimit + 1} > ${maxLimit}` },
-      },
-    ],
-    handler: async (params, call: V3Call) => {
+    handler: async (params, call) => {
       const page = toWindow(params, TOP_ACCOUNTS_ORDER);
       const rows = await readIndex(call, (db) => readTopAccounts(db, { page }));
       noteNextCursor(call, TOP_ACCOUNTS_ORDER, page, rows);
       return rows.map(({ account, balance }) => ({ account: formatAccount(account), balance }));
     },
   });
+}
+
+interface AccountsQuery {
+  readonly accounts: readonly Buffer[];
+  /** Only accounts with one of these codes; empty for any code. */
+  readonly codeHashes: readonly Buffer[];
+  readonly wantedCells: WantedCells;
+}
+
+interface LoadedAccounts {
+  readonly rows: readonly KnownAccount[];
+  readonly address_book: Readonly<Record<string, AddressBookEntry>>;
+  readonly metadata: Readonly<Record<string, MetadataEntry>>;
+}
+
+/** Loads one account from the index, or from a lite server if the fallback is on and the index does not have it. */
+export async function loadAccount(
+  call: V3Call,
+  account: Buffer,
+  wantedCells: WantedCells,
+): Promise<KnownAccount | undefined> {
+  const query = { accounts: [account], codeHashes: [], wantedCells };
+  const known = await readIndex(call, (db) => readKnownAccounts(db, query));
+  const [row] = await addLive(call, query, known);
+  return row;
+}
+
+/** Loads accounts in the same way, with their address book and metadata. Unknown accounts are left out. */
+export async function loadAccounts(call: V3Call, query: AccountsQuery): Promise<LoadedAccounts> {
+  const { known, address_book, metadata } = await readIndex(call, async (db) => {
+    const known = await readKnownAccounts(db, query);
+    const shown = known.filter((row) => hasWantedCode(row, query));
+    // Accounts that a lite server may still return are looked up in the same snapshot.
+    const unknown = call.ports.liveFallback ? findMissing(query.accounts, known) : [];
+    return {
+      known,
+      ...(await loadAddressInfoFields(call, db, [...shown.map(({ account }) => account), ...unknown])),
+    };
+  });
+  const rows = await addLive(call, query, known);
+  return { rows, address_book: completeAddressBook(call, rows, known, address_book), metadata };
+}
+
+/** Fills in from lite servers what the index does not have, if the fallback is on; returns the rows to show. */
+async function addLive(
+  call: V3Call,
+  query: AccountsQuery,
+  known: readonly KnownAccount[],
+): Promise<KnownAccount[]> {
+  const shown = known.filter((row) => hasWantedCode(row, query));
+  if (!call.ports.liveFallback) return shown;
+  const lacking = shown.filter((row) => lacksCells(row, query.wantedCells)).map(({ account }) => account);
+  const unknown = findMissing(query.accounts, known);
+  const live = await readLiveAccounts(call, [...lacking, ...unknown]);
+  const byAccount = new Map(live.map((row) => [bytesKey(row.account), row]));
+  const filled = shown.map((row) => {
+    const other = byAccount.get(bytesKey(row.account));
+    byAccount.delete(bytesKey(row.account));
+    return other === undefined ? row : fillCells(row, other);
+  });
+  const added = [...byAccount.values()].filter((row) => hasWantedCode(row, query));
+  if (added.length > 0 || filled.some((row, at) => row !== shown[at])) call.notes.isLive = true;
+  return [...filled, ...added].sort((a, b) => a.account.compare(b.account));
+}
+
+function hasWantedCode({ code_hash }: KnownAccount, { codeHashes }: AccountsQuery): boolean {
+  return codeHashes.length === 0 || (code_hash !== null && codeHashes.some((hash) => hash.equals(code_hash)));
+}
+
+function findMissing(accounts: readonly Buffer[], rows: readonly KnownAccount[]): Buffer[] {
+  const missing = new Map(accounts.map((account) => [bytesKey(account), account]));
+  for (const { account } of rows) missing.delete(bytesKey(account));
+  return [...missing.values()];
+}
+
+/** Adds entries for accounts from lite servers: the index cannot know their code. */
+function completeAddressBook(
+  { ports, options }: V3Call,
+  rows: readonly KnownAccount[],
+  known: readonly KnownAccount[],
+  book: LoadedAccounts['address_book'],
+): LoadedAccounts['address_book'] {
+  if (options.noAddressBook) return {};
+  const isKnown = new Set(known.map(({ account }) => bytesKey(account)));
+  const entryOf = createAddressBookWriter(ports.testOnly);
+  return Object.fromEntries(
+    rows.map((row) => {
+      const address = formatAccount(row.account);
+      const entry = book[address];
+      if (entry !== undefined && isKnown.has(bytesKey(row.account))) return [address, entry];
+      return [address, entryOf({ ...row, known: true, domain: entry?.domain ?? null })];
+    }),
+  );
+}
+
+/** Accounts of one response that are read at the same time. */
+const MAX_CONCURRENT_READS = 16;
+
+/**
+ * Reads accounts from lite servers in the rest of the caller's time. Accounts that do not exist, and those that could
+ * not be read, are left out.
+ */
+export async function readLiveAccounts(call: V3Call, accounts: readonly Buffer[]): Promise<KnownAccount[]> {
+  const { ports, log, caller, options } = call;
+  const request = { log, caller, untilMs: caller.startedAtMs + options.timeoutMs };
+  const found = await mapInOrder(accounts, MAX_CONCURRENT_READS, async (account) => {
+    try {
+      const live = await ports.live.accountState(fromAccountBytes(account), request);
+      return live === undefined ? [] : [knownFromLive(account, live)];
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      log.debug({ err: error }, 'Account not read from lite servers');
+      return [];
+    }
+  });
+  return found.flat();
+}
+
+/** An account from a lite server in the form of the index. */
+export function knownFromLive(account: Buffer, live: AccountState): KnownAccount {
+  const code = live.code && liveBoc(live.code, false);
+  const currencies = live.extraCurrencies.map(({ id, amount }) => [String(id), String(amount)] as const);
+  return {
+    account,
+    hash: hashOf(live.cell),
+    status: live.status,
+    balance: String(live.balance),
+    balance_extra: currencies.length === 0 ? null : Object.fromEntries(currencies),
+    code_hash: live.code ? hashOf(live.code) : null,
+    data_hash: live.data ? hashOf(live.data) : null,
+    frozen_hash: live.frozenHash ?? null,
+    last_trans_lt: String(live.lastTransLt),
+    last_trans_hash: live.lastTransHash,
+    code,
+    methods: (code && readMethodIds(code)) ?? null,
+    data: live.data && liveBoc(live.data, false),
+  };
+}
+
+/** A cell as a bag of cells. In the index bags have no checksum, in v2 they have one. */
+export function liveBoc({ cells, cell }: CellRef, crc: boolean): Buffer {
+  return writeBoc({ cells, roots: [cell] }, { order: 'tonlib', crc });
+}
+
+function hashOf({ cells, cell }: CellRef): Buffer {
+  return Buffer.from(cells.hash(cell, 0));
 }

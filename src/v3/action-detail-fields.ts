@@ -80,6 +80,11 @@ export const addrs = kind(Nullable(Type.Array(Type.String())), (value, context) 
   writeList(value, (each) => writeAddress(each, context)),
 );
 
+/** Fields of one kind whose keys are the names of their columns in a group. */
+export function columns(of: typeof addr, group: string, ...names: readonly string[]): DetailFields {
+  return Object.fromEntries(names.map((name) => [name, of(`${group}.${name}`)]));
+}
+
 /** A text whose key is left out if there is no value. */
 export function optional({ write }: DetailField): DetailField {
   return {

@@ -120,10 +120,8 @@ const MARKETPLACE_NAMES: ReadonlyMap<string, string> = new Map([
   ['0:0E41DC1DC3C9067ED24248580E12B3359818D83DEE0304FABCF80845EAFAFDB2', 'fragment'],
 ]);
 
-/** The asset id of TON in EVAA. */
 const EVAA_TON = '0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a';
 
-/** Jettons by EVAA asset id. */
 const EVAA_MAINNET_ASSETS: ReadonlyMap<string, string> = new Map([
   [
     '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33',

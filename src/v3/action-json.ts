@@ -14,7 +14,7 @@ import {
   EXTRA_CURRENCY_TRANSFER,
   MAY_CARRY_CURRENCIES,
 } from './action-schemas.ts';
-import type { V3Call } from './call.ts';
+import type { V3Call } from './operation.ts';
 import { writeRawAction } from './raw-action.ts';
 import { formatAccount, formatHash } from './values.ts';
 
@@ -99,7 +99,6 @@ function rememberLast<T>(read: (text: string) => T): (text: string) => T {
   };
 }
 
-/** Facts about the trace of an action that is not in the index. */
 interface UnindexedActionInfo {
   /** Undefined while the first transaction of the trace is predicted. */
   readonly traceId: Buffer | undefined;

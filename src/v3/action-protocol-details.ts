@@ -1,6 +1,7 @@
 import {
   addr,
   bool,
+  columns,
   type DetailFields,
   described,
   int,
@@ -52,10 +53,14 @@ const TGBTC_NEW_KEY = {
 /** Details of EVAA, JVault and tgBTC. */
 export const LENDING_DETAILS: Readonly<Record<string, DetailFields>> = {
   evaa_supply: {
-    sender_jetton_wallet: addr('evaa_supply.sender_jetton_wallet'),
-    recipient_jetton_wallet: addr('evaa_supply.recipient_jetton_wallet'),
-    master_jetton_wallet: addr('evaa_supply.master_jetton_wallet'),
-    master: addr('evaa_supply.master'),
+    ...columns(
+      addr,
+      'evaa_supply',
+      'sender_jetton_wallet',
+      'recipient_jetton_wallet',
+      'master_jetton_wallet',
+      'master',
+    ),
     asset_id: str('evaa_supply.asset_id'),
     is_ton: bool('evaa_supply.is_ton'),
     source: addr('source'),
@@ -66,11 +71,8 @@ export const LENDING_DETAILS: Readonly<Record<string, DetailFields>> = {
     amount: num('amount'),
   },
   evaa_withdraw: {
-    recipient_jetton_wallet: addr('evaa_withdraw.recipient_jetton_wallet'),
-    master_jetton_wallet: addr('evaa_withdraw.master_jetton_wallet'),
-    master: addr('evaa_withdraw.master'),
-    fail_reason: str('evaa_withdraw.fail_reason'),
-    asset_id: str('evaa_withdraw.asset_id'),
+    ...columns(addr, 'evaa_withdraw', 'recipient_jetton_wallet', 'master_jetton_wallet', 'master'),
+    ...columns(str, 'evaa_withdraw', 'fail_reason', 'asset_id'),
     source: addr('source'),
     recipient: addr('destination'),
     owner_contract: addr('destination_secondary'),
@@ -147,10 +149,14 @@ export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
     asset_2: described(addr('dex_withdraw_liquidity.asset2_out'), CLAIMED),
     amount_1: num('dex_withdraw_liquidity.amount1'),
     amount_2: num('dex_withdraw_liquidity.amount2'),
-    user_jetton_wallet_1: addr('dex_withdraw_liquidity.user_jetton_wallet_1'),
-    user_jetton_wallet_2: addr('dex_withdraw_liquidity.user_jetton_wallet_2'),
-    dex_jetton_wallet_1: addr('dex_withdraw_liquidity.dex_jetton_wallet_1'),
-    dex_jetton_wallet_2: addr('dex_withdraw_liquidity.dex_jetton_wallet_2'),
+    ...columns(
+      addr,
+      'dex_withdraw_liquidity',
+      'user_jetton_wallet_1',
+      'user_jetton_wallet_2',
+      'dex_jetton_wallet_1',
+      'dex_jetton_wallet_2',
+    ),
   },
   dedust_v2_claim_reward: {
     ...DEDUST_V2_CLAIM,
@@ -167,11 +173,15 @@ export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
     router_jetton_wallet_2: addr('tonco_deploy_pool.jetton1_router_wallet'),
     jetton_minter_1: addr('tonco_deploy_pool.jetton0_minter'),
     jetton_minter_2: addr('tonco_deploy_pool.jetton1_minter'),
-    tick_spacing: num('tonco_deploy_pool.tick_spacing'),
-    initial_price_x96: num('tonco_deploy_pool.initial_price_x96'),
-    protocol_fee: num('tonco_deploy_pool.protocol_fee'),
-    lp_fee_base: num('tonco_deploy_pool.lp_fee_base'),
-    lp_fee_current: num('tonco_deploy_pool.lp_fee_current'),
+    ...columns(
+      num,
+      'tonco_deploy_pool',
+      'tick_spacing',
+      'initial_price_x96',
+      'protocol_fee',
+      'lp_fee_base',
+      'lp_fee_current',
+    ),
     pool_active: bool('tonco_deploy_pool.pool_active'),
   },
   coffee_create_vault: {
@@ -183,17 +193,13 @@ export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
   coffee_create_pool: {
     source: addr('source'),
     source_jetton_wallet: addr('source_secondary'),
-    initiator_1: addr('coffee_create_pool.initiator_1'),
-    initiator_2: addr('coffee_create_pool.initiator_2'),
+    ...columns(addr, 'coffee_create_pool', 'initiator_1', 'initiator_2'),
     pool: addr('destination'),
-    pool_creator_contract: addr('coffee_create_pool.pool_creator_contract'),
-    provided_asset: addr('coffee_create_pool.provided_asset'),
+    ...columns(addr, 'coffee_create_pool', 'pool_creator_contract', 'provided_asset'),
     amount: num('amount'),
     asset_1: addr('asset'),
     asset_2: addr('asset2'),
-    amount_1: num('coffee_create_pool.amount_1'),
-    amount_2: num('coffee_create_pool.amount_2'),
-    lp_tokens_minted: num('coffee_create_pool.lp_tokens_minted'),
+    ...columns(num, 'coffee_create_pool', 'amount_1', 'amount_2', 'lp_tokens_minted'),
   },
   coffee_create_pool_creator: {
     source: addr('source'),
@@ -221,8 +227,7 @@ export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
   coffee_staking_withdraw: {
     ...COFFEE_STAKE,
     nft_address: addr('coffee_staking_withdraw.nft_address'),
-    nft_index: num('coffee_staking_withdraw.nft_index'),
-    points: num('coffee_staking_withdraw.points'),
+    ...columns(num, 'coffee_staking_withdraw', 'nft_index', 'points'),
   },
   coffee_staking_claim_rewards: {
     pool: addr('source'),
@@ -237,25 +242,18 @@ export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
 const LAYERZERO_SEND = {
   layerzero_send_data: object('ActionDetailsLayerZeroSendDetails', {
     send_request_id: int('layerzero_send.send_request_id'),
-    msglib_manager: str('layerzero_send.msglib_manager'),
-    msglib: str('layerzero_send.msglib'),
+    ...columns(str, 'layerzero_send', 'msglib_manager', 'msglib'),
     uln: addr('layerzero_send.uln'),
-    native_fee: int('layerzero_send.native_fee'),
-    zro_fee: int('layerzero_send.zro_fee'),
-    endpoint: addr('layerzero_send.endpoint'),
-    channel: addr('layerzero_send.channel'),
+    ...columns(int, 'layerzero_send', 'native_fee', 'zro_fee'),
+    ...columns(addr, 'layerzero_send', 'endpoint', 'channel'),
   }),
 };
 
 const LAYERZERO_PACKET = {
   layerzero_packet_data: object('ActionDetailsLayerZeroPacket', {
-    src_oapp: str('layerzero_packet.src_oapp'),
-    dst_oapp: str('layerzero_packet.dst_oapp'),
-    src_eid: int('layerzero_packet.src_eid'),
-    dst_eid: int('layerzero_packet.dst_eid'),
-    nonce: int('layerzero_packet.nonce'),
-    guid: str('layerzero_packet.guid'),
-    message: str('layerzero_packet.message'),
+    ...columns(str, 'layerzero_packet', 'src_oapp', 'dst_oapp'),
+    ...columns(int, 'layerzero_packet', 'src_eid', 'dst_eid', 'nonce'),
+    ...columns(str, 'layerzero_packet', 'guid', 'message'),
   }),
 };
 
@@ -291,15 +289,11 @@ export const NETWORK_DETAILS: Readonly<Record<string, DetailFields>> = {
     initiator: addr('source'),
     nonce: int('layerzero_dvn_verify.nonce'),
     status: str('layerzero_dvn_verify.status'),
-    dvn: addr('layerzero_dvn_verify.dvn'),
-    proxy: addr('layerzero_dvn_verify.proxy'),
-    uln: addr('layerzero_dvn_verify.uln'),
-    uln_connection: addr('layerzero_dvn_verify.uln_connection'),
+    ...columns(addr, 'layerzero_dvn_verify', 'dvn', 'proxy', 'uln', 'uln_connection'),
   },
   cocoon_worker_payout: {
     payout_type: str('cocoon_worker_payout.payout_type'),
-    query_id: num('cocoon_worker_payout.query_id'),
-    new_tokens: num('cocoon_worker_payout.new_tokens'),
+    ...columns(num, 'cocoon_worker_payout', 'query_id', 'new_tokens'),
     worker_state: int('cocoon_worker_payout.worker_state'),
     worker_tokens: num('cocoon_worker_payout.worker_tokens'),
     ...ENDS,
@@ -307,8 +301,7 @@ export const NETWORK_DETAILS: Readonly<Record<string, DetailFields>> = {
   },
   cocoon_proxy_payout: { query_id: num('cocoon_proxy_payout.query_id'), ...ENDS },
   cocoon_proxy_charge: {
-    query_id: num('cocoon_proxy_charge.query_id'),
-    new_tokens_used: num('cocoon_proxy_charge.new_tokens_used'),
+    ...columns(num, 'cocoon_proxy_charge', 'query_id', 'new_tokens_used'),
     expected_address: str('cocoon_proxy_charge.expected_address'),
     ...ENDS,
   },
@@ -327,8 +320,7 @@ export const NETWORK_DETAILS: Readonly<Record<string, DetailFields>> = {
     destination: addr('destination'),
   },
   cocoon_client_register: {
-    query_id: num('cocoon_client_register.query_id'),
-    nonce: num('cocoon_client_register.nonce'),
+    ...columns(num, 'cocoon_client_register', 'query_id', 'nonce'),
     ...ENDS,
   },
   cocoon_client_change_secret_hash: {
@@ -342,21 +334,18 @@ export const NETWORK_DETAILS: Readonly<Record<string, DetailFields>> = {
     ...ENDS,
   },
   cocoon_grant_refund: {
-    query_id: num('cocoon_grant_refund.query_id'),
-    new_tokens_used: num('cocoon_grant_refund.new_tokens_used'),
+    ...columns(num, 'cocoon_grant_refund', 'query_id', 'new_tokens_used'),
     expected_address: str('cocoon_grant_refund.expected_address'),
     ...ENDS,
     amount: num('amount'),
   },
   cocoon_client_increase_stake: {
-    query_id: num('cocoon_client_increase_stake.query_id'),
-    new_stake: num('cocoon_client_increase_stake.new_stake'),
+    ...columns(num, 'cocoon_client_increase_stake', 'query_id', 'new_stake'),
     ...ENDS,
     amount: num('amount'),
   },
   cocoon_client_withdraw: {
-    query_id: num('cocoon_client_withdraw.query_id'),
-    withdraw_amount: num('cocoon_client_withdraw.withdraw_amount'),
+    ...columns(num, 'cocoon_client_withdraw', 'query_id', 'withdraw_amount'),
     ...ENDS,
     amount: num('amount'),
   },

@@ -1,4 +1,4 @@
-import type { V3Call } from './call.ts';
+import type { V3Call } from './operation.ts';
 import { stringKind } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 
@@ -8,12 +8,11 @@ export const MAX_TYPES = 1000;
 /** The parameter with the action types that the client supports. */
 export function supportedTypesParam() {
   return {
-    supported_action_types: listParam(stringKind, {
-      description:
-        'Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter.',
-      max: MAX_TYPES,
-      splitCommas: true,
-    }),
+    supported_action_types: listParam(
+      stringKind,
+      'Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter.',
+      { max: MAX_TYPES, splitCommas: true },
+    ),
   };
 }
 

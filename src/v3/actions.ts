@@ -1,12 +1,6 @@
 import Type from 'typebox';
 import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
-import {
-  defineOperation,
-  type Operation,
-  type OperationExample,
-  type Parameter,
-  type ParameterValues,
-} from '../http/operation.ts';
+import type { Parameter, ParameterValues } from '../http/operation.ts';
 import { unknownName } from '../http/unknown-names.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { type ActionFilters, actionOrder, readActions, type WantedTypes } from '../index/read/actions.ts';
@@ -24,17 +18,15 @@ import {
 } from './action-types.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
 import {
   type ListLimits,
   noteNextCursor,
-  sortParam,
+  sortedWindowParams,
   spanParams,
   toSpan,
   toWindow,
-  windowParams,
 } from './list-parameters.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from './parameter-kinds.ts';
 import { invalidParameter, listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -42,10 +34,9 @@ import { type TransactionJson, toTransaction } from './transaction-json.ts';
 import { formatHash } from './values.ts';
 
 /** Actions of complete traces. */
-export function createActions(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createActions(limits: ListLimits) {
+  return defineV3Operation({
     name: 'actions',
-    methods: ['GET'],
     tag: 'actions',
     summary: 'Actions',
     description:
@@ -56,9 +47,7 @@ export function createActions(limits: ListLimits): Operation<V3Call> {
       { title: 'ActionsResponse' },
     ),
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
-    cache: 'head',
-    examples: ACTION_EXAMPLES,
-    handler: (params, call: V3Call) => loadActions(call, params),
+    handler: (params, call) => loadActions(call, params),
   });
 }
 
@@ -68,30 +57,24 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
   ...Object.keys(ACTION_DETAILS),
 ]);
 
-/** The parameters of `actions`. */
 function actionListParams(limits: ListLimits) {
   return {
-    account: accountParam({ description: 'An account that takes part in the action.' }),
-    tx_hash: hashesParam({ description: 'Hashes of transactions in the action.' }),
-    msg_hash: hashesParam({ description: 'Hashes of messages of its transactions, normalized or not.' }),
-    action_id: hashesParam({ description: 'Action ids.' }),
-    trace_id: hashesParam({ description: 'Trace ids.' }),
-    mc_seqno: int32Param({ description: 'Seqno of the masterchain block in which the trace ended.' }),
+    account: accountParam('An account that takes part in the action.'),
+    tx_hash: hashesParam('Hashes of transactions in the action.'),
+    msg_hash: hashesParam('Hashes of messages of its transactions, normalized or not.'),
+    action_id: hashesParam('Action ids.'),
+    trace_id: hashesParam('Trace ids.'),
+    mc_seqno: int32Param('Seqno of the masterchain block in which the trace ended.'),
     ...spanParams({ utime: 'End time of the trace', lt: 'Last logical time of the trace' }),
     action_type: typeNamesParam('Action types.'),
     exclude_action_type: typeNamesParam('Action types to leave out.'),
     ...supportedTypesParam(),
-    include_accounts: booleanParam({ description: 'Include the accounts of each action.', fallback: false }),
-    include_transactions: booleanParam({
-      description: 'Include the transactions of each action.',
-      fallback: false,
-    }),
-    ...windowParams(limits),
-    sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+    include_accounts: booleanParam('Include the accounts of each action.', { fallback: false }),
+    include_transactions: booleanParam('Include the transactions of each action.', { fallback: false }),
+    ...sortedWindowParams(limits),
   };
 }
 
-/** The parameter values of a request for actions. */
 type ActionListValues = ParameterValues<ReturnType<typeof actionListParams>>;
 
 /** Converts the parameters of a request to filters. An action must match all of them. */
@@ -119,7 +102,7 @@ function toActionFilters(call: Pick<V3Call, 'options'>, params: ActionListValues
 /** Names of types. Names have no commas, so a list may be joined with them, as wallets do. */
 function typeNamesParam(description: string): Parameter<readonly string[]> {
   const anyText = { ...stringKind, convert: (text: string) => text };
-  const list = listParam(anyText, { description, max: MAX_TYPES, splitCommas: true });
+  const list = listParam(anyText, description, { max: MAX_TYPES, splitCommas: true });
   return {
     ...list,
     read: (input) => {
@@ -134,7 +117,6 @@ function typeNamesParam(description: string): Parameter<readonly string[]> {
   };
 }
 
-/** Loads a page of actions with their address book and metadata. */
 async function loadActions(call: V3Call, params: ActionListValues) {
   const { sort, include_accounts, include_transactions } = params;
   const filters = toActionFilters(call, params);
@@ -184,17 +166,3 @@ async function loadTransactionsOf(
   }
   return transactionsOf;
 }
-
-const ACTION_EXAMPLES: readonly OperationExample<never>[] = [
-  recordedExample('actions'),
-  {
-    title: 'A malformed type name',
-    params: { action_type: ['jetton transfer'] },
-    failure: { code: 422, text: 'action_type contains invalid characters' },
-  },
-  {
-    title: 'An unknown block',
-    params: { mc_seqno: 2147483647 },
-    failure: { code: 404, text: 'masterchain block 2147483647 not found' },
-  },
-];

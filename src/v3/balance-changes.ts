@@ -4,7 +4,6 @@ import { CellError } from '../chain/boc/cells.ts';
 import { sliceOf } from '../chain/tlb/message.ts';
 import { type PlacedTransaction, senderOf } from '../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { readActionById } from '../index/read/actions.ts';
 import { readKnownWallets } from '../index/read/jettons.ts';
@@ -13,29 +12,24 @@ import { readTraceTransactions } from '../index/read/traces.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import { hashParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { selectShownTraces } from './traces.ts';
 import { formatAccount, MapOf } from './values.ts';
 
-const HASH = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
-const NEITHER = 'trace_id or action_id is required';
-
 /** Balance changes of a trace or an action. */
-export function createBalanceChanges(): Operation<V3Call> {
-  return defineOperation({
+export function createBalanceChanges() {
+  return defineV3Operation({
     name: 'balanceChanges',
-    methods: ['GET'],
     tag: 'actions',
     summary: 'Balance changes',
     description:
       'Balance changes of a trace or an action: nanotons by account, after fees, and jettons by owner. For an action only its own transactions count, and the first one of the trace if it started the action.',
     parameters: {
-      trace_id: hashParam({ description: 'Trace id.' }),
-      action_id: hashParam({ description: 'Action id; of that trace if `trace_id` is given too.' }),
+      trace_id: hashParam('Trace id.'),
+      action_id: hashParam('Action id; of that trace if `trace_id` is given too.'),
     },
     result: Type.Object(
       {
@@ -46,18 +40,9 @@ export function createBalanceChanges(): Operation<V3Call> {
       { title: 'BalanceChangesResult' },
     ),
     errors: [{ code: 404, when: 'The trace or the action does not exist' }],
-    cache: 'head',
-    examples: [
-      recordedExample('balanceChanges'),
-      { title: 'Neither parameter given', params: {}, failure: { code: 422, text: NEITHER } },
-      {
-        title: 'An unknown trace',
-        params: { trace_id: HASH },
-        failure: { code: 404, text: 'trace not found' },
-      },
-    ],
-    handler: ({ trace_id, action_id }, call: V3Call) => {
-      if (trace_id === undefined && action_id === undefined) throw invalidParameter('trace_id', NEITHER);
+    handler: ({ trace_id, action_id }, call) => {
+      if (trace_id === undefined && action_id === undefined)
+        throw invalidParameter('trace_id', 'trace_id or action_id is required');
       return readIndex(call, async (db) => {
         const transactions = await readCountedTransactions(call, db, { trace_id, action_id });
         const accounts = transactions.map(({ account }) => account);
@@ -99,14 +84,12 @@ async function readCountedTransactions(
   return all.filter(isCounted);
 }
 
-/** A jetton wallet. */
 interface JettonWallet {
   readonly account: Buffer;
   readonly owner: Buffer;
   readonly jetton: Buffer;
 }
 
-/** Balance changes by raw address. */
 interface BalanceChanges {
   /** Nanotons, after fees. */
   readonly changes: Record<string, bigint>;

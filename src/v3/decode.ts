@@ -1,25 +1,28 @@
 import Type from 'typebox';
-import { defineOperation, type Operation, type Parameter, type ParameterOrigin } from '../http/operation.ts';
+import { formatRaw } from '../chain/address.ts';
+import { formatHashBase64 } from '../chain/hash.ts';
+import { formatShardId } from '../chain/shards.ts';
+import type { Parameter, ParameterOrigin } from '../http/operation.ts';
 import { PlainText, RawJson } from '../http/serializer.ts';
-import type { V3Call } from './call.ts';
 import { decodedObjectSchema } from './decoded-bodies.ts';
+import { defineV3Operation } from './operation.ts';
 import {
+  addressKind,
+  hashesParam,
   MAX_LIST_VALUES,
-  MAX_UINT32,
-  MIN_INT32,
-  parseDecimal,
   parseHexDigits,
   restorePlus,
+  shardKind,
 } from './parameter-kinds.ts';
-import { invalidParameter } from './parameters.ts';
+import { invalidParameter, listParam, MAX_UINT32, MIN_INT32, parseDecimal } from './parameters.ts';
 
 const UNKNOWN = 'unknown';
 
 const bodySchema = Type.Unsafe<unknown>(RawJson(decodedObjectSchema));
 
 /** Decodes opcodes and message bodies, without chain or index. */
-export function createDecode(): Operation<V3Call> {
-  return defineOperation({
+export function createDecode() {
+  return defineV3Operation({
     name: 'decode',
     methods: ['GET', 'POST'],
     tag: 'utils',
@@ -42,27 +45,7 @@ export function createDecode(): Operation<V3Call> {
       { title: 'DecodeResponse' },
     ),
     cache: 'none',
-    examples: [
-      {
-        title: 'Two opcodes',
-        params: { opcodes: ['0xf8a7ea5', '0x12345678'] },
-        result: { opcodes: ['jetton_transfer', UNKNOWN], bodies: [] },
-      },
-      {
-        title: 'A jetton transfer with a comment, and a malformed body',
-        params: { bodies: [BODY_EXAMPLE, 'te6'] },
-        result: {
-          opcodes: [],
-          bodies: [DECODED_EXAMPLE, { error: 'unknown: failed to decode base64: Wrong padding length' }],
-        },
-      },
-      {
-        title: 'A malformed opcode',
-        params: { opcodes: ['0x0', '0xyz'] },
-        failure: { code: 422, text: 'invalid opcode format at index 1: yz' },
-      },
-    ],
-    handler: ({ opcodes, bodies }, call: V3Call) => ({
+    handler: ({ opcodes, bodies }, call) => ({
       opcodes: opcodes.map((opcode) => call.bodies.opcodeName(opcode) ?? UNKNOWN),
       bodies: bodies.map(call.bodies.decodedJsonOfText),
     }),
@@ -118,22 +101,31 @@ function textListParam<T>({ description, read }: TextListOptions<T>): Parameter<
   };
 }
 
-/** A jetton transfer with a comment. */
-const BODY_EXAMPLE =
-  'te6cckEBAgEAQQABZQ+KfqUAAAAAAAAABTA9CQgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AEBwEAEgAAAABoZWxsb5W5R1I=';
-
-const DECODED_EXAMPLE = {
-  '@type': 'jetton_transfer',
-  query_id: '5',
-  amount: { '@type': 'var_uint', len: '3', value: '250000' },
-  destination: {
-    '@type': 'addr_std',
-    anycast: { '@type': 'nothing_from_maybe' },
-    workchain_id: '0',
-    address: '83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-  },
-  response_destination: { '@type': 'addr_none' },
-  custom_payload: { '@type': 'nothing_from_maybe' },
-  forward_ton_amount: { '@type': 'var_uint', len: '1', value: '1' },
-  forward_payload: { '@type': 'second_from_either', value: { '@type': 'text_comment', text: 'hello' } },
-};
+/** Shows how hashes, addresses and shards of a request were parsed; needs neither chain nor index. */
+export function createTestMethod() {
+  return defineV3Operation({
+    name: '__testMethod',
+    tag: 'service',
+    summary: 'Echo parsed values',
+    description: 'Returns the normal forms of the values given, so that a client can check its encoding.',
+    parameters: {
+      my_hash: hashesParam('Hashes: hex, 0x hex, base64 or base64url.'),
+      my_addr: listParam(addressKind, 'Addresses: raw or friendly.', { max: MAX_LIST_VALUES }),
+      my_shard: listParam(shardKind, 'Shards: hex or signed decimal.', { max: MAX_LIST_VALUES }),
+    },
+    result: Type.Object(
+      {
+        Hash: Type.Array(Type.String({ description: 'Base64, 44 characters.' })),
+        Addr: Type.Array(Type.String({ description: 'Raw form, upper-case hex.' })),
+        Shard: Type.Array(Type.String({ description: 'Upper-case hex.' })),
+      },
+      { title: 'TestRequestEcho' },
+    ),
+    cache: 'none',
+    handler: ({ my_hash, my_addr, my_shard }) => ({
+      Hash: my_hash.map(formatHashBase64),
+      Addr: my_addr.map((address) => formatRaw(address, 'upper')),
+      Shard: my_shard.map(formatShardId),
+    }),
+  });
+}

@@ -41,7 +41,6 @@ interface MessageBody {
 
 // A large body may be repeated as often as a response has messages.
 const MAX_SHOWN_CHARACTERS = 64 * 1024 * 1024;
-const TOO_MUCH = 'unknown: too much to decode';
 
 /** How the decoder writes a comment, and the form that clients expect at the top level. */
 const COMMENT_START = '{"@type":"text_comment","text":';
@@ -89,7 +88,9 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
   function decodedJsonOfText(text: string): string {
     const decoded = decoder.decodeText(text, budget);
     if ('error' in decoded) return rawJson(JSON.stringify(decoded));
-    return rawJson(fits(decoded.json) ? decoded.json : JSON.stringify({ error: TOO_MUCH }));
+    return rawJson(
+      fits(decoded.json) ? decoded.json : JSON.stringify({ error: 'unknown: too much to decode' }),
+    );
   }
 
   return { areWhole, opcodeName: decoder.opcodeName, contentOf, decodedJson, decodedJsonOfText };

@@ -5,17 +5,16 @@ import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
 import { type DocumentOptions, sharedErrors } from '../http/openapi.ts';
-import { type Operation, validateWith } from '../http/operation.ts';
-import { createRouteSchemas, type InterfaceStyle } from '../http/operation-schemas.ts';
+import { createRouteSchemas, type InterfaceStyle, type Operation, validateWith } from '../http/operation.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
-import type { V3Ports } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import { createEmulateTonConnect, createEmulateTrace } from './emulate.ts';
 import type { EmulateCall, EmulationPort } from './emulation.ts';
 import { addV3Responses, V3_VERSION } from './envelope.ts';
 import { PARAMETER_EXAMPLES } from './examples.ts';
-import { bodyValues, queryValues, readRequestOptions } from './request.ts';
+import type { V3Ports } from './operation.ts';
+import { bodyValues, queryValues, readRequestOptions } from './parameters.ts';
 
 interface EmulateInterfaceOptions {
   readonly ports: V3Ports;
@@ -101,7 +100,6 @@ function readFields(
   );
 }
 
-/** The body of every error. */
 const emulateErrorSchema = Type.Object({ error: Type.String() }, { title: 'Error' });
 
 const [BAD_REQUEST, UNPROCESSABLE, SERVER_ERROR, OVERLOADED] = [400, 422, 500, 503];

@@ -12,25 +12,18 @@ import {
 } from '../chain/contracts/wallets.ts';
 import { writeExternalMessage } from '../chain/tlb/message.ts';
 import { readUnindexedState } from '../chain/tlb/placed-transaction.ts';
-import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
+import type { Parameter } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { shownValue } from '../lib/wrong-value.ts';
 import { shardAccountBoc } from '../live/emulation.ts';
 import { type EmulateCall, emulationSchema, runEmulation, toEmulationJson, viewParams } from './emulation.ts';
-import { recordedExample } from './examples.ts';
-import {
-  booleanParam,
-  MAX_UINT32,
-  parseAccountAddress,
-  parseDecimal,
-  readBase64Boc,
-  uint64Param,
-} from './parameter-kinds.ts';
-import { invalidParameter } from './parameters.ts';
+import { defineV3Operation } from './operation.ts';
+import { booleanParam, parseAccountAddress, readBase64Boc, uint64Param } from './parameter-kinds.ts';
+import { invalidParameter, MAX_UINT32, parseDecimal } from './parameters.ts';
 
 /** Emulates an external message. */
-export function createEmulateTrace(): Operation<EmulateCall> {
-  return defineOperation({
+export function createEmulateTrace() {
+  return defineV3Operation({
     name: 'emulateTrace',
     methods: ['POST'],
     tag: 'emulate',
@@ -39,20 +32,13 @@ export function createEmulateTrace(): Operation<EmulateCall> {
       'Runs the message and everything that follows from it on top of the newest block, or of an older one. Nothing is sent. The header `X-Actions-Version` selects the action types that the client supports; without it, the latest.',
     parameters: {
       boc: messageParam(),
-      ignore_chksig: booleanParam({
-        description: 'Let every signature check succeed.',
-        fallback: false,
-      }),
+      ignore_chksig: booleanParam('Let every signature check succeed.', { fallback: false }),
       ...viewParams(),
     },
     ignoreUnknownProperties: true,
     requestName: 'EmulateRequest',
     result: emulationSchema,
     cache: 'none',
-    examples: [
-      recordedExample('emulateTrace'),
-      { title: 'No message', params: {}, failure: { code: 400, text: 'invalid request: boc is required' } },
-    ],
     handler: async ({ boc: message, ignore_chksig, ...view }, call: EmulateCall) => {
       const seqno = view.mc_block_seqno;
       const trace = await runEmulation(call, { message, ignoreSignature: ignore_chksig, seqno });
@@ -61,12 +47,11 @@ export function createEmulateTrace(): Operation<EmulateCall> {
   });
 }
 
-const ALICE = `0:${'1'.repeat(64)}`;
 const VALID_SECONDS = 300;
 
 /** Emulates a transfer request of a dApp to a wallet. */
-export function createEmulateTonConnect(): Operation<EmulateCall> {
-  return defineOperation({
+export function createEmulateTonConnect() {
+  return defineV3Operation({
     name: 'emulateTonConnect',
     methods: ['POST'],
     tag: 'emulate',
@@ -76,9 +61,9 @@ export function createEmulateTonConnect(): Operation<EmulateCall> {
     parameters: {
       from: senderParam(),
       messages: messagesParam(),
-      valid_until: uint64Param({
-        description: 'Unix time after which the wallet rejects the message, in seconds or a smaller unit.',
-      }),
+      valid_until: uint64Param(
+        'Unix time after which the wallet rejects the message, in seconds or a smaller unit.',
+      ),
       ...viewParams(),
     },
     ignoreUnknownProperties: true,
@@ -86,14 +71,6 @@ export function createEmulateTonConnect(): Operation<EmulateCall> {
     result: emulationSchema,
     errors: [{ code: 500, when: 'The account is not a known wallet, or it rejects the message' }],
     cache: 'none',
-    examples: [
-      recordedExample('emulateTonConnect'),
-      {
-        title: 'No messages',
-        params: { from: ALICE, messages: [] },
-        failure: { code: 400, text: 'invalid request: messages array cannot be empty' },
-      },
-    ],
     handler: async ({ from, messages, valid_until, ...view }, call: EmulateCall) => {
       const { emulation, caller, deadlineMs, signal } = call;
       const seqno = view.mc_block_seqno;
@@ -116,7 +93,6 @@ function toSeconds(time: bigint): number {
   return Number(seconds > MAX_UINT32 ? MAX_UINT32 : seconds);
 }
 
-/** What a wallet should send. */
 interface Transfer {
   readonly from: AccountId;
   readonly messages: readonly TransferMessage[];
@@ -149,7 +125,6 @@ function composeTransfer(shardAccount: Uint8Array, { from, messages, validUntil 
   }
 }
 
-/** The message to emulate, as a bag of cells. */
 function messageParam(): Parameter<Buffer> {
   return {
     schema: Type.String(),
@@ -167,7 +142,6 @@ function messageParam(): Parameter<Buffer> {
 const MAX_MESSAGES = 4;
 const MAX_AMOUNT = 2n ** 64n - 1n;
 
-/** The wallet that sends. */
 function senderParam(): Parameter<ParsedAddress> {
   return {
     schema: Type.String(),
@@ -195,7 +169,6 @@ const messageSchema = Type.Object(
   { title: 'TonConnectMessage' },
 );
 
-/** The messages to send, in the TON Connect format. */
 function messagesParam(): Parameter<readonly TransferMessage[]> {
   return {
     schema: Type.Array(messageSchema, { minItems: 1, maxItems: MAX_MESSAGES }),
@@ -256,7 +229,6 @@ interface BocRefusal {
   readonly what: string;
 }
 
-/** Parses a bag of cells in base64. */
 function readBoc(value: unknown, { name, what }: BocRefusal): CellBag {
   if (typeof value !== 'string')
     throw invalidParameter(name, `${what}: expected a bag of cells in base64, not ${shownValue(value)}`);

@@ -28,9 +28,13 @@ import {
 } from './action-json.ts';
 import { actionSchema } from './action-schemas.ts';
 import { expandActionTypes } from './action-types.ts';
-import { addressBookSchema, loadAddressInfoFields } from './address-book.ts';
-import type { V3Call } from './call.ts';
-import { type MetadataEntry, metadataSchema } from './metadata.ts';
+import {
+  addressBookSchema,
+  loadAddressInfoFields,
+  type MetadataEntry,
+  metadataSchema,
+} from './address-book.ts';
+import type { V3Call } from './operation.ts';
 import { booleanParam, int32Kind } from './parameter-kinds.ts';
 import { scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -75,19 +79,16 @@ export interface EmulateCall extends V3Call {
 
 /** The parameters of both operations: what to include, and the block to emulate on. */
 export function viewParams() {
-  const flag = (description: string) => booleanParam({ description, fallback: false });
+  const flag = (description: string) => booleanParam(description, { fallback: false });
   return {
     with_actions: flag('Include actions.'),
     include_code_data: flag('Include code and data of the accounts.'),
     include_address_book: flag('Include the address book.'),
     include_metadata: flag('Include token metadata.'),
-    mc_block_seqno: scalarParam(seqnoKind, {
-      description: 'Masterchain block to emulate on; the newest by default.',
-    }),
+    mc_block_seqno: scalarParam(seqnoKind, 'Masterchain block to emulate on; the newest by default.'),
   };
 }
 
-/** The view parameters of a request. */
 type EmulateView = ParameterValues<ReturnType<typeof viewParams>>;
 
 const seqnoKind = {
@@ -99,7 +100,6 @@ const seqnoKind = {
   },
 };
 
-/** What to emulate. */
 interface EmulationRequest {
   /** An external message as a bag of cells. */
   readonly message: Uint8Array;
@@ -124,7 +124,6 @@ export async function runEmulation(call: EmulateCall, request: EmulationRequest)
   throw new Failure('lite_server', exitCode === undefined ? text : `${text} (exit code ${exitCode})`);
 }
 
-/** Finds the actions of an emulated trace. */
 async function classifyEmulated(
   { emulation, signal }: EmulateCall,
   { externalHash, normalizedHash, mcSeqno, transactions }: EmulatedTrace,
@@ -224,14 +223,12 @@ async function loadAddressInfo(
   return wantsBook ? { address_book, metadata: all } : { metadata: all };
 }
 
-/** The transactions of an emulation, and the account states around them. */
 interface EmulatedTransactions {
   /** By logical time. */
   readonly placed: readonly PlacedTransaction[];
   readonly states: readonly UnindexedState[];
 }
 
-/** Reads the transactions of an emulation. */
 function readEmulated({ transactions, mcSeqno }: EmulatedTrace, globalVersion: number): EmulatedTransactions {
   // The state after a transaction is the state before the next one of the account.
   const states = new Map<Uint8Array, UnindexedState>();

@@ -4,7 +4,7 @@ import { WrittenBody } from '../http/body.ts';
 import { startErrorReply } from '../http/errors.ts';
 import { compileSerializer, type Serializer } from '../http/serializer.ts';
 import { JsonText } from '../lib/json-text.ts';
-import type { V3ResponseNotes } from './call.ts';
+import type { V3ResponseNotes } from './operation.ts';
 
 /** The body of every error; `code` repeats the HTTP status. */
 export const v3ErrorSchema = Type.Object({ code: Type.Integer(), error: Type.String() }, { title: 'Error' });

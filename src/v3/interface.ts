@@ -1,19 +1,16 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
-import { writeBody } from '../http/body.ts';
+import { sendNotModified, tagOfDigest, writeBody } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
-import { sendNotModified, tagOfDigest } from '../http/etag.ts';
 import { type DocumentOptions, sharedErrors, strictHeader } from '../http/openapi.ts';
-import { type Operation, validateWith } from '../http/operation.ts';
-import { createRouteSchemas, type InterfaceStyle } from '../http/operation-schemas.ts';
+import { createRouteSchemas, type InterfaceStyle, type Operation, validateWith } from '../http/operation.ts';
 import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileParts } from '../http/serializer.ts';
 import { listUnknownNames, UNKNOWN_PARAMS } from '../http/unknown-names.ts';
 import { ReadyCache } from '../index/read/ready-cache.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
-import type { V3Call, V3Ports, V3ResponseNotes } from './call.ts';
 import { untilDisconnected } from './deadline.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import {
@@ -26,8 +23,8 @@ import {
   v3ErrorSchema,
 } from './envelope.ts';
 import { PARAMETER_EXAMPLES } from './examples.ts';
-import { createLargeReads, isLargeList, type LargeReads } from './large-reads.ts';
 import type { ListLimits } from './list-parameters.ts';
+import type { V3Call, V3Ports, V3ResponseNotes } from './operation.ts';
 import { createV3Operations } from './operations.ts';
 import {
   bodyValues,
@@ -37,7 +34,8 @@ import {
   readParams,
   readRequestOptions,
   type V3RequestOptions,
-} from './request.ts';
+} from './parameters.ts';
+import { createLargeReads, isLargeList, type LargeReads } from './read-index.ts';
 import { toSwagger2 } from './swagger2.ts';
 
 declare module 'fastify' {

@@ -3,12 +3,13 @@ import type { Parameter } from '../http/operation.ts';
 import type { KeyType, ListWindow, OrderKey } from '../index/read/lists.ts';
 import type { Span } from '../index/read/time-bounds.ts';
 import { quoted } from '../lib/wrong-value.ts';
-import type { V3Call } from './call.ts';
-import { int32Kind, MAX_INT32, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
+import type { V3Call } from './operation.ts';
+import { int32Kind, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
 import {
   invalidParameter,
   type LateValue,
   lateParam,
+  MAX_INT32,
   type ParameterKind,
   readTogether,
   type ScalarOptions,
@@ -20,19 +21,23 @@ export function windowParams(limits: ListLimits) {
   return { limit: limitParam(limits), ...placeParams() };
 }
 
+/** The same for a list that can be turned around; the newest rows come first. */
+export function sortedWindowParams(limits: ListLimits) {
+  return { ...windowParams(limits), sort: sortParam('Sort direction.', { fallback: 'desc' }) };
+}
+
 /** The same for operations that call `checkLimit` after their other checks. */
 export function uncheckedWindowParams(limits: ListLimits) {
   return { limit: uncheckedLimitParam(limits), ...placeParams() };
 }
 
-/** Where a page starts. */
 function placeParams() {
   return {
     offset: offsetParam(),
-    cursor: scalarParam(stringKind, {
-      description:
-        'Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it.',
-    }),
+    cursor: scalarParam(
+      stringKind,
+      'Where the page starts: `X-Tongate-Next-Cursor` of the previous page, also in its `Link` header. New rows do not shift it.',
+    ),
   };
 }
 
@@ -132,7 +137,7 @@ export function limitParam(limits: ListLimits): Parameter<number> {
 /** The same, without the check of how many there are. */
 function uncheckedLimitParam({ defaultLimit, maxLimit }: ListLimits): Parameter<number> {
   return {
-    ...scalarParam(int32Kind, { description: 'Rows to return.', fallback: defaultLimit }),
+    ...scalarParam(int32Kind, 'Rows to return.', { fallback: defaultLimit }),
     schema: Type.Integer({ minimum: 1, maximum: maxLimit, default: defaultLimit }),
   };
 }
@@ -145,7 +150,7 @@ export function checkLimit(rows: number, { maxLimit }: ListLimits, name = 'limit
 
 /** The parameter `offset`: rows to skip before the page. */
 export function offsetParam(): Parameter<number> {
-  const offset = scalarParam(int32Kind, { description: 'Rows to skip.', fallback: 0 });
+  const offset = scalarParam(int32Kind, 'Rows to skip.', { fallback: 0 });
   return {
     ...offset,
     schema: Type.Integer({ minimum: 0, maximum: Number(MAX_INT32), default: 0 }),
@@ -174,17 +179,17 @@ const sortKind: ParameterKind<SortOrder> = {
 };
 
 /** A parameter with a sort direction. */
-export function sortParam<const O extends ScalarOptions<SortOrder>>(options: O) {
-  return scalarParam(sortKind, options);
+export function sortParam<const O extends ScalarOptions<SortOrder>>(description: string, options?: O) {
+  return scalarParam(sortKind, description, options);
 }
 
 /** The parameters that bound a list by time and logical time, both ends inclusive. */
 export function spanParams({ utime, lt }: { readonly utime: string; readonly lt: string }) {
   return {
-    start_utime: utimeParam({ description: `${utime} at or after this unix time.` }),
-    end_utime: utimeParam({ description: `${utime} at or before this unix time.` }),
-    start_lt: uint64Param({ description: `${lt} at or above this.` }),
-    end_lt: uint64Param({ description: `${lt} at or below this.` }),
+    start_utime: utimeParam(`${utime} at or after this unix time.`),
+    end_utime: utimeParam(`${utime} at or before this unix time.`),
+    start_lt: uint64Param(`${lt} at or above this.`),
+    end_lt: uint64Param(`${lt} at or below this.`),
   };
 }
 
@@ -194,8 +199,6 @@ export function lateBoundParams(utime: string) {
   return { start_utime: lateParam(start_utime), end_utime: lateParam(end_utime) };
 }
 
-const WRONG_BOUNDS = 'start_utime must be less than or equal to end_utime';
-
 /** Reads the bounds and refuses those that nothing can be between. */
 export function readBounds(params: {
   readonly start_utime: LateValue<number | undefined>;
@@ -203,7 +206,7 @@ export function readBounds(params: {
 }): { readonly from: number | undefined; readonly to: number | undefined } {
   const [from, to] = readTogether([params.start_utime, params.end_utime]);
   if (from !== undefined && to !== undefined && from > to)
-    throw invalidParameter('start_utime', WRONG_BOUNDS);
+    throw invalidParameter('start_utime', 'start_utime must be less than or equal to end_utime');
   return { from, to };
 }
 

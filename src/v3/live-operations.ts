@@ -5,17 +5,22 @@ import { parseMethodId } from '../chain/contracts/method-ids.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { formatV3Stack, readV3Stack, type V3Entry } from '../chain/stack/v3.ts';
 import { ShownAs, schemaRef } from '../http/named-schemas.ts';
-import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
+import type { Parameter } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { type KnownAccount, lacksCells } from '../index/read/accounts.ts';
 import { Failure } from '../lib/errors.ts';
 import type { AccountState } from '../live/accounts.ts';
 import { InvalidExternalMessage } from '../live/external-messages.ts';
-import { toWalletFields, WALLET_CELLS, walletFields, walletOf } from './accounts.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
-import { knownFromLive, liveBoc } from './live-accounts.ts';
-import { loadAccount } from './load-accounts.ts';
+import {
+  knownFromLive,
+  liveBoc,
+  loadAccount,
+  toWalletFields,
+  WALLET_CELLS,
+  walletFields,
+  walletOf,
+} from './accounts.ts';
+import { defineV3Operation } from './operation.ts';
 import { addressKind, addressParam, bocParam, booleanParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
 import { Nullable } from './values.ts';
@@ -60,37 +65,21 @@ const NO_ACCOUNT: AddressInformation = {
   data: null,
   frozen_hash: null,
 };
-const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 
 /** The network accepts messages of 64 kB; in base64, with code and data beside them, this is three of those. */
 const BAGS_BODY_BYTES = 256 * 1024;
 
-export function createAddressInformation(): Operation<V3Call> {
-  return defineOperation({
+export function createAddressInformation() {
+  return defineV3Operation({
     name: 'addressInformation',
     aliases: ['account'],
-    methods: ['GET'],
     tag: 'api/v2',
     summary: 'Get balance, code and data of an account',
     description: 'An unknown account is returned as an empty one.',
     parameters: accountParams(),
     result: addressInformationSchema,
     errors: [{ code: 500, when: 'With `use_v2`, a lite server failed' }],
-    cache: 'head',
-    examples: [
-      recordedExample('addressInformation'),
-      {
-        title: 'Missing address',
-        params: {},
-        failure: { code: 422, text: 'address of account is required' },
-      },
-      {
-        title: 'Invalid address',
-        params: { address: 'nobody' },
-        failure: { code: 422, text: 'failed to decode: schema: error converting value for "address"' },
-      },
-    ],
-    handler: async ({ address, use_v2 }, call: V3Call) => {
+    handler: async ({ address, use_v2 }, call) => {
       if (use_v2) {
         const live = await asServerFault(call.ports.live.accountState(address, call));
         call.notes.isLive = true;
@@ -147,11 +136,10 @@ type WalletInformation = Static<typeof walletInformationSchema>;
 
 const NO_WALLET: WalletInformation = { ...liveMembers(undefined), status: 'uninit' };
 
-export function createWalletInformation(): Operation<V3Call> {
-  return defineOperation({
+export function createWalletInformation() {
+  return defineV3Operation({
     name: 'walletInformation',
     aliases: ['wallet'],
-    methods: ['GET'],
     tag: 'api/v2',
     summary: 'Get type, seqno and id of a wallet',
     description:
@@ -163,16 +151,7 @@ export function createWalletInformation(): Operation<V3Call> {
       { code: 500, when: 'With `use_v2`, a lite server failed' },
       { code: 503, when: 'The data of the wallet is not indexed yet' },
     ],
-    cache: 'head',
-    examples: [
-      recordedExample('walletInformation'),
-      {
-        title: 'Missing address',
-        params: {},
-        failure: { code: 422, text: 'address of account is required' },
-      },
-    ],
-    handler: async ({ address, use_v2 }, call: V3Call) => {
+    handler: async ({ address, use_v2 }, call) => {
       const account = toAccountBytes(address);
       if (use_v2) {
         const live = await asServerFault(call.ports.live.accountState(address, call));
@@ -213,18 +192,16 @@ function notWallet(): Failure {
   return new Failure('conflict', 'not a wallet');
 }
 
-/** Parameters of the v2-style operations on an account. */
 function accountParams() {
   return {
-    address: addressParam({
-      description: 'Account to look up.',
+    address: addressParam('Account to look up.', {
       required: true,
       missingText: 'address of account is required',
     }),
-    use_v2: booleanParam({
-      description: 'Reads from a lite server instead of the index; statuses have their v2 names then.',
-      fallback: false,
-    }),
+    use_v2: booleanParam(
+      'Reads from a lite server instead of the index; statuses have their v2 names then.',
+      { fallback: false },
+    ),
   };
 }
 
@@ -249,8 +226,8 @@ const stackSchema = Type.Unsafe<readonly V3Entry[]>(
   ShownAs(Type.Array(Type.Unknown()), { type: 'array', items: stackEntrySchema }),
 );
 
-export function createRunGetMethod(): Operation<V3Call> {
-  return defineOperation({
+export function createRunGetMethod() {
+  return defineV3Operation({
     name: 'runGetMethod',
     methods: ['POST'],
     tag: 'api/v2',
@@ -259,8 +236,7 @@ export function createRunGetMethod(): Operation<V3Call> {
       'Runs on the newest state of the lite servers, which may be newer than the index. The gas limit is 4 000 000. A failed run is returned with its `exit_code`.',
     parameters: {
       address: anyAddressParam('Contract to run the get-method of.'),
-      method: stringParam({
-        description: 'Name of the get-method; a numeric string (`"85143"`, `"0x14c97"`) is an id.',
+      method: stringParam('Name of the get-method; a numeric string (`"85143"`, `"0x14c97"`) is an id.', {
         required: true,
       }),
       stack: stackParam(),
@@ -276,25 +252,7 @@ export function createRunGetMethod(): Operation<V3Call> {
       { code: 501, when: 'The result has a value that JSON cannot represent' },
     ],
     cache: 'none',
-    examples: [
-      recordedExample('runGetMethod'),
-      {
-        title: 'Missing address',
-        params: { method: 'seqno' },
-        failure: { code: 422, text: 'address is required' },
-      },
-      {
-        title: 'Missing method',
-        params: { address: ELECTOR, method: '' },
-        failure: { code: 422, text: 'method is required' },
-      },
-      {
-        title: 'Argument of an unsupported type',
-        params: { address: ELECTOR, method: 'seqno', stack: [{ type: 'tuple', value: [] }] },
-        failure: { code: 422, text: 'unsupported stack parameter type: tuple' },
-      },
-    ],
-    handler: async ({ address: account, method, stack }, call: V3Call) => {
+    handler: async ({ address: account, method, stack }, call) => {
       const run = { account, methodId: parseMethodId(method), stack };
       const {
         gasUsed,
@@ -306,7 +264,6 @@ export function createRunGetMethod(): Operation<V3Call> {
   });
 }
 
-/** The optional arguments of a get-method. */
 function stackParam(): Parameter<readonly StackEntry[]> {
   return {
     schema: Type.Array(
@@ -345,10 +302,8 @@ const feesSchema = Type.Object(
   { title: 'V2EstimatedFee' },
 );
 
-const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
-
-export function createEstimateFee(): Operation<V3Call> {
-  return defineOperation({
+export function createEstimateFee() {
+  return defineV3Operation({
     name: 'estimateFee',
     methods: ['POST'],
     tag: 'api/v2',
@@ -357,15 +312,10 @@ export function createEstimateFee(): Operation<V3Call> {
       'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 if the contract does not accept the message. Fees of the receivers of its messages are not estimated.',
     parameters: {
       address: anyAddressParam('Account that receives the message.'),
-      body: bocParam({ description: 'Body of the message as a bag of cells in base64.', required: true }),
-      init_code: bocParam({ description: 'Code of the contract to deploy, as a bag of cells in base64.' }),
-      init_data: bocParam({
-        description: 'Data of the contract to deploy; only used together with init_code.',
-      }),
-      ignore_chksig: booleanParam({
-        description: 'Whether every signature check succeeds.',
-        fallback: false,
-      }),
+      body: bocParam('Body of the message as a bag of cells in base64.', { required: true }),
+      init_code: bocParam('Code of the contract to deploy, as a bag of cells in base64.'),
+      init_data: bocParam('Data of the contract to deploy; only used together with init_code.'),
+      ignore_chksig: booleanParam('Whether every signature check succeeds.', { fallback: false }),
     },
     maxBodyBytes: BAGS_BODY_BYTES,
     requestName: 'V2EstimateFeeRequest',
@@ -375,20 +325,7 @@ export function createEstimateFee(): Operation<V3Call> {
     ),
     errors: [{ code: 500, when: 'The fees cannot be estimated' }],
     cache: 'none',
-    examples: [
-      recordedExample('estimateFee'),
-      {
-        title: 'Missing address',
-        params: { body: EMPTY_CELL },
-        failure: { code: 422, text: 'address is required' },
-      },
-      {
-        title: 'Missing body',
-        params: { address: ELECTOR },
-        failure: { code: 422, text: 'body is required' },
-      },
-    ],
-    handler: async (params, call: V3Call) => {
+    handler: async (params, call) => {
       const { address: to, body, init_code: code, init_data: data, ignore_chksig: ignoreSignature } = params;
       if (code !== undefined && data === undefined)
         throw invalidParameter('init_data', 'init_data is required with init_code');
@@ -419,11 +356,11 @@ const anyAddressKind: ParameterKind<ParsedAddress> = {
 };
 
 function anyAddressParam(description: string): Parameter<ParsedAddress> {
-  return scalarParam(anyAddressKind, { description, required: true });
+  return scalarParam(anyAddressKind, description, { required: true });
 }
 
-export function createSendMessage(): Operation<V3Call> {
-  return defineOperation({
+export function createSendMessage() {
+  return defineV3Operation({
     name: 'message',
     methods: ['POST'],
     tag: 'api/v2',
@@ -431,10 +368,7 @@ export function createSendMessage(): Operation<V3Call> {
     description:
       'Returns as soon as one lite server accepted the message. `message_hash_norm` is the hash of its normal form (TEP-467), which does not depend on how the message is serialised.',
     parameters: {
-      boc: bocParam({
-        description: 'External message as a bag of cells in base64.',
-        required: true,
-      }),
+      boc: bocParam('External message as a bag of cells in base64.', { required: true }),
     },
     maxBodyBytes: BAGS_BODY_BYTES,
     requestName: 'V2SendMessageRequest',
@@ -444,11 +378,7 @@ export function createSendMessage(): Operation<V3Call> {
     ),
     errors: [{ code: 500, when: 'Rejected by the lite servers' }],
     cache: 'none',
-    examples: [
-      recordedExample('message'),
-      { title: 'Missing message', params: {}, failure: { code: 422, text: 'boc is required' } },
-    ],
-    handler: async ({ boc }, call: V3Call) => {
+    handler: async ({ boc }, call) => {
       const { hash, normalizedHash } = await asInvalidBoc(call.ports.live.sendMessage(boc, call));
       return { message_hash: hash.toString('base64'), message_hash_norm: normalizedHash.toString('base64') };
     },

@@ -5,12 +5,7 @@ import { currencyTexts } from '../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame, writePart } from '../chain/tlb/message.ts';
 import { formatUnusual, type MsgAddress } from '../chain/tlb/msg-address.ts';
 import { receiverOf, senderOf } from '../chain/tlb/placed-transaction.ts';
-import {
-  defineOperation,
-  type Operation,
-  type OperationExample,
-  type ParameterValues,
-} from '../http/operation.ts';
+import type { ParameterValues } from '../http/operation.ts';
 import { asItem, PlainText } from '../http/serializer.ts';
 import {
   type FoundMessage,
@@ -23,54 +18,47 @@ import {
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
-import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
-import { recordedExample } from './examples.ts';
 import {
   type ListLimits,
   noteCursorAfter,
-  sortParam,
+  sortedWindowParams,
   spanParams,
   toSpan,
   toWindow,
-  windowParams,
 } from './list-parameters.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import {
   addressOrNullParam,
   booleanParam,
   choiceParam,
   hashesParam,
   hashParam,
-  MAX_INT64,
   opcodeParam,
   toAccountOrNull,
 } from './parameter-kinds.ts';
-import { invalidParameter } from './parameters.ts';
+import { invalidParameter, MAX_INT64 } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
 /** Messages, each once, with the transactions that received and sent it. */
-export function createMessages(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createMessages(limits: ListLimits) {
+  return defineV3Operation({
     name: 'messages',
-    methods: ['GET'],
     tag: 'blockchain',
     summary: 'Messages',
     description:
       'Ordered by logical time of creation, or by time if a time bound is given, then by hash. External messages are placed where they were received; they have no creation time, so time and lt bounds exclude them.',
     parameters: {
       ...messageFilterParams(),
-      ...windowParams(limits),
-      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+      ...sortedWindowParams(limits),
     },
     result: Type.Object(
       { messages: Type.Array(messageSchema), ...addressInfoFields },
       { title: 'MessagesResponse' },
     ),
-    cache: 'head',
-    examples: MESSAGE_EXAMPLES,
-    handler: (params, call: V3Call) => {
+    handler: (params, call) => {
       const [filters, { sort }] = [toMessageFilters(params), params];
       if (params.msg_hash.length > 0 && params.hash.length > 0)
         throw invalidParameter('hash', 'cannot use both legacy and new message hashes');
@@ -109,28 +97,24 @@ function toListedMessage({ message, receiver, sender }: ListedMessage, bodies: D
   };
 }
 
-/** The parameters that select messages. */
 function messageFilterParams() {
   return {
-    msg_hash: hashesParam({ description: 'Message hashes, normalized or not.' }),
-    hash: hashesParam({ description: 'Older name of `msg_hash`; only one of the two can be given.' }),
-    body_hash: hashParam({ description: 'Hash of the body.' }),
-    source: addressOrNullParam({ description: 'Sender; `null` or `addr_none` for external messages.' }),
-    destination: addressOrNullParam({
-      description: 'Receiver; `null` or `addr_none` for messages to outside the chain.',
-    }),
-    opcode: opcodeParam({ description: 'First 32 bits of the body.' }),
+    msg_hash: hashesParam('Message hashes, normalized or not.'),
+    hash: hashesParam('Older name of `msg_hash`; only one of the two can be given.'),
+    body_hash: hashParam('Hash of the body.'),
+    source: addressOrNullParam('Sender; `null` or `addr_none` for external messages.'),
+    destination: addressOrNullParam('Receiver; `null` or `addr_none` for messages to outside the chain.'),
+    opcode: opcodeParam('First 32 bits of the body.'),
     ...spanParams({ utime: 'Time of creation', lt: 'Logical time of creation' }),
-    direction: choiceParam(['in', 'out'], {
-      description:
-        'Only received messages (`in`) or only sent messages (`out`), with the transaction on that side.',
-    }),
-    exclude_externals: booleanParam({ description: 'Exclude external messages.', fallback: false }),
-    only_externals: booleanParam({ description: 'Only external messages.', fallback: false }),
+    direction: choiceParam(
+      ['in', 'out'],
+      'Only received messages (`in`) or only sent messages (`out`), with the transaction on that side.',
+    ),
+    exclude_externals: booleanParam('Exclude external messages.', { fallback: false }),
+    only_externals: booleanParam('Only external messages.', { fallback: false }),
   };
 }
 
-/** Converts the parameters of a request to filters. */
 function toMessageFilters(params: ParameterValues<ReturnType<typeof messageFilterParams>>): MessageFilters {
   return {
     bodyHash: params.body_hash,
@@ -187,7 +171,6 @@ export type MessageJson = Static<typeof messageSchema>;
 
 const writeMessage = compileReadyText(messageSchema);
 
-/** The transaction that shows a message. */
 interface ShownSide {
   readonly account: Buffer;
   /** Whether it received the message; otherwise it sent it. */
@@ -242,20 +225,3 @@ function toInitState(
 function textOrNull(value: bigint | number | undefined): string | null {
   return value === undefined ? null : String(value);
 }
-
-const MESSAGE_EXAMPLES: readonly OperationExample<never>[] = [
-  recordedExample('messages'),
-  {
-    title: 'An unknown direction',
-    params: { direction: 'both' },
-    failure: { code: 422, text: 'direction should be one of: in, out' },
-  },
-  {
-    title: 'A malformed hash',
-    params: { msg_hash: ['zz'] },
-    failure: {
-      code: 422,
-      text: 'failed to decode: schema: error converting value for index 0 of "msg_hash"',
-    },
-  },
-];

@@ -1,7 +1,7 @@
 import type { Operation } from '../http/operation.ts';
 import { createAccountStates, createTopAccountsByBalance, createWalletStates } from './accounts.ts';
 import { createActions } from './actions.ts';
-import { createAddressBook } from './address-book.ts';
+import { createAddressBook, createMetadata } from './address-book.ts';
 import { createBalanceChanges } from './balance-changes.ts';
 import {
   createBlocks,
@@ -9,10 +9,8 @@ import {
   createMasterchainBlockShards,
   createMasterchainInfo,
 } from './blocks.ts';
-import type { V3Call } from './call.ts';
-import { createDecode } from './decode.ts';
-import { createDnsRecords } from './dns.ts';
-import { createDnsActiveAuctions } from './dns-auctions.ts';
+import { createDecode, createTestMethod } from './decode.ts';
+import { createDnsActiveAuctions, createDnsRecords } from './dns.ts';
 import {
   createJettonBurns,
   createJettonMasters,
@@ -28,19 +26,19 @@ import {
   createWalletInformation,
 } from './live-operations.ts';
 import { createMessages } from './messages.ts';
-import { createMetadata } from './metadata.ts';
 import { createMultisigOrders, createMultisigWallets } from './multisigs.ts';
 import { createNftSales } from './nft-sales.ts';
 import { createNftCollections, createNftItems, createNftTransfers } from './nfts.ts';
 import {
   createNominatorEvents,
+  createNominatorPool,
+  createNominatorPositions,
   createNominatorRewards,
   createPoolValidatorEvents,
   createPoolValidatorRewards,
-} from './nominator-pool-events.ts';
-import { createNominatorPool, createNominatorPositions } from './nominator-pools.ts';
+} from './nominator-pools.ts';
+import type { V3Call } from './operation.ts';
 import { createPendingActions, createPendingTraces, createPendingTransactions } from './pending.ts';
-import { createTestMethod } from './test-method.ts';
 import { createEvents, createTraces } from './traces.ts';
 import {
   createAdjacentTransactions,

@@ -12,18 +12,18 @@ import { Failure } from '../lib/errors.ts';
 import {
   type ListOptions,
   listParam,
+  MAX_DIGITS,
+  MAX_INT32,
+  MAX_INT64,
+  MAX_UINT32,
+  MAX_UINT64,
+  MIN_INT32,
+  MIN_INT64,
   type ParameterKind,
+  parseDecimal,
   type ScalarOptions,
   scalarParam,
 } from './parameters.ts';
-
-/** Integer bounds, for `parseDecimal`. */
-export const MIN_INT32 = -(2n ** 31n);
-export const MAX_INT32 = 2n ** 31n - 1n;
-export const MAX_UINT32 = 2n ** 32n - 1n;
-const MIN_INT64 = -(2n ** 63n);
-export const MAX_INT64 = 2n ** 63n - 1n;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Values that most list parameters take, by the contract. */
 export const MAX_LIST_VALUES = 1000;
@@ -39,6 +39,12 @@ export function restorePlus(text: string, ...lengths: readonly number[]): string
   return lengths.includes(text.length) ? text.replaceAll(' ', '+') : text;
 }
 
+/** Declares parameters with one value of a kind. */
+function scalarOf<T>(kind: ParameterKind<T>) {
+  return <const O extends ScalarOptions<T>>(description: string, options?: O) =>
+    scalarParam(kind, description, options);
+}
+
 const FRIENDLY_CHARS = 48;
 
 /** The result of a parser for a text as it is, or without blanks around it: a blank at the end may have been a `+`. */
@@ -46,7 +52,6 @@ function withoutBlanks<T>(text: string, parse: (text: string) => T | undefined):
   return parse(text) ?? parse(text.trim());
 }
 
-/** Texts for "no address". */
 const NO_ADDRESS: ReadonlySet<string> = new Set(['null', 'addr_none']);
 
 /** An account address, raw or friendly. */
@@ -67,9 +72,7 @@ export function parseAccountAddress(text: string): ParsedAddress | undefined {
 }
 
 /** A parameter with one account address. */
-export function addressParam<const O extends ScalarOptions<ParsedAddress>>(options: O) {
-  return scalarParam(addressKind, options);
-}
+export const addressParam = scalarOf(addressKind);
 
 /** `'null'` selects rows without an address in that column. */
 export type AddressOrNull = ParsedAddress | 'null';
@@ -86,32 +89,26 @@ const addressOrNullKind: ParameterKind<AddressOrNull> = {
 };
 
 /** A parameter with one account address, or `null` or `addr_none` for "has none". */
-export function addressOrNullParam<const O extends ScalarOptions<AddressOrNull>>(options: O) {
-  return scalarParam(addressOrNullKind, options);
-}
+export const addressOrNullParam = scalarOf(addressOrNullKind);
 
 /** A list of addresses, converted to the 33 bytes of the index and without repetitions. */
 export function accountsParam(
-  options: Omit<ListOptions, 'max'> & Partial<Pick<ListOptions, 'max'>>,
+  description: string,
+  options?: Partial<ListOptions>,
 ): Parameter<readonly Buffer[]> {
-  const list = listParam(addressKind, { max: MAX_LIST_VALUES, ...options });
-  return {
-    ...list,
-    read: (input) => distinctBytes(list.read(input).map(toAccountBytes)),
-  };
+  const list = listParam(addressKind, description, { max: MAX_LIST_VALUES, ...options });
+  return { ...list, read: (input) => distinctBytes(list.read(input).map(toAccountBytes)) };
 }
 
 /** One address that must be given, converted to the 33 bytes of the index. */
-export function requiredAccountParam(
-  options: Pick<ScalarOptions<ParsedAddress>, 'description' | 'missingText'>,
-): Parameter<Buffer> {
-  const address = addressParam({ ...options, required: true });
+export function requiredAccountParam(description: string, missingText: string): Parameter<Buffer> {
+  const address = addressParam(description, { required: true, missingText });
   return { ...address, read: (input) => toAccountBytes(address.read(input)) };
 }
 
 /** One address, converted to the 33 bytes of the index. */
-export function accountParam(options: { readonly description: string }): Parameter<Buffer | undefined> {
-  const address = addressParam(options);
+export function accountParam(description: string): Parameter<Buffer | undefined> {
+  const address = addressParam(description);
   return {
     ...address,
     read: (input) => {
@@ -124,8 +121,7 @@ export function accountParam(options: { readonly description: string }): Paramet
 /** The parameter `address` of operations that respond per address. Any text is accepted: one malformed address must not fail the others. */
 export function addressListParam({ splitCommas = false } = {}): Parameter<readonly string[]> {
   const several = splitCommas ? 'repeat the name or use commas' : 'repeat the name';
-  return listParam(stringKind, {
-    description: `Addresses in any form; ${several} for several.`,
+  return listParam(stringKind, `Addresses in any form; ${several} for several.`, {
     splitCommas,
     max: MAX_ADDRESSES,
     required: true,
@@ -147,25 +143,11 @@ export const hashKind: ParameterKind<Buffer> = {
 };
 
 /** A parameter with one hash. */
-export function hashParam<const O extends ScalarOptions<Buffer>>(options: O) {
-  return scalarParam(hashKind, options);
-}
+export const hashParam = scalarOf(hashKind);
 
 /** A list of hashes. */
-export function hashesParam(options: Omit<ListOptions, 'max'>): Parameter<readonly Buffer[]> {
-  return listParam(hashKind, { max: MAX_LIST_VALUES, ...options });
-}
-
-const DECIMAL = /^[+-]?[0-9]+$/;
-/** Longer runs of digits are out of every range, or only zero-padded. */
-const MAX_DIGITS = 64;
-
-/** Parses a plain decimal integer within the range; undefined for anything else. */
-export function parseDecimal(text: string, min: bigint, max: bigint): bigint | undefined {
-  if (text.length > MAX_DIGITS || !DECIMAL.test(text)) return undefined;
-  // BigInt() accepts a minus sign but no plus sign.
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return value >= min && value <= max ? value : undefined;
+export function hashesParam(description: string): Parameter<readonly Buffer[]> {
+  return listParam(hashKind, description, { max: MAX_LIST_VALUES });
 }
 
 const HEX = /^[0-9a-fA-F]+$/;
@@ -191,9 +173,7 @@ export const shardKind: ParameterKind<bigint> = {
 };
 
 /** A parameter with one shard id. */
-export function shardParam<const O extends ScalarOptions<bigint>>(options: O) {
-  return scalarParam(shardKind, options);
-}
+export const shardParam = scalarOf(shardKind);
 
 /**
  * A message opcode as a signed 32-bit number. Hex is tried first, so `123` means 0x123; decimal remains for
@@ -213,9 +193,7 @@ export const opcodeKind: ParameterKind<number> = {
 };
 
 /** A parameter with one opcode. */
-export function opcodeParam<const O extends ScalarOptions<number>>(options: O) {
-  return scalarParam(opcodeKind, options);
-}
+export const opcodeParam = scalarOf(opcodeKind);
 
 /** A plain decimal that fits 32 signed bits. */
 export const int32Kind: ParameterKind<number> = {
@@ -229,9 +207,7 @@ export const int32Kind: ParameterKind<number> = {
 };
 
 /** A parameter with one small integer: seqno, workchain. */
-export function int32Param<const O extends ScalarOptions<number>>(options: O) {
-  return scalarParam(int32Kind, options);
-}
+export const int32Param = scalarOf(int32Kind);
 
 const uint64Kind: ParameterKind<bigint> = {
   // JavaScript rounds large numbers, so they may be texts, as they are in responses.
@@ -243,9 +219,7 @@ const uint64Kind: ParameterKind<bigint> = {
 };
 
 /** A parameter with one unsigned 64-bit number: a logical time. It may exceed what a signed column holds. */
-export function uint64Param<const O extends ScalarOptions<bigint>>(options: O) {
-  return scalarParam(uint64Kind, options);
-}
+export const uint64Param = scalarOf(uint64Kind);
 
 const MAX_UTIME_CHARS = 64;
 // No two parts can match the same digit, so matching takes linear time.
@@ -264,9 +238,7 @@ const utimeKind: ParameterKind<number> = {
 };
 
 /** A parameter with a unix time in seconds; fractions are cut off, exponents are allowed. */
-export function utimeParam<const O extends ScalarOptions<number>>(options: O) {
-  return scalarParam(utimeKind, options);
-}
+export const utimeParam = scalarOf(utimeKind);
 
 const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'True', 'TRUE', 'on'].map((word) => [word, true] as const),
@@ -281,14 +253,13 @@ const booleanKind: ParameterKind<boolean> = {
 };
 
 /** A parameter that is true or false. */
-export function booleanParam<const O extends ScalarOptions<boolean>>(options: O) {
-  return scalarParam(booleanKind, options);
-}
+export const booleanParam = scalarOf(booleanKind);
 
 /** A parameter with one word of a fixed list, spelled exactly like that. */
 export function choiceParam<const W extends string, const O extends ScalarOptions<W>>(
   words: readonly W[],
-  options: O,
+  description: string,
+  options?: O,
 ) {
   const kind: ParameterKind<W> = {
     schema: Type.String({ enum: [...words] }),
@@ -296,7 +267,7 @@ export function choiceParam<const W extends string, const O extends ScalarOption
     empty: 'absent',
     refusal: (name) => `${name} should be one of: ${words.join(', ')}`,
   };
-  return scalarParam(kind, options);
+  return scalarParam(kind, description, options);
 }
 
 /** Any text. Commas are part of it, so a list is given by repeating the name. */
@@ -308,9 +279,7 @@ export const stringKind: ParameterKind<string> = {
 };
 
 /** A parameter with one text. */
-export function stringParam<const O extends ScalarOptions<string>>(options: O) {
-  return scalarParam(stringKind, options);
-}
+export const stringParam = scalarOf(stringKind);
 
 const bocKind: ParameterKind<CellBag> = {
   schema: Type.String(),
@@ -336,6 +305,4 @@ export function readBase64Boc(text: string): CellBag {
 }
 
 /** A parameter with one cell and what is below it, as a bag of cells in base64. */
-export function bocParam<const O extends ScalarOptions<CellBag>>(options: O) {
-  return scalarParam(bocKind, options);
-}
+export const bocParam = scalarOf(bocKind);

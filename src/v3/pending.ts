@@ -5,12 +5,7 @@ import { byLtAndAccount } from '../chain/logical-time.ts';
 import { type Message, normalizedHash } from '../chain/tlb/message.ts';
 import { type PlacedTransaction, readUnindexed, senderOf } from '../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import {
-  defineOperation,
-  type Operation,
-  type OperationExample,
-  type ParameterValues,
-} from '../http/operation.ts';
+import type { ParameterValues } from '../http/operation.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { readCompleteTraces } from '../index/read/stored-traces.ts';
 import { type IndexedTransaction, TransactionReader } from '../index/read/transaction-reader.ts';
@@ -28,8 +23,7 @@ import { type ActionJson, actionSchema } from './action-schemas.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
 import { MAX_SHOWN_MESSAGES } from './actions.ts';
 import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -39,34 +33,23 @@ import { transactionsSchema } from './transactions.ts';
 import { Nullable } from './values.ts';
 
 /** Transactions predicted by emulation. */
-export function createPendingTransactions(): Operation<V3Call> {
-  return defineOperation({
+export function createPendingTransactions() {
+  return defineV3Operation({
     name: 'pendingTransactions',
-    methods: ['GET'],
     tag: 'blockchain',
     summary: 'Pending transactions',
     description:
       'Transactions that are not in a block yet, predicted by emulating sent messages. At most 1000, those of newer messages first, otherwise in no order.',
     parameters: {
-      account: accountsParam({
-        description: 'Account addresses.',
+      account: accountsParam('Account addresses.', {
         required: true,
         missingText: 'at least 1 account address required',
       }),
-      trace_id: hashesParam({ description: 'Trace ids; only a trace with a real transaction has one.' }),
+      trace_id: hashesParam('Trace ids; only a trace with a real transaction has one.'),
     },
     result: transactionsSchema,
     errors: [{ code: 404, when: 'No pending transactions of the accounts are known' }],
-    cache: 'head',
-    examples: [
-      recordedExample('pendingTransactions'),
-      {
-        title: 'Nothing given',
-        params: {},
-        failure: { code: 422, text: 'at least 1 account address required' },
-      },
-    ],
-    handler: async ({ account: accounts, trace_id: ids }, call: V3Call) => {
+    handler: async ({ account: accounts, trace_id: ids }, call) => {
       const found = (await findPending(call, { accounts })).filter((trace) => isOneOf(trace, ids));
       const predicted = predictedAt(accounts, found);
       if (predicted.length === 0) throw new Failure('not_found', 'emulated traces not found');
@@ -86,7 +69,6 @@ function isOneOf(trace: PendingTrace, ids: readonly Buffer[]): boolean {
   return ids.length === 0 || ids.some((id) => traceIdOf(trace)?.equals(id));
 }
 
-/** The predicted transactions of some accounts. */
 function predictedAt(accounts: readonly Buffer[], traces: readonly PendingTrace[]): TracedTransaction[] {
   const wanted = new Set(accounts.map(bytesKey));
   return traces
@@ -100,10 +82,9 @@ function predictedAt(accounts: readonly Buffer[], traces: readonly PendingTrace[
 }
 
 /** Traces that are not complete. */
-export function createPendingTraces(): Operation<V3Call> {
-  return defineOperation({
+export function createPendingTraces() {
+  return defineV3Operation({
     name: 'pendingTraces',
-    methods: ['GET'],
     tag: 'actions',
     summary: 'Pending traces',
     description:
@@ -116,9 +97,7 @@ export function createPendingTraces(): Operation<V3Call> {
       },
       { title: 'PendingTracesResponse' },
     ),
-    cache: 'head',
-    examples: [recordedExample('pendingTraces'), FILTER_REQUIRED],
-    handler: async (params, call: V3Call) => {
+    handler: async (params, call) => {
       const supported = new Set(supportedTypes(call, params));
       const traces = limitTransactions(await findPending(call, toPendingQuery(params)));
       if (traces.length === 0) return { traces: null, address_book: {}, metadata: {} };
@@ -147,28 +126,22 @@ export function createPendingTraces(): Operation<V3Call> {
 }
 
 /** Actions of traces that are not complete. */
-export function createPendingActions(): Operation<V3Call> {
-  return defineOperation({
+export function createPendingActions() {
+  return defineV3Operation({
     name: 'pendingActions',
-    methods: ['GET'],
     tag: 'actions',
     summary: 'Pending actions',
     description:
       'Actions of traces that are not complete yet. Ordered by the last logical time of their trace, the latest first, then by their own. At most 1000; with `include_transactions`, those of traces with up to 1000 transactions in total.',
     parameters: {
       ...pendingParams(),
-      include_transactions: booleanParam({
-        description: 'Include the transactions of each action.',
-        fallback: false,
-      }),
+      include_transactions: booleanParam('Include the transactions of each action.', { fallback: false }),
     },
     result: Type.Object(
       { actions: Type.Array(actionSchema), ...addressInfoFields },
       { title: 'ActionsResponse' },
     ),
-    cache: 'head',
-    examples: [recordedExample('pendingActions'), FILTER_REQUIRED],
-    handler: async (params, call: V3Call) => {
+    handler: async (params, call) => {
       const supported = new Set(supportedTypes(call, params));
       const { account, include_transactions: isFull } = params;
       const isOfAccount = ({ accounts }: ActionRow) =>
@@ -231,24 +204,14 @@ function withTransactions(
   return full;
 }
 
-const FILTER_REQUIRED: OperationExample<never> = {
-  title: 'Neither an account nor a message',
-  params: {},
-  failure: { code: 422, text: 'account or ext_msg_hash should be specified' },
-};
-
-/** The parameters that select pending traces, and the action types of the client. */
 function pendingParams() {
   return {
-    account: accountParam({ description: 'An account that takes part in the trace.' }),
-    ext_msg_hash: hashesParam({
-      description: 'External message hashes, normalized or not. Ignored if `account` is given.',
-    }),
+    account: accountParam('An account that takes part in the trace.'),
+    ext_msg_hash: hashesParam('External message hashes, normalized or not. Ignored if `account` is given.'),
     ...supportedTypesParam(),
   };
 }
 
-/** Converts the parameters of a request to a query. */
 function toPendingQuery({
   account,
   ext_msg_hash: messages,
@@ -282,7 +245,6 @@ function limitTransactions(traces: readonly PendingTrace[]): PendingTrace[] {
   });
 }
 
-/** A transaction and its trace. */
 interface TracedTransaction {
   readonly trace: PendingTrace;
   readonly transaction: PendingTransaction;

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { payloadBag, type TokenRequest } from '../chain/messages/token-requests.ts';
+import { payloadBag } from '../chain/messages/token-requests.ts';
 import { formatUnusual } from '../chain/tlb/msg-address.ts';
 import type { ParameterValues } from '../http/operation.ts';
-import { PlainText } from '../http/serializer.ts';
+import { asItem, PlainText } from '../http/serializer.ts';
 import {
   type EventFilters,
   type EventTable,
@@ -16,64 +16,64 @@ import { TransactionReader } from '../index/read/transaction-reader.ts';
 import type { JsonText } from '../lib/json-text.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields } from './address-book.ts';
-import type { V3Call } from './call.ts';
-import type { DecodedBodies } from './decoded-bodies.ts';
+import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { compileReadyText } from './envelope.ts';
 import {
   type ListLimits,
   noteCursorAfter,
-  sortParam,
+  sortedWindowParams,
   spanParams,
   toSpan,
   toWindow,
-  windowParams,
 } from './list-parameters.ts';
+import type { V3Call } from './operation.ts';
 import { accountsParam, choiceParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
-import { formatAccount, formatHash, Nullable } from './values.ts';
+import { base64, integer, member, nullable } from './row-json.ts';
+import { formatAccount, formatHash } from './values.ts';
 
 /** The parameters that all lists of transfers and burns share. */
 export function eventParams(limits: ListLimits) {
   return {
-    address: accountsParam({ description: 'Older name of `owner_address`, used if that is absent.' }),
+    address: accountsParam('Older name of `owner_address`, used if that is absent.'),
     ...spanParams({ utime: 'Transaction time (the list is then ordered by it)', lt: 'Logical time' }),
-    ...windowParams(limits),
-    sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+    ...sortedWindowParams(limits),
   };
 }
 
 /** The parameter of transfers that selects a side of `owner_address`. */
 export function directionParam() {
-  return choiceParam(['in', 'out', 'both'], {
-    description: 'Transfers to `owner_address` (`in`), from it (`out`), or both.',
-    fallback: 'both',
-  });
+  return choiceParam(
+    ['in', 'out', 'both'],
+    'Transfers to `owner_address` (`in`), from it (`out`), or both.',
+    { fallback: 'both' },
+  );
 }
 
-/** The parameter values that all lists of transfers and burns share. */
 type EventParams = ParameterValues<ReturnType<typeof eventParams>> & {
   readonly owner_address: readonly Buffer[];
   readonly direction?: 'in' | 'out' | 'both';
 };
 
-/** A list of transfers or burns. */
-interface EventList extends Pick<EventFilters, 'accounts' | 'token'> {
+interface EventList<T> extends Pick<EventFilters, 'accounts' | 'token'> {
   readonly table: EventTable;
-  /** Writes the JSON of an event. */
-  readonly write: (event: EventWithPayloads, bodies: DecodedBodies) => JsonText;
+  readonly row: { readonly schema: object; readonly write: (event: ShownEvent) => T };
 }
 
 /** A transfer or a burn with its payloads as bags of cells. */
-export interface EventWithPayloads extends ListedEvent {
+export interface ShownEvent extends ListedEvent {
   readonly customPayload: Buffer | null;
   readonly forwardPayload: Buffer | null;
+  readonly bodies: DecodedBodies;
 }
 
 /** Reads a page of a list, with its address book and metadata. */
-export function readEventPage(
+export function readEventPage<T>(
   call: V3Call,
   params: EventParams,
-  { table, accounts, token, write }: EventList,
+  { table, accounts, token, row }: EventList<T>,
 ) {
+  const writeText = compileReadyText(row.schema);
   const { owner_address: owners, address, direction, sort } = params;
   const filters: EventFilters = {
     accounts,
@@ -88,9 +88,13 @@ export function readEventPage(
     const reader = new TransactionReader(db, call);
     const { items, next } = await listEvents(reader, { table, filters, sort, page });
     noteCursorAfter(call, keys, next);
-    const events = await mapInSlices(items, (one) => show(call, one, write), call.signal);
+    const events = await mapInSlices(
+      items,
+      (one) => show(call, one, (event) => writeText(row.write(event))),
+      call.signal,
+    );
     return {
-      events: events.map(({ text }) => text),
+      events: events.map(({ text }) => asItem<T>(text)),
       addressInfo: await loadAddressInfoFields(
         call,
         db,
@@ -100,58 +104,75 @@ export function readEventPage(
   });
 }
 
-/** Writes an event, unless other responses showed it, and keeps it for others. */
-function show({ bodies, cache }: V3Call, event: FoundEvent, write: EventList['write']): ReadyEvent {
+/** Writes an event, unless other responses showed it, and caches it for others. */
+function show(
+  { bodies, cache }: V3Call,
+  event: FoundEvent,
+  write: (event: ShownEvent) => JsonText,
+): ReadyEvent {
   if (event instanceof ReadyEvent) return event;
-  const shown = new ReadyEvent(event, write(withPayloads(event), bodies));
+  const { message, request } = event;
+  const payload = (cell: number) => payloadBag({ inMessage: message }, cell) ?? null;
+  const text = write({
+    ...event,
+    customPayload: payload(request.customPayload),
+    forwardPayload: payload(request.forwardPayload),
+    bodies,
+  });
+  const shown = new ReadyEvent(event, text);
   if (bodies.areWhole()) cache?.add(event.key, shown, event.placed.version);
   return shown;
 }
 
-function withPayloads(event: ListedEvent): EventWithPayloads {
-  const { message, request } = event;
-  const payload = (cell: number) => payloadBag({ inMessage: message }, cell) ?? null;
-  return {
-    ...event,
-    customPayload: payload(request.customPayload),
-    forwardPayload: payload(request.forwardPayload),
-  };
-}
-
-/** The transaction fields of a transfer or a burn. */
-export const eventTransactionSchema = {
-  transaction_hash: PlainText(),
-  transaction_lt: PlainText(),
-  transaction_now: Type.Integer(),
-  transaction_aborted: Type.Boolean(),
+/** The transaction of a transfer or a burn. */
+export const eventTransaction = {
+  transaction_hash: member(PlainText(), ({ placed }: ShownEvent) => formatHash(placed.hash)),
+  transaction_lt: member(PlainText(), ({ lt }: ShownEvent) => String(lt)),
+  transaction_now: integer('now'),
+  transaction_aborted: member(Type.Boolean(), ({ request }: ShownEvent) => request.aborted),
 };
 
-/** A payload field. */
-export const payloadSchema = Nullable(
-  PlainText({ description: 'A bag of cells in base64; null if there is none.' }),
-);
+export const queryId = member(PlainText(), ({ request }: ShownEvent) => String(request.queryId));
 
-/** Writes the transaction fields. */
-export function toEventTransaction({ placed, lt, now, request }: ListedEvent) {
-  return {
-    transaction_hash: formatHash(placed.hash),
-    transaction_lt: String(lt),
-    transaction_now: now,
-    transaction_aborted: request.aborted,
-  };
+/** The account that received the request. */
+export const eventAccount = member(PlainText(), ({ placed }: ShownEvent) => formatAccount(placed.account));
+
+export const eventToken = member(PlainText(), ({ token }: ShownEvent) => formatAccount(token!));
+
+export const eventTrace = member(PlainText(), ({ placed }: ShownEvent) => formatHash(placed.traceId));
+
+/** Who made the request. */
+export function requester(description: string) {
+  return member(PlainText({ description }), ({ request }: ShownEvent) => formatAccount(request.source));
 }
 
 /** An address of a request: an account, an address outside the chain, or `addr_none`. */
-export function formatRequestAddress(
-  request: TokenRequest,
-  field: 'destination' | 'responseDestination',
-): string {
-  const { [field]: account, outside } = request;
-  if (account !== undefined) return formatAccount(account);
-  return outside[field] === undefined ? 'addr_none' : formatUnusual(outside[field]);
+export function requestAddress(field: 'destination' | 'responseDestination', description: string) {
+  return member(PlainText({ description }), ({ request: { [field]: account, outside } }: ShownEvent) => {
+    if (account !== undefined) return formatAccount(account);
+    return outside[field] === undefined ? 'addr_none' : formatUnusual(outside[field]);
+  });
 }
 
-/** A payload as base64. */
-export function formatPayload(boc: Buffer | null): string | null {
-  return boc === null ? null : boc.toString('base64');
-}
+export const requestAmount = member(
+  PlainText({ description: 'In the smallest unit of the jetton.' }),
+  ({ request }: ShownEvent) => String(request.amount),
+);
+
+export const forwardAmount = member(PlainText(), ({ request }: ShownEvent) => String(request.forwardAmount));
+
+const payloadDescription = 'A bag of cells in base64; null if there is none.';
+
+export const customPayload = {
+  custom_payload: nullable(base64('customPayload', payloadDescription)),
+  decoded_custom_payload: member(decodedBodySchema, ({ bodies, customPayload }: ShownEvent) =>
+    bodies.decodedJson(customPayload),
+  ),
+};
+
+export const forwardPayload = {
+  forward_payload: nullable(base64('forwardPayload', payloadDescription)),
+  decoded_forward_payload: member(decodedBodySchema, ({ bodies, forwardPayload }: ShownEvent) =>
+    bodies.decodedJson(forwardPayload),
+  ),
+};

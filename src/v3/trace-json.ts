@@ -208,7 +208,6 @@ interface ReadyMembers {
   readonly [READY_MEMBERS]: JsonText;
 }
 
-/** A transaction of a trace. */
 interface TraceMember {
   readonly link: TraceLink;
   readonly shown: TransactionJson;

@@ -3,13 +3,7 @@ import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { readAhead } from '../db/driver.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import {
-  defineOperation,
-  type Operation,
-  type OperationError,
-  type OperationExample,
-  type ParameterValues,
-} from '../http/operation.ts';
+import type { OperationError, ParameterValues } from '../http/operation.ts';
 import { readTraceActions } from '../index/read/actions.ts';
 import {
   type ClassificationState,
@@ -32,17 +26,15 @@ import { createActionWriter } from './action-json.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
 import { addressInfoFields, readAddressInfo, showAddressInfo, startAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
 import {
   type ListLimits,
   noteCursorAfter,
-  sortParam,
+  sortedWindowParams,
   spanParams,
   toSpan,
   toWindow,
-  windowParams,
 } from './list-parameters.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import { addressParam, booleanParam, hashesParam, int32Param } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -57,10 +49,9 @@ import {
 } from './trace-json.ts';
 
 /** Complete traces with their transactions. */
-export function createTraces(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createTraces(limits: ListLimits) {
+  return defineV3Operation({
     name: 'traces',
-    methods: ['GET'],
     tag: 'actions',
     summary: 'Traces',
     description:
@@ -71,17 +62,14 @@ export function createTraces(limits: ListLimits): Operation<V3Call> {
       { title: 'TracesResponse' },
     ),
     errors: [BLOCK_NOT_FOUND],
-    cache: 'head',
-    examples: [recordedExample('traces'), ...TRACE_REFUSALS],
-    handler: (params, call: V3Call) => loadTraces(call, params),
+    handler: (params, call) => loadTraces(call, params),
   });
 }
 
 /** Traces under an older name, always with actions. */
-export function createEvents(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createEvents(limits: ListLimits) {
+  return defineV3Operation({
     name: 'events',
-    methods: ['GET'],
     tag: 'actions',
     summary: 'Traces with actions (older name)',
     description: 'Use `traces` with `include_actions` instead.',
@@ -91,44 +79,35 @@ export function createEvents(limits: ListLimits): Operation<V3Call> {
       { title: 'DeprecatedEventsResponse' },
     ),
     errors: [BLOCK_NOT_FOUND],
-    cache: 'head',
-    examples: [recordedExample('events'), ...TRACE_REFUSALS],
-    handler: async (params, call: V3Call) => {
+    handler: async (params, call) => {
       const { traces, ...addressInfo } = await loadTraces(call, { ...params, include_actions: true });
       return { events: traces, ...addressInfo };
     },
   });
 }
 
-/** The parameters of lists of traces. */
 function traceListParams(limits: ListLimits) {
   return {
     ...traceFilterParams(),
-    include_actions: booleanParam({ description: 'Include the actions of each trace.', fallback: false }),
+    include_actions: booleanParam('Include the actions of each trace.', { fallback: false }),
     ...supportedTypesParam(),
-    ...windowParams(limits),
-    sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+    ...sortedWindowParams(limits),
   };
 }
 
-/** The parameter values of a request for traces. */
 type TraceListValues = ParameterValues<ReturnType<typeof traceListParams>>;
 
-const ONE_OF = 'only one of account, trace_id, tx_hash, msg_hash should be specified';
-
-/** The parameters that select traces. */
 function traceFilterParams() {
   return {
-    account: addressParam({ description: 'An account with a transaction in the trace.' }),
-    trace_id: hashesParam({ description: 'Trace ids.' }),
-    tx_hash: hashesParam({ description: 'Hashes of transactions in the trace.' }),
-    msg_hash: hashesParam({ description: 'Hashes of messages in the trace, normalized or not.' }),
-    mc_seqno: int32Param({ description: 'Seqno of the masterchain block in which the trace ended.' }),
+    account: addressParam('An account with a transaction in the trace.'),
+    trace_id: hashesParam('Trace ids.'),
+    tx_hash: hashesParam('Hashes of transactions in the trace.'),
+    msg_hash: hashesParam('Hashes of messages in the trace, normalized or not.'),
+    mc_seqno: int32Param('Seqno of the masterchain block in which the trace ended.'),
     ...spanParams({ utime: 'End time', lt: 'Last logical time' }),
   };
 }
 
-/** Converts the parameters of a request to filters. */
 function toTraceFilters(params: ParameterValues<ReturnType<typeof traceFilterParams>>): TraceFilters {
   const lists: readonly TraceHashes[] = [
     { of: 'traces', values: params.trace_id },
@@ -136,7 +115,8 @@ function toTraceFilters(params: ParameterValues<ReturnType<typeof traceFilterPar
     { of: 'messages', values: params.msg_hash },
   ];
   const [hashes, ...others] = lists.filter(({ values }) => values.length > 0);
-  if (others.length > 0 || (hashes && params.account)) throw invalidParameter('account', ONE_OF);
+  if (others.length > 0 || (hashes && params.account))
+    throw invalidParameter('account', 'only one of account, trace_id, tx_hash, msg_hash should be specified');
   return {
     account: params.account && toAccountBytes(params.account),
     hashes,
@@ -145,7 +125,6 @@ function toTraceFilters(params: ParameterValues<ReturnType<typeof traceFilterPar
   };
 }
 
-/** Loads a page of traces with their transactions, address book and metadata. */
 async function loadTraces(call: V3Call, params: TraceListValues) {
   const { sort, include_actions } = params;
   const filters = toTraceFilters(params);
@@ -250,19 +229,4 @@ export function selectShownTraces<T extends Pick<StoredTrace, 'nodes'>>(
   return { shown, omitted };
 }
 
-const TRACE = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
-
 const BLOCK_NOT_FOUND: OperationError = { code: 404, when: 'The masterchain block is not in the index' };
-
-const TRACE_REFUSALS: readonly OperationExample<never>[] = [
-  {
-    title: 'A transaction and a message',
-    params: { tx_hash: [TRACE], msg_hash: [TRACE] },
-    failure: { code: 422, text: ONE_OF },
-  },
-  {
-    title: 'An unknown block',
-    params: { mc_seqno: 2147483647 },
-    failure: { code: 404, text: 'masterchain block 2147483647 not found' },
-  },
-];

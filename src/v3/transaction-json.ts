@@ -183,7 +183,6 @@ const descriptionSchema = Type.Object(
   { title: 'TransactionDescr' },
 );
 
-/** Writes a description with the phases that happened. */
 function toDescription(cells: Cells, description: TransactionDescription): Static<typeof descriptionSchema> {
   const { storage, credit, compute, action, bounce, splitInfo, ...flags }: AnyDescription = description;
   return {

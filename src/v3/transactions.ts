@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Tables } from '../db/tables/tables.ts';
-import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
+import type { ParameterValues } from '../http/operation.ts';
 import { asItem } from '../http/serializer.ts';
 import {
   compareTransactions,
@@ -20,19 +20,17 @@ import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
 import {
   type ListLimits,
   noteCursorAfter,
   type SortOrder,
-  sortParam,
+  sortedWindowParams,
   spanParams,
   toSpan,
   toWindow,
   type WindowParams,
-  windowParams,
 } from './list-parameters.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import {
   accountsParam,
   addressOrNullParam,
@@ -51,10 +49,9 @@ import { readIndex } from './read-index.ts';
 import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
 
 /** Transactions by block, account, hash and time. */
-export function createTransactions(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createTransactions(limits: ListLimits) {
+  return defineV3Operation({
     name: 'transactions',
-    methods: ['GET'],
     tag: 'blockchain',
     summary: 'Transactions',
     description:
@@ -62,37 +59,14 @@ export function createTransactions(limits: ListLimits): Operation<V3Call> {
     parameters: {
       ...transactionFilterParams(),
       ...messageFilterParams(),
-      ...windowParams(limits),
-      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+      ...sortedWindowParams(limits),
     },
     result: transactionsSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
-    cache: 'head',
-    examples: [
-      recordedExample('transactions'),
-      {
-        title: 'An unknown masterchain block',
-        params: { mc_seqno: -1 },
-        failure: { code: 404, text: 'masterchain block -1 not found' },
-      },
-      {
-        title: 'A malformed address',
-        params: { account: ['nobody'] },
-        failure: {
-          code: 422,
-          text: 'failed to decode: schema: error converting value for index 0 of "account"',
-        },
-      },
-      {
-        title: 'A direction of no message',
-        params: { direction: 'in' },
-        failure: { code: 422, text: LONE_DIRECTION },
-      },
-    ],
-    handler: (params, call: V3Call) => {
+    handler: (params, call) => {
       const filters = toByMessageFilters(params);
       if (params.direction !== undefined && filters.hashes.length === 0 && params.opcode === undefined)
-        throw invalidParameter('direction', LONE_DIRECTION);
+        throw invalidParameter('direction', 'direction can be specified only with msg_hash or opcode');
       return hasMessageFilters(filters)
         ? loadPageByMessage(call, filters, params)
         : loadPage(call, filters.transactions, params);
@@ -100,9 +74,6 @@ export function createTransactions(limits: ListLimits): Operation<V3Call> {
   });
 }
 
-const LONE_DIRECTION = 'direction can be specified only with msg_hash or opcode';
-
-/** Lists one page of transactions. */
 function loadPage(
   call: V3Call,
   filters: TransactionFilters,
@@ -120,7 +91,6 @@ function loadPage(
   });
 }
 
-/** Lists one page of the transactions with such messages. */
 function loadPageByMessage(
   call: V3Call,
   filters: ByMessageFilters,
@@ -138,19 +108,17 @@ function loadPageByMessage(
   });
 }
 
-/** The parameters that select transactions by one of their messages. */
 function messageFilterParams() {
   return {
-    msg_hash: hashesParam({ description: 'Message hashes, normalized or not.' }),
-    body_hash: hashParam({ description: 'Hash of the body.' }),
-    opcode: opcodeParam({ description: 'First 32 bits of the body.' }),
-    direction: choiceParam(['in', 'out'], {
-      description: 'Transactions that received the message (`in`) or sent it (`out`).',
-    }),
-    source: addressOrNullParam({ description: 'Sender; `null` or `addr_none` for external messages.' }),
-    destination: addressOrNullParam({
-      description: 'Receiver; `null` or `addr_none` for messages to outside the chain.',
-    }),
+    msg_hash: hashesParam('Message hashes, normalized or not.'),
+    body_hash: hashParam('Hash of the body.'),
+    opcode: opcodeParam('First 32 bits of the body.'),
+    direction: choiceParam(
+      ['in', 'out'],
+      'Transactions that received the message (`in`) or sent it (`out`).',
+    ),
+    source: addressOrNullParam('Sender; `null` or `addr_none` for external messages.'),
+    destination: addressOrNullParam('Receiver; `null` or `addr_none` for messages to outside the chain.'),
   };
 }
 
@@ -158,7 +126,6 @@ function hasMessageFilters({ hashes, bodyHash, opcode, source, destination }: By
   return hashes.length > 0 || [bodyHash, opcode, source, destination].some((one) => one !== undefined);
 }
 
-/** Converts the parameters of a request to filters. */
 function toByMessageFilters(
   params: ParameterValues<
     ReturnType<typeof transactionFilterParams> & ReturnType<typeof messageFilterParams>
@@ -175,24 +142,22 @@ function toByMessageFilters(
   };
 }
 
-/** The parameters that select transactions. */
 function transactionFilterParams() {
   return {
-    workchain: int32Param({ description: 'Workchain of the block.' }),
-    shard: shardParam({ description: 'Shard of the block, as hex or signed decimal.' }),
-    seqno: int32Param({ description: 'Seqno of the block in its shard.' }),
-    mc_seqno: int32Param({ description: 'Seqno of the masterchain block that committed the transaction.' }),
-    account: accountsParam({ description: 'Account addresses.' }),
-    exclude_account: accountsParam({ description: 'Accounts to leave out.' }),
-    hash: hashesParam({ description: 'Transaction hashes.' }),
-    lt: uint64Param({ description: 'Logical time.' }),
-    root_hash: hashParam({ description: 'Ignored.' }),
-    file_hash: hashParam({ description: 'Ignored.' }),
+    workchain: int32Param('Workchain of the block.'),
+    shard: shardParam('Shard of the block, as hex or signed decimal.'),
+    seqno: int32Param('Seqno of the block in its shard.'),
+    mc_seqno: int32Param('Seqno of the masterchain block that committed the transaction.'),
+    account: accountsParam('Account addresses.'),
+    exclude_account: accountsParam('Accounts to leave out.'),
+    hash: hashesParam('Transaction hashes.'),
+    lt: uint64Param('Logical time.'),
+    root_hash: hashParam('Ignored.'),
+    file_hash: hashParam('Ignored.'),
     ...spanParams({ utime: 'Transaction time', lt: 'Logical time' }),
   };
 }
 
-/** Converts the parameters of a request to filters. */
 function toTransactionFilters(
   params: ParameterValues<ReturnType<typeof transactionFilterParams>>,
 ): TransactionFilters {
@@ -211,110 +176,76 @@ function toTransactionFilters(
 }
 
 /** The transactions committed by a masterchain block. */
-export function createTransactionsByMasterchainBlock(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createTransactionsByMasterchainBlock(limits: ListLimits) {
+  return defineV3Operation({
     name: 'transactionsByMasterchainBlock',
-    methods: ['GET'],
     tag: 'blockchain',
     summary: 'Transactions of a masterchain block',
     description:
       'Transactions of the masterchain block and of the shard blocks that are new since the previous one, ordered by logical time, then by account.',
     parameters: {
       seqno: seqnoParam(),
-      ...windowParams(limits),
-      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+      ...sortedWindowParams(limits),
     },
     result: transactionsSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
-    cache: 'head',
-    examples: [
-      recordedExample('transactionsByMasterchainBlock'),
-      {
-        title: 'An unknown block',
-        params: { seqno: -1 },
-        failure: { code: 404, text: 'masterchain block -1 not found' },
-      },
-      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'seqno is required' } },
-    ],
-    handler: (params, call: V3Call) => {
+    handler: (params, call) => {
       const filters = { mcSeqno: params.seqno, accounts: [], excluded: [], hashes: [], span: {} };
       return loadPage(call, filters, params);
     },
   });
 }
 
-const NOTHING_GIVEN = 'at least one of msg_hash, body_hash, opcode should be specified';
-
 /** Transactions that received or sent messages. */
-export function createTransactionsByMessage(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createTransactionsByMessage(limits: ListLimits) {
+  return defineV3Operation({
     name: 'transactionsByMessage',
-    methods: ['GET'],
     tag: 'blockchain',
     summary: 'Transactions by message',
     description:
       'Transactions by the messages that they received or sent, each once: `transactions` with at least one of `msg_hash`, `body_hash` and `opcode`. Without `direction`, `opcode` is that of a received message.',
     parameters: {
       ...messageFilterParams(),
-      exclude_externals: booleanParam({ description: 'Ignored.' }),
-      only_externals: booleanParam({ description: 'Ignored.' }),
+      exclude_externals: booleanParam('Ignored.'),
+      only_externals: booleanParam('Ignored.'),
       ...transactionFilterParams(),
-      ...windowParams(limits),
-      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+      ...sortedWindowParams(limits),
     },
     result: transactionsSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
-    cache: 'head',
-    examples: [
-      recordedExample('transactionsByMessage'),
-      { title: 'Nothing given', params: {}, failure: { code: 422, text: NOTHING_GIVEN } },
-    ],
-    handler: (params, call: V3Call) => {
+    handler: (params, call) => {
       const filters = toByMessageFilters(params);
       const { hashes, bodyHash, opcode } = filters;
       if (hashes.length === 0 && bodyHash === undefined && opcode === undefined)
-        throw new Failure('invalid', NOTHING_GIVEN);
+        throw new Failure('invalid', 'at least one of msg_hash, body_hash, opcode should be specified');
       const direction = filters.direction ?? (opcode === undefined ? undefined : 'in');
       return loadPageByMessage(call, { ...filters, direction }, params);
     },
   });
 }
 
-const NOT_FOUND = 'adjacent transactions not found';
-
 /** Transactions that share a message with a given one. */
-export function createAdjacentTransactions(): Operation<V3Call> {
-  return defineOperation({
+export function createAdjacentTransactions() {
+  return defineV3Operation({
     name: 'adjacentTransactions',
-    methods: ['GET'],
     tag: 'blockchain',
     summary: 'Adjacent transactions',
     description:
       'The transaction that sent the in message of the given one, and those that received its out messages, ordered by logical time.',
     parameters: {
-      hash: hashParam({ description: 'Transaction hash.', required: true }),
-      direction: choiceParam(['in', 'out'], {
-        description:
-          'Only the sender of the in message (`in`), or only the receivers of the out messages (`out`).',
-      }),
+      hash: hashParam('Transaction hash.', { required: true }),
+      direction: choiceParam(
+        ['in', 'out'],
+        'Only the sender of the in message (`in`), or only the receivers of the out messages (`out`).',
+      ),
     },
     result: transactionsSchema,
     errors: [{ code: 404, when: 'There are none' }],
-    cache: 'head',
-    examples: [
-      recordedExample('adjacentTransactions'),
-      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'hash is required' } },
-      {
-        title: 'An unknown direction',
-        params: { hash: '{transaction hash}', direction: 'both' },
-        failure: { code: 422, text: 'direction should be one of: in, out' },
-      },
-    ],
-    handler: ({ hash, direction }, call: V3Call) =>
+    handler: ({ hash, direction }, call) =>
       readIndex(call, async (db) => {
         const reader = new TransactionReader(db, call);
         const found = await readAdjacent(reader, hash, direction);
-        if (found.length === 0) throw new Failure('not_found', NOT_FOUND);
+        if (found.length === 0) throw new Failure('not_found', 'adjacent transactions not found');
         return showTransactions(call, db, reader, found);
       }),
   });
@@ -355,7 +286,6 @@ async function readAdjacent(
     .sort(compareTransactions);
 }
 
-/** Writes transactions with the address book. */
 async function showTransactions(
   call: V3Call,
   db: Kysely<Tables>,

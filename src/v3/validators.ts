@@ -1,28 +1,89 @@
-import type { Selectable } from 'kysely';
-import type { Static } from 'typebox';
 import Type from 'typebox';
 import { VALIDATOR_EVENT_TYPES } from '../chain/messages/elector-messages.ts';
-import type { ValidatorEventsTable } from '../db/tables/validator-tables.ts';
-import { defineOperation, type Operation } from '../http/operation.ts';
+import type { ParameterValues } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import {
-  type ElectionRow,
   electionKeys,
   eventKeys,
   type ParticipantRow,
   readElections,
   readParticipants,
   readValidatorEvents,
+  type StakeFilter,
+  type TimeFilter,
 } from '../index/read/validators.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
-import type { V3Call } from './call.ts';
-import { recordedExample } from './examples.ts';
-import { type ListLimits, noteNextCursor, toWindow } from './list-parameters.ts';
-import { booleanParam, int32Param, stringKind } from './parameter-kinds.ts';
-import { type ParameterKind, scalarParam } from './parameters.ts';
+import {
+  checkLimit,
+  type ListLimits,
+  lateBoundParams,
+  noteNextCursor,
+  readBounds,
+  type SortOrder,
+  sortParam,
+  toWindow,
+  uncheckedWindowParams,
+} from './list-parameters.ts';
+import { defineV3Operation } from './operation.ts';
+import { accountParam, booleanParam, hashKind, int32Param, stringKind } from './parameter-kinds.ts';
+import { invalidParameter, lateParam, type ParameterKind, scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { formatKey, readValidatorQuery, validatorParams } from './validator-parameters.ts';
-import { formatAccount, formatHash, TextOf } from './values.ts';
+import { account, base64, column, defineRow, flag, int64, member, optional, text } from './row-json.ts';
+import { TextOf } from './values.ts';
+
+const keyKind: ParameterKind<Buffer> = {
+  ...hashKind,
+  refusal: (name) => `${name} must be a 32-byte value in hex, base64 or base64url format`,
+};
+
+/** Rows of a page that contain the members of a set each. */
+const MAX_SETS = 100;
+
+/** The parameters that all lists about validators have; `utime` says what the bounds are of. */
+export function validatorParams(limits: ListLimits, { utime }: { readonly utime: string }) {
+  return {
+    stake_holder_address: accountParam('The account that staked. Not together with `adnl_address`.'),
+    adnl_address: keyParam('ADNL address of the validator, in hex or base64.'),
+    validator_pubkey: keyParam('Public key of the validator, in hex or base64.'),
+    ...lateBoundParams(utime),
+    ...uncheckedWindowParams(limits),
+    sort: lateParam(sortParam('Sort direction.', { fallback: 'desc' })),
+  };
+}
+
+function keyParam(description: string) {
+  return lateParam(scalarParam(keyKind, description));
+}
+
+interface ValidatorQuery {
+  readonly filter: StakeFilter & TimeFilter;
+  readonly sort: SortOrder;
+}
+
+/**
+ * Reads what a request asks for; the first error is that of the contract. `embedding` is a parameter that includes the
+ * members of sets, if it is true.
+ */
+export function readValidatorQuery(
+  params: ParameterValues<ReturnType<typeof validatorParams>>,
+  limits: ListLimits,
+  embedding?: string,
+): ValidatorQuery {
+  const { stake_holder_address: holder, limit } = params;
+  if (holder !== undefined && params.adnl_address.isGiven)
+    throw invalidParameter('adnl_address', 'provide either stake_holder_address or adnl_address, not both');
+  const publicKey = params.validator_pubkey.read();
+  const adnlAddress = params.adnl_address.read();
+  if (embedding !== undefined && limit > MAX_SETS)
+    throw invalidParameter('limit', `limit must not exceed ${MAX_SETS} when ${embedding} is true`);
+  const { from, to } = readBounds(params);
+  const sort = params.sort.read();
+  checkLimit(limit, limits);
+  return { filter: { holder, adnlAddress, publicKey, from, to }, sort };
+}
+
+/** Key material in the spelling of responses about validators. */
+export const hexKey = column(PlainText, (key: Buffer) => key.toString('hex').toUpperCase());
 
 /** Any text is accepted; nothing is found for one that is no type. */
 const eventTypeKind: ParameterKind<string> = {
@@ -30,40 +91,27 @@ const eventTypeKind: ParameterKind<string> = {
   schema: Type.String({ enum: [...VALIDATOR_EVENT_TYPES] }),
 };
 
-const HOLDER = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8';
-const KEY = 'AB'.repeat(32);
-
-/** The refusal of a request for both, with the examples of every list about validators. */
-export const BOTH_GIVEN = {
-  title: 'Stake holder and ADNL address given',
-  params: { stake_holder_address: HOLDER, adnl_address: KEY },
-  failure: { code: 422, text: 'provide either stake_holder_address or adnl_address, not both' },
-} as const;
-
 /** What happened to stakes. */
-export function createValidatorEvents(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createValidatorEvents(limits: ListLimits) {
+  return defineV3Operation({
     name: 'validators/events',
-    methods: ['GET'],
     tag: 'validators',
     summary: 'Stakes of validators: accepted, rejected and recovered',
     description: 'Stakes that the elector accepted, rejected or returned, ordered by time.',
     parameters: {
       ...validatorParams(limits, { utime: 'Transactions' }),
-      type: scalarParam(eventTypeKind, { description: 'Events of this type.' }),
+      type: scalarParam(eventTypeKind, 'Events of this type.'),
     },
     result: Type.Object(
       {
         start_utime: Type.Optional(Int64()),
         end_utime: Type.Optional(Int64()),
-        events: Type.Array(eventSchema),
+        events: Type.Array(event.schema),
         ...addressBookFields,
       },
       { title: 'ValidatorEventsResponse' },
     ),
-    cache: 'head',
-    examples: [recordedExample('validators/events'), BOTH_GIVEN],
-    handler: (params, call: V3Call) => {
+    handler: (params, call) => {
       const { filter: stakes, sort } = readValidatorQuery(params, limits);
       const { from, to } = stakes;
       const filter = { ...stakes, type: params.type };
@@ -74,7 +122,7 @@ export function createValidatorEvents(limits: ListLimits): Operation<V3Call> {
         return {
           ...(from !== undefined && { start_utime: BigInt(from) }),
           ...(to !== undefined && { end_utime: BigInt(to) }),
-          events: rows.map(toEvent),
+          events: rows.map(event.write),
           ...(await loadAddressBookFields(call, db, [filter.holder, ...rows.map(({ holder }) => holder)])),
         };
       });
@@ -82,71 +130,49 @@ export function createValidatorEvents(limits: ListLimits): Operation<V3Call> {
   });
 }
 
-const eventSchema = Type.Object(
-  {
-    tx_hash: PlainText(),
-    tx_lt: PlainText(),
-    utime: Int64(),
-    type: TextOf(VALIDATOR_EVENT_TYPES),
-    stake_holder_address: PlainText({ description: 'Who sent or received the stake.' }),
-    validator_pubkey: Type.Optional(PlainText({ description: 'Of stakes that were accepted or rejected.' })),
-    adnl_addr: Type.Optional(PlainText()),
-    election_id: Type.Optional(Int64()),
-    query_id: Type.Optional(PlainText()),
-    amount: PlainText(),
-    reason: Type.Optional(
-      Int64({
-        description:
-          'Why a stake was rejected: 0 no open election or sender not in the masterchain, 1 bad signature, 2 less than ' +
-          '1/4096 of the total, 3 another election, 4 key staked by another address, 5 below the minimum, 6 factor below 1.',
-      }),
+const event = defineRow('ValidatorEvent', {
+  tx_hash: base64('tx_hash'),
+  tx_lt: text('lt'),
+  utime: int64('utime'),
+  type: member(TextOf(VALIDATOR_EVENT_TYPES), ({ type }: { readonly type: string }) => type),
+  stake_holder_address: account('holder', 'Who sent or received the stake.'),
+  validator_pubkey: optional(hexKey('pubkey', 'Of stakes that were accepted or rejected.')),
+  adnl_addr: optional(hexKey('adnl')),
+  election_id: optional(int64('election_id')),
+  query_id: optional(text('query_id')),
+  amount: text('amount'),
+  reason: optional(
+    int64(
+      'reason',
+      'Why a stake was rejected: 0 no open election or sender not in the masterchain, 1 bad signature, 2 less than ' +
+        '1/4096 of the total, 3 another election, 4 key staked by another address, 5 below the minimum, 6 factor below 1.',
     ),
-  },
-  { title: 'ValidatorEvent' },
-);
-
-function toEvent(row: Selectable<ValidatorEventsTable>): Static<typeof eventSchema> {
-  return {
-    tx_hash: formatHash(row.tx_hash),
-    tx_lt: row.lt,
-    utime: BigInt(row.utime),
-    type: row.type,
-    stake_holder_address: formatAccount(row.holder),
-    ...(row.pubkey !== null && { validator_pubkey: formatKey(row.pubkey) }),
-    ...(row.adnl !== null && { adnl_addr: formatKey(row.adnl) }),
-    ...(row.election_id !== null && { election_id: BigInt(row.election_id) }),
-    query_id: row.query_id,
-    amount: row.amount,
-    ...(row.reason !== null && { reason: BigInt(row.reason) }),
-  };
-}
+  ),
+});
 
 /** Elections of validators. */
-export function createValidatorElections(limits: ListLimits): Operation<V3Call> {
-  return defineOperation({
+export function createValidatorElections(limits: ListLimits) {
+  return defineV3Operation({
     name: 'validators/elections',
-    methods: ['GET'],
     tag: 'validators',
     summary: 'Elections of validators',
     description:
       'Elections as the elector last showed them, ordered by id, which is the time at which the elected set starts. ' +
       'Candidates stay listed when the elector has forgotten the election.',
     parameters: {
-      election_id: int32Param({ description: 'The election with this id.' }),
+      election_id: int32Param('The election with this id.'),
       ...validatorParams(limits, { utime: 'Election ids' }),
-      finished: booleanParam({ description: 'Only elections that are finished, or only others.' }),
-      return_participants: booleanParam({
-        description: 'Include candidates: those that match the filters. At most 100 rows then.',
-        fallback: false,
-      }),
+      finished: booleanParam('Only elections that are finished, or only others.'),
+      return_participants: booleanParam(
+        'Include candidates: those that match the filters. At most 100 rows then.',
+        { fallback: false },
+      ),
     },
     result: Type.Object(
-      { elections: Type.Array(electionSchema), ...addressBookFields },
+      { elections: Type.Array(election.schema), ...addressBookFields },
       { title: 'ValidatorElectionsResponse' },
     ),
-    cache: 'head',
-    examples: [recordedExample('validators/elections'), BOTH_GIVEN],
-    handler: (params, call: V3Call) => {
+    handler: (params, call) => {
       const { election_id: electionId, finished, return_participants } = params;
       const embedding = return_participants ? 'return_participants' : undefined;
       const { filter: stakes, sort } = readValidatorQuery(params, limits, embedding);
@@ -159,7 +185,9 @@ export function createValidatorElections(limits: ListLimits): Operation<V3Call> 
         const byElection = Map.groupBy(participants, ({ election_id }) => election_id);
         const holders = [stakes.holder, ...participants.map(({ holder }) => holder)];
         return {
-          elections: rows.map((row) => toElection(row, byElection.get(row.election_id))),
+          elections: rows.map((row) =>
+            election.write({ ...row, candidates: byElection.get(row.election_id) }),
+          ),
           ...(await loadAddressBookFields(call, db, holders)),
         };
       });
@@ -167,57 +195,28 @@ export function createValidatorElections(limits: ListLimits): Operation<V3Call> 
   });
 }
 
-const participantSchema = Type.Object(
-  {
-    validator_pubkey: PlainText(),
-    validator_index: Type.Optional(Int64({ description: 'Its place in the elected set.' })),
-    stake: PlainText(),
-    max_factor: Int64({ description: '65536 is 1.' }),
-    stake_holder_address: PlainText(),
-    adnl_addr: PlainText(),
-  },
-  { title: 'ValidatorElectionParticipant' },
-);
+const participant = defineRow('ValidatorElectionParticipant', {
+  validator_pubkey: hexKey('pubkey'),
+  validator_index: optional(int64('index', 'Its place in the elected set.')),
+  stake: text('stake'),
+  max_factor: int64('max_factor', '65536 is 1.'),
+  stake_holder_address: account('holder'),
+  adnl_addr: hexKey('adnl'),
+});
 
-const electionSchema = Type.Object(
-  {
-    election_id: Int64({ description: 'When the elected set starts.' }),
-    elect_close: Int64(),
-    min_stake: PlainText(),
-    total_stake: PlainText(),
-    total_participants: Int64({ description: 'All candidates that were ever seen.' }),
-    failed: Type.Boolean(),
-    finished: Type.Boolean(),
-    participants: Type.Optional(
-      Type.Array(participantSchema, { description: 'Greatest stakes first. Absent if there are none.' }),
+const election = defineRow('ValidatorElection', {
+  election_id: int64('election_id', 'When the elected set starts.'),
+  elect_close: int64('elect_close'),
+  min_stake: text('min_stake'),
+  total_stake: text('total_stake'),
+  total_participants: int64('participants', 'All candidates that were ever seen.'),
+  failed: flag('failed'),
+  finished: flag('finished'),
+  participants: member(
+    Type.Optional(
+      Type.Array(participant.schema, { description: 'Greatest stakes first. Absent if there are none.' }),
     ),
-  },
-  { title: 'ValidatorElection' },
-);
-
-function toElection(
-  row: ElectionRow,
-  participants: readonly ParticipantRow[] | undefined,
-): Static<typeof electionSchema> {
-  return {
-    election_id: BigInt(row.election_id),
-    elect_close: BigInt(row.elect_close),
-    min_stake: row.min_stake,
-    total_stake: row.total_stake,
-    total_participants: BigInt(row.participants),
-    failed: row.failed,
-    finished: row.finished,
-    ...(participants !== undefined && { participants: participants.map(toParticipant) }),
-  };
-}
-
-function toParticipant(row: ParticipantRow): Static<typeof participantSchema> {
-  return {
-    validator_pubkey: formatKey(row.pubkey),
-    ...(row.index !== null && { validator_index: BigInt(row.index) }),
-    stake: row.stake,
-    max_factor: BigInt(row.max_factor),
-    stake_holder_address: formatAccount(row.holder),
-    adnl_addr: formatKey(row.adnl),
-  };
-}
+    ({ candidates }: { readonly candidates: readonly ParticipantRow[] | undefined }) =>
+      candidates?.map(participant.write),
+  ),
+});

@@ -56,21 +56,3 @@ export function MapOf<T extends TSchema>(
   const schema = { type: 'object', additionalProperties: value, ...options } as const;
   return Object.assign(Type.Unsafe<Readonly<Record<string, Static<T>>>>(schema), { type: schema.type });
 }
-
-/** The fields about the account state in which a contract was recognised. */
-export const contractStateSchema = {
-  last_transaction_lt: PlainText(),
-  code_hash: PlainText(),
-  data_hash: PlainText(),
-};
-
-interface ContractStateRow {
-  readonly last_transaction_lt: string;
-  readonly code_hash: Buffer;
-  readonly data_hash: Buffer;
-}
-
-/** Writes these fields. */
-export function toContractState({ last_transaction_lt, code_hash, data_hash }: ContractStateRow) {
-  return { last_transaction_lt, code_hash: formatHash(code_hash), data_hash: formatHash(data_hash) };
-}

@@ -3,11 +3,11 @@ import type { Database } from '../db/connection.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import { pause } from '../lib/wait.ts';
-import { type Cursor, formatCursor, isAfter, type Lane, type Place } from '../streaming/cursor.ts';
+import type { Cursor } from '../streaming/cursor.ts';
 import type { StreamEvent } from '../streaming/events.ts';
 import type { IndexFollower } from '../streaming/follow-index.ts';
 import type { Hub } from '../streaming/hub.ts';
-import type { GapReason, Receiver } from '../streaming/receiver.ts';
+import { type GapReason, type Receiver, Standing } from '../streaming/receiver.ts';
 import { type EventType, emptySubscription, type Subscription } from '../streaming/subscription.ts';
 import { formatAccount } from '../v3/values.ts';
 import { claimWebhooks, type NewWebhookEvent, queueEvents, releaseWebhooks } from './stored-events.ts';
@@ -134,16 +134,12 @@ interface FeedPorts extends Pick<WebhookFeederOptions, 'database' | 'log' | 'onQ
 }
 
 /** A webhook among the receivers of events: what it is offered is queued in the database. */
-class FedWebhook implements Receiver {
+class FedWebhook extends Standing implements Receiver {
   readonly transport = 'webhook';
   readonly missesNothing = true;
   readonly revision: number;
   readonly #id: string;
   readonly #ports: FeedPorts;
-  subscription: Subscription;
-  version = 0;
-  isClosed = false;
-  #lanes: Record<Lane, Place> = { blocks: { seqno: 0, index: 0 }, traces: { seqno: 0, index: 0 } };
   /** The cursor in the database. */
   #stored: string;
   #storedAtMs = performance.now();
@@ -151,39 +147,25 @@ class FedWebhook implements Receiver {
   #storing: Promise<void> | undefined;
 
   constructor({ id, revision, cursor }: Webhook, subscription: Subscription, ports: FeedPorts) {
+    super(subscription, ports.network);
     this.#id = id;
     this.revision = revision;
-    this.subscription = subscription;
     this.#stored = cursor;
     this.#ports = ports;
-  }
-
-  get cursor(): Cursor {
-    return { ...this.#lanes };
   }
 
   get queued(): number {
     return this.#unstored.length;
   }
 
-  cursorText(): string {
-    return formatCursor(this.#lanes, this.#ports.network());
-  }
-
-  moveTo(cursor: Cursor): void {
-    this.#lanes = { ...cursor };
-  }
-
-  advanceTo({ blocks, traces }: Cursor): void {
-    if (isAfter(blocks, this.#lanes.blocks)) this.#lanes.blocks = blocks;
-    if (isAfter(traces, this.#lanes.traces)) this.#lanes.traces = traces;
+  override advanceTo(cursor: Cursor): void {
+    super.advanceTo(cursor);
     if (performance.now() - this.#storedAtMs > IDLE_STORE_MS) this.#store();
   }
 
   offer(event: StreamEvent): void {
     const { at } = event;
-    if (this.isClosed || at === undefined || !isAfter(at.place, this.#lanes[at.lane])) return;
-    this.#lanes[at.lane] = at.place;
+    if (this.isClosed || at === undefined || !this.advance(at.lane, at.place)) return;
     for (const key of event.accounts) if (this.subscription.addresses.has(key)) this.#add(event, key);
     if (this.#unstored.length > MAX_UNSTORED) this.close();
     else if (this.#unstored.length > 0) this.#store();
@@ -204,7 +186,7 @@ class FedWebhook implements Receiver {
   gap(from: string, to: Cursor, reason: GapReason): void {
     const { log } = this.#ports;
     log.warn({ webhook: this.#id, from, reason }, 'Webhook events were lost');
-    const toText = formatCursor(to, this.#ports.network());
+    const toText = this.cursorText(to);
     const eventId = `${this.#id}-gap-${toText}`;
     const head = `{"id":"${eventId}","webhook_id":"${this.#id}","address":null,"type":"gap"`;
     const body = `${head},"from":"${from}","to":"${toText}","reason":"${reason}"}`;
@@ -254,11 +236,6 @@ class FedWebhook implements Receiver {
   /** Resolves when nothing is being stored. */
   async settled(): Promise<void> {
     await this.#storing;
-  }
-
-  replace(subscription: Subscription): void {
-    this.version += 1;
-    this.subscription = subscription;
   }
 
   /** It starts again from what is stored. */

@@ -151,7 +151,6 @@ function endQueue(db: Kysely<Tables>, queue: DueQueue): Promise<WaitingEvent | u
   });
 }
 
-/** Which event was sent, or not. */
 interface SentEvent {
   readonly webhookId: string;
   readonly eventId: string;

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { affordableConnections } from '../../src/http/connection-limits.ts';
+import { affordableConnections } from '../../src/http/connections.ts';
 import { createTestApp } from '../support/app.ts';
 
 const apps: FastifyInstance[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesTag, weakTag } from '../../src/http/etag.ts';
+import { matchesTag, weakTag } from '../../src/http/body.ts';
 
 describe('weakTag', () => {
   it('returns equal tags for equal texts only', () => {

@@ -1,7 +1,11 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LocalnetControl, localnetOperations } from '../../src/http/localnet-operations.ts';
-import { type ControlAccess, createLocalnetRoutes } from '../../src/http/localnet-routes.ts';
+import {
+  type ControlAccess,
+  createLocalnetRoutes,
+  type LocalnetControl,
+  localnetOperations,
+} from '../../src/http/localnet-routes.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
 

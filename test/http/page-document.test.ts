@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pageDocument } from '../../src/http/page-document.ts';
+import { pageDocument } from '../../src/http/docs.ts';
 import { readDocument } from '../support/read-document.ts';
 
 it('pageDocument leaves out the branches of large unions and what only they use', () => {

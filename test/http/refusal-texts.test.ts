@@ -1,8 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIXED_VALUES, fillExamples } from '../../src/http/example-values.ts';
-import { localnetOperations } from '../../src/http/localnet-operations.ts';
-import { createLocalnetRoutes } from '../../src/http/localnet-routes.ts';
+import { createLocalnetRoutes, localnetOperations } from '../../src/http/localnet-routes.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
 import { v2Operations } from '../../src/v2/operations.ts';

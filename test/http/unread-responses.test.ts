@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { UnreadOptions } from '../../src/http/unread-responses.ts';
+import type { UnreadOptions } from '../../src/http/limits.ts';
 import { createTestApp } from '../support/app.ts';
 
 // More than the buffers of the system take.

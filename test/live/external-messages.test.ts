@@ -1,7 +1,7 @@
 import { Address, type Builder, beginCell, Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { readExternalMessage } from '../../src/live/external-messages.ts';
-import { readBag } from '../../src/v2/message-parameters.ts';
+import { readBag } from '../../src/v2/messages.ts';
 
 const ACCOUNT = Address.parse('EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N');
 

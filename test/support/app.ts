@@ -10,8 +10,8 @@ import type { LivePorts } from '../../src/live/session.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import type { ResultCache } from '../../src/v2/cache.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
-import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
+import type { V3Ports } from '../../src/v3/operation.ts';
 import { createWebRoutes } from '../../src/web/web-routes.ts';
 import { sharedVm } from './shared-vm.ts';
 

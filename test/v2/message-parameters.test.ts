@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Parameter } from '../../src/http/operation.ts';
-import { cellObject, optionalCellObject } from '../../src/v2/message-parameters.ts';
+import { cellObject, optionalCellObject } from '../../src/v2/messages.ts';
 import { bytes, optionalBytes } from '../../src/v2/parameters.ts';
 
 const read = <T>(parameter: Parameter<T>, ...values: unknown[]): T =>

@@ -4,9 +4,9 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineOperation, type Operation } from '../../src/http/operation.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import type { V3Call } from '../../src/v3/call.ts';
 import { V3_VERSION } from '../../src/v3/envelope.ts';
 import { type ListLimits, limitParam, offsetParam } from '../../src/v3/list-parameters.ts';
+import type { V3Call } from '../../src/v3/operation.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { int32Param, stringKind } from '../../src/v3/parameter-kinds.ts';
 import { listParam } from '../../src/v3/parameters.ts';
@@ -24,8 +24,8 @@ const sampleOperation: Operation<V3Call> = defineOperation({
   tag: 'test',
   summary: 'Sample',
   parameters: {
-    seqno: int32Param({ description: 'tested' }),
-    words: listParam(stringKind, { description: 'tested', max: 1000 }),
+    seqno: int32Param('tested'),
+    words: listParam(stringKind, 'tested', { max: 1000 }),
     limit: limitParam(limits),
     offset: offsetParam(),
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveImageUrls } from '../../src/v3/metadata.ts';
+import { resolveImageUrls } from '../../src/v3/address-book.ts';
 
 const BASE = 'https://img.example';
 const IMAGES = {

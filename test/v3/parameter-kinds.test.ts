@@ -40,7 +40,7 @@ const show = (value: unknown): unknown => {
 
 const rows: Record<string, Row> = {
   address: {
-    parameter: addressParam({ description }),
+    parameter: addressParam(description),
     accepted: [
       [RAW, RAW],
       [RAW.toLowerCase(), RAW],
@@ -68,7 +68,7 @@ const rows: Record<string, Row> = {
     ],
   },
   addressOrNull: {
-    parameter: addressOrNullParam({ description }),
+    parameter: addressOrNullParam(description),
     accepted: [
       ['null', 'null'],
       ['addr_none', 'null'],
@@ -77,7 +77,7 @@ const rows: Record<string, Row> = {
     refused: ['', 'NULL', 'nil', ACCOUNT_HEX],
   },
   hash: {
-    parameter: hashParam({ description }),
+    parameter: hashParam(description),
     accepted: [
       [HASH_HEX, HASH_HEX],
       [HASH_HEX.toUpperCase(), HASH_HEX],
@@ -95,7 +95,7 @@ const rows: Record<string, Row> = {
     refused: ['', HASH_HEX.slice(1), `0X${HASH_HEX.slice(1)}`, ` ${HASH_HEX.slice(1)}`, 'zz'],
   },
   shard: {
-    parameter: shardParam({ description }),
+    parameter: shardParam(description),
     accepted: [
       ['8000000000000000', -(2n ** 63n)],
       ['0x8000000000000000', -(2n ** 63n)],
@@ -121,7 +121,7 @@ const rows: Record<string, Row> = {
     ],
   },
   opcode: {
-    parameter: opcodeParam({ description }),
+    parameter: opcodeParam(description),
     accepted: [
       ['123', 0x123],
       ['0x0f8a7ea5', 0x0f8a7ea5],
@@ -139,7 +139,7 @@ const rows: Record<string, Row> = {
     refused: ['', '0x', '0x123456789', '2147483648', '-2147483649', '0x-1', 'xyz', '1.5'],
   },
   utime: {
-    parameter: utimeParam({ description }),
+    parameter: utimeParam(description),
     accepted: [
       ['0', 0],
       ['1755516054', 1755516054],
@@ -169,7 +169,7 @@ const rows: Record<string, Row> = {
     ],
   },
   int32: {
-    parameter: int32Param({ description }),
+    parameter: int32Param(description),
     accepted: [
       ['0', 0],
       ['-1', -1],
@@ -181,7 +181,7 @@ const rows: Record<string, Row> = {
     refused: ['2147483648', '-2147483649', '1.0', '1e3', '0x1', 'one', ' 1', '--1', '9'.repeat(100)],
   },
   uint64: {
-    parameter: uint64Param({ description }),
+    parameter: uint64Param(description),
     accepted: [
       ['0', 0n],
       ['47842330000003', 47842330000003n],
@@ -191,7 +191,7 @@ const rows: Record<string, Row> = {
     refused: ['-1', '+1', '18446744073709551616', '1.0', '0x1', 'lt'],
   },
   boolean: {
-    parameter: booleanParam({ description }),
+    parameter: booleanParam(description),
     accepted: [
       ...['1', 't', 'T', 'true', 'True', 'TRUE', 'on'].map((word) => [word, true] as const),
       ...['0', 'f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, false] as const),
@@ -200,7 +200,7 @@ const rows: Record<string, Row> = {
     refused: ['yes', 'no', 'off', 'ON', 'tRUE', '2', ' true'],
   },
   plainString: {
-    parameter: stringParam({ description }),
+    parameter: stringParam(description),
     accepted: [
       ['a,b', 'a,b'],
       [' spaced ', ' spaced '],
@@ -212,7 +212,7 @@ const rows: Record<string, Row> = {
 
 describe('an address that is not standard', () => {
   it.each(['null', 'addr_none', 'ext$12:ABC0', 'var$-1:8:FF'])('is refused with its name: %j', (text) => {
-    const parameter = addressParam({ description });
+    const parameter = addressParam(description);
     expect(refusalOf(() => fromQuery(parameter, text))).toBe('p must be a standard address');
   });
 });

@@ -26,7 +26,7 @@ import { CONVERSION, fromBody, fromQuery, refusalOf } from './support/read-param
 const description = 'tested';
 
 describe('sortParam', () => {
-  const parameter = sortParam({ description, fallback: 'desc' });
+  const parameter = sortParam(description, { fallback: 'desc' });
 
   it.each([
     ['asc', 'asc'],
@@ -46,7 +46,7 @@ describe('sortParam', () => {
 
 describe('choiceParam', () => {
   it('accepts only its words, and names them in the error', () => {
-    const parameter = choiceParam(['in', 'out'], { description });
+    const parameter = choiceParam(['in', 'out'], description);
     expect(fromQuery(parameter, 'in')).toBe('in');
     expect(fromQuery(parameter, '')).toBeUndefined();
     expect(refusalOf(() => fromQuery(parameter, 'IN'))).toBe('p should be one of: in, out');
@@ -56,53 +56,51 @@ describe('choiceParam', () => {
 
 describe('required parameters', () => {
   it('refuse an absent value with a text that names the parameter', () => {
-    expect(refusalOf(() => fromQuery(int32Param({ description, required: true })))).toBe('p is required');
+    expect(refusalOf(() => fromQuery(int32Param(description, { required: true })))).toBe('p is required');
     const missingText = 'address of account is required';
-    expect(refusalOf(() => fromQuery(addressParam({ description, required: true, missingText })))).toBe(
+    expect(refusalOf(() => fromQuery(addressParam(description, { required: true, missingText })))).toBe(
       missingText,
     );
   });
 
   it('refuse an empty number as missing and an empty address as malformed', () => {
-    expect(refusalOf(() => fromQuery(int32Param({ description, required: true }), ''))).toBe('p is required');
-    expect(refusalOf(() => fromQuery(addressParam({ description, required: true }), ''))).toBe(CONVERSION);
+    expect(refusalOf(() => fromQuery(int32Param(description, { required: true }), ''))).toBe('p is required');
+    expect(refusalOf(() => fromQuery(addressParam(description, { required: true }), ''))).toBe(CONVERSION);
   });
 });
 
 describe('values of a JSON body', () => {
   it('may be JSON numbers for kinds of numbers', () => {
-    expect(fromBody(int32Param({ description }), 7)).toBe(7);
-    expect(fromBody(uint64Param({ description }), 2n ** 63n)).toBe(2n ** 63n);
-    expect(fromBody(utimeParam({ description }), 12.5)).toBe(12);
-    expect(refusalOf(() => fromBody(int32Param({ description }), 1.5))).toBe(CONVERSION);
-    expect(refusalOf(() => fromBody(uint64Param({ description }), 1e21))).toBe(CONVERSION);
+    expect(fromBody(int32Param(description), 7)).toBe(7);
+    expect(fromBody(uint64Param(description), 2n ** 63n)).toBe(2n ** 63n);
+    expect(fromBody(utimeParam(description), 12.5)).toBe(12);
+    expect(refusalOf(() => fromBody(int32Param(description), 1.5))).toBe(CONVERSION);
+    expect(refusalOf(() => fromBody(uint64Param(description), 1e21))).toBe(CONVERSION);
   });
 
   it('may be JSON booleans for the boolean kind', () => {
-    expect(fromBody(booleanParam({ description }), false)).toBe(false);
-    expect(refusalOf(() => fromBody(booleanParam({ description }), 1))).toBe(CONVERSION);
+    expect(fromBody(booleanParam(description), false)).toBe(false);
+    expect(refusalOf(() => fromBody(booleanParam(description), 1))).toBe(CONVERSION);
   });
 
   it('may not be JSON numbers for kinds that try hex first', () => {
-    expect(refusalOf(() => fromBody(opcodeParam({ description }), 123))).toBe(CONVERSION);
-    expect(refusalOf(() => fromBody(shardParam({ description }), 10))).toBe(CONVERSION);
+    expect(refusalOf(() => fromBody(opcodeParam(description), 123))).toBe(CONVERSION);
+    expect(refusalOf(() => fromBody(shardParam(description), 10))).toBe(CONVERSION);
   });
 });
 
 it('parameter types include undefined only for optional parameters without a fallback', () => {
-  expectTypeOf(int32Param({ description })).toEqualTypeOf<Parameter<number | undefined>>();
-  expectTypeOf(int32Param({ description, required: true })).toEqualTypeOf<Parameter<number>>();
-  expectTypeOf(booleanParam({ description, fallback: true })).toEqualTypeOf<Parameter<boolean>>();
-  expectTypeOf(sortParam({ description, fallback: 'desc' })).toEqualTypeOf<Parameter<SortOrder>>();
-  expectTypeOf(choiceParam(['in', 'out'], { description })).toEqualTypeOf<
-    Parameter<'in' | 'out' | undefined>
-  >();
+  expectTypeOf(int32Param(description)).toEqualTypeOf<Parameter<number | undefined>>();
+  expectTypeOf(int32Param(description, { required: true })).toEqualTypeOf<Parameter<number>>();
+  expectTypeOf(booleanParam(description, { fallback: true })).toEqualTypeOf<Parameter<boolean>>();
+  expectTypeOf(sortParam(description, { fallback: 'desc' })).toEqualTypeOf<Parameter<SortOrder>>();
+  expectTypeOf(choiceParam(['in', 'out'], description)).toEqualTypeOf<Parameter<'in' | 'out' | undefined>>();
 });
 
 const at = (index: number) => `failed to decode: schema: error converting value for index ${index} of "p"`;
 
 describe('listParam', () => {
-  const opcodes = listParam(opcodeKind, { description, max: 3 });
+  const opcodes = listParam(opcodeKind, description, { max: 3 });
 
   it('accepts repeated names, comma lists, and both together', () => {
     expect(fromQuery(opcodes, '0x1', '0x2')).toEqual([1, 2]);
@@ -114,10 +112,9 @@ describe('listParam', () => {
   it('drops empty elements before counting', () => {
     expect(fromQuery(opcodes, '', '0x1,,0x2,', '')).toEqual([1, 2]);
     expect(fromQuery(opcodes, ',,,,,,')).toEqual([]);
-    const needed = listParam(opcodeKind, { description, max: 3, required: true });
+    const needed = listParam(opcodeKind, description, { max: 3, required: true });
     expect(refusalOf(() => fromQuery(needed, '', ','))).toBe('p is required');
-    const worded = listParam(opcodeKind, {
-      description,
+    const worded = listParam(opcodeKind, description, {
       max: 3,
       required: true,
       missingText: 'at least 1 p required',
@@ -132,13 +129,13 @@ describe('listParam', () => {
 
   it('refuses more values than the maximum and names the parameter', () => {
     expect(refusalOf(() => fromQuery(opcodes, '1,2,3,4'))).toBe('p list exceeds maximum length of 3');
-    const worded = listParam(opcodeKind, { description, max: 1, tooManyText: 'maximum 1 p allowed' });
+    const worded = listParam(opcodeKind, description, { max: 1, tooManyText: 'maximum 1 p allowed' });
     expect(refusalOf(() => fromQuery(worded, '1', '2'))).toBe('maximum 1 p allowed');
   });
 
   it('keeps commas in plain strings unless splitCommas is set', () => {
-    expect(fromQuery(listParam(stringKind, { description, max: 3 }), 'a,b', 'c')).toEqual(['a,b', 'c']);
-    const split = listParam(stringKind, { description, max: 3, splitCommas: true });
+    expect(fromQuery(listParam(stringKind, description, { max: 3 }), 'a,b', 'c')).toEqual(['a,b', 'c']);
+    const split = listParam(stringKind, description, { max: 3, splitCommas: true });
     expect(fromQuery(split, 'a,b', 'c')).toEqual(['a', 'b', 'c']);
   });
 
@@ -185,15 +182,15 @@ describe('offsetParam', () => {
 
 describe('parameters with arbitrary input', () => {
   const kinds = [addressKind, hashKind, shardKind, opcodeKind, stringKind];
-  const parameters = kinds.map((kind) => listParam<unknown>(kind, { description, max: 5 }));
+  const parameters = kinds.map((kind) => listParam<unknown>(kind, description, { max: 5 }));
   const scalars = [
     limitParam({ defaultLimit: 1, maxLimit: 9 }),
     offsetParam(),
-    utimeParam({ description }),
-    uint64Param({ description }),
-    booleanParam({ description }),
-    sortParam({ description }),
-    addressOrNullParam({ description }),
+    utimeParam(description),
+    uint64Param(description),
+    booleanParam(description),
+    sortParam(description),
+    addressOrNullParam(description),
   ];
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789abcdefxX+-.eE,: _=') });
 

@@ -4,10 +4,9 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { createLogger } from '../../src/observe/logger.ts';
-import type { V3ResponseNotes } from '../../src/v3/call.ts';
-import { NEEDS_TURN } from '../../src/v3/large-reads.ts';
-import { readIndex } from '../../src/v3/read-index.ts';
-import { readRequestOptions } from '../../src/v3/request.ts';
+import type { V3ResponseNotes } from '../../src/v3/operation.ts';
+import { readRequestOptions } from '../../src/v3/parameters.ts';
+import { NEEDS_TURN, readIndex } from '../../src/v3/read-index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { NO_INDEX } from './support/build-app.ts';
 

@@ -2,15 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { limitParam } from '../../src/v3/list-parameters.ts';
 import { addressKind, int32Param, stringKind } from '../../src/v3/parameter-kinds.ts';
-import { listParam } from '../../src/v3/parameters.ts';
-import { bodyValues, queryValues, readParams, readRequestOptions } from '../../src/v3/request.ts';
+import {
+  bodyValues,
+  listParam,
+  queryValues,
+  readParams,
+  readRequestOptions,
+} from '../../src/v3/parameters.ts';
 
 const description = 'tested';
 const operation = {
   parameters: {
-    seqno: int32Param({ description, required: true }),
-    names: listParam(stringKind, { description, max: 10 }),
-    account: listParam(addressKind, { description, max: 10 }),
+    seqno: int32Param(description, { required: true }),
+    names: listParam(stringKind, description, { max: 10 }),
+    account: listParam(addressKind, description, { max: 10 }),
     limit: limitParam({ defaultLimit: 10, maxLimit: 1000 }),
   },
 };
@@ -71,7 +76,7 @@ describe('readParams', () => {
     const broken = {
       parameters: {
         p: {
-          ...int32Param({ description }),
+          ...int32Param(description),
           read: () => {
             throw new TypeError('bug');
           },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { LiveChain } from '../../../src/live/chain.ts';
-import type { V3Ports } from '../../../src/v3/call.ts';
 import { createV3Interface, type V3InterfaceOptions } from '../../../src/v3/interface.ts';
+import type { V3Ports } from '../../../src/v3/operation.ts';
 import { createTestApp } from '../../support/app.ts';
 
 /** An empty chain that accepts every message. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import type { Operation } from '../../../src/http/operation.ts';
-import type { V3Call } from '../../../src/v3/call.ts';
+import type { V3Call } from '../../../src/v3/operation.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { oneOfEach, sampled, sampleOf } from '../../support/long-run.ts';
 

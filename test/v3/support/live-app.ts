@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createLiveChain } from '../../../src/live/chain.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
-import type { V3Ports } from '../../../src/v3/call.ts';
+import type { V3Ports } from '../../../src/v3/operation.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { createCall } from '../../live/support/make-call.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -1,13 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { Database } from '../db/connection.ts';
+import {
+  defineOperation,
+  type Operation,
+  type OperationDefinition,
+  type ParameterSet,
+} from '../http/operation.ts';
 import type { MetadataQueue } from '../index/read/address-info.ts';
 import type { ReadyCache } from '../index/read/ready-cache.ts';
 import type { LiveChain } from '../live/chain.ts';
 import type { Caller } from '../live/session.ts';
 import type { PendingTraces } from '../pending/pending-traces.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
-import type { LargeRead } from './large-reads.ts';
-import type { V3RequestOptions } from './request.ts';
+import { examplesOf } from './examples.ts';
+import type { V3RequestOptions } from './parameters.ts';
 
 /** What v3 operations may use from the rest of the program. */
 export interface V3Ports {
@@ -25,6 +32,14 @@ export interface V3Ports {
   readonly networkVersion: () => number;
   /** Traces that are not in the index yet; undefined if this process does not follow them. */
   readonly pending?: PendingTraces | undefined;
+}
+
+/** The turn of a request whose response is large, from its first statement to the last byte of its text. */
+export interface LargeRead {
+  /** Waits for the turn. */
+  take(): Promise<void>;
+  /** Throws `NEEDS_TURN` if a response with so many items is large and the request has no turn yet. */
+  require(items: number): void;
 }
 
 /** The context of one call of an operation. */
@@ -55,4 +70,17 @@ export interface V3ResponseNotes {
   nextCursor?: string;
   /** Set if data came from a lite server instead of the index. */
   isLive?: true;
+}
+
+type Definition<Call, P extends ParameterSet, R extends TSchema> = OperationDefinition<Call, P, R>;
+
+/** Declares an operation of v3 with its examples; it is a GET about the head of the chain unless it says otherwise. */
+export function defineV3Operation<P extends ParameterSet, R extends TSchema, Call extends V3Call = V3Call>(
+  definition: Omit<Definition<Call, P, R>, 'name' | 'methods' | 'cache' | 'examples'> &
+    Partial<Pick<Definition<Call, P, R>, 'methods' | 'cache'>> & {
+      readonly name: Parameters<typeof examplesOf>[0];
+    },
+): Operation<Call> {
+  const examples = examplesOf(definition.name);
+  return defineOperation({ methods: ['GET'], cache: 'head', ...definition, examples });
 }

@@ -1,0 +1,315 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import fp from 'fastify-plugin';
+import { Failure } from '../lib/errors.ts';
+import { rawResponse } from './errors.ts';
+
+interface PipeliningOptions {
+  /** Called for a connection with far too many requests. Its whole piece was parsed, which takes 20 ms. */
+  readonly onFlood: (socket: Socket) => void;
+}
+
+interface Line {
+  /** The response that is being made. */
+  active: ServerResponse;
+  readonly waiting: [request: IncomingMessage, response: ServerResponse][];
+  /** There were too many, or one was over the rate limit: the connection is about to be closed. */
+  isOver: boolean;
+}
+
+/** Nobody sends more requests without waiting for a response, except to keep the server busy. */
+const MAX_WAITING = 256;
+const RATE_LIMITED = 429;
+/** Such a connection is closed after this time: whoever is closed at once comes back at once. */
+const CLOSE_AFTER_MS = 1000;
+
+/**
+ * The requests of a connection are handled one after the other, and other connections have their turn in between. Node
+ * itself calls the handler at once for all requests that came in one piece, which may be thousands.
+ */
+export const pipelining = fp(async ({ server }, { onFlood }: PipeliningOptions) => {
+  const handle = server.listeners('request')[0] as RequestListener;
+  const lines = new WeakMap<Socket, Line>();
+
+  function next(line: Line): void {
+    const first = line.waiting.shift();
+    if (first === undefined) return;
+    const [request, response] = first;
+    // The others would be refused too.
+    if (line.active.statusCode === RATE_LIMITED) {
+      giveUp(line, request.socket);
+      return;
+    }
+    line.active = response;
+    if (line.waiting.length > 0) continueAfter(line);
+    if (!request.socket.destroyed) handle(request, response);
+  }
+
+  function continueAfter(line: Line): void {
+    line.active.once('close', () => setImmediate(next, line));
+  }
+
+  function giveUp(line: Line, socket: Socket): void {
+    line.waiting.length = 0;
+    if (!line.isOver) setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
+    line.isOver = true;
+    // Again for every request: Node goes on reading whenever a response is finished.
+    socket.pause();
+  }
+
+  server.off('request', handle);
+  server.on('request', (request, response) => {
+    const line = lines.get(request.socket);
+    if (line === undefined) lines.set(request.socket, { active: response, waiting: [], isOver: false });
+    else if (line.isOver) return giveUp(line, request.socket);
+    else if (line.waiting.length === MAX_WAITING) {
+      onFlood(request.socket);
+      return giveUp(line, request.socket);
+    } else if (line.waiting.length > 0 || !line.active.closed) {
+      line.waiting.push([request, response]);
+      if (line.waiting.length === 1) continueAfter(line);
+      return;
+    } else line.active = response;
+    handle(request, response);
+  });
+});
+
+interface ConnectionLimitOptions {
+  /** How many connections there may be. */
+  readonly connections: number;
+  /** Whether one address may have a quarter of them at most; not behind a proxy, whose address all have. */
+  readonly perAddress: boolean;
+  readonly onRefused: () => void;
+  /** Addresses whose new connections are refused. */
+  readonly blocked: BlockedAddresses;
+}
+
+const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 'Retry-After: 1\r\n');
+const FLOODED = rawResponse(429, 'Too Many Requests', 'Too many pipelined requests', 'Retry-After: 10\r\n');
+/** From this share on, room is made: connections that sent nothing yet are closed, or else those that are idle. */
+const CROWDED = 0.9;
+const SWEEP_EVERY_MS = 1000;
+/** A connection may send nothing for this long before it is closed to make room: its first bytes are on their way. */
+const SILENT_MS = 500;
+
+/**
+ * Bounds the number of connections, in all and by address, so that callers cannot use up the file descriptors of the
+ * process, which its database, its lite servers and its files need too.
+ */
+export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) => {
+  const { connections, perAddress, onRefused, blocked } = options;
+  const maxPerAddress = perAddress ? Math.max(1, Math.floor(connections / 4)) : connections;
+  const byAddress = new Map<string, number>();
+  /** All connections with their addresses. */
+  const open = new Map<Socket, string>();
+  /** Connections that may have sent nothing yet, with the time they were opened; the oldest first. */
+  const silent = new Map<Socket, number>();
+  let sweptAt = 0;
+
+  /** Counts a connection; returns how many its address has. */
+  function enter(socket: Socket): number {
+    const address = socket.remoteAddress ?? '';
+    const own = (byAddress.get(address) ?? 0) + 1;
+    byAddress.set(address, own);
+    open.set(socket, address);
+    return own;
+  }
+
+  function leave(socket: Socket): void {
+    const address = open.get(socket);
+    if (address === undefined) return;
+    open.delete(socket);
+    silent.delete(socket);
+    const own = byAddress.get(address)! - 1;
+    if (own === 0) byAddress.delete(address);
+    else byAddress.set(address, own);
+  }
+
+  /** Closes the oldest connection that sent nothing yet, unless it is new; returns whether there is one. */
+  function closeSilent(): boolean {
+    for (const [socket, openedAt] of silent) {
+      if (socket.bytesRead > 0) {
+        silent.delete(socket);
+        continue;
+      }
+      if (performance.now() - openedAt >= SILENT_MS) {
+        leave(socket);
+        socket.destroy();
+      }
+      return true;
+    }
+    return false;
+  }
+
+  function closeIdle(): void {
+    const time = performance.now();
+    if (time - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = time;
+    app.server.closeIdleConnections();
+  }
+
+  function refuse(socket: Socket, response: string): void {
+    onRefused();
+    socket.end(response);
+    socket.destroySoon();
+  }
+
+  app.server.on('connection', (socket: Socket) => {
+    if (perAddress && blocked.has(socket.remoteAddress)) return refuse(socket, FLOODED);
+    const own = enter(socket);
+    socket.once('close', () => leave(socket));
+    if (open.size > connections * CROWDED) {
+      const hasSilent = closeSilent();
+      if (!hasSilent || open.size > connections) closeIdle();
+    }
+    if (open.size <= connections && own <= maxPerAddress) {
+      silent.set(socket, performance.now());
+      return;
+    }
+    refuse(socket, REFUSAL);
+  });
+});
+
+const BLOCKED_MS = 10_000;
+const MAX_BLOCKED = 10_000;
+
+/** Addresses that flooded the server, for a while. */
+export class BlockedAddresses {
+  /** Since when; the oldest first. */
+  readonly #since = new Map<string, number>();
+
+  add(address: string | undefined): void {
+    if (address === undefined) return;
+    this.#since.delete(address);
+    this.#since.set(address, performance.now());
+    const [oldest] = this.#since.keys();
+    if (this.#since.size > MAX_BLOCKED) this.#since.delete(oldest!);
+  }
+
+  has(address: string | undefined): boolean {
+    if (address === undefined) return false;
+    const since = this.#since.get(address);
+    if (since === undefined) return false;
+    if (performance.now() - since < BLOCKED_MS) return true;
+    this.#since.delete(address);
+    return false;
+  }
+}
+
+/** Descriptors that are left to everything but callers. */
+const RESERVED = 256;
+const MAX_CONNECTIONS = 20_000;
+/** Where the limit of the process is unknown. */
+const USUAL_DESCRIPTORS = 1024;
+
+/** How many connections callers may have: as many as wanted, but never more than there are file descriptors for. */
+export function affordableConnections(wanted = MAX_CONNECTIONS): number {
+  const free = descriptorLimit();
+  return Math.min(wanted, Math.max(Math.floor(free / 2), free - RESERVED));
+}
+
+function descriptorLimit(): number {
+  try {
+    const soft = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? USUAL_DESCRIPTORS);
+  } catch {
+    return USUAL_DESCRIPTORS;
+  }
+}
+
+interface UnfinishedOptions {
+  /** Bytes that all requests may hold together before they are complete. */
+  readonly maxBytes: number;
+  readonly onRefused: () => void;
+}
+
+interface Connection {
+  /** Its newest request whose head is complete. */
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
+  /** Bytes read when that head was complete. */
+  readBytes: number;
+  /** Bytes from here on may be held. */
+  heldFrom: number;
+}
+
+const SWEEP_MS = 200;
+/** A request of this size is none that is worth cutting. */
+const SMALL_BYTES = 16 * 1024;
+/** Node reads so much at a time: a head ends in such a piece, and the next one may begin in it. */
+const READ_BYTES = 64 * 1024;
+/** A head and the largest body, the addresses of a webhook; fewer connections than this many of them fit cannot hold too much. */
+const MAX_REQUEST_BYTES = (16 * 1024 + 128) * 1024;
+const UNFINISHED_TEXT = 'Too many unfinished requests';
+const UNFINISHED = rawResponse(503, 'Service Unavailable', UNFINISHED_TEXT, 'Retry-After: 1\r\n');
+
+/**
+ * Bounds what heads and bodies that are not complete hold together. Node keeps heads without telling anybody, so
+ * connections are looked at several times per second; while there is too much, the largest unfinished requests get 503.
+ */
+export const unfinishedRequests = fp(async (app, { maxBytes, onRefused }: UnfinishedOptions) => {
+  const connections = new Map<Socket, Connection>();
+
+  app.server.on('connection', (socket: Socket) => {
+    connections.set(socket, { request: undefined, response: undefined, readBytes: 0, heldFrom: 0 });
+    socket.once('close', () => connections.delete(socket));
+  });
+  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket);
+    if (connection === undefined) return;
+    const { bytesRead } = request.socket;
+    const isSmall = bytesRead - connection.readBytes < SMALL_BYTES;
+    connection.heldFrom = isSmall ? bytesRead : Math.max(connection.readBytes, bytesRead - READ_BYTES);
+    connection.readBytes = bytesRead;
+    connection.request = request;
+    connection.response = response;
+  });
+
+  function sweep(): void {
+    if (connections.size * MAX_REQUEST_BYTES <= maxBytes) return;
+    let total = 0;
+    const large: { socket: Socket; connection: Connection; bytes: number }[] = [];
+    for (const [socket, connection] of connections) {
+      const bytes = heldBytes(socket, connection);
+      total += bytes;
+      if (bytes >= SMALL_BYTES) large.push({ socket, connection, bytes });
+    }
+    if (total <= maxBytes) return;
+    large.sort((a, b) => b.bytes - a.bytes);
+    for (const { socket, connection, bytes } of large) {
+      if (total <= maxBytes) break;
+      total -= bytes;
+      onRefused();
+      refuse(socket, connection);
+    }
+  }
+
+  const timer = setInterval(sweep, SWEEP_MS).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+});
+
+/** Bytes of the request that a connection is receiving; a complete one is at work and does not count. */
+function heldBytes(socket: Socket, connection: Connection): number {
+  const { request, response } = connection;
+  if (request?.complete === true) {
+    if (response!.writableFinished === false && !response!.destroyed) return 0;
+    // What came with its end may be the start of the next request.
+    connection.heldFrom = Math.max(connection.heldFrom, socket.bytesRead - READ_BYTES);
+    connection.request = undefined;
+    connection.response = undefined;
+  }
+  return socket.bytesRead - connection.heldFrom;
+}
+
+function refuse(socket: Socket, { request }: Connection): void {
+  if (request === undefined) {
+    socket.end(UNFINISHED);
+    socket.destroySoon();
+    // Whoever reads the body responds in the envelope of the interface.
+  } else if (request.listenerCount('error') > 0) {
+    request.emit('error', new Failure('overloaded', UNFINISHED_TEXT, { retryAfterSeconds: 1 }));
+  } else {
+    socket.destroy();
+  }
+}
