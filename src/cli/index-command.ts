@@ -58,7 +58,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     shutdown.add('indexer', indexing.close);
     shutdown.assertRunning();
     lite.onRenew(() => void indexing.followRestoredChain());
-    const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });
+    const hide = showProgress(indexing.progress, process.stdout, log);
     shutdown.add('progress', async () => hide());
     await startMetricsServer(opened, settings);
     if (values['to-head'])
@@ -87,19 +87,13 @@ export async function waitUntilIndexed(
   await untilAtHead();
 }
 
-interface ProgressPorts {
-  readonly progress: () => IndexProgress;
-  readonly out: TextOutput;
-  readonly log: Log;
-}
-
 const TERMINAL_EVERY_MS = 500;
 const LOG_EVERY_MS = 10_000;
 /** Returns to the start of the line and clears it. */
 const ANEW = '\r\u001b[K';
 
 /** Shows progress on one line of a terminal, or periodically in the log; returns the function that stops it. */
-function showProgress({ progress, out, log }: ProgressPorts): () => void {
+function showProgress(progress: () => IndexProgress, out: TextOutput, log: Log): () => void {
   const isTerminal = out.isTTY === true;
   const line = () => progressLine(figuresOf(progress()));
   const show = isTerminal ? () => out.write(`${ANEW}${line()}`) : () => log.info({}, line());

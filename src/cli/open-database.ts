@@ -69,16 +69,11 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
   }
 }
 
-interface CommandPorts {
-  readonly database: () => Promise<Database>;
-  readonly network: string;
-}
-
 /** Runs a command with a database that is opened on demand and closed afterwards. */
 export async function openForCommand(
   settings: Settings,
   log: Log,
-  run: (ports: CommandPorts) => Promise<number>,
+  run: (ports: { readonly database: () => Promise<Database>; readonly network: string }) => Promise<number>,
 ): Promise<number> {
   let opened: Promise<OpenedDatabase> | undefined;
   const database = async () => {

@@ -6,7 +6,7 @@ import { openRedis, openRedisChannel } from '../db/redis.ts';
 import type { Payer } from '../lib/payer.ts';
 import { createEmulationContext } from '../live/emulation.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
-import { createPendingMetrics, type PendingMetrics, type PendingStats } from '../observe/pending-metrics.ts';
+import { createPendingMetrics, type PendingMetrics } from '../observe/pending-metrics.ts';
 import { createPendingChanges, type PendingChanges } from '../pending/changes.ts';
 import { createTraceEmulator } from '../pending/emulate.ts';
 import { openMessageFeed } from '../pending/feed.ts';
@@ -25,31 +25,23 @@ interface PartsOptions extends ServerParts {
   readonly chain: ChainAccess;
 }
 
-interface PendingParts {
-  readonly emulation: EmulationPort;
-  /** Undefined if pending messages are off. */
-  readonly pending: StartedPending | undefined;
-}
-
 /** Opens the emulation of messages, and starts to follow those that are sent. */
-export async function openPendingParts(options: PartsOptions): Promise<PendingParts> {
+export async function openPendingParts(options: PartsOptions) {
   const { settings, shutdown } = options;
   const metrics = createPendingMetrics(options.metrics.registry);
   const emulation = openEmulation({ ...options, metrics });
   shutdown.add('emulation', emulation.close);
   const pending = settings.pending ? await startPending({ ...options, emulation, metrics }) : undefined;
   if (pending !== undefined) shutdown.add('pending messages', pending.close);
-  return { emulation, pending };
+  return {
+    emulation: emulation as EmulationPort,
+    /** Undefined if pending messages are off. */
+    pending,
+  };
 }
 
 interface PendingOptions extends EmulationOptions {
   readonly emulation: EmulationPort;
-}
-
-interface StartedPending {
-  readonly traces: WatchedPending;
-  readonly figures: () => PendingStats;
-  readonly close: () => Promise<void>;
 }
 
 /** As in TON Center: a message that is not in a block by then is unlikely to get there. */
@@ -71,7 +63,7 @@ const UNKNOWN: Payer = { id: 'unknown', rps: 1 };
 const FEED: Payer = { id: 'feed', rps: 10_000 };
 
 /** Starts to follow the messages that are sent through this process, and those of the feed. */
-async function startPending(options: PendingOptions): Promise<StartedPending> {
+async function startPending(options: PendingOptions) {
   const { settings, chain, database, emulation, metrics, log } = options;
   const pool = chain.lite.pool(undefined);
   const memory = createMemoryStore({
@@ -118,7 +110,7 @@ async function startPending(options: PendingOptions): Promise<StartedPending> {
   });
   metrics.observe(figures);
   return {
-    traces: pending,
+    traces: pending as WatchedPending,
     figures,
     async close() {
       await feed?.close();

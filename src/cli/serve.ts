@@ -87,18 +87,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
     });
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
-    if (everything)
-      out.write(
-        bannerText({
-          url,
-          network,
-          key,
-          embeddedAt,
-          faucet: localnet?.faucet,
-          more: localnet?.description,
-          demo: localnet?.demo,
-        }),
-      );
+    if (everything) out.write(bannerText(url, network, { key, embeddedAt, localnet }));
   } catch (error) {
     await endFailedStart(shutdown, log, error);
   }
@@ -149,27 +138,22 @@ function ensureKey(database: Database, key: string) {
   });
 }
 
-interface BannerParts {
-  readonly url: string;
-  readonly network: string;
-  /** Of a localnet only. */
-  readonly key: string | undefined;
-  /** Data directory of the embedded PostgreSQL. */
-  readonly embeddedAt: string | undefined;
-  /** Faucet address of a local chain in this process. */
-  readonly faucet?: string | undefined;
-  /** Lines about the local chain. */
-  readonly more?: readonly string[] | undefined;
-  /** Lines with the addresses of its demo. */
-  readonly demo?: readonly string[] | undefined;
-}
-
 /** The elector, which every network has. */
 const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
 
 /** The start-up banner: URLs, the API key of a localnet, and three requests to try. */
-function bannerText(parts: BannerParts): string {
-  const { url, network, key, embeddedAt, faucet, more = [], demo = [] } = parts;
+function bannerText(
+  url: string,
+  network: string,
+  {
+    key,
+    embeddedAt,
+    localnet,
+  }: Readonly<Record<'key' | 'embeddedAt', string | undefined>> & {
+    readonly localnet: LocalnetParts | undefined;
+  },
+): string {
+  const { faucet, description: more = [], demo = [] } = localnet ?? {};
   const header = key === undefined ? '' : ` -H "X-API-Key: ${key}"`;
   const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
   const run = JSON.stringify({ address, method, stack: [] });

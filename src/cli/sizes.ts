@@ -5,13 +5,14 @@ import { readIndexSizes, readPartitionSizes } from '../index/sizes.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { formatBytes, formatNodes, formatTable } from './format.ts';
 
-interface SizesPorts {
+/** Prints the disk usage of the index by table, by partition and per million transactions. */
+export async function sizesCommand({
+  database,
+  out,
+}: {
   readonly database: Database;
   readonly out: TextOutput;
-}
-
-/** Prints the disk usage of the index by table, by partition and per million transactions. */
-export async function sizesCommand({ database, out }: SizesPorts): Promise<number> {
+}): Promise<number> {
   const tables = await database.read(readIndexSizes);
   const partitions = await database.read(readPartitionSizes);
   const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);

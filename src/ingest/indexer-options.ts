@@ -36,35 +36,26 @@ export interface IndexerOptions {
   readonly now?: () => number;
 }
 
-/** Intervals of an indexer. */
-export interface IndexerTiming {
+/** Intervals of an indexer in production. */
+export const INDEXER_TIMING = {
   /** How long an owner of a range may go without a heartbeat before it counts as dead. */
-  readonly leaseMs: number;
-  readonly heartbeatMs: number;
-  /** How often an idle lane looks for work. */
-  readonly pollMs: number;
-  /** Back-off after a failure. */
-  readonly firstPauseMs: number;
-  readonly maxPauseMs: number;
-  /** How often a diverged chain is checked again. */
-  readonly divergedMs: number;
-  /** How often missing cells are fetched. */
-  readonly missingMs: number;
-  /** How often waiting nominator pools are looked for. */
-  readonly poolsMs: number;
-}
-
-/** Default intervals. */
-export const INDEXER_TIMING: IndexerTiming = {
   leaseMs: 30_000,
   heartbeatMs: 5000,
+  /** How often an idle lane looks for work. */
   pollMs: 3000,
+  /** Back-off after a failure. */
   firstPauseMs: 250,
   maxPauseMs: 15_000,
+  /** How often a diverged chain is checked again. */
   divergedMs: 60_000,
+  /** How often missing cells are fetched. */
   missingMs: 3000,
+  /** How often waiting nominator pools are looked for. */
   poolsMs: 1000,
 };
+
+/** Intervals of an indexer. */
+export type IndexerTiming = Readonly<typeof INDEXER_TIMING>;
 
 /** What an indexer counts; `bytes` are those of blocks, `requested` are account states requested from lite servers. */
 type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'requested';

@@ -1,11 +1,6 @@
 import { gapsBetween } from '../index/coverage.ts';
 import type { SeqnoRange } from '../index/snapshot.ts';
 
-interface Rates {
-  readonly seqnosPerSecond: number;
-  readonly transactionsPerSecond: number;
-}
-
 interface Sample {
   readonly atMs: number;
   readonly seqnos: number;
@@ -32,7 +27,7 @@ class RateMeter {
   }
 
   /** Over the last 30 seconds, or since the start. */
-  rates(): Rates {
+  rates() {
     const nowMs = this.#now();
     const sinceMs = nowMs - SPAN_MS;
     this.#samples = this.#samples.filter(({ atMs }) => atMs > sinceMs);

@@ -64,17 +64,11 @@ async function headOf({ pool, signal }: ChainContext): Promise<BlockId> {
   return pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
 }
 
-interface Search {
-  readonly head: BlockId;
-  readonly first: number;
-  readonly last: number;
-}
-
 /** Most roll-backs are short, so it looks at the newest blocks first, then ever further back, then in between. */
 async function newestCommon(
   context: FetchContext,
   db: Kysely<Tables>,
-  { head, first, last }: Search,
+  { head, first, last }: { readonly head: BlockId; readonly first: number; readonly last: number },
 ): Promise<BlockId | undefined> {
   const isCommon = async (seqno: number): Promise<boolean> => {
     const block = await readIndexedBlock(db, seqno);

@@ -15,17 +15,15 @@ export interface LiteConnection {
    * pipelined. Throws LiteServerError, LiteTimeout, LiteNetworkError, or the reason of the signal; never sends a query
    * twice. The response may be a view of a 64 KiB buffer shared with other responses: copy what is kept for long.
    */
-  query(request: Uint8Array, options?: QueryOptions): Promise<Buffer>;
+  query(
+    request: Uint8Array,
+    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  ): Promise<Buffer>;
   /** Whether a query would be written to the socket immediately; while it is false queries fail immediately. */
   readonly ready: boolean;
   readonly inFlight: number;
   /** Ends the connection for good; queries in flight fail. */
   close(): void;
-}
-
-interface QueryOptions {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 /** A server and how to connect to it. */

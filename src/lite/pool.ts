@@ -13,7 +13,13 @@ import { LiteNetworkError } from './methods/proofs.ts';
 import { DEFAULT_POOL_TIMING, type PoolTiming } from './pool-timing.ts';
 import { NO_METRICS, PooledServer, type PoolMetrics } from './pooled-server.ts';
 import { chooseServer, eligibleServers, pickRandom, type ServerRequirements } from './server-choice.ts';
-import { type LiteSession, openPoolSession, type SessionOptions, SharedQueries } from './session.ts';
+import {
+  type LiteSession,
+  type LiteTarget,
+  openPoolSession,
+  type SessionOptions,
+  SharedQueries,
+} from './session.ts';
 
 /** How a pool is created. */
 export interface PoolOptions {
@@ -231,12 +237,7 @@ function startMembers(options: MembersOptions) {
 }
 
 /** A server for the proof of its head. */
-export interface HeadServer {
-  readonly index: number;
-  /** `host:port`. */
-  readonly name: string;
-  readonly query: (request: Uint8Array) => Promise<Buffer>;
-}
+export type HeadServer = Omit<LiteTarget, 'reference'>;
 
 /** Gets the proof of a block from a server and checks it; throws ProofFailure. */
 export type ProveHead = (server: HeadServer, block: BlockId) => Promise<void>;

@@ -145,12 +145,6 @@ interface SharedQuery {
   readonly exclusive: boolean;
 }
 
-/** A response, and the server that sent it. */
-interface SharedResponse {
-  readonly bytes: Buffer;
-  readonly source: PooledServer;
-}
-
 /** Single-flight for queries: equal ones at the same block are sent once, whichever server they are for. */
 export class SharedQueries {
   readonly #flights = new SingleFlight<Buffer, PooledServer>(() => new LiteBudgetExceeded());
@@ -163,7 +157,10 @@ export class SharedQueries {
   }
 
   /** Queries a server, or joins an equal query in flight; throws LiteBudgetExceeded when the time is over. */
-  async query(server: PooledServer, query: SharedQuery): Promise<SharedResponse> {
+  async query(
+    server: PooledServer,
+    query: SharedQuery,
+  ): Promise<{ readonly bytes: Buffer; readonly source: PooledServer }> {
     query.signal?.throwIfAborted();
     // A session on an archive server must not get "not found" from a server without an archive.
     const group = query.exclusive ? `${server.index}` : server.isArchival ? 'archival' : 'any';

@@ -13,25 +13,10 @@ import {
 } from './core-readers.ts';
 
 /** A block read from the chain. */
-export interface ChainBlock {
-  readonly id: BlockId;
-  /** Columns of `blocks` from its header and extra part. */
-  readonly columns: Readonly<Record<string, unknown>>;
-  readonly genUtime: number;
-  readonly isKey: boolean;
-  readonly previous: readonly BlockId[];
-  /** The newest blocks of all shards, for a masterchain block. */
-  readonly tops: readonly BlockId[];
-  /** The dictionary of params of the configuration, for a key block. */
-  readonly config: Cell | undefined;
-  /** Ordered by account, then lt. */
-  readonly transactions: readonly ChainTransaction[];
-  readonly before: ReadonlyMap<string, ChainState>;
-  readonly after: ReadonlyMap<string, ChainState>;
-}
+export type ChainBlock = Readonly<ReturnType<typeof readChainBlock>>;
 
 /** Reads a block; throws if its root hash differs from its id. */
-export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
+export function readChainBlock(id: BlockId, root: Cell) {
   if (!root.hash().equals(id.rootHash)) throw new Error('the root hash differs from the block id');
   const slice = root.beginParse();
   slice.skip(32);
@@ -46,9 +31,13 @@ export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
   return {
     id,
     previous,
+    /** Ordered by account, then lt. */
     transactions,
+    /** The newest blocks of all shards, for a masterchain block. */
     tops: custom === undefined ? [] : readShardHashes(custom.beginParse().skip(16 + 1)),
+    /** The dictionary of params of the configuration, for a key block. */
     config: custom && readConfig(custom),
+    /** Columns of `blocks` from its header and extra part. */
     columns: { global_id: globalId, ...columns, ...seeds, tx_count: transactions.length },
     genUtime: columns.gen_utime,
     isKey: columns.key_block,

@@ -180,17 +180,11 @@ function positionsOf(rows: readonly { readonly at: string }[]): number[] {
   return rows.map(({ at }) => Number(at));
 }
 
-interface SeqnoContext {
-  readonly mcSeqno: number;
-  readonly range: TraceRange;
-  readonly seen: SeenRows;
-}
-
 /** Compares the traces that end with a seqno; those that start before the range cannot be derived from it. */
 async function checkComplete(
   db: Kysely<Tables>,
   findings: Findings,
-  { mcSeqno, range, seen }: SeqnoContext,
+  { mcSeqno, range, seen }: { readonly mcSeqno: number; readonly range: TraceRange; readonly seen: SeenRows },
   complete: readonly WalkedTrace[],
 ): Promise<void> {
   const expected = complete.map((trace) => traceRow(trace, range.width));

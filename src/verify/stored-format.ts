@@ -13,21 +13,13 @@ export interface PageRow {
 }
 
 /** A transaction in a page. */
-export interface PageSlot {
-  readonly at: number;
-  readonly mcSeqno: number;
-  readonly workchain: number;
-  readonly cell: Cell;
-  readonly traceId: Buffer;
-  /** Columns to compare. */
-  readonly columns: Row;
-}
+export type PageSlot = Readonly<ReturnType<typeof readPage>[number]>;
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'];
 const PLACE_BYTES = 18;
 
 /** Reads a page without the code that writes it; throws if it is damaged. */
-export function readPage({ page, count, traces, body }: PageRow): PageSlot[] {
+export function readPage({ page, count, traces, body }: PageRow) {
   const raw = zstdDecompressSync(body);
   const reader = new Reader(raw);
   if (reader.uint(1) !== 1) throw new Error('unknown format');
@@ -50,6 +42,7 @@ export function readPage({ page, count, traces, body }: PageRow): PageSlot[] {
       workchain,
       cell,
       traceId,
+      /** Columns to compare. */
       columns: { ...place, ...states[slot], hash: cell.hash(), trace_id: traceId },
     };
   });

@@ -30,12 +30,6 @@ export interface WalkedTrace {
   readonly members: TraceMember[];
 }
 
-/** A message that was sent and not received yet. */
-interface WaitingMessage {
-  readonly trace: WalkedTrace;
-  readonly mcSeqno: number;
-}
-
 /** The transaction that sent a message, in the index. */
 export interface Sender {
   readonly traceId: Buffer;
@@ -67,7 +61,8 @@ export function isFromSystem({ source }: ChainMessage): boolean {
 
 /** Follows messages through a range, seqno by seqno; keeps only traces with pending messages. */
 export class TraceWalk {
-  readonly waiting = new Map<string, WaitingMessage>();
+  /** Messages that were sent and not received yet, by hex hash. */
+  readonly waiting = new Map<string, { readonly trace: WalkedTrace; readonly mcSeqno: number }>();
 
   /** Messages of a seqno that were not sent in the range: their senders must be looked up. */
   unknownSenders(placed: readonly PlacedTransaction[]): ChainMessage[] {

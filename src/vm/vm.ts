@@ -240,16 +240,14 @@ interface VmLane {
   readonly pool: WorkerPool<Work, WorkReply>;
 }
 
-interface LaneOptions {
-  readonly name: LaneName;
-  readonly threads: number;
-  readonly runLimitMs: number;
-}
-
 function createLane(
   { queueLimit = 1000, maxRuns = 100_000, maxMemoryBytes = 512 * 2 ** 20, log }: VmOptions,
   metrics: VmMetrics,
-  { name, threads, runLimitMs }: LaneOptions,
+  {
+    name,
+    threads,
+    runLimitMs,
+  }: { readonly name: LaneName; readonly threads: number; readonly runLimitMs: number },
 ): VmLane {
   const pool = createWorkerPool<Work, WorkReply>({
     name: name === 'all' ? 'vm' : `vm-${name}`,

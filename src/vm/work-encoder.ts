@@ -22,13 +22,14 @@ export interface WorkReply {
   readonly memoryBytes: number;
 }
 
-interface WearLimits {
+/** Writes jobs for one thread: each shared bag of cells is sent once and named by its key after that. */
+export function createWorkEncoder({
+  maxRuns,
+  maxMemoryBytes,
+}: {
   readonly maxRuns: number;
   readonly maxMemoryBytes: number;
-}
-
-/** Writes jobs for one thread: each shared bag of cells is sent once and named by its key after that. */
-export function createWorkEncoder({ maxRuns, maxMemoryBytes }: WearLimits): JobEncoder<Work, WorkReply> {
+}): JobEncoder<Work, WorkReply> {
   const sent = new SentTexts();
   let runs = 0;
   return {

@@ -95,17 +95,15 @@ function ifReadable<T>({ cells, body }: Message, read: (body: Slice) => T): T | 
   });
 }
 
-interface StakeMessage {
-  readonly queryId: bigint;
-  readonly source: Buffer;
-  readonly amount: bigint;
-}
-
 /** The elector answers only requests with a query id. */
 function readNewStake(
   { outMessages }: Transaction,
   body: Slice,
-  { queryId, source: holder, amount }: StakeMessage,
+  {
+    queryId,
+    source: holder,
+    amount,
+  }: { readonly queryId: bigint; readonly source: Buffer; readonly amount: bigint },
 ): ValidatorEvent | undefined {
   const publicKey = body.hash();
   const electionId = body.uint(32);

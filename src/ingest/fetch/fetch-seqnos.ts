@@ -25,12 +25,6 @@ export interface FetchedSeqno extends ConfigFacts {
   readonly tops: readonly BlockId[];
 }
 
-/** Limits of what is fetched ahead of the reader. */
-interface FetchAhead {
-  readonly seqnos?: number;
-  readonly bytes?: number;
-}
-
 const AHEAD_SEQNOS = 48;
 const AHEAD_BYTES = 32 * 1024 * 1024;
 
@@ -42,7 +36,7 @@ const AHEAD_BYTES = 32 * 1024 * 1024;
 export function fetchSeqnos(
   context: FetchContext,
   range: FetchRange,
-  { seqnos = AHEAD_SEQNOS, bytes = AHEAD_BYTES }: FetchAhead = {},
+  { seqnos = AHEAD_SEQNOS, bytes = AHEAD_BYTES }: { readonly seqnos?: number; readonly bytes?: number } = {},
 ): AsyncIterable<FetchedSeqno> {
   const { log, signal, onError } = context;
   const complete = async ({ block, tops, topsBefore, ...step }: MasterchainStep): Promise<FetchedSeqno> => {

@@ -66,14 +66,8 @@ export async function findPoolEvents(
   return { transactions: found, waiting };
 }
 
-/** The changes of an account in the blocks of a seqno, oldest first. */
-interface SeqnoChange {
-  readonly account: Buffer;
-  readonly blocks: readonly AccountChange[];
-}
-
-/** The accounts of a seqno that are pools, or were. */
-function poolChanges({ accounts }: DecodedSeqno): SeqnoChange[] {
+/** The accounts of a seqno that are pools, or were, with their changes in its blocks, oldest first. */
+function poolChanges({ accounts }: DecodedSeqno) {
   const pools = accounts.filter((change) => isPool(change) || (change.before && isPool(change.before)));
   const byAccount = Map.groupBy(pools, ({ account }) => bytesKey(account));
   return [...byAccount.values()].map((blocks) => ({

@@ -57,12 +57,6 @@ interface StateTrackerOptions {
 const MAX_BYTES = 48 * 1024 * 1024;
 const MAX_CODES = 50_000;
 
-/** An account whose cells are not all known. */
-interface Gap {
-  readonly history: AccountHistory;
-  readonly needsData: boolean;
-}
-
 /** Creates an empty tracker. */
 export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOptions): StateTracker {
   const known: KnownData = new LRUCache({ maxSize: Math.max(1, maxBytes) });
@@ -78,7 +72,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
       const data = await fillData(db, histories, seqnos, known);
       const extras = await fillExtras(db, histories);
       await noteCodes(histories);
-      const gaps: Gap[] = [];
+      const gaps: { readonly history: AccountHistory; readonly needsData: boolean }[] = [];
       for (const history of histories) {
         const needsData = data.get(history.key)?.isMissing ?? false;
         const needsExtra = history.newest.extraIsHidden && !extras.has(history.key);

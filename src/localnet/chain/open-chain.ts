@@ -144,11 +144,6 @@ function replay(
 const KEPT = 4;
 const FILE_NAME = /^(\d{10})-([0-9a-f]{64})$/;
 
-interface Checkpoint {
-  readonly seqno: number;
-  readonly states: readonly Buffer[];
-}
-
 /**
  * Writes down the states after the newest step, so that opening the chain need not make them anew from the first block
  * on; not if a shard has had no block in that step.
@@ -182,7 +177,7 @@ function checkpointName(seqno: number, rootHash: string): string {
 function readCheckpoint(
   folder: string,
   fits: (seqno: number, rootHash: string) => boolean,
-): Checkpoint | undefined {
+): { readonly seqno: number; readonly states: readonly Buffer[] } | undefined {
   for (const name of checkpointsIn(folder).reverse()) {
     const [, digits, rootHash] = FILE_NAME.exec(name)!;
     const seqno = Number(digits);

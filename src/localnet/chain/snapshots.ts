@@ -83,14 +83,8 @@ async function copyDurably(from: string, to: string): Promise<void> {
   }
 }
 
-interface StoppedStatus {
-  readonly running: false;
-  readonly seqno: number;
-  readonly snapshots: readonly string[];
-}
-
 /** Reads the state of a chain that is not running. */
-export function stoppedStatus(folder: string, log: Log): Promise<StoppedStatus> {
+export function stoppedStatus(folder: string, log: Log) {
   return withLock(folder, async () => {
     const { file, records } = await RecordFile.open(chainPaths(folder).chain, log);
     await file.close();

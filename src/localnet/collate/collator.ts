@@ -146,16 +146,11 @@ async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[
   return Promise.all(promises);
 }
 
-interface CheckedExternal {
-  readonly external: External;
-  readonly sound: ValidExternal | string;
-}
-
 const NO_SUCH_SHARD = 'destination of an inbound external message is an invalid blockchain address';
 
 /** Outcome of each external message in the blocks of a step. */
 function outcomesOf(
-  checked: readonly CheckedExternal[],
+  checked: readonly { readonly external: External; readonly sound: ValidExternal | string }[],
   blocks: readonly CollatedBlock[],
 ): ExternalOutcome[] {
   const results = new Map<ValidExternal, ExternalOutcome>();

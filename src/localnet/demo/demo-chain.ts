@@ -4,7 +4,9 @@ import { readAccountAtHead } from '../chain/vm-runs.ts';
 import { adminKeys } from '../genesis/keys.ts';
 import { CONFIG_ID, type ConfigChange, configChangeMessage } from '../genesis/special-accounts.ts';
 import { headState } from '../store/head-state.ts';
-import { VALID_SECONDS } from './story.ts';
+
+/** How long an external message may wait for a block. */
+export const VALID_SECONDS = 600;
 
 /** A chain as the demo uses it. */
 export interface DemoChain {

@@ -2,7 +2,7 @@ import { type Address, beginCell, type Cell, external, type MessageRelaxed, stor
 import type { ContractState } from '../contracts/contract.ts';
 import { type WalletVersion, walletTransfer } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
-import { contractData, type DemoChain } from './demo-chain.ts';
+import { contractData, type DemoChain, VALID_SECONDS } from './demo-chain.ts';
 import type { DemoWallet, DemoWallets, StakerWallets } from './demo-wallets.ts';
 
 /**
@@ -72,9 +72,6 @@ export interface StoryContext {
   /** Unix seconds of the genesis. */
   readonly genesisTime: number;
 }
-
-/** How long an external message may wait for a block. */
-export const VALID_SECONDS = 600;
 
 /**
  * The act of a wallet with a message of a given number, its first being 0. The number makes that it happens once: a

@@ -199,17 +199,12 @@ function transactionReply(output: TransactionOutput, elapsedSeconds: number, wan
   return { type: 'not_accepted', exitCode, text, elapsedSeconds, lacksLibrary, log };
 }
 
-interface Instance {
-  readonly emulator: Emulator;
-  readonly emulators: TransactionEmulators;
-}
-
 /** Does the jobs of one thread in an instance that is replaced when it fails. */
 export class Runner {
   readonly #module: object;
   readonly #texts = new Map<string, string>();
   readonly #getMethods = new GetMethodRunner();
-  #instance: Instance | undefined;
+  #instance: { readonly emulator: Emulator; readonly emulators: TransactionEmulators } | undefined;
   /** The account after the last transaction of the job. */
   #account = '';
 

@@ -5,9 +5,9 @@ import {
   libraryReference,
 } from '../../../src/localnet/contracts/contract.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
-import { createDemoChain } from '../../../src/localnet/demo/demo-chain.ts';
+import { createDemoChain, VALID_SECONDS } from '../../../src/localnet/demo/demo-chain.ts';
 import type { DemoWallet } from '../../../src/localnet/demo/demo-wallets.ts';
-import { externalMessage, seqnoOf, VALID_SECONDS } from '../../../src/localnet/demo/story.ts';
+import { externalMessage, seqnoOf } from '../../../src/localnet/demo/story.ts';
 import type { EmulatorContext } from './emulator-context.ts';
 
 // SETCP0, ACCEPT
