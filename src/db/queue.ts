@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { backOffDelay } from '../lib/back-off.ts';
-import { inQueueOrder, skipLocked } from './driver.ts';
+import { anyOf, inQueueOrder, skipLocked } from './driver.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** The tables with a time from which on a row may be taken; in the future also while somebody works on it. */
@@ -53,6 +53,8 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
     sql` and `,
   );
   const isOneOf = (rows: readonly Keys[]): RawBuilder<SqlBool> => {
+    const [first, ...others] = key;
+    if (others.length === 0) return sql`${sql.ref(first!)} = ${anyOf(rows.map((row) => row[first!]))}`;
     const tuples = rows.map((row) => sql`(${sql.join(key.map((column) => row[column]))})`);
     return sql`(${sql.join(key.map(sql.ref))}) in (${sql.join(tuples)})`;
   };
@@ -81,7 +83,7 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
         taking
           .with(
             (cte) => cte('due').materialized(),
-            () => sql<Keys>`${find(taking)}`,
+            () => sql<Keys>`(${find(taking)})`,
           )
           .updateTable(queue)
           .from('due')

@@ -167,7 +167,7 @@ async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
   await sql`
     update index_chunks set first_seqno = ${first}, done_seqno = greatest(done_seqno, ${first - 1}), owner = null
     where first_seqno < ${first} and (last_seqno is null or last_seqno >= ${first})`.execute(db);
-  await sql`delete from index_chunks where last_seqno < ${first}`.execute(db);
+  await db.deleteFrom('index_chunks').where('last_seqno', '<', first).execute();
   await sql`update index_origin set first_seqno = greatest(first_seqno, ${first})`.execute(db);
   await sql`
     with old as (
@@ -181,19 +181,19 @@ async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
     )
     delete from orphan_messages using gone where orphan_messages.trace_id = gone.trace_id`.execute(db);
   // Neither ranges nor queued traces may bring back what is dropped.
-  await sql`delete from classification_ranges where last_seqno < ${first}`.execute(db);
+  await db.deleteFrom('classification_ranges').where('last_seqno', '<', first).execute();
   await sql`update classification_ranges set first_seqno = ${first} where first_seqno < ${first}`.execute(db);
   await sql`
     with old as (
       select trace_id from unclassified_traces where mc_seqno_end < ${first} order by trace_id for update
     )
     delete from unclassified_traces using old where unclassified_traces.trace_id = old.trace_id`.execute(db);
-  await sql`delete from waiting_traces where mc_seqno_end < ${first}`.execute(db);
+  await db.deleteFrom('waiting_traces').where('mc_seqno_end', '<', first).execute();
   // The queue first: what is taken from it meanwhile is written before the events are deleted.
-  for (const table of ['waiting_pools', 'nominator_pool_events', 'pool_validator_events'])
-    await sql`delete from ${sql.table(table)} where mc_seqno < ${first}`.execute(db);
-  await sql`delete from classification_faults where mc_seqno_end < ${first}`.execute(db);
+  for (const table of ['waiting_pools', 'nominator_pool_events', 'pool_validator_events'] as const)
+    await db.deleteFrom(table).where('mc_seqno', '<', first).execute();
+  await db.deleteFrom('classification_faults').where('mc_seqno_end', '<', first).execute();
   // With this lock, rows of waiting events are either written already or find no partition any more.
   await sql`select pg_advisory_xact_lock(${EVENT_LOCK})`.execute(db);
-  await sql`delete from waiting_events where mc_seqno < ${first}`.execute(db);
+  await db.deleteFrom('waiting_events').where('mc_seqno', '<', first).execute();
 }
