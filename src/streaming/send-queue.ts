@@ -32,7 +32,7 @@ export interface QueueLimits {
 const BURST_SECONDS = 10;
 
 /**
- * What a client has not been sent yet. Bounded: from half of it on, newer snapshots replace older ones; `push` returns
+ * Messages that a client has not been sent yet. Bounded: from half of it on, newer snapshots replace older ones; `push` returns
  * false when that is not enough. Writing never waits for the client and nobody waits for the writer.
  */
 export class SendQueue {
