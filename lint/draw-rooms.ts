@@ -1,12 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
 
 // Draws the rooms of src/ and their imports into docs/design/layout.md. With --check it fails if the page shows others.
 // It always fails if folders import each other in a circle, a folder and one inside of it too: dependency-cruiser counts
-// these as one.
+// these as one. --root names another tree than this one.
 
-const root = join(import.meta.dirname, '..');
+const { check, root } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    root: { type: 'string', default: join(import.meta.dirname, '..') },
+  },
+}).values;
 const page = join(root, 'docs/design/layout.md');
 const [START, END] = ['<!-- rooms: drawn by npm run layers:draw -->', '<!-- end of rooms -->'];
 /** Open to every room, so their arrows would hide the others. */
@@ -87,7 +93,7 @@ const [before, rest] = text.split(START);
 const after = rest?.split(END)[1];
 if (after === undefined) throw new Error(`docs/design/layout.md has no place for the drawing: ${START}`);
 const drawn = `${before}${draw(importsBy(roomOf))}${after}`;
-if (!process.argv.includes('--check')) writeFileSync(page, drawn);
+if (!check) writeFileSync(page, drawn);
 else if (drawn !== text) {
   process.stderr.write(
     'The drawing of rooms in docs/design/layout.md is not up to date: npm run layers:draw\n',

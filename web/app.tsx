@@ -1,14 +1,13 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { pageCalls, waitSeconds } from './api/client.ts';
+import { apiKey, enteredKey, type MadeCall, pageCalls, waitSeconds } from './api/client.ts';
 import { Header } from './header.tsx';
-import { hrefOf, type PageProps, place, visit } from './router.ts';
+import { hrefOf, type PageProps, place, ROOT, visit } from './router.ts';
 import { serverInfo } from './server-info.ts';
-import { ApiCalls } from './show/api-calls.tsx';
+import { CopyButton } from './show/hash.tsx';
 import { Loading } from './show/panel.tsx';
 
-/** The loaded page of the current address. */
 interface Shown {
   readonly Page: ComponentType<PageProps>;
   readonly props: PageProps;
@@ -137,4 +136,43 @@ function Footer() {
       </nav>
     </footer>
   );
+}
+
+/** The requests behind the current page. */
+function ApiCalls() {
+  const calls = pageCalls.value;
+  if (calls.length === 0) return null;
+  return (
+    <details class="api-calls">
+      <summary>
+        {calls.length === 1 ? 'The API call' : `The ${calls.length} API calls`} behind this page
+      </summary>
+      <ul>
+        {calls.map((call) => (
+          <li key={`${call.method} ${call.url} ${call.body ?? ''}`}>
+            <CopyButton text={curlOf(call)} label="Copy as curl" />
+            <code>
+              <b>{call.method}</b> {call.url}
+              {call.body !== undefined && <span class="muted"> {call.body.slice(0, 300)}</span>}
+            </code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** A command for a shell. A key that a person entered is not written into it. */
+function curlOf({ method, url, body, isAdmin }: MadeCall): string {
+  const parts = ['curl', quoted(location.origin + ROOT + url.slice(1))];
+  if (isAdmin) parts.push('-H "X-Admin-Key: $TONGATE_ADMIN_KEY"');
+  else if (enteredKey.value !== '') parts.push('-H "X-API-Key: $TONGATE_API_KEY"');
+  else if (apiKey.value !== '') parts.push('-H', quoted(`X-API-Key: ${apiKey.value}`));
+  if (method === 'POST')
+    parts.push('-H', quoted('Content-Type: application/json'), '-d', quoted(body ?? '{}'));
+  return parts.join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

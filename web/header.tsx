@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { enteredKey } from './api/client.ts';
 import { hrefOf, navigate, place } from './router.ts';
 import { serverInfo } from './server-info.ts';
-import { switchTheme } from './theme.ts';
+import { storedText } from './stored.ts';
 
 /** Name, search box, key and theme. */
 export function Header() {
@@ -139,4 +139,23 @@ function KeyBox() {
       )}
     </div>
   );
+}
+
+/** `light`, `dark`, or empty for what the system prefers. */
+const chosen = storedText('theme');
+
+chosen.subscribe((theme) => {
+  if (theme === '') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+});
+
+function isDark(): boolean {
+  return (
+    chosen.value === 'dark' || (chosen.value === '' && matchMedia('(prefers-color-scheme: dark)').matches)
+  );
+}
+
+/** Changes between light and dark, and stores the choice. */
+function switchTheme(): void {
+  chosen.value = isDark() ? 'light' : 'dark';
 }

@@ -19,7 +19,6 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Faults of a page, one line each. */
 async function faultsOf(page: Page, width: number): Promise<string[]> {
   // Evaluated by the debugger, which the Content-Security-Policy does not concern.
   await page.evaluate(axe.source);

@@ -5,33 +5,23 @@ import { CellBuilder } from '../../src/chain/boc/builder.ts';
 import type { BuildingArena } from '../../src/chain/state/building-arena.ts';
 import { buildAccount } from '../../src/chain/tlb/account.ts';
 import type { StateSummary } from '../../src/index/write/decoded-seqno.ts';
-import type { CompiledCode } from '../../src/localnet/contracts/contract.ts';
-import {
-  DNS_COLLECTION_CODE,
-  DNS_ITEM_CODE,
-  JETTON_MINTER_CODE,
-  JETTON_WALLET_CODE,
-  NFT_COLLECTION_CODE,
-  NFT_ITEM_CODE,
-  PROBE_CODE,
-  TICK_TOCK_CODE,
-} from '../../src/localnet/contracts/tolk/compiled.ts';
-import { KNOWN_WALLET_CODES } from '../../src/localnet/contracts/wallet-codes.ts';
+import compiled from '../../src/localnet/contracts/tolk/compiled.json' with { type: 'json' };
+import walletCodes from '../../src/localnet/contracts/wallet-codes.json' with { type: 'json' };
 import { LT_PER_SEQNO } from './plan.ts';
 
 /** The kinds of accounts, with their codes. Nothing runs the codes. */
 const CODES = {
-  wallet: KNOWN_WALLET_CODES.v4r2,
-  jettonWallet: JETTON_WALLET_CODE,
-  jetton: JETTON_MINTER_CODE,
-  item: NFT_ITEM_CODE,
-  collection: NFT_COLLECTION_CODE,
-  domain: DNS_ITEM_CODE,
-  zone: DNS_COLLECTION_CODE,
+  wallet: walletCodes.v4r2,
+  jettonWallet: compiled['jetton-wallet'],
+  jetton: compiled['jetton-minter'],
+  item: compiled['nft-item'],
+  collection: compiled['nft-collection'],
+  domain: compiled['dns-item'],
+  zone: compiled['dns-collection'],
   /** The router and the pools of the DEX. */
-  dex: PROBE_CODE,
-  system: TICK_TOCK_CODE,
-} as const satisfies Readonly<Record<string, CompiledCode>>;
+  dex: compiled.probe,
+  system: compiled['tick-tock'],
+} as const satisfies Readonly<Record<string, (typeof compiled)['probe']>>;
 
 export type AccountKind = keyof typeof CODES;
 

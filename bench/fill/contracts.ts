@@ -1,8 +1,8 @@
 import type { FoundContract } from '../../src/index/write/detected-contracts.ts';
-import { JETTON_WALLET_CODE } from '../../src/localnet/contracts/tolk/compiled.ts';
+import compiled from '../../src/localnet/contracts/tolk/compiled.json' with { type: 'json' };
 import type { Account } from './accounts.ts';
 
-const WALLET_CODE_HASH = Buffer.from(JETTON_WALLET_CODE.hash, 'base64');
+const WALLET_CODE_HASH = Buffer.from(compiled['jetton-wallet'].hash, 'base64');
 
 /** What detection would find in an account: its tables and their columns. */
 export function contractOf(account: Account): readonly Pick<FoundContract, 'table' | 'columns'>[] {

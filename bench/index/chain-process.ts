@@ -3,7 +3,7 @@
  * Arguments: the folder of its global config, blocks, payments per block, every how many of them one is a jetton transfer,
  * shards.
  */
-import { openLiteServer } from '../../src/localnet/chain/open-lite-server.ts';
+import { openLiteServer } from '../../src/localnet/chain/start-localnet.ts';
 import { startLocalChain } from '../../test/localnet/support/local-chain.ts';
 import { makeTraffic } from './traffic.ts';
 

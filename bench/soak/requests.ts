@@ -1,4 +1,4 @@
-import { openSampleMessages } from '../../src/localnet/demo/sample-messages.ts';
+import { openSampleMessages } from '../../src/localnet/demo/demo-wallets.ts';
 import { type Call, createClient } from '../support/client.ts';
 
 /** A request of the mix. */

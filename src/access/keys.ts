@@ -5,15 +5,14 @@ import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { withTimeout } from '../lib/wait.ts';
-import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from './stored-keys.ts';
-import { ensureOwner } from './stored-owners.ts';
+import { type ApiKey, ensureOwner, findApiKeyByHash, insertApiKey, touchApiKeys } from './stored-keys.ts';
 
-/** What is known about a valid key. */
+/** A valid key. */
 export interface KeyRecord {
   readonly id: string;
   /** Name of the owner; null for a key without one. */
   readonly owner: string | null;
-  /** What is counted against the rate: the key, or its owner if the keys of the owner share a plan. */
+  /** Counted against the rate: the key, or its owner if the keys of the owner share a plan. */
   readonly payer: string;
   /** Requests per second. */
   readonly rps: number;
@@ -27,7 +26,7 @@ export interface KeyDirectory {
   /** The key if it is cached as valid; the path of nearly every request. */
   readonly cached: (digest: string) => KeyRecord | undefined;
   /** True if the key was valid at its last look-up, however long ago: it is not a guess. */
-  readonly known: (digest: string) => boolean;
+  readonly wasValid: (digest: string) => boolean;
   /** Looks the key up; null if it does not exist or is revoked. Throws a `Failure` if the database is unavailable. */
   readonly find: (digest: string) => Promise<KeyRecord | null>;
   /** Records that the key was used now. */
@@ -139,7 +138,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       }
       return entry.record;
     },
-    known: (digest) => entries.get(digest)?.record != null,
+    wasValid: (digest) => entries.get(digest)?.record != null,
     async find(digest) {
       const entry = entries.get(digest);
       if (entry !== undefined && isFresh(entry, now())) return entry.record;
@@ -228,7 +227,6 @@ export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
-/** The digest as the database stores it. */
 function digestBytes(digest: string): Buffer {
   return Buffer.from(digest, 'base64');
 }

@@ -9,7 +9,7 @@ interface Plan {
   readonly description: string;
 }
 
-/** What the streams of a caller may be; -1 for no limit. */
+/** Limits of the streams of a caller; -1 for no limit. */
 export interface StreamLimits {
   /** At the same time, of both transports together. */
   readonly connections: number;
@@ -28,7 +28,7 @@ const STREAM_LIMITS: Readonly<Record<string, StreamLimits>> = {
   localnet: { connections: -1, addresses: -1, eventsPerSecond: -1 },
 };
 
-/** What a key of a plan may stream; a plan that does not exist any more counts as the default one. */
+/** The stream limits of a plan; one that does not exist any more counts as the default one. */
 export function streamLimitsOf(plan: string): StreamLimits {
   return STREAM_LIMITS[plan] ?? STREAM_LIMITS[DEFAULT_PLAN]!;
 }
@@ -55,7 +55,7 @@ export const KEY_NETWORKS: readonly string[] = ['mainnet', 'testnet', 'localnet'
 const MAX_RPS = 100_000;
 const MAX_NAME_LENGTH = 100;
 
-/** What a key is created from, as texts of a command line or of a request. */
+/** Options of a new key, as texts of a command line or of a request. */
 interface KeyOptions extends PlanOptions {
   readonly name?: string | undefined;
   readonly networks?: string | undefined;

@@ -241,7 +241,7 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
     const digest = key.length > MAX_KEY_LENGTH ? null : digests(key);
     const cached = digest === null ? undefined : keys.cached(digest);
     if (cached !== undefined) return cached;
-    const isGuess = digest === null || !keys.known(digest);
+    const isGuess = digest === null || !keys.wasValid(digest);
     return isGuess && limitGuesses ? findGuarded(digest, addressGroup(request.ip), reply) : find(digest);
   };
 }
@@ -281,10 +281,8 @@ function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, t
   reply.header('x-ratelimit-reset', secondsLeft(ttlMs));
 }
 
-/** Why a request was refused. */
 type Refusal = 'unknown_key' | 'network_not_allowed' | 'rate_limited';
 
-/** Called for every refused request. */
 type OnRefused = (refusal: Refusal) => void;
 
 /** Texts that clients match; they are part of the contract of both interfaces. */
@@ -294,7 +292,6 @@ const TEXT_OF_REFUSAL: Readonly<Record<Refusal, string>> = {
   rate_limited: 'Ratelimit exceeded',
 };
 
-/** Reports a refusal and creates the failure to throw. */
 function refuse(onRefused: OnRefused, refusal: Refusal, retryAfterSeconds?: number): Failure {
   onRefused(refusal);
   return new Failure(refusal, TEXT_OF_REFUSAL[refusal], {

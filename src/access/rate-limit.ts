@@ -283,7 +283,6 @@ export function createGuessGuard({ now = () => performance.now() }: GuessGuardOp
   };
 }
 
-/** Longest text of an IPv4 address. */
 const MAX_IPV4_LENGTH = 15;
 const MAX_IPV6_LENGTH = 64;
 const MAX_CACHED = 4096;

@@ -9,18 +9,10 @@ export interface ApiKey {
   readonly plan: string;
   readonly networks: readonly string[];
   readonly rps: number;
-  readonly owner: ApiKeyOwner | null;
+  readonly owner: Pick<KeyOwner, 'id' | 'name' | 'shared'> | null;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
-}
-
-/** Whose key it is. */
-interface ApiKeyOwner {
-  readonly id: string;
-  readonly name: string;
-  /** The plan and the rate that all keys of the owner share; null if each key has its own. */
-  readonly shared: { readonly plan: string; readonly rps: number } | null;
 }
 
 /** Stores a new key and returns it as stored. */
@@ -29,14 +21,7 @@ export async function insertApiKey(
   {
     ownerId,
     ...key
-  }: {
-    readonly hash: Buffer;
-    readonly name: string;
-    readonly plan: string;
-    readonly networks: readonly string[];
-    readonly rps: number;
-    readonly ownerId?: string | undefined;
-  },
+  }: Pick<ApiKey, 'hash' | 'name' | 'plan' | 'networks' | 'rps'> & { readonly ownerId?: string | undefined },
 ): Promise<ApiKey> {
   const { id } = await db
     .insertInto('api_keys')
@@ -164,17 +149,96 @@ function toApiKey(row: KeyRow): ApiKey {
     plan: row.plan,
     networks: row.networks,
     rps: row.rps,
-    owner:
-      owner_id === null
-        ? null
-        : { id: owner_id, name: owner_name!, shared: plan === null || rps === null ? null : { plan, rps } },
+    owner: owner_id === null ? null : { id: owner_id, name: owner_name!, shared: sharedPlan(plan, rps) },
     createdAt: toUnixSeconds(row.created_at),
     lastUsedAt: row.last_used_at && toUnixSeconds(row.last_used_at),
     revokedAt: row.revoked_at && toUnixSeconds(row.revoked_at),
   };
 }
 
-/** Unix seconds of a column. */
-export function toUnixSeconds(time: Date): number {
+/** An owner of API keys. */
+export interface KeyOwner {
+  readonly id: string;
+  readonly name: string;
+  /** The plan and the rate that all keys of the owner share; null if each key has its own. */
+  readonly shared: SharedPlan | null;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** Keys that are not revoked. */
+  readonly keys: number;
+}
+
+/** A plan with its rate in requests per second. */
+export interface SharedPlan {
+  readonly plan: string;
+  readonly rps: number;
+}
+
+/** Lists all owners by name. */
+export async function listOwners(db: Kysely<Tables>): Promise<KeyOwner[]> {
+  return (await owners(db).orderBy('name').execute()).map(toOwner);
+}
+
+/** Finds an owner by its id, or by its name. */
+export async function findOwner(
+  db: Kysely<Tables>,
+  key: { readonly id: string } | { readonly name: string },
+): Promise<KeyOwner | undefined> {
+  if ('id' in key && !isRowId(key.id)) return undefined;
+  const query = 'id' in key ? owners(db).where('id', '=', key.id) : owners(db).where('name', '=', key.name);
+  const row = await query.executeTakeFirst();
+  return row && toOwner(row);
+}
+
+/** The owner of that name, who is created if there is none. */
+export async function ensureOwner(
+  db: Kysely<Tables>,
+  { name }: { readonly name: string },
+): Promise<KeyOwner> {
+  const existing = await findOwner(db, { name });
+  if (existing !== undefined) return existing;
+  await db
+    .insertInto('key_owners')
+    .values({ name, plan: null, rps: null })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await findOwner(db, { name }))!;
+}
+
+/** Sets what all keys of an owner share; null gives each key its own rate again. */
+export async function shareOwnerPlan(
+  db: Kysely<Tables>,
+  { id, shared }: { readonly id: string; readonly shared: SharedPlan | null },
+): Promise<KeyOwner | undefined> {
+  if (!isRowId(id)) return undefined;
+  await db
+    .updateTable('key_owners')
+    .set({ plan: shared?.plan ?? null, rps: shared?.rps ?? null })
+    .where('id', '=', id)
+    .execute();
+  return findOwner(db, { id });
+}
+
+function owners(db: Kysely<Tables>) {
+  return db
+    .selectFrom('key_owners')
+    .selectAll()
+    .select(
+      sql<number>`(select count(*)::integer from api_keys
+        where owner_id = key_owners.id and revoked_at is null)`.as('keys'),
+    );
+}
+
+type OwnerRow = Awaited<ReturnType<ReturnType<typeof owners>['executeTakeFirstOrThrow']>>;
+
+function toOwner({ id, name, plan, rps, created_at, keys }: OwnerRow): KeyOwner {
+  return { id, name, shared: sharedPlan(plan, rps), createdAt: toUnixSeconds(created_at), keys };
+}
+
+function sharedPlan(plan: string | null, rps: number | null): SharedPlan | null {
+  return plan === null || rps === null ? null : { plan, rps };
+}
+
+function toUnixSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }

@@ -67,7 +67,7 @@ export async function dropUsage(db: Kysely<Tables>, { before }: { readonly befor
   );
 }
 
-/** What usage can be summed up by. */
+/** The dimensions of usage sums. */
 export type UsageGroup = 'owner' | 'key' | 'operation' | 'day';
 
 /** A sum of usage; members that it was not summed up by are null, as are the owner and the key of those without one. */

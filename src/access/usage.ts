@@ -16,7 +16,7 @@ export interface UsageCounter {
 interface UsageCounterOptions {
   readonly database: Pick<Database, 'write'>;
   readonly log: Log;
-  /** What a killed process loses at most. */
+  /** A killed process loses the counts of this time at most. */
   readonly flushMs: number;
   readonly retentionSeconds: number;
   /** Unix milliseconds. */
@@ -37,7 +37,6 @@ interface Batch {
   readonly rows: readonly UsageRow[];
 }
 
-/** The key of callers without a key. */
 const ANONYMOUS = '0';
 const DAY_MS = 86_400_000;
 const DROP_INTERVAL_MS = 3_600_000;

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { addIntendedMessages } from './intended-messages.ts';
-import { joinDedustDeposits } from './protocols/dedust/rules.ts';
-import { joinDedustV2Deposits } from './protocols/dedust/v2-liquidity.ts';
+import { dedustDepositSides } from './protocols/dedust/rules.ts';
+import { dedustV2DepositSides } from './protocols/dedust/v2-rules.ts';
+import { joinDepositSides } from './protocols/dex/deposit-sides.ts';
 import { RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
 import type { Action, Classification } from './rules/action.ts';
 import { buildBasicBlocks } from './rules/basic-blocks.ts';
@@ -55,7 +56,8 @@ function rootOver(tree: EventNode): Block {
 
 /** All blocks that may become actions: those of the tree, then the deployments inside them. */
 function listBlocks(root: Block): Block[] {
-  const blocks = joinDedustV2Deposits(joinDedustDeposits([...root.walk()]));
+  const withDedust = joinDepositSides([...root.walk()], dedustDepositSides);
+  const blocks = joinDepositSides(withDedust, dedustV2DepositSides);
   const seen = new Set<Block>();
   const deployments: Block[] = [];
   for (const block of blocks) {

@@ -1,44 +1,10 @@
-import {
-  cocoonClientChangeSecretHash,
-  cocoonClientIncreaseStake,
-  cocoonClientRegister,
-  cocoonClientRequestRefund,
-  cocoonClientTopUp,
-  cocoonClientWithdraw,
-  cocoonGrantRefund,
-  cocoonProxyCharge,
-  cocoonProxyPayout,
-  cocoonRegisterProxy,
-  cocoonUnregisterProxy,
-  cocoonWorkerPayout,
-} from './protocols/cocoon/rules.ts';
-import {
-  coffeeCreatePool,
-  coffeeCreatePoolCreator,
-  coffeeCreateVault,
-  coffeeDeposit,
-  coffeeMevFailedSwap,
-  coffeeMevHoldFunds,
-  coffeeSwap,
-  coffeeWithdraw,
-} from './protocols/coffee/rules.ts';
-import {
-  coffeeStakingClaim,
-  coffeeStakingDeposit,
-  coffeeStakingWithdraw,
-} from './protocols/coffee/staking.ts';
+import { cocoonRules } from './protocols/cocoon/rules.ts';
+import { coffeeRules } from './protocols/coffee/rules.ts';
 import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust/rules.ts';
-import {
-  dedustV2ClaimFees,
-  dedustV2ClaimReward,
-  dedustV2Deposit,
-  dedustV2FirstDeposit,
-  dedustV2Withdraw,
-} from './protocols/dedust/v2-liquidity.ts';
-import { dedustV2FailedSwap, dedustV2Swap } from './protocols/dedust/v2-swaps.ts';
+import { dedustV2Rules } from './protocols/dedust/v2-rules.ts';
 import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns/rules.ts';
 import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena/rules.ts';
-import { evaaLiquidate, evaaSupply, evaaWithdraw } from './protocols/evaa/rules.ts';
+import { evaaRules } from './protocols/evaa/rules.ts';
 import {
   intendedJettonTransfer,
   jettonBurn,
@@ -46,50 +12,31 @@ import {
   jettonTransfer,
   ptonTransfer,
 } from './protocols/jettons/rules.ts';
-import { jvaultClaim, jvaultStake, jvaultUnstake, jvaultUnstakeRequest } from './protocols/jvault/rules.ts';
-import {
-  layerzeroCommitPacket,
-  layerzeroDvnVerify,
-  layerzeroReceive,
-  layerzeroSend,
-  layerzeroSendTokens,
-} from './protocols/layerzero/rules.ts';
-import { multisigApprove, multisigCreateOrder, multisigExecute } from './protocols/multisig/rules.ts';
+import { jvaultRules } from './protocols/jvault/rules.ts';
+import { layerzeroRules } from './protocols/layerzero/rules.ts';
+import { multisigRules } from './protocols/multisig/rules.ts';
 import {
   auctionBid,
   auctionOutbid,
-  nftAuctionReturned,
-  nftAuctionSold,
-  nftCancelSale,
+  marketEnds,
   nftListing,
   nftPurchase,
   nftUpdateSale,
+  teleitemRules,
 } from './protocols/nfts/market.ts';
 import { nftDiscovery, nftMint, nftOwnershipNotification, nftTransfer } from './protocols/nfts/rules.ts';
-import { teleitemCancelAuction, teleitemStartAuction } from './protocols/nfts/teleitem.ts';
 import {
-  electionDeposit,
-  electionRecover,
+  electionRules,
   liquidStakingDeposit,
   liquidStakingPayout,
   liquidStakingWithdrawal,
-  nominatorDeposit,
-  nominatorPayouts,
-  nominatorWithdrawal,
+  nominatorRules,
 } from './protocols/staking/rules.ts';
-import { stonfiV1Swap, stonfiV2Deposit, stonfiV2Swap, stonfiV2Withdraw } from './protocols/stonfi/rules.ts';
-import { subscribe, unsubscribe } from './protocols/subscriptions/rules.ts';
-import {
-  tgbtcBurn,
-  tgbtcBurnLog,
-  tgbtcKeyMadeLog,
-  tgbtcMint,
-  tgbtcMintLog,
-  tgbtcNewKey,
-  tgbtcNewKeyLog,
-} from './protocols/tgbtc/rules.ts';
-import { toncoDeployPool, toncoDeposit, toncoSwap, toncoWithdraw } from './protocols/tonco/rules.ts';
-import { vestingSend, vestingWhitelist } from './protocols/vesting/rules.ts';
+import { stonfiV1Swap, stonfiV2Liquidity, stonfiV2Swap } from './protocols/stonfi/rules.ts';
+import { subscriptionRules } from './protocols/subscriptions/rules.ts';
+import { tgbtcRules } from './protocols/tgbtc/rules.ts';
+import { toncoPools, toncoSwap } from './protocols/tonco/rules.ts';
+import { vestingRules } from './protocols/vesting/rules.ts';
 import type { Rule } from './rules/rule.ts';
 
 /**
@@ -104,14 +51,9 @@ export const RULES: readonly Rule[] = [
   dedustFirstDeposit,
   liquidStakingDeposit,
   liquidStakingWithdrawal,
-  multisigCreateOrder,
-  multisigApprove,
-  multisigExecute,
-  vestingSend,
-  vestingWhitelist,
-  nominatorDeposit,
-  nominatorWithdrawal,
-  nominatorPayouts,
+  ...multisigRules,
+  ...vestingRules,
+  ...nominatorRules,
   // Jettons.
   jettonTransfer,
   ptonTransfer,
@@ -119,13 +61,7 @@ export const RULES: readonly Rule[] = [
   jettonBurn,
   // Swaps, and liquidity of DeDust v2.
   dedustSwap,
-  dedustV2Swap,
-  dedustV2FailedSwap,
-  dedustV2Withdraw,
-  dedustV2Deposit,
-  dedustV2FirstDeposit,
-  dedustV2ClaimFees,
-  dedustV2ClaimReward,
+  ...dedustV2Rules,
   stonfiV1Swap,
   stonfiV2Swap,
   toncoSwap,
@@ -137,77 +73,33 @@ export const RULES: readonly Rule[] = [
   nftOwnershipNotification,
   nftPurchase,
   nftListing,
-  teleitemStartAuction,
-  teleitemCancelAuction,
+  ...teleitemRules,
   nftDiscovery,
   dnsRecords,
   // Elections, subscriptions, auctions.
-  electionDeposit,
-  electionRecover,
-  subscribe,
-  unsubscribe,
+  ...electionRules,
+  ...subscriptionRules,
   auctionBid,
   auctionOutbid,
-  nftCancelSale,
-  nftAuctionSold,
-  nftAuctionReturned,
+  ...marketEnds,
   // Mints.
   ethenaWithdrawalRequest,
   jettonMint,
   ethenaDeposit,
   // Liquidity of STON.fi v2.
-  stonfiV2Deposit,
-  stonfiV2Withdraw,
+  ...stonfiV2Liquidity,
   // JVault and EVAA.
-  jvaultStake,
-  jvaultUnstake,
-  jvaultClaim,
-  jvaultUnstakeRequest,
-  evaaSupply,
-  evaaWithdraw,
-  evaaLiquidate,
+  ...jvaultRules,
+  ...evaaRules,
   // tgBTC, and its logs alone.
-  tgbtcMint,
-  tgbtcBurn,
-  tgbtcNewKey,
-  tgbtcMintLog,
-  tgbtcBurnLog,
-  tgbtcNewKeyLog,
-  tgbtcKeyMadeLog,
+  ...tgbtcRules,
   // TONCO and swap.coffee.
-  toncoDeposit,
-  toncoDeployPool,
-  toncoWithdraw,
-  coffeeDeposit,
-  coffeeSwap,
-  coffeeWithdraw,
-  coffeeCreateVault,
-  coffeeCreatePoolCreator,
-  coffeeCreatePool,
-  coffeeMevHoldFunds,
-  coffeeMevFailedSwap,
-  coffeeStakingDeposit,
-  coffeeStakingWithdraw,
-  coffeeStakingClaim,
+  ...toncoPools,
+  ...coffeeRules,
   // LayerZero.
-  layerzeroSend,
-  layerzeroSendTokens,
-  layerzeroReceive,
-  layerzeroCommitPacket,
-  layerzeroDvnVerify,
+  ...layerzeroRules,
   // Cocoon.
-  cocoonWorkerPayout,
-  cocoonProxyPayout,
-  cocoonProxyCharge,
-  cocoonClientTopUp,
-  cocoonRegisterProxy,
-  cocoonUnregisterProxy,
-  cocoonClientRegister,
-  cocoonClientChangeSecretHash,
-  cocoonClientRequestRefund,
-  cocoonGrantRefund,
-  cocoonClientIncreaseStake,
-  cocoonClientWithdraw,
+  ...cocoonRules,
 ];
 
 /** Rules for the messages inside a rejected external message. */

@@ -2,7 +2,6 @@ import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { isRowId } from '../access/stored-keys.ts';
 import { readUsage, type UsageGroup } from '../access/stored-usage.ts';
-import type { Database } from '../db/connection.ts';
 import type { DocumentOptions } from '../http/openapi.ts';
 import {
   addRestRoutes,
@@ -19,15 +18,10 @@ import { deadEvent, WebhookSchema, webhookJson } from '../webhooks/routes.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
 import { keyRoutes } from './key-routes.ts';
-import { countMembers, countsJson, rangeParameters, readRange } from './usage-range.ts';
+import { countMembers, countsJson, rangeParameters, readRange, type UsagePorts } from './usage-range.ts';
 
-export interface AdminPorts {
-  readonly database: Pick<Database, 'read' | 'write'>;
+export interface AdminPorts extends UsagePorts {
   readonly webhooks: Webhooks;
-  /** Writes what this process has counted and not stored yet; rejects if it cannot. */
-  readonly flushUsage: () => Promise<void>;
-  /** Unix milliseconds. */
-  readonly clock?: () => number;
 }
 
 const GROUPS: readonly UsageGroup[] = ['owner', 'key', 'operation', 'day'];

@@ -7,7 +7,7 @@ const number = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description: `${description}; null if unknown.` });
 const series = () => Type.Array(Type.Union([Type.Number(), Type.Null()]));
 
-/** What the charts show, and their meaning. */
+/** The series of the charts, and their meaning. */
 export const SERIES = {
   head_age_seconds: 'Age of the newest masterchain block',
   index_lag_seqnos: 'Masterchain blocks between the index and the head',
@@ -158,7 +158,6 @@ export interface DashboardPorts {
 const DETAILS_PATH = '/details';
 const family = { tag: 'dashboard' };
 
-/** How the server is: a summary for everybody, details for the operator. */
 const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
   createRouteDefiner<DashboardPorts>({ ...family, ignoreUnknownProperties: true })({
     method: 'GET',

@@ -4,18 +4,16 @@ import { DEFAULT_PLAN, PLANS, readKeySettings, readName, readPlan } from '../acc
 import {
   type ApiKey,
   changeApiKeyPlan,
-  findApiKey,
-  listApiKeys,
-  revokeApiKey,
-  revokeKeysOfOwner,
-} from '../access/stored-keys.ts';
-import {
   ensureOwner,
+  findApiKey,
   findOwner,
   type KeyOwner,
+  listApiKeys,
   listOwners,
+  revokeApiKey,
+  revokeKeysOfOwner,
   shareOwnerPlan,
-} from '../access/stored-owners.ts';
+} from '../access/stored-keys.ts';
 import type { Database } from '../db/connection.ts';
 import {
   createRouteDefiner,

@@ -2,25 +2,23 @@ import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { findApiKey } from '../access/stored-keys.ts';
 import { readUsage, type UsageCounts } from '../access/stored-usage.ts';
-import type { Database } from '../db/connection.ts';
 import { type DocumentOptions, securitySchemes } from '../http/openapi.ts';
-import { addRestRoutes, createRouteDefiner, type RestRoute, restErrors } from '../http/rest-routes.ts';
+import { addRestRoutes, createRouteDefiner, restErrors } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
-import { countMembers, countsJson, EVENTS, rangeParameters, readRange } from './usage-range.ts';
-
-export interface MePorts {
-  readonly database: Pick<Database, 'read' | 'write'>;
-  /** Writes what this process has counted and not stored yet; rejects if it cannot. */
-  readonly flushUsage: () => Promise<void>;
-  /** Unix milliseconds. */
-  readonly clock?: () => number;
-}
+import {
+  countMembers,
+  countsJson,
+  EVENTS,
+  rangeParameters,
+  readRange,
+  type UsagePorts,
+} from './usage-range.ts';
 
 /** More operations and days than there are. */
 const MAX_ROWS = 100_000;
-const NOTHING: UsageCounts = { requests: 0, limited: 0, rejected: 0, failed: 0 };
+const NO_COUNTS: UsageCounts = { requests: 0, limited: 0, rejected: 0, failed: 0 };
 
-const usage = createRouteDefiner<MePorts>({ tag: 'usage' })({
+const usage = createRouteDefiner<UsagePorts>({ tag: 'usage' })({
   method: 'GET',
   path: '/usage',
   operation: 'usage',
@@ -77,7 +75,7 @@ const usage = createRouteDefiner<MePorts>({ tag: 'usage' })({
         created_at: key.createdAt,
       },
       ...range,
-      total: rows.filter((row) => row.interface !== EVENTS).reduce(sumOf, NOTHING),
+      total: rows.filter((row) => row.interface !== EVENTS).reduce(sumOf, NO_COUNTS),
       usage: rows.map((row) => ({
         day: row.day!,
         interface: row.interface!,
@@ -97,11 +95,9 @@ function sumOf(a: UsageCounts, b: UsageCounts): UsageCounts {
   };
 }
 
-const meRoutes: readonly RestRoute<MePorts>[] = [usage];
-
-/** What the holder of a key can ask about it. */
-export function createMeRoutes(ports: MePorts): FastifyPluginAsync {
-  return async (app) => addRestRoutes(app, { routes: meRoutes, ports, config: { interface: 'me' } });
+/** Routes for the holder of a key. */
+export function createMeRoutes(ports: UsagePorts): FastifyPluginAsync {
+  return async (app) => addRestRoutes(app, { routes: [usage], ports, config: { interface: 'me' } });
 }
 
 /** The OpenAPI document of what holders of keys have: their usage and their webhooks. */

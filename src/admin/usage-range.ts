@@ -1,8 +1,18 @@
 import Type from 'typebox';
 import type { UsageCounts } from '../access/stored-usage.ts';
 import { dayOf } from '../access/usage.ts';
+import type { Database } from '../db/connection.ts';
 import { day } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
+
+/** Where usage is read. */
+export interface UsagePorts {
+  readonly database: Pick<Database, 'read' | 'write'>;
+  /** Writes what this process has counted and not stored yet; rejects if it cannot. */
+  readonly flushUsage: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly clock?: () => number;
+}
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;

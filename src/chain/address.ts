@@ -125,7 +125,6 @@ export function formatFriendly(address: AccountId, flags: FriendlyFlags): string
   return bytes.toString('base64url');
 }
 
-/** A friendly form in both alphabets. */
 interface FriendlyForms {
   readonly b64: string;
   readonly b64url: string;

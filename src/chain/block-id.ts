@@ -1,4 +1,4 @@
-import { ownBytes } from '../lib/own-bytes.ts';
+import { ownBytes } from '../lib/bytes-key.ts';
 
 /** A block's full id; `shard` is a signed 64-bit number, hashes have 32 bytes. */
 export interface BlockId {

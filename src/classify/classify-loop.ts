@@ -85,8 +85,6 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
   };
   const failures = createFailureLog(log, now, describeFailure);
   const feeder = createFeeder();
-  const transact = <T>(work: (client: ClientBase) => Promise<T>) =>
-    connections.transact(work, (commit) => commit());
 
   /** Repeats a step; pauses after one that did nothing. */
   async function repeat(step: () => Promise<boolean>, pauseMs: number): Promise<void> {
@@ -112,17 +110,17 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
   async function classify(): Promise<boolean> {
     const batches = [await classifyNewest(context), await classifyInterrupted(context)];
     for (const stats of batches) if (stats !== undefined) onBatch?.(stats);
-    return batches.some((stats) => stats !== undefined) || transact(feeder.feedRange);
+    return batches.some((stats) => stats !== undefined) || connections.transact(feeder.feedRange);
   }
 
   async function count(): Promise<boolean> {
-    onQueue?.(await transact(readQueueStats));
+    onQueue?.(await connections.transact(readQueueStats));
     return false;
   }
 
   await Promise.all([
     ...Array.from({ length: LANES }, () => repeat(classify, timing.pollMs)),
-    repeat(async () => (await transact(feeder.requeueDetected)) > 0, timing.sweepMs),
+    repeat(async () => (await connections.transact(feeder.requeueDetected)) > 0, timing.sweepMs),
     repeat(count, timing.countMs),
   ]);
 }
@@ -151,13 +149,13 @@ const MAX_TRIES = 5;
 
 /** Takes, classifies and writes the newest traces of the queue; undefined when it is empty. */
 export async function classifyNewest(context: BatchContext): Promise<BatchStats | undefined> {
-  const taken = await transact(context, (client) => takeTraces(client, context.limits ?? LIMITS));
+  const taken = await context.connections.transact((client) => takeTraces(client, context.limits ?? LIMITS));
   return taken.length === 0 ? undefined : classifyTaken(context, taken);
 }
 
 /** Does the same with one trace that was started before and not finished. */
 async function classifyInterrupted(context: BatchContext): Promise<BatchStats | undefined> {
-  const taken = await transact(context, takeInterrupted);
+  const taken = await context.connections.transact(takeInterrupted);
   return taken.length === 0 ? undefined : classifyTaken(context, taken);
 }
 
@@ -171,7 +169,7 @@ async function classifyTaken(context: BatchContext, taken: readonly TakenTrace[]
   } catch (error) {
     context.partitions.clear();
     if (isDatabaseFailure(error)) {
-      await transact(context, (client) => giveBackTraces(client, taken)).catch(() => {});
+      await context.connections.transact((client) => giveBackTraces(client, taken)).catch(() => {});
       throw error;
     }
     const half = taken.length >> 1;
@@ -192,7 +190,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
   let rulesMs = 0;
   const faulty = taken.flatMap(unclassifiable);
   const skipped = new Set(faulty.map((one) => one.taken));
-  const { outcome, tooHeavy, layout } = await transact(context, async (client) => {
+  const { outcome, tooHeavy, layout } = await context.connections.transact(async (client) => {
     // An index that was just wiped has no origin, and no traces either.
     const layout: IndexLayout = (await readIndexLayout(client)) ?? { width: 1, historyId: '' };
     const candidates = taken.filter((one) => !skipped.has(one));
@@ -210,7 +208,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
   });
   const loadedMs = performance.now();
   await preparePartitions(context, outcome, layout.width);
-  const written = await transact(context, async (client) => {
+  const written = await context.connections.transact(async (client) => {
     // A trace of a discarded block may be in the queue again, with the same first transaction and other ones after it.
     if ((await readIndexLayout(client))?.historyId === layout.historyId) return writeActions(client, outcome);
     await giveBackTraces(client, taken);
@@ -226,7 +224,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
 
 async function recordFault(context: BatchContext, fault: FaultyTrace): Promise<BatchStats> {
   const outcome = { classified: [], faulty: [fault], missing: [] };
-  const written = await transact(context, (client) => writeActions(client, outcome));
+  const written = await context.connections.transact((client) => writeActions(client, outcome));
   return { ...written, ms: { load: 0, classify: 0, write: 0 } };
 }
 
@@ -281,10 +279,6 @@ async function preparePartitions(
   const starts = classified.map(({ taken }) => partitionStart(taken.mcSeqnoEnd, width));
   for (const from of new Set(starts))
     await ensurePartitions(connections, { from, to: from, width, known: partitions });
-}
-
-function transact<T>({ connections }: BatchContext, work: (client: ClientBase) => Promise<T>): Promise<T> {
-  return connections.transact(work, (commit) => commit());
 }
 
 /** A trace that could not be classified fully. */

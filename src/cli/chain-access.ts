@@ -17,8 +17,7 @@ import {
 } from '../observe/chain-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createResultCache, type ResultCache } from '../v2/cache.ts';
-import { createVm, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
-import { createVmBudget } from '../vm/vm-budget.ts';
+import { createVm, createVmBudget, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
 import { groupStats, type LiteServers, openLiteServers, poolMetrics } from './lite-servers.ts';
 
 /** Access to the chain: lite servers, virtual machine and caches. */

@@ -73,7 +73,8 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   migrate: {
     summary: 'Migrate the database schema',
-    run: async (_args, context) => void (await (await import('./migrate.ts')).migrate(settingsOf(context))),
+    run: async (_args, context) =>
+      void (await (await import('./open-database.ts')).migrate(settingsOf(context))),
   },
   keys: {
     summary: 'Create, list and revoke API keys (keys --help)',

@@ -1,14 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type {
-  DashboardDetails,
-  DashboardPorts,
-  DashboardSummary,
-  SeriesName,
+import {
+  type DashboardDetails,
+  type DashboardPorts,
+  type DashboardSummary,
+  SERIES,
+  type SeriesName,
 } from '../admin/dashboard-routes.ts';
-import { SERIES } from '../admin/dashboard-routes.ts';
 import type { ClassificationProgress } from '../classify/classifier.ts';
 import type { Database } from '../db/connection.ts';
-import { readDatabaseBytes } from '../index/database-size.ts';
+import { readDatabaseBytes } from '../index/sizes.ts';
 import type { IndexProgress } from '../ingest/progress.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createRequestMeter, type RequestRates } from '../observe/request-rates.ts';

@@ -2,8 +2,8 @@ import { Address, type Cell } from '@ton/core';
 import { writeCellObject } from '../chain/stack/arguments.ts';
 import { type ExampleValues, FIXED_VALUES } from '../http/example-values.ts';
 import { jettonWalletCode } from '../localnet/contracts/jetton.ts';
+import { openSampleMessages } from '../localnet/demo/demo-wallets.ts';
 import { type DemoSummary, readDemoSummary } from '../localnet/demo/run-demo.ts';
-import { openSampleMessages } from '../localnet/demo/sample-messages.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
@@ -77,7 +77,6 @@ function accountsOf({ wallets, contracts }: DemoSummary): Values {
   };
 }
 
-/** The newest masterchain block. */
 async function findBlock(ask: DemoExamplesOptions['ask']): Promise<Values> {
   const last = (await ask('/api/v2/getMasterchainInfo'))?.result.last;
   if (last === undefined) return {};

@@ -152,7 +152,6 @@ function isLagging({ seqno }: ServerDiagnosis, newest: number): boolean {
   return seqno !== undefined && newest - seqno > LIVE_BLOCKS;
 }
 
-/** Advice for a server with a problem. */
 function adviceFor(exam: ServerDiagnosis, newest: number, network: string): string | undefined {
   const { fault, clockSeconds = 0 } = exam;
   if (fault?.at === 'connection') return connectionAdvice(fault.text);

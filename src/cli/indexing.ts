@@ -216,7 +216,6 @@ async function checkPartitions({ primary }: Database, keepSeconds: number, log: 
   return true;
 }
 
-/** The settings of token metadata. */
 function metadataSettings(settings: Settings): MetadataSettings {
   const { metadata, metadataConcurrency, metadataIpfsGateway, metadataStorageGateway } = settings;
   const { imgproxyUrl, imgproxyKey: key, imgproxySalt: salt } = settings;

@@ -1,14 +1,17 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { createApiKey } from '../access/keys.ts';
 import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings, readName, readPlan } from '../access/plans.ts';
-import { type ApiKey, listApiKeys, revokeApiKey, revokeKeysOfOwner } from '../access/stored-keys.ts';
 import {
+  type ApiKey,
   ensureOwner,
   findOwner,
   type KeyOwner,
+  listApiKeys,
   listOwners,
+  revokeApiKey,
+  revokeKeysOfOwner,
   shareOwnerPlan,
-} from '../access/stored-owners.ts';
+} from '../access/stored-keys.ts';
 import type { Database } from '../db/connection.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';

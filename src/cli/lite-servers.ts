@@ -180,7 +180,6 @@ const NO_BLOCK = {
 };
 const NO_CHAIN: GlobalConfig = { liteServers: [], zeroState: NO_BLOCK, initBlock: NO_BLOCK, hardforks: [] };
 
-/** Reads the file of a local chain, which may not exist yet. */
 function createLocalChainConfig(path: string, log: Log): LocalChainConfig {
   let readOf = 0;
   return {

@@ -156,7 +156,6 @@ export function parse(args: readonly string[]) {
   }
 }
 
-/** Client of a local chain in another process. */
 interface LocalnetClient {
   call(command: string, body?: object): Promise<Record<string, unknown>>;
 }

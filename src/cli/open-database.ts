@@ -5,11 +5,11 @@ import { startEmbeddedPostgres } from '../db/embedded/server.ts';
 import { migrateToLatest } from '../db/migrations.ts';
 import { distributeTables, findCluster } from '../index/cluster.ts';
 import type { Log } from '../lib/log.ts';
+import { createLogger, flushLog } from '../observe/logger.ts';
 
 /** Statements of requests are cancelled after this; the request gets a 504 response. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** An open, migrated database. */
 interface OpenedDatabase {
   readonly database: Database;
   readonly url: string;
@@ -69,7 +69,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
   }
 }
 
-export interface CommandPorts {
+interface CommandPorts {
   readonly database: () => Promise<Database>;
   readonly network: string;
 }
@@ -90,4 +90,13 @@ export async function openForCommand(
   } finally {
     await (await opened?.catch(() => undefined))?.close();
   }
+}
+
+/** Migrates the database schema and exits. */
+export async function migrate(settings: Settings): Promise<void> {
+  const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
+  const { close } = await openDatabase(settings, log);
+  await close();
+  log.info({}, 'Database schema up to date');
+  await flushLog(log);
 }

@@ -1,14 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { readBoc } from '../chain/boc/bag.ts';
+import { createEmulatedTokens, createPendingClassifier } from '../classify/classify-pending.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { openRedis, openRedisChannel } from '../db/redis.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
+import { createEmulationContext } from '../live/emulation.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createPendingMetrics, type PendingMetrics, type PendingStats } from '../observe/pending-metrics.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { createPendingChanges, type PendingChanges } from '../pending/changes.ts';
+import { createTraceEmulator } from '../pending/emulate.ts';
 import { openMessageFeed } from '../pending/feed.ts';
 import { createChainReader } from '../pending/follow-chain.ts';
 import { createPending, type Pending } from '../pending/lifecycle.ts';
@@ -17,8 +21,8 @@ import { createPendingIndex } from '../pending/pending-index.ts';
 import type { TraceStore, WatchedPending } from '../pending/pending-traces.ts';
 import { createRedisStore } from '../pending/redis-store.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
+import { createVm } from '../vm/vm.ts';
 import type { ChainAccess } from './chain-access.ts';
-import { openEmulation } from './emulation.ts';
 
 interface PartsOptions {
   readonly settings: Settings;
@@ -173,4 +177,59 @@ function openFeed({ settings, metrics, log }: PendingOptions, pending: Pending) 
     read: (boc) => readExternalMessage(readBoc(boc)),
     take: (message) => pending.accepted(message, FEED, 'feed'),
   });
+}
+
+interface EmulationOptions {
+  readonly settings: Settings;
+  readonly chain: ChainAccess;
+  readonly database: Database;
+  readonly metrics: Pick<PendingMetrics, 'emulation'>;
+  readonly log: Log;
+}
+
+const MAX_DEFAULT_THREADS = 4;
+/**
+ * Of one transaction. Special accounts have the gas of the network for them, which lasts for minutes; a transaction of
+ * any other account takes 1 s at most.
+ */
+const MAX_TRANSACTION_MS = 4000;
+
+/** Opens the emulation of messages. It has its own threads, so that get-methods never wait for it. */
+function openEmulation(options: EmulationOptions): EmulationPort & { close(): Promise<void> } {
+  const { settings, chain, database, metrics, log } = options;
+  const { network } = settings;
+  const { vmBudget: budget } = chain;
+  const vm = createVm({
+    log,
+    threads: threadsOf(settings),
+    runLimitMs: MAX_TRANSACTION_MS,
+    budget,
+    metrics: {
+      threadTime: (_lane, ...times) => chain.vmMetrics.threadTime('emulation', ...times),
+      timeSpent: chain.vmMetrics.timeSpent,
+    },
+  });
+  const context = createEmulationContext(chain.ports, log);
+  const detection = {
+    network: network === 'mainnet' || network === 'testnet' ? network : ('other' as const),
+    database,
+    vm,
+    log,
+    pool: chain.lite.pool(undefined),
+    check: chain.ports.check,
+  };
+  return {
+    context,
+    emulator: createTraceEmulator({ vm, context, log, metrics: { emulated: metrics.emulation } }),
+    classify: createPendingClassifier(detection),
+    tokens: createEmulatedTokens(detection),
+    admit: vm.admit,
+    budget,
+    close: () => vm.close(),
+  };
+}
+
+function threadsOf({ emulationThreads }: Settings): number {
+  if (emulationThreads !== 'auto') return emulationThreads;
+  return Math.min(MAX_DEFAULT_THREADS, Math.max(1, Math.floor(availableParallelism() / 4)));
 }

@@ -1,6 +1,6 @@
-import { isCluster } from '../db/cluster-dialect.ts';
 import { readClusterNodes } from '../db/cluster-nodes.ts';
 import type { Database } from '../db/connection.ts';
+import { isCluster } from '../db/driver.ts';
 import { readIndexSizes, readPartitionSizes } from '../index/sizes.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { formatBytes, formatNodes, formatTable } from './format.ts';

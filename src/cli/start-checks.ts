@@ -7,7 +7,6 @@ import { StartError } from '../lib/errors.ts';
 import { chainFolder, checkFolderIsFree } from '../localnet/chain/chain-folder.ts';
 import { formatBytes } from './format.ts';
 
-/** The parts that a process is about to start. */
 interface StartingParts {
   readonly http?: boolean;
   readonly metrics?: boolean;

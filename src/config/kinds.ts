@@ -156,30 +156,30 @@ export const namedSources: Kind<Readonly<Record<string, string>>> = {
   },
 };
 
-const UNITS = { h: 3600, d: 86_400, w: 7 * 86_400 } as const;
-const MAX_SECONDS = 100 * 365 * UNITS.d;
+const DAY_SECONDS = 86_400;
 
 /** A duration in hours, days or weeks, as seconds. */
 export const duration: Kind<number> = {
   expected: 'a duration such as `36h`, `30d` or `8w`',
-  read: (text) => {
-    const parts = /^([1-9]\d{0,5})([hdw])$/.exec(text);
-    if (parts === null) return undefined;
-    const seconds = Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS];
-    return seconds <= MAX_SECONDS ? seconds : undefined;
-  },
+  read: (text) =>
+    readAmount(text, { h: 3600, d: DAY_SECONDS, w: 7 * DAY_SECONDS }, 6, 100 * 365 * DAY_SECONDS),
 };
-
-const SHORT_UNITS = { ms: 1, s: 1000, m: 60_000 } as const;
-const MAX_SHORT_MS = 3600 * 1000;
 
 /** A duration from a millisecond to an hour, as milliseconds. */
 export const shortDuration: Kind<number> = {
   expected: 'a duration such as `500ms`, `5s` or `2m`, at most `60m`',
-  read: (text) => {
-    const parts = /^([1-9]\d{0,6})(ms|s|m)$/.exec(text);
-    if (parts === null) return undefined;
-    const ms = Number(parts[1]) * SHORT_UNITS[parts[2] as keyof typeof SHORT_UNITS];
-    return ms <= MAX_SHORT_MS ? ms : undefined;
-  },
+  read: (text) => readAmount(text, { ms: 1, s: 1000, m: 60_000 }, 7, 3600 * 1000),
 };
+
+/** A number of so many digits at most and its unit, as a number of the smallest unit up to `max`. */
+function readAmount(
+  text: string,
+  units: Readonly<Record<string, number>>,
+  digits: number,
+  max: number,
+): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d*)([a-z]+)$/.exec(text) ?? [];
+  if (count === undefined || count.length > digits || !Object.hasOwn(units, unit)) return undefined;
+  const amount = Number(count) * units[unit]!;
+  return amount <= max ? amount : undefined;
+}

@@ -21,7 +21,6 @@ import { streamSettings } from './stream-settings.ts';
 
 const MAX_PASSWORD_LENGTH = 256;
 
-/** Pending messages and emulation. */
 const pendingSettings = inGroup('Pending messages and emulation', {
   PENDING: {
     kind: onOff,

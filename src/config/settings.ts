@@ -1,7 +1,10 @@
+import { readFileSync, statSync } from 'node:fs';
 import type { Kind } from './kinds.ts';
-import { type Environment, fileVariable, readSecretFiles } from './secret-files.ts';
 import type { Setting } from './setting.ts';
 import { settingTable } from './setting-table.ts';
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Table = typeof settingTable;
 
@@ -32,7 +35,6 @@ function settingProperty(name: SettingName): keyof Settings {
 
 const MAX_SHOWN_CHARS = 80;
 
-/** Settings that can be in files. */
 const secretNames = settingNames.filter((name) => (settingTable[name] as Setting).secret);
 
 /**
@@ -40,10 +42,8 @@ const secretNames = settingNames.filter((name) => (settingTable[name] as Setting
  * all problems.
  */
 export function readSettings(given: Environment): Settings {
-  const files = readSecretFiles(given, secretNames);
-  const { env } = files;
+  const { env, problems } = readSecretFiles(given);
   const values: Record<string, unknown> = {};
-  const problems: string[] = [...files.problems];
   const unread = new Set<SettingName>();
   for (const name of settingNames) {
     const text = effectiveText(env, name);
@@ -63,6 +63,54 @@ export function readSettings(given: Environment): Settings {
   if (problems.length > 0) throw new SettingsError(problems);
   return withDatabasePassword(values as Settings);
 }
+
+/** A longer file is not a secret: a log, a disk image, `/dev/zero`. */
+const MAX_BYTES = 65_536;
+
+/**
+ * Reads secrets from files, as Docker, Kubernetes and systemd provide them: `DATABASE_URL_FILE` names the file of
+ * `DATABASE_URL`. Other users and child processes cannot see a file as they can see an environment variable.
+ */
+function readSecretFiles(env: Environment) {
+  const read: Record<string, string | undefined> = { ...env };
+  const problems: string[] = [];
+  for (const name of secretNames) {
+    const variable = `${name}_FILE`;
+    const path = env[variable]?.trim();
+    if (!path) continue;
+    if (env[name]?.trim()) {
+      problems.push(`${name} and ${variable} are both set: expected one of them`);
+      continue;
+    }
+    const result = readSecret(path);
+    if ('text' in result) read[name] = result.text;
+    else
+      problems.push(
+        `${variable} is ${JSON.stringify(path)}: expected a file with the secret, ${result.problem}`,
+      );
+  }
+  return { env: read, problems };
+}
+
+function readSecret(path: string): { readonly text: string } | { readonly problem: string } {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile()) return { problem: 'this is not a file' };
+    if (stat.size > MAX_BYTES) return { problem: `this one has ${stat.size} bytes, more than ${MAX_BYTES}` };
+    const text = readFileSync(path, 'utf8').trim();
+    return text === '' ? { problem: 'this one is empty' } : { text };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { problem: REASONS[code ?? ''] ?? `this one cannot be read (${message})` };
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is none',
+  ENOTDIR: 'there is none',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+};
 
 /** Puts the password into the database URLs that have none. */
 function withDatabasePassword(settings: Settings): Settings {
@@ -97,7 +145,7 @@ function effectiveText(env: Environment, name: SettingName): string | undefined 
 function problemOf(name: SettingName, given: string, isInFile: boolean): string {
   const setting: Setting = settingTable[name];
   const expected = setting.kind.expected.replaceAll('`', '');
-  const source = isInFile ? `${name} in the file of ${fileVariable(name)}` : name;
+  const source = isInFile ? `${name} in the file of ${name}_FILE` : name;
   if (setting.secret) return `${source} is invalid (value hidden): expected ${expected}`;
   // Redacted before it is truncated: a truncated URL may not look like one. A secret may be in the wrong variable.
   const safe = redactCredentials(given);

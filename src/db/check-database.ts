@@ -4,10 +4,9 @@ import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { type ClusterNode, readClusterNodes } from './cluster-nodes.ts';
-import { createDatabase } from './connection.ts';
+import { CONNECT_TIMEOUT_MS, createDatabase, serverName } from './connection.ts';
 import { troubleOf } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { CONNECT_TIMEOUT_MS, serverName } from './pool.ts';
 
 const RETRY_MS = 250;
 const MIN_POSTGRES_MAJOR = 15;

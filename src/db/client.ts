@@ -363,7 +363,6 @@ function beginOf(
 
 const names = new Map<string, string>();
 
-/** The name of a kept statement. */
 function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) {

@@ -238,3 +238,22 @@ export interface CopyRows {
   readonly bytes: Buffer;
   readonly count: number;
 }
+
+/** How the rows of a table are written: a field for each column, in the order of COPY. */
+export function createRowFormat<T>(fields: Readonly<Record<string, (row: CopyBuffer, value: T) => unknown>>) {
+  const columns = Object.keys(fields);
+  const writers = Object.values(fields);
+  const put = (rows: CopyBuffer, value: T): void => {
+    rows.row(columns.length);
+    for (const write of writers) write(rows, value);
+  };
+  return {
+    columns,
+    put,
+    rows(values: Iterable<T>): CopyRows {
+      const rows = new CopyBuffer();
+      for (const value of values) put(rows, value);
+      return rows.rows();
+    },
+  };
+}

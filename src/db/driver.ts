@@ -1,15 +1,19 @@
 import {
   CompiledQuery,
   type DatabaseConnection,
+  DefaultQueryExecutor,
   type Driver,
-  type Kysely,
+  Kysely,
   PostgresAdapter,
   PostgresDialect,
   PostgresDriver,
+  PostgresQueryCompiler,
   type QueryResult,
+  type RawBuilder,
   sql,
 } from 'kysely';
 import type pg from 'pg';
+import { bytesKey } from '../lib/bytes-key.ts';
 import type { FailFastClient } from './client.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -99,6 +103,42 @@ export class ClusterDialect extends PooledDialect {
   }
 }
 
+/** Whether tables are distributed over a cluster. */
+export function isCluster(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof ClusterAdapter;
+}
+
+/** Locks rows of a queue that nobody else has locked; Citus cannot, so there `inQueueOrder` lets one at a time take rows. */
+export function skipLocked(db: Kysely<Tables>, table: keyof Tables | 'queue'): RawBuilder<unknown> {
+  return isCluster(db) ? sql`` : sql`for update of ${sql.table(table)} skip locked`;
+}
+
+/** Runs work on a queue of a distributed table, on a cluster one process at a time. */
+export function inQueueOrder<T>(
+  db: Kysely<Tables>,
+  lock: string,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  if (!isCluster(db)) return work(db);
+  return db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${lock})`.execute(transaction);
+    return work(transaction);
+  });
+}
+
+/** For `column = any(values)`: one parameter however many values there are, so that the text of a statement is the same. */
+export function anyOf<T>(values: readonly T[]): RawBuilder<T> {
+  return sql`any(${values})`;
+}
+
+/**
+ * Ends a subquery of a lateral join: with it PostgreSQL looks up each row by itself, whatever it knows of the table; other
+ * kinds of joins might read whole partitions. Citus does not take it, and workers know the values when they plan.
+ */
+export function fence(db: Kysely<Tables>): RawBuilder<unknown> {
+  return isCluster(db) ? sql`` : sql`offset 0`;
+}
+
 /** Runs work on one connection of a database, with its client. */
 export function withClient<T>(
   db: Kysely<Tables>,
@@ -130,4 +170,105 @@ export function withoutTimeLimits<T>(
       }
     }),
   );
+}
+
+/** One connection, for statements that do not wait for each other: the client sends those that are started together. */
+export interface SharedConnection {
+  readonly db: Kysely<Tables>;
+  readonly client: Pick<FailFastClient, 'beginSnapshot'>;
+  /** Refuses statements that are started from now on: the connection may be somebody else's by then. */
+  close(): void;
+}
+
+const dialect = new PostgresDialect({
+  pool: () => Promise.reject(new Error('There is one connection only')),
+});
+/** Of a Kysely whose executor is given. */
+export const KYSELY_PARTS = { config: { dialect }, dialect, driver: dialect.createDriver() };
+
+const databases = new WeakMap<pg.ClientBase, Kysely<Tables>>();
+
+/** Statements of the builder on a client that somebody holds, in its transaction. It does not know of a cluster. */
+export function databaseOf(client: pg.ClientBase): Kysely<Tables> {
+  let db = databases.get(client);
+  if (db === undefined) {
+    const connection = new PooledConnection(client as pg.PoolClient);
+    const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new PostgresAdapter(), {
+      provideConnection: (use) => use(connection),
+    });
+    db = new Kysely<Tables>({ ...KYSELY_PARTS, executor });
+    databases.set(client, db);
+  }
+  return db;
+}
+
+/** Runs work on one connection. */
+export function shareConnection<T>(
+  db: Kysely<Tables>,
+  work: (connection: SharedConnection) => Promise<T>,
+): Promise<T> {
+  const pooled = db.getExecutor();
+  return withClient(db, (client, connection) => {
+    let isClosed = false;
+    const executor = pooled.withConnectionProvider({
+      async provideConnection(use) {
+        if (isClosed) throw new Error('The work of this connection is over');
+        return use(connection);
+      },
+    });
+    return work({
+      db: new Kysely<Tables>({ ...KYSELY_PARTS, executor }),
+      client,
+      close() {
+        isClosed = true;
+      },
+    });
+  });
+}
+
+/**
+ * Starts statements of a snapshot that will probably be wanted, so that they take one round trip together. On the returned
+ * connection every statement is sent once: with the same parameters it has the same result.
+ */
+export function readAhead(
+  db: Kysely<Tables>,
+  start: (db: Kysely<Tables>) => readonly Promise<unknown>[],
+): Kysely<Tables> {
+  const sent = new Map<string, Promise<QueryResult<unknown>>>();
+  const once = withConnection(db, (connection, statement) => {
+    const key = keyOf(statement);
+    const result = sent.get(key) ?? connection.executeQuery<unknown>(statement);
+    sent.set(key, result);
+    return result;
+  });
+  // Whoever asks for one of them gets its error.
+  for (const result of start(once)) result.catch(() => {});
+  return once;
+}
+
+type Execute = (connection: DatabaseConnection, statement: CompiledQuery) => Promise<QueryResult<unknown>>;
+
+/** The same connection, whose statements are executed in another way. */
+function withConnection(db: Kysely<Tables>, execute: Execute): Kysely<Tables> {
+  const inner = db.getExecutor();
+  const wrap = (connection: DatabaseConnection): DatabaseConnection => ({
+    executeQuery: <Row>(statement: CompiledQuery) =>
+      execute(connection, statement) as Promise<QueryResult<Row>>,
+    streamQuery: (statement, size) => connection.streamQuery(statement, size),
+  });
+  const executor = inner.withConnectionProvider({
+    provideConnection: (use) => inner.provideConnection((connection) => use(wrap(connection))),
+  });
+  return new Kysely<Tables>({ ...KYSELY_PARTS, executor });
+}
+
+function keyOf({ sql, parameters }: CompiledQuery): string {
+  return sql + parameters.map(textOf).join('');
+}
+
+/** Different values have different texts, whatever follows them. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join('')}]`;
+  const text = Buffer.isBuffer(value) ? bytesKey(value) : String(value);
+  return `${typeof value}${text.length}:${text}`;
 }

@@ -49,7 +49,6 @@ export class BatchScope {
   }
 }
 
-/** A query about the chain at a block. */
 type LiteQuery<T> = (query: LiteTarget['query'], block: BlockId, check: CheckOptions) => Promise<T>;
 
 interface LiteQueriesOptions {
@@ -100,7 +99,6 @@ function isUnanswered(error: unknown): boolean {
   return classifyFailure(error) === 'network';
 }
 
-/** The configuration as get-method runs and detectors need it. */
 interface ChainConfig {
   readonly vm: VmConfig;
   /** The root DNS contract; undefined where there is none. */

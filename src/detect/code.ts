@@ -91,7 +91,6 @@ function lookForLibraries(boc: Buffer): {
   }
 }
 
-/** Reads codes with their methods by hash. */
 async function readContractCodes(
   db: Kysely<Tables>,
   hashes: readonly Buffer[],

@@ -9,7 +9,7 @@ import { type ContractReader, type MethodResult, throwMismatch } from '../chain/
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { dataHash, readAccount } from '../chain/tlb/account.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { readAccountData } from '../index/read/state-rows.ts';
+import { readAccountData } from '../index/read/accounts.ts';
 import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 import { getAccountState, NoSuchShard } from '../lite/methods/accounts.ts';
 import type { BatchScope, LiteQueries } from './chain-facts.ts';
@@ -66,7 +66,6 @@ export async function probeAt(
   return other === NO_CONTRACT ? throwMismatch('no contract') : new ContractProbe(context, other, utime);
 }
 
-/** The newest indexed state of an account. */
 interface IndexedState {
   readonly account: Buffer;
   readonly balance: string;
@@ -107,7 +106,6 @@ async function readIndexedStates(
 /** An account without code. */
 export const NO_CONTRACT = Symbol('no contract');
 
-/** A contract, or none. */
 type OtherContract = HeldContract | typeof NO_CONTRACT;
 
 /** Contracts read for the detection of others, by account. */

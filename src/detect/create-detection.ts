@@ -7,7 +7,7 @@ import { type ContractReader, InterfaceMismatch } from '../chain/contracts/probe
 import { troubleOf } from '../db/errors.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import { readAccountData } from '../index/read/state-rows.ts';
+import { readAccountData } from '../index/read/accounts.ts';
 import type { ContractColumns, DetectionResult, FoundContract } from '../index/write/detected-contracts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
@@ -85,7 +85,6 @@ export function createDetection(options: DetectionOptions): CountedDetection {
   };
 }
 
-/** A state with the detectors to run. */
 interface PlannedState {
   readonly state: DetectionState;
   readonly code: Code;
@@ -97,7 +96,6 @@ const CONCURRENT_ACCOUNTS = 24;
 const ACCOUNTS_PER_QUERY = 500;
 const NO_KNOWN = { zones: [], poolFactory: undefined };
 
-/** Opens a session for the batches of one range. */
 function createSession(parts: DetectionParts, follows: boolean): DetectionSession {
   const { stats } = parts;
   const cache: SessionCache = {
@@ -261,7 +259,6 @@ interface SessionCache {
   known: KnownContracts;
 }
 
-/** A batch in progress. */
 interface OpenBatch {
   readonly batch: DetectionBatch;
   readonly scope: BatchScope;
@@ -273,7 +270,6 @@ interface OpenBatch {
   readonly block: BlockId | undefined;
 }
 
-/** The context of the detectors of a batch. */
 interface BatchContext extends ProbeContext {
   readonly known: KnownContracts;
 }
@@ -317,7 +313,6 @@ async function openBatchContext(
   return { ...context, known: parts.known };
 }
 
-/** Selects the detectors that may recognise contracts with a code. */
 type PlanDetectors = (code: Code) => readonly Detector[];
 
 /** Prepares plans for some detectors. Must be quick for codes without detectors, which are the most. */
@@ -372,7 +367,6 @@ type Findings = ReadonlyMap<ContractTable, ContractColumns | undefined>;
 
 const NO_FINDINGS: Findings = new Map();
 
-/** Collects the result of a batch. */
 class ResultCollector implements DetectionResult {
   readonly found: FoundContract[] = [];
   readonly withdrawn = new Map<ContractTable, Buffer[]>();

@@ -133,7 +133,6 @@ export class GasBudget {
   }
 }
 
-/** Gas that was burnt recently. */
 class BurntGas {
   readonly #allowance: GasAllowance;
   readonly #now: () => number;

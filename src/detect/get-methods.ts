@@ -6,9 +6,8 @@ import { methodIdByName } from '../chain/contracts/method-ids.ts';
 import { MethodResult, throwMismatch } from '../chain/contracts/probe.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { readStack, writeStackBoc } from '../chain/stack/vm-stack.ts';
-import { bytesOf } from '../lib/bytes-key.ts';
+import { bytesOf, ownBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import { ownBytes } from '../lib/own-bytes.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from '../vm/errors.ts';
 import { type GetMethodResult, MAX_BALANCE } from '../vm/runs.ts';
 import type { VmConfig } from '../vm/shared-inputs.ts';
@@ -18,7 +17,6 @@ import type { Code } from './code.ts';
 import type { MutableDetectionStats } from './detection.ts';
 import { FULL_GAS, type GasBudget, isOutOfGas } from './gas-budget.ts';
 
-/** The outcome of a get-method: a result, or why there is none. */
 type MethodOutcome = (
   | { readonly result: MethodResult; readonly bag: CellBag }
   | { readonly result?: undefined; readonly reason: string }
@@ -27,7 +25,6 @@ type MethodOutcome = (
   readonly isTransient?: boolean;
 };
 
-/** One call of a get-method. */
 interface MethodCall {
   readonly contract: HeldContract;
   /** Key of the configuration. */
@@ -87,7 +84,6 @@ export function dataText(data: Buffer | null | undefined): string {
   return data ? data.toString('base64') : EMPTY_CELL;
 }
 
-/** The address in the form of run inputs. */
 function addressText(key: string): string {
   const account = bytesOf(key);
   return `${account.readInt8(0)}:${account.toString('hex', 1)}`;

@@ -50,7 +50,6 @@ export function knownContracts(
   return network === 'mainnet' ? MAINNET : TESTNET;
 }
 
-/** Finds the zone .ton through the root DNS contract. */
 async function findZones({ dnsRoot, beside }: NetworkView): Promise<KnownContracts> {
   if (dnsRoot === undefined) return NOTHING;
   const category = BigInt(`0x${dnsCategory('dns_next_resolver').toString('hex')}`);

@@ -96,7 +96,6 @@ async function startHeadChunk(trx: Transaction<Tables>, owner: string, firstSeqn
   return { firstSeqno, lastSeqno: undefined, doneSeqno, owner };
 }
 
-/** Closes the chunk at its checkpoint. */
 async function closeHeadChunk(
   trx: Transaction<Tables>,
   firstSeqno: number,

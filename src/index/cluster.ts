@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { CLUSTER_LOCK, HISTORY_LOCK } from '../db/advisory-locks.ts';
+import { CONNECT_TIMEOUT_MS } from '../db/connection.ts';
 import { withoutTimeLimits } from '../db/driver.ts';
-import { CONNECT_TIMEOUT_MS } from '../db/pool.ts';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { StartError } from '../lib/errors.ts';

@@ -4,6 +4,7 @@ import { StartError } from '../lib/errors.ts';
 import { withChunkLock } from './chunks.ts';
 import { dropPartitionsBefore, PARTITIONED_TABLES } from './partitions.ts';
 import { UNPARTITIONED_TABLES } from './sizes.ts';
+import { joinRanges, type SeqnoRange } from './snapshot.ts';
 
 /** The network of the index, and where the index starts. */
 export interface Origin {
@@ -70,27 +71,15 @@ function otherNetwork(kept: Buffer, wanted: Buffer): StartError {
   );
 }
 
-/** Masterchain seqnos, both ends included. */
-export interface SeqnoRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** The coverage of the index in ascending order; adjacent ranges are merged. */
 export async function indexedRanges(db: Kysely<Tables>): Promise<SeqnoRange[]> {
-  const rows = await db
+  const ranges = await db
     .selectFrom('index_chunks')
-    .select(['first_seqno', 'done_seqno'])
+    .select(['first_seqno as first', 'done_seqno as last'])
     .whereRef('done_seqno', '>=', 'first_seqno')
     .orderBy('first_seqno')
     .execute();
-  const ranges: { first: number; last: number }[] = [];
-  for (const { first_seqno: first, done_seqno: last } of rows) {
-    const before = ranges.at(-1);
-    if (before?.last === first - 1) before.last = last;
-    else ranges.push({ first, last });
-  }
-  return ranges;
+  return joinRanges(ranges);
 }
 
 /** The seqnos from `first` to `last` that no range contains, ascending. */

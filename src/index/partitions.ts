@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from '../db/advisory-locks.ts';
-import { isCluster } from '../db/cluster-dialect.ts';
-import { withoutTimeLimits } from '../db/driver.ts';
+import { isCluster, withoutTimeLimits } from '../db/driver.ts';
 import type { Tables } from '../db/tables/tables.ts';
 
 /** Tables partitioned by masterchain seqno; a partition is named after its first seqno. */
@@ -25,7 +24,6 @@ export const PARTITIONED_TABLES = [
 /** `tx_pages` is partitioned by the number of the page: this many pages may begin with the same seqno. */
 const PAGES_PER_SEQNO = 2 ** 16;
 
-/** A pg client or pool. */
 interface QueryClient {
   query(text: string): Promise<unknown>;
 }

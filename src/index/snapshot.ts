@@ -1,10 +1,31 @@
 import { DefaultQueryExecutor, Kysely, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely';
-import { isCluster } from '../db/cluster-dialect.ts';
 import type { Database } from '../db/connection.ts';
-import { ClusterAdapter } from '../db/driver.ts';
+import {
+  ClusterAdapter,
+  isCluster,
+  KYSELY_PARTS,
+  type SharedConnection,
+  shareConnection,
+} from '../db/driver.ts';
 import { timeoutFailure } from '../db/errors.ts';
-import { KYSELY_PARTS, type SharedConnection, shareConnection } from '../db/shared-connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
+
+/** Masterchain seqnos, both inclusive. */
+export interface SeqnoRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Ascending ranges, with those that follow each other or overlap in one. */
+export function joinRanges(ranges: Iterable<SeqnoRange>): SeqnoRange[] {
+  const joined: { first: number; last: number }[] = [];
+  for (const { first, last } of ranges) {
+    const before = joined.at(-1);
+    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last);
+    else joined.push({ first, last });
+  }
+  return joined;
+}
 
 /** How much of the chain is indexed, by all processes together. */
 export interface IndexCoverage {
@@ -31,13 +52,8 @@ export const CLUSTER_COVERAGE = `select (select first_seqno from index_origin) a
   (select json_agg(json_build_array(first_seqno, last_seqno)) from announced_writes) as announced`;
 
 /** The seqnos that all workers have committed, in ascending order. */
-export function shownRanges({ written, announced }: ClusterCoverage): readonly ShownRange[] {
-  let ranges: { first: number; last: number }[] = [];
-  for (const [first, last] of written ?? []) {
-    const before = ranges.at(-1);
-    if (before?.last === first - 1) before.last = last;
-    else ranges.push({ first, last });
-  }
+export function shownRanges({ written, announced }: ClusterCoverage): readonly SeqnoRange[] {
+  let ranges = joinRanges((written ?? []).map(([first, last]) => ({ first, last })));
   for (const [from, to] of announced ?? [])
     ranges = ranges.flatMap((range) => {
       if (to < range.first || from > range.last) return [range];
@@ -53,7 +69,7 @@ export function shownRanges({ written, announced }: ClusterCoverage): readonly S
 /** The coverage of shown ranges. */
 export function coverageOf(
   { first }: ClusterCoverage,
-  ranges: readonly ShownRange[],
+  ranges: readonly SeqnoRange[],
 ): IndexCoverage | undefined {
   if (first === null) return undefined;
   const indexed = ranges.reduce((sum, range) => sum + range.last - range.first + 1, 0);
@@ -86,24 +102,18 @@ export async function readIndexedTime(
   return row === undefined ? undefined : Number(row.gen_utime);
 }
 
-/** Masterchain seqnos, both inclusive. */
-export interface ShownRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** A cluster at one moment, with the seqnos that all its nodes have. */
 class ClusterSnapshotAdapter extends ClusterAdapter {
-  readonly shown: readonly ShownRange[];
+  readonly shown: readonly SeqnoRange[];
 
-  constructor(shown: readonly ShownRange[]) {
+  constructor(shown: readonly SeqnoRange[]) {
     super();
     this.shown = shown;
   }
 }
 
 /** Lets the queries of a read show only some seqnos: those that are written on all nodes of a cluster. */
-export function withShownSeqnos(db: Kysely<Tables>, shown: readonly ShownRange[]): Kysely<Tables> {
+export function withShownSeqnos(db: Kysely<Tables>, shown: readonly SeqnoRange[]): Kysely<Tables> {
   const inner = db.getExecutor();
   const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new ClusterSnapshotAdapter(shown), {
     provideConnection: (use) => inner.provideConnection(use),
@@ -123,7 +133,6 @@ export function isShown(db: Kysely<Tables>, seqno: RawBuilder<unknown>): RawBuil
 /** The snapshot is older than the caller wants. */
 export const BEHIND = Symbol('behind');
 
-/** How a snapshot is read. */
 interface SnapshotOptions {
   readonly database: Pick<Database, 'read'>;
   /** The time of each statement, and of waiting for a free connection. */
@@ -188,7 +197,7 @@ async function inSnapshot<T>(
   { work, onResult }: SnapshotWork<T>,
 ): Promise<T | typeof BEHIND> {
   const { db, client } = connection;
-  let shown: readonly ShownRange[] | undefined;
+  let shown: readonly SeqnoRange[] | undefined;
   let newest = 0;
   const note = (coverage: IndexCoverage | undefined): void => {
     newest = coverage?.newest ?? 0;

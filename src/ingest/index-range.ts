@@ -42,7 +42,6 @@ export interface RangeContext {
   readonly onWritten: (batch: WrittenBatch) => boolean;
 }
 
-/** What one batch wrote. */
 interface WrittenBatch {
   readonly seqnos: number;
   readonly transactions: number;

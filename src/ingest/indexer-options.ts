@@ -69,7 +69,6 @@ export const INDEXER_TIMING: IndexerTiming = {
 /** What an indexer counts; `bytes` are those of blocks, `requested` are account states requested from lite servers. */
 type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'requested';
 
-/** The steps of indexing. */
 type IndexStep = 'fetch' | 'decode' | 'states' | 'detect' | 'assemble' | 'write';
 
 /** Receives the metrics of an indexer. */

@@ -1,6 +1,6 @@
-import { gapsBetween, type SeqnoRange } from '../index/coverage.ts';
+import { gapsBetween } from '../index/coverage.ts';
+import type { SeqnoRange } from '../index/snapshot.ts';
 
-/** Recent write rates. */
 interface Rates {
   readonly seqnosPerSecond: number;
   readonly transactionsPerSecond: number;

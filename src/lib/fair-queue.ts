@@ -5,7 +5,6 @@ interface PaidJob {
   readonly payer?: Payer | undefined;
 }
 
-/** The jobs of one payer. */
 interface Line<Job> {
   readonly id: string;
   readonly jobs: Set<Job>;

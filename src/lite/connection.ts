@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { type AdnlPublicKey, readPublicKey } from '../chain/adnl/keys.ts';
-import { wrapLiteQuery } from '../chain/adnl/messages.ts';
-import { ClientSession } from '../chain/adnl/sessions.ts';
+import { ClientSession, wrapLiteQuery } from '../chain/adnl/sessions.ts';
 import { decodeLiteError } from '../chain/tl/lite-envelope.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
 import { LiteServerError, LiteTimeout } from './errors.ts';
-import { LiteNetworkError } from './methods/failures.ts';
+import { LiteNetworkError } from './methods/proofs.ts';
 
 /** One lite server over one socket; it connects and reconnects by itself until it is closed. */
 export interface LiteConnection {

@@ -32,7 +32,6 @@ export class Consensus {
     return this.#block;
   }
 
-  /** The servers that may get queries. */
   live(): PooledServer[] {
     return this.#servers.filter((server) => this.isLive(server));
   }
@@ -41,7 +40,6 @@ export class Consensus {
     return server.condition === 'ok' && this.lagOf(server) <= LIVE_BLOCKS;
   }
 
-  /** How many blocks a server lags. */
   lagOf(server: PooledServer): number {
     return (this.#block?.seqno ?? server.seqno) - server.seqno;
   }

@@ -1,6 +1,6 @@
 import { LITE_ERROR_CODES } from '../chain/tl/lite-envelope.ts';
 import { Failure } from '../lib/errors.ts';
-import { LiteNetworkError, ProofFailure } from './methods/failures.ts';
+import { LiteNetworkError, ProofFailure } from './methods/proofs.ts';
 
 /** Names of the codes of `liteServer.error` that client libraries know. */
 const NAME_OF_CODE: ReadonlyMap<number, string> = new Map([

@@ -54,7 +54,6 @@ export class FetchGate {
     this.#limit = max;
   }
 
-  /** The current limit. */
   get limit(): number {
     return Math.floor(this.#limit);
   }

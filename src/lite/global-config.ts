@@ -267,7 +267,6 @@ class ConfigField {
     return BigInt.asIntN(64, BigInt(text));
   }
 
-  /** A block of the masterchain. */
   masterchainBlock(): BlockId {
     const block = {
       workchain: this.at('workchain').integer(-1, -1),

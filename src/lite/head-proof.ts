@@ -6,8 +6,7 @@ import { parseHash } from '../chain/hash.ts';
 import type { Log } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { checkBlockLink, getBlockProof } from './methods/block-proofs.ts';
-import { blockProofFailure } from './methods/proofs.ts';
-import type { QueryServer } from './methods/query.ts';
+import { blockProofFailure, type QueryServer } from './methods/proofs.ts';
 import { createSignersCache } from './methods/signatures.ts';
 
 /** Proves masterchain blocks from a trusted block, through key blocks and the signatures of their validators. */

@@ -4,13 +4,12 @@ import { Failure, StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { WakeableTimer } from '../lib/wait.ts';
-import { watchArchiveDepth } from './archive-depth.ts';
 import type { LiteConnection } from './connection.ts';
 import { Consensus, type HeadListener, type WaitOptions } from './consensus.ts';
 import { LiteServerError, LiteTimeout, NoLiteServer } from './errors.ts';
-import { type FollowOptions, followServer } from './follow-head.ts';
+import { type FollowOptions, followServer, watchArchiveDepth } from './follow-head.ts';
 import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
-import { LiteNetworkError } from './methods/failures.ts';
+import { LiteNetworkError } from './methods/proofs.ts';
 import { DEFAULT_POOL_TIMING, type PoolTiming } from './pool-timing.ts';
 import { NO_METRICS, PooledServer, type PoolMetrics } from './pooled-server.ts';
 import { chooseServer, eligibleServers, pickRandom, type ServerRequirements } from './server-choice.ts';
@@ -164,7 +163,6 @@ export function createPool(options: PoolOptions): LitePool {
   };
 }
 
-/** The options of a pool with its defaults. */
 type MembersOptions = Required<Omit<PoolOptions, 'timing' | 'proveHead'>> &
   Pick<PoolOptions, 'proveHead'> & { readonly timing: PoolTiming };
 
@@ -232,7 +230,6 @@ function startMembers(options: MembersOptions) {
   return { servers, consensus, ended: end.signal, distrust: distrustAndUpdate, close };
 }
 
-/** Opens the connection to one server. */
 type Connect = (options: {
   readonly host: string;
   readonly port: number;

@@ -4,7 +4,7 @@ import { Semaphore } from '../lib/semaphore.ts';
 import type { LiteConnection } from './connection.ts';
 import { LiteServerError, LiteTimeout } from './errors.ts';
 import { methodById } from './methods/codec.ts';
-import { LiteNetworkError } from './methods/failures.ts';
+import { LiteNetworkError } from './methods/proofs.ts';
 import type { ServerCandidate } from './server-choice.ts';
 
 /**
@@ -13,7 +13,6 @@ import type { ServerCandidate } from './server-choice.ts';
  */
 export type ServerCondition = 'down' | 'checking' | 'failing' | 'distrusted' | 'foreign' | 'ok';
 
-/** The newest masterchain block of a server. */
 interface ServerHead {
   readonly block: BlockId;
   /** When it was created, in unix seconds, as the server says; undefined when it does not. */

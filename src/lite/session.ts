@@ -134,7 +134,6 @@ export function openPoolSession(pool: SessionPool, options: OpenOptions): LiteSe
   };
 }
 
-/** A query of a session. */
 interface SharedQuery {
   readonly request: Uint8Array;
   /** The server responds once it has this masterchain block. */

@@ -13,7 +13,6 @@ import {
 } from '../lib/outbound-http.ts';
 import type { DocumentUrl } from './document-source.ts';
 
-/** Limits of fetching a document. */
 interface FetchLimits {
   readonly totalMs: number;
   /** Connect timeout, per address. */

@@ -25,12 +25,10 @@ import { linkOf, readDocument, tokenFields } from './token-fields.ts';
 /** Outcome of fetching a document; `refused` documents may not be fetched. */
 type MetadataOutcome = 'fetched' | 'failed' | 'refused';
 
-/** Receives the metrics of a metadata fetcher. */
 interface MetadataMetrics {
   count(outcome: MetadataOutcome): void;
 }
 
-/** Discards all metrics. */
 const NO_METADATA_METRICS: MetadataMetrics = { count() {} };
 
 export interface MetadataFetcherOptions {
@@ -46,7 +44,6 @@ export interface MetadataFetcherOptions {
   readonly now?: () => number;
 }
 
-/** State of a fetcher. */
 interface MetadataFetcherState {
   /** Tokens in progress. */
   readonly running: number;

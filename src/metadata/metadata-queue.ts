@@ -1,10 +1,10 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { METADATA_LOCK } from '../db/advisory-locks.ts';
-import { inQueueOrder, skipLocked } from '../db/cluster-dialect.ts';
+import { skipLocked } from '../db/driver.ts';
+import { createQueue, inSeconds } from '../db/queue.ts';
 import type { Tables, TokenKind } from '../db/tables/tables.ts';
 import { KIND_PRIORITIES, REQUESTED_PRIORITY } from '../index/read/address-info.ts';
-import type { ChainContent, TokenFields } from '../index/write/write-metadata.ts';
-import { backOffDelay } from '../lib/back-off.ts';
+import type { ChainContent, TokenFields } from '../index/write/write-contracts.ts';
 import { OutboundError } from '../lib/outbound-http.ts';
 import { cleanText } from './token-fields.ts';
 
@@ -27,39 +27,50 @@ export interface DeferredToken {
   readonly waitMs: number;
 }
 
-/** How long taken tokens are reserved; longer than any fetch. */
-const LEASE_SECONDS = 120;
-const MAX_COUNTED = 100_000;
-
-type Taken = Omit<DueToken, 'content'>;
+/** Tokens whose documents are fetched; the lease is longer than any fetch. */
+const QUEUE = createQueue({
+  table: 'token_metadata',
+  key: ['account', 'kind'],
+  leaseSeconds: 120,
+  pauseSeconds: [5, 300],
+  clusterLock: METADATA_LOCK,
+});
 
 /** Takes due tokens, the most urgent first, and reserves them for the lease. */
 export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<DueToken[]> {
-  // One index lookup per priority: otherwise the scan would pass all tokens that are not due yet.
-  const dueOf = (priority: number) => sql`select * from (
-    select account, kind from token_metadata where priority = ${sql.lit(priority)} and next_try <= now()
-    order by next_try limit ${max}::integer ${skipLocked(db, 'token_metadata')}) level_${sql.lit(priority)}`;
-  const takeDue = (queue: Kysely<Tables>) =>
-    sql<Taken>`
-    with due as materialized (
-      ${sql.join(PRIORITIES.map(dueOf), sql` union all `)} limit ${max}::integer
-    )
-    update token_metadata token set next_try = now() + ${LEASE_SECONDS}::integer * interval '1 second'
-    from due where token.account = due.account and token.kind = due.kind
-    returning token.account, token.kind, token.source_hash as "sourceHash", token.tries, token.priority
-  `.execute(queue);
-  const { rows } = await inQueueOrder(db, METADATA_LOCK, takeDue);
+  const rows = await QUEUE.take(db, (queue) => {
+    // One index lookup per priority: otherwise the scan would pass all tokens that are not due yet.
+    const [first, ...others] = PRIORITIES.map((priority) =>
+      queue
+        .selectFrom(
+          QUEUE.due(queue)
+            .where(sql<boolean>`priority = ${sql.lit(priority)}`)
+            .orderBy('next_try')
+            .limit(max)
+            .as('level'),
+        )
+        .selectAll(),
+    );
+    return first!.unionAll(others).limit(max);
+  });
   if (rows.length === 0) return [];
+  const taken = rows.map(({ source_hash: sourceHash, account, kind, tries, priority }) => ({
+    account,
+    kind,
+    sourceHash,
+    tries,
+    priority,
+  }));
   // Not in the same statement: the content must be at least as new as the hash, which shows if it is newer.
-  const contents = await readContents(db, rows);
-  return rows
+  const contents = await readContents(db, taken);
+  return taken
     .map((row) => ({ ...row, content: contents.get(keyOf(row)) }))
     .sort((a, b) => b.priority - a.priority);
 }
 
 async function readContents(
   db: Kysely<Tables>,
-  tokens: readonly Taken[],
+  tokens: readonly Omit<DueToken, 'content'>[],
 ): Promise<ReadonlyMap<string, ChainContent>> {
   const of = (kind: TokenKind) => tokens.filter((token) => token.kind === kind).map(({ account }) => account);
   const { rows } = await sql<{ kind: TokenKind; account: Buffer; content: ChainContent }>`
@@ -80,7 +91,7 @@ function keyOf({ kind, account }: Pick<DueToken, 'kind' | 'account'>): string {
 /** Postpones taken tokens, each by its own time. */
 export async function postponeTokens(db: Kysely<Tables>, tokens: readonly DeferredToken[]): Promise<void> {
   const column = <T>(read: (token: DueToken) => T) => tokens.map(({ token }) => read(token));
-  const postpone = (queue: Kysely<Tables>) =>
+  await QUEUE.inOrder(db, (queue) =>
     sql`
     with late as (
       select account, kind, now() + one.wait * interval '1 millisecond' as until from token_metadata join unnest(
@@ -92,23 +103,24 @@ export async function postponeTokens(db: Kysely<Tables>, tokens: readonly Deferr
     )
     update token_metadata token set next_try = late.until
     from late where token.account = late.account and token.kind = late.kind
-  `.execute(queue);
-  await inQueueOrder(db, METADATA_LOCK, postpone);
+  `.execute(queue),
+  );
 }
+
+const MAX_COUNTED = 100_000;
 
 /** Counts due tokens, up to a limit. */
 export async function countDueTokens(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count
-    from (select 1 from token_metadata where next_try <= now() limit ${MAX_COUNTED}::integer) one
-  `.execute(db);
-  return rows[0]!.count;
+  const due = db.selectFrom('token_metadata').select('kind').where('next_try', '<=', sql<Date>`now()`);
+  const { count } = await db
+    .selectFrom(due.limit(MAX_COUNTED).as('due'))
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 const WEEK_SECONDS = 7 * 86_400;
 const DAY_SECONDS = 86_400;
-const FIRST_PAUSE_SECONDS = 5;
-const MAX_PAUSE_SECONDS = 300;
 /** After this many failed attempts a token counts as invalid. */
 const MAX_TRIES = 5;
 
@@ -164,11 +176,7 @@ async function saveError(
 function pauseSeconds(tries: number): number {
   if (tries > MAX_TRIES) return WEEK_SECONDS;
   if (tries === MAX_TRIES) return DAY_SECONDS;
-  return backOffDelay(tries, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
-}
-
-function inSeconds(seconds: number) {
-  return sql<Date>`now() + ${sql.lit(seconds)} * interval '1 second'`;
+  return QUEUE.pauseAfter(tries);
 }
 
 /** The content may have changed or the contract disappeared during the fetch. */

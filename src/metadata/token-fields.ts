@@ -5,13 +5,12 @@ import type {
   ChainMetadata,
   ReadChainMetadata,
   TokenFields,
-} from '../index/write/write-metadata.ts';
+} from '../index/write/write-contracts.ts';
 import { checkUrl, OutboundError, parseUrl } from '../lib/outbound-http.ts';
 import { isPublicAddress } from '../lib/public-address.ts';
 import { gatewayUrl } from './document-source.ts';
 import { type ImgproxySettings, METADATA_SETTINGS, type MetadataSettings } from './metadata-settings.ts';
 
-/** A fetched off-chain document. */
 type TokenDocument = Readonly<Record<string, unknown>>;
 
 /** Maximum characters; longer texts are truncated, a longer image URL is dropped. */

@@ -121,19 +121,11 @@ export function createVmMetrics(registry: Registry) {
     'tongate_vm_budget_refusals_total',
     'Calls that were refused because the caller had used up its TVM time (VM_MS_PER_RPS)',
   );
-  gauge('tongate_vm_threads', 'Running TVM threads', ({ threads }) => threads);
-  gauge('tongate_vm_busy_threads', 'TVM threads with a job', ({ busy }) => busy);
-  gauge('tongate_vm_queued_jobs', 'Jobs waiting for a TVM thread', ({ queued }) => queued);
-  gauge(
-    'tongate_vm_version',
-    'Newest TVM version that the emulator supports',
-    ({ tvmVersion }) => tvmVersion,
-  );
-  gauge(
-    'tongate_network_version',
-    'TVM version of the network; 0 until it is known',
-    ({ networkVersion }) => networkVersion,
-  );
+  gauge('tongate_vm_threads', 'Running TVM threads', 'threads');
+  gauge('tongate_vm_busy_threads', 'TVM threads with a job', 'busy');
+  gauge('tongate_vm_queued_jobs', 'Jobs waiting for a TVM thread', 'queued');
+  gauge('tongate_vm_version', 'Newest TVM version that the emulator supports', 'tvmVersion');
+  gauge('tongate_network_version', 'TVM version of the network; 0 until it is known', 'networkVersion');
   return {
     jobDone: (outcome: string, _runs: number, seconds: number) => jobs.observe({ outcome }, seconds),
     threadTime: (lane: string, seconds: number, waitedSeconds: number) => {

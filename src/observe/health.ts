@@ -9,7 +9,6 @@ interface CheckReport {
   readonly text?: string;
 }
 
-/** Public state of the process. */
 interface ReadyReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, CheckReport>>;

@@ -43,61 +43,41 @@ const COUNTERS = {
   ],
 } as const;
 
-type Value = (figures: IndexStats) => number | undefined;
+type Figure = readonly [name: string, help: string, figure: keyof IndexStats];
 
-const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] = [
-  ['head_seqno', 'Seqno of the network head', ({ headSeqno }) => headSeqno],
-  ['followed_seqno', 'Newest indexed masterchain seqno', ({ followedSeqno }) => followedSeqno],
-  ['first_seqno', 'First masterchain seqno of the index', ({ firstSeqno }) => firstSeqno],
-  ['gap_seqnos', 'Masterchain blocks not indexed yet', ({ gapSeqnos }) => gapSeqnos],
-  [
-    'missing_accounts',
-    'Accounts whose code or data must be fetched',
-    ({ missingAccounts }) => missingAccounts,
-  ],
+const GAUGES: readonly Figure[] = [
+  ['head_seqno', 'Seqno of the network head', 'headSeqno'],
+  ['followed_seqno', 'Newest indexed masterchain seqno', 'followedSeqno'],
+  ['first_seqno', 'First masterchain seqno of the index', 'firstSeqno'],
+  ['gap_seqnos', 'Masterchain blocks not indexed yet', 'gapSeqnos'],
+  ['missing_accounts', 'Accounts whose code or data must be fetched', 'missingAccounts'],
   [
     'waiting_pools',
     'Nominator pools, once per masterchain block, whose events need states from lite servers',
-    ({ waitingPools }) => waitingPools,
+    'waitingPools',
   ],
   [
     'missing_elector_states',
     'Masterchain blocks whose state of the elector must be fetched',
-    ({ missingElectorStates }) => missingElectorStates,
+    'missingElectorStates',
   ],
-  ['waiting_tokens', 'Tokens whose metadata is to be fetched', ({ waitingTokens }) => waitingTokens],
-  [
-    'unclassified_traces',
-    'Traces waiting for classification',
-    ({ unclassifiedTraces }) => unclassifiedTraces,
-  ],
+  ['waiting_tokens', 'Tokens whose metadata is to be fetched', 'waitingTokens'],
+  ['unclassified_traces', 'Traces waiting for classification', 'unclassifiedTraces'],
   [
     'unclassified_seqnos',
     'Masterchain blocks whose traces are not queued for classification yet',
-    ({ unclassifiedSeqnos }) => unclassifiedSeqnos,
+    'unclassifiedSeqnos',
   ],
-  [
-    'waiting_traces',
-    'Traces to classify again once the interfaces of an account are known',
-    ({ waitingTraces }) => waitingTraces,
-  ],
-  [
-    'actions_lag_seconds',
-    'How long the oldest trace has waited for classification',
-    ({ actionsLagSeconds }) => actionsLagSeconds,
-  ],
+  ['waiting_traces', 'Traces to classify again once the interfaces of an account are known', 'waitingTraces'],
+  ['actions_lag_seconds', 'How long the oldest trace has waited for classification', 'actionsLagSeconds'],
 ];
 
 /** Counters that are kept elsewhere since the start of the process. */
-const SUMS: readonly (readonly [name: string, help: string, value: (figures: IndexStats) => number])[] = [
-  ['get_method_runs', 'Get-methods run for interface detection', ({ getMethodRuns }) => getMethodRuns],
-  [
-    'get_method_hits',
-    'Get-methods of interface detection answered from the cache',
-    ({ getMethodHits }) => getMethodHits,
-  ],
-  ['judged_accounts', 'Accounts with completed interface detection', ({ judgedAccounts }) => judgedAccounts],
-  ['detect_seconds', 'Time spent on interface detection', ({ detectSeconds }) => detectSeconds],
+const SUMS: readonly Figure[] = [
+  ['get_method_runs', 'Get-methods run for interface detection', 'getMethodRuns'],
+  ['get_method_hits', 'Get-methods of interface detection answered from the cache', 'getMethodHits'],
+  ['judged_accounts', 'Accounts with completed interface detection', 'judgedAccounts'],
+  ['detect_seconds', 'Time spent on interface detection', 'detectSeconds'],
 ];
 
 /** Registers the metrics of the indexer. */
@@ -114,8 +94,8 @@ export function createIndexMetrics(registry: Registry) {
     'Time spent in each indexing step; steps overlap',
     ['step'],
   );
-  for (const [name, help, value] of GAUGES) gauge(`tongate_index_${name}`, help, value);
-  for (const [name, help, value] of SUMS) sum(`tongate_index_${name}_total`, help, value);
+  for (const [name, help, figure] of GAUGES) gauge(`tongate_index_${name}`, help, figure);
+  for (const [name, help, figure] of SUMS) sum(`tongate_index_${name}_total`, help, figure);
   const documents = counter('tongate_metadata_documents_total', 'Metadata fetches by outcome', ['outcome']);
   const dumps = counter(
     'tongate_mintless_dumps_total',

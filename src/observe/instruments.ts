@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+/** The figures of a state that may be shown as they are. */
+type FigureOf<Stats> = {
+  [Name in keyof Stats]: Stats[Name] extends number | boolean | undefined ? Name : never;
+}[keyof Stats];
+
 /** Creates metrics in a registry, and gauges that read a state when the metrics are read. */
 export function createInstruments<Stats>(registry: Registry) {
   const registers = [registry];
@@ -9,15 +14,15 @@ export function createInstruments<Stats>(registry: Registry) {
       new Counter({ name, help, labelNames, registers }),
     histogram: (name: string, help: string, buckets: readonly number[], labelNames: string[] = []) =>
       new Histogram({ name, help, buckets: [...buckets], labelNames, registers }),
-    /** A gauge of the present state; it stays as it is while its value is unknown. */
-    gauge: (name: string, help: string, value: (stats: Stats) => number | undefined) =>
+    /** A gauge of a figure of the present state; it stays as it is while the figure is unknown. */
+    gauge: (name: string, help: string, figure: FigureOf<Stats>) =>
       new Gauge({
         name,
         help,
         registers,
         collect() {
-          const figure = read && value(read());
-          if (figure !== undefined) this.set(figure);
+          const value = read?.()[figure];
+          if (value !== undefined) this.set(Number(value));
         },
       }),
     /** A gauge with labels, for the parts of the present state. */
@@ -43,14 +48,14 @@ export function createInstruments<Stats>(registry: Registry) {
         },
       }),
     /** A counter that is kept elsewhere since the start of the process. */
-    sum: (name: string, help: string, value: (stats: Stats) => number) =>
+    sum: (name: string, help: string, figure: FigureOf<Stats>) =>
       new Counter({
         name,
         help,
         registers,
         collect() {
           this.reset();
-          this.inc(read === undefined ? 0 : value(read()));
+          this.inc(Number(read?.()[figure] ?? 0));
         },
       }),
     /** Sets where gauges read the present state. */

@@ -6,8 +6,8 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
+import { createInstruments } from './instruments.ts';
 
-/** Why a request was rejected before any work was done for it. */
 type RefusalReason =
   | 'unknown_key'
   | 'network_not_allowed'
@@ -16,7 +16,6 @@ type RefusalReason =
   | 'overloaded'
   | 'connections';
 
-/** Connections of a database pool, and callers waiting for one. */
 interface PoolCounts {
   readonly name: string;
   readonly total: number;
@@ -74,17 +73,16 @@ export interface RequestTotals {
 export function createMetrics({ build, runtime = true }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const refused = new Counter({
-    name: 'tongate_refused_total',
-    help: 'Requests and connections rejected before any work, by reason',
-    labelNames: ['reason'],
-    registers,
-  });
-  const rateStoreErrors = new Counter({
-    name: 'tongate_rate_store_errors_total',
-    help: 'Failures of the shared rate limit store',
-    registers,
-  });
+  const { counter, gauge, observe } = createInstruments<{ readonly bytes: number | undefined }>(registry);
+  const refused = counter(
+    'tongate_refused_total',
+    'Requests and connections rejected before any work, by reason',
+    ['reason'],
+  );
+  const rateStoreErrors = counter(
+    'tongate_rate_store_errors_total',
+    'Failures of the shared rate limit store',
+  );
   const refusals = new Map<string, number>();
   const requests = createRequestMetrics(registry);
   let readPools: () => readonly PoolCounts[] = () => [];
@@ -113,16 +111,7 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
         if (lagMs !== undefined) this.set({ pool }, lagMs / 1000);
     },
   });
-  let readBytes: () => number | undefined = () => undefined;
-  new Gauge({
-    name: 'tongate_database_bytes',
-    help: 'Size of the database, measured once a minute',
-    registers,
-    collect() {
-      const bytes = readBytes();
-      if (bytes !== undefined) this.set(bytes);
-    },
-  });
+  gauge('tongate_database_bytes', 'Size of the database, measured once a minute', 'bytes');
   if (build !== undefined) {
     const labelNames = ['version', 'network'];
     new Gauge({
@@ -151,9 +140,7 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
     observePools: (read) => {
       readPools = read;
     },
-    observeDatabaseBytes: (read) => {
-      readBytes = read;
-    },
+    observeDatabaseBytes: (read) => observe(() => ({ bytes: read() })),
   };
 }
 
@@ -164,7 +151,6 @@ export const REQUEST_BUCKETS_SECONDS: readonly number[] = [
 const REQUESTS = 'tongate_http_requests_total';
 const DURATION = 'tongate_http_request_duration_seconds';
 
-/** Counters of one operation. */
 interface Cell {
   readonly labels: { readonly interface: string; readonly operation: string };
   readonly statuses: Map<number, number>;

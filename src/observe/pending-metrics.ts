@@ -80,12 +80,10 @@ export function createPendingMetrics(registry: Registry) {
     'tongate_emulated_transactions_total',
     'Transactions executed in emulations',
   );
-  gauge('tongate_pending_traces', 'Pending traces of this process', ({ traces }) => traces);
-  gauge('tongate_pending_bytes', 'Approximate memory of the pending traces', ({ bytes }) => bytes);
-  gauge('tongate_pending_waiting', 'Messages waiting for their first emulation', ({ waiting }) => waiting);
-  gauge('tongate_pending_feed_connected', 'Whether the message feed is connected', (stats) =>
-    stats.feedConnected === undefined ? undefined : Number(stats.feedConnected),
-  );
+  gauge('tongate_pending_traces', 'Pending traces of this process', 'traces');
+  gauge('tongate_pending_bytes', 'Approximate memory of the pending traces', 'bytes');
+  gauge('tongate_pending_waiting', 'Messages waiting for their first emulation', 'waiting');
+  gauge('tongate_pending_feed_connected', 'Whether the message feed is connected', 'feedConnected');
   const counts: PendingCounts = {
     arrived: (outcome) => arrivals.inc({ outcome }),
     ended: (reason) => ends.inc({ reason }),

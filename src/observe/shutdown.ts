@@ -134,7 +134,6 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
   };
 }
 
-/** Something that must be closed before the process ends. */
 interface Part {
   readonly name: string;
   readonly close: () => Promise<void> | void;

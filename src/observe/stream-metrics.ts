@@ -49,17 +49,17 @@ export function createStreamMetrics(registry: Registry) {
     ([transport]) => ({ transport }),
     ([, count]) => count,
   );
-  gauge('tongate_stream_watched', 'Addresses and traces that streams watch', ({ watched }) => watched);
-  gauge('tongate_stream_queued_messages', 'Messages that clients have not read yet', ({ queued }) => queued);
+  gauge('tongate_stream_watched', 'Addresses and traces that streams watch', 'watched');
+  gauge('tongate_stream_queued_messages', 'Messages that clients have not read yet', 'queued');
   gauge(
     'tongate_stream_lag_seqnos',
     'Masterchain blocks that are indexed and whose events were not sent yet',
-    ({ lagSeqnos }) => lagSeqnos,
+    'lagSeqnos',
   );
   gauge(
     'tongate_stream_lag_trace_seqnos',
     'Masterchain blocks whose events were sent except for actions and traces, which wait for classification',
-    ({ lagTraceSeqnos }) => lagTraceSeqnos,
+    'lagTraceSeqnos',
   );
   return {
     event: (type: string) => events.inc({ type }),

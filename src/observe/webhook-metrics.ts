@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { createInstruments } from './instruments.ts';
 
 /** Figures over all webhooks of the database. */
 export interface WebhookFigures {
@@ -13,17 +14,13 @@ export interface WebhookFigures {
 export function createWebhookMetrics(registry: Registry) {
   let read: (() => Promise<WebhookFigures>) | undefined;
   const registers = [registry];
-  const attempts = new Counter({
-    name: 'tongate_webhook_attempts_total',
-    help: 'Requests to webhooks, by outcome; dead: the event was given up with it',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const queued = new Counter({
-    name: 'tongate_webhook_events_total',
-    help: 'Events queued for webhooks by this process',
-    registers,
-  });
+  const { counter } = createInstruments(registry);
+  const attempts = counter(
+    'tongate_webhook_attempts_total',
+    'Requests to webhooks, by outcome; dead: the event was given up with it',
+    ['outcome'],
+  );
+  const queued = counter('tongate_webhook_events_total', 'Events queued for webhooks by this process');
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const [dead, age, webhooks] = [
     gauge('tongate_webhook_dead_events', 'Events of all webhooks that were given up'),

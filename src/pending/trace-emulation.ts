@@ -5,7 +5,7 @@ import { CellError, type Cells } from '../chain/boc/cells.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { blockStartLtAfter, compareByLt } from '../chain/logical-time.ts';
 import { accountPrefix, shardContains } from '../chain/shards.ts';
-import type { ShardIdent } from '../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../chain/tlb/block.ts';
 import { type Message, normalizedHash, readMessage } from '../chain/tlb/message.ts';
 import { accountOf } from '../chain/tlb/msg-address.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';

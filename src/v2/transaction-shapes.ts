@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { formatRaw } from '../chain/address.ts';
 import { type Cells, undefinedOnCellError } from '../chain/boc/cells.ts';
 import { bocText, restText } from '../chain/boc/writer.ts';
-import { readSnake } from '../chain/contracts/snake.ts';
+import { readSnake } from '../chain/contracts/token-content.ts';
 import { readExtraCurrencies } from '../chain/tlb/currency.ts';
 import { type Message, type MessagePart, sliceOf } from '../chain/tlb/message.ts';
 import type { MsgAddress } from '../chain/tlb/msg-address.ts';

@@ -4,7 +4,7 @@ import { fromAccountOrText } from '../chain/address.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { Slice } from '../chain/boc/slice.ts';
-import { readSnake } from '../chain/contracts/snake.ts';
+import { readSnake } from '../chain/contracts/token-content.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { formatOpcode, MapOf, Nullable } from './values.ts';
 

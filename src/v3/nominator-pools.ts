@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { NOMINATOR_EVENT_TYPES } from '../chain/contracts/nominator-pool-events.ts';
+import { NOMINATOR_EVENT_TYPES } from '../chain/contracts/nominator-pool.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import type { Parameter, ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';

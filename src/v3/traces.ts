@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
-import { readAhead } from '../db/read-ahead.ts';
+import { readAhead } from '../db/driver.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import type { OperationError, ParameterValues } from '../http/operation.ts';
 import { readTraceActions } from '../index/read/actions.ts';

@@ -5,16 +5,12 @@ import type { Tables } from '../db/tables/tables.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { asItem } from '../http/serializer.ts';
 import {
+  compareTransactions,
   type FoundTransaction,
   type IndexedTransaction,
   TransactionReader,
 } from '../index/read/transaction-reader.ts';
-import {
-  compareTransactions,
-  listTransactions,
-  type TransactionFilters,
-  transactionOrder,
-} from '../index/read/transactions.ts';
+import { listTransactions, type TransactionFilters, transactionOrder } from '../index/read/transactions.ts';
 import {
   type ByMessageFilters,
   byMessageOrder,

@@ -4,11 +4,14 @@ import { PlainText } from '../http/serializer.ts';
 import {
   type ComplaintRow,
   complaintKeys,
+  cycleKeys,
+  type MemberRow,
   readComplaints,
   readComplaintsOf,
+  readCycles,
+  readMembers,
   readVoters,
-} from '../index/read/validator-complaints.ts';
-import { cycleKeys, type MemberRow, readCycles, readMembers } from '../index/read/validators.ts';
+} from '../index/read/validators.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import { type ListLimits, noteNextCursor, toWindow } from './list-parameters.ts';

@@ -235,7 +235,6 @@ export interface ChainMessage {
 
 type Info = Omit<ChainMessage, 'hash' | 'normalHash' | 'body'>;
 
-/** Reads a message. */
 function readChainMessage(cell: Cell): ChainMessage {
   const slice = cell.beginParse();
   const { destinationBits, ...info } = readInfo(slice);
@@ -317,7 +316,6 @@ function readShownStates(side: Cell): Map<string, ChainState> {
   return new Map(shown.map(([address, { cell }]) => [address, readChainState(cell)]));
 }
 
-/** An entry of the accounts of a state. */
 interface ShardAccount {
   /** An Account, which may be pruned. */
   readonly cell: Cell;

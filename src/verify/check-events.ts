@@ -135,7 +135,6 @@ function waitingRow({ table, placed, columns, dst8 }: ExpectedEvent): Row {
 /** The event tables. */
 export const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const;
 
-/** Name of an event table. */
 type EventTable = (typeof EVENT_TABLES)[number];
 
 /** A token request received by a transaction; it must have a row if its account is a token. */

@@ -2,7 +2,7 @@ import { beginCell } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables/tables.ts';
 import { type ChainState, readChainTransaction } from './chain-block.ts';
-import type { ChainSeqno } from './chain-seqno.ts';
+import type { ChainSeqno } from './chain-reader.ts';
 import { accountBytes } from './core-readers.ts';
 import type { Findings, Row } from './differences.ts';
 import { FLAGS_FROM_VERSION, type PlacedTransaction, stateAfter } from './expected-rows.ts';

@@ -1,7 +1,7 @@
 import type { Cell } from '@ton/core';
 import { sql } from 'kysely';
 import { type ChainBlock, type ChainTransaction, readActiveState } from './chain-block.ts';
-import type { ChainSeqno } from './chain-seqno.ts';
+import type { ChainSeqno } from './chain-reader.ts';
 import { accountAt, type StateCheckContext } from './check-states.ts';
 import { accountBytes, bytesOf, entries, readBytes } from './core-readers.ts';
 import { describeRow, type Row } from './differences.ts';
@@ -18,7 +18,6 @@ const POOL_CODES: ReadonlySet<string> = new Set([
 /** One with more is not indexed as a pool. */
 const MAX_NOMINATORS = 1000;
 
-/** A pool in a seqno. */
 interface PoolSeqno {
   readonly account: Buffer;
   /** In the order of logical time. */
@@ -77,7 +76,6 @@ function poolsOf(placed: readonly PlacedTransaction[]): Map<string, PoolSeqno> {
   return pools;
 }
 
-/** What a pool keeps. */
 interface PoolData {
   readonly validatorAmount: bigint;
   readonly validator: Buffer;

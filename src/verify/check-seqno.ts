@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables/tables.ts';
 import { HASH_KINDS, type HashKind } from '../index/hash-places.ts';
 import type { ChainBlock } from './chain-block.ts';
-import type { ChainSeqno } from './chain-seqno.ts';
+import type { ChainSeqno } from './chain-reader.ts';
 import type { SeenRows } from './check-strays.ts';
 import { hashPrefix, MASTERCHAIN } from './core-readers.ts';
 import { type ExpectedRow, type Findings, type Row, rowsByKey } from './differences.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isCluster } from '../db/cluster-dialect.ts';
+import { isCluster } from '../db/driver.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { derivedPlaces } from '../index/hash-places.ts';
 import { readChainTransaction } from './chain-block.ts';

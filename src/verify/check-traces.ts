@@ -31,7 +31,6 @@ export interface TraceCheck {
   readonly end: () => Promise<void>;
 }
 
-/** The range that is compared. */
 interface TraceRange {
   readonly from: number;
   readonly to: number;

@@ -34,7 +34,6 @@ export class Findings {
   /** How many rows could not be compared, by reason. */
   readonly skipped = new Map<string, number>();
 
-  /** Counts compared rows. */
   count(table: string, rows = 1): void {
     this.compared.set(table, (this.compared.get(table) ?? 0) + rows);
   }

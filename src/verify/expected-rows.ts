@@ -1,6 +1,6 @@
 import type { Cell } from '@ton/core';
 import type { ChainBlock, ChainMessage, ChainState, ChainTransaction } from './chain-block.ts';
-import type { ChainSeqno } from './chain-seqno.ts';
+import type { ChainSeqno } from './chain-reader.ts';
 import { type Amount, accountBytes, accountPrefix, hashPrefix, storedTime } from './core-readers.ts';
 import type { ExpectedRow, Row } from './differences.ts';
 

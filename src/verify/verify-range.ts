@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
-import { isCluster } from '../db/cluster-dialect.ts';
+import { isCluster } from '../db/driver.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import type { ChainReader } from './chain-reader.ts';
-import { readChain } from './chain-seqno.ts';
+import { type ChainReader, readChain } from './chain-reader.ts';
 import { checkEvents } from './check-events.ts';
 import { createPageCheck } from './check-pages.ts';
 import { checkPools } from './check-pools.ts';

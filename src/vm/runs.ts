@@ -51,7 +51,6 @@ const ZERO_SEED = '0'.repeat(64);
 export const MAX_BALANCE = 2n ** 63n - 1n;
 /** The emulator's error for a stack that exceeds the cell depth limit: more than 1023 values, or a long list. */
 const TOO_DEEP = "Couldn't serialize stack";
-/** An empty VmStack. */
 const EMPTY_STACK = 'te6ccgEBAQEABQAABgAAAA==';
 
 /** Encodes a run for a thread. Bags of cells are base64; shared ones are given by key. */

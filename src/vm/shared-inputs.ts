@@ -8,7 +8,7 @@ import { toCoreCell } from '../chain/boc/ton-core.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { intEntry, NULL_ENTRY, type StackEntry } from '../chain/stack/entries.ts';
 import { writeStackBoc } from '../chain/stack/vm-stack.ts';
-import type { ExtBlkRef } from '../chain/tlb/block-refs.ts';
+import type { ExtBlkRef } from '../chain/tlb/block.ts';
 import { configParam, readGlobalVersion } from '../chain/tlb/config.ts';
 import { lookUpOldMcBlock, type McStateInfo } from '../chain/tlb/masterchain-state.ts';
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -6,8 +7,6 @@ import { createPayerBudget, type PayerBudget } from '../lib/payer-budget.ts';
 import { createWorkerPool, type JobLimits, type PoolState, type WorkerPool } from '../lib/worker-pool.ts';
 import { type WorkerFault, workerFile } from '../lib/worker-thread.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from './errors.ts';
-import { HeavyMethods } from './heavy-methods.ts';
-import type { RunReply } from './runs.ts';
 import {
   DEFAULT_GAS_LIMIT,
   decodeGetMethod,
@@ -16,15 +15,14 @@ import {
   encodeTransaction,
   type GetMethodResult,
   type GetMethodRun,
+  type RunReply,
   type TransactionOutcome,
   type TransactionRun,
   textsOfGetMethod,
   textsOfTransaction,
 } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
-import { checkVmBudget } from './vm-budget.ts';
-import type { WorkReply } from './work-encoder.ts';
-import { createWorkEncoder, type Work } from './work-encoder.ts';
+import { createWorkEncoder, type Work, type WorkReply } from './work-encoder.ts';
 
 /** How long a caller waits for a run, who pays for it, and what is known of it. */
 export interface RunLimits extends JobLimits {
@@ -36,9 +34,7 @@ export interface RunLimits extends JobLimits {
 export interface Vm {
   /** Throws VmTimeSpent if a payer has used up its time; called before the work of a call begins. */
   admit(payer: Payer | undefined): void;
-  /** Runs a get-method. */
   runGetMethod(run: GetMethodRun, limits?: RunLimits): Promise<GetMethodResult>;
-  /** Executes a transaction. */
   runTransaction(run: TransactionRun, limits?: RunLimits): Promise<TransactionOutcome>;
   /** Executes transactions one after another in one thread, to save round trips; one outcome each. */
   runTransactions(runs: readonly TransactionRun[], limits?: RunLimits): Promise<TransactionOutcome[]>;
@@ -78,14 +74,13 @@ export interface VmOptions {
   readonly maxMemoryBytes?: number;
 }
 
-/** How a job ended. */
 type JobOutcome = 'ok' | 'overloaded' | 'timeout' | 'aborted' | 'failed';
 
 /** Why a thread was replaced: it failed, a run took too long, or it had done or held enough. */
 type ThreadEnd = 'crash' | 'timeout' | 'runs' | 'memory';
 
 /** Counters; gauges are read from `state()`. */
-export interface VmMetrics {
+interface VmMetrics {
   jobDone(outcome: JobOutcome, runs: number, seconds: number): void;
   /** A thread is done with a job, which had waited for it. */
   threadTime(lane: LaneName, seconds: number, waitedSeconds: number): void;
@@ -294,4 +289,100 @@ export const TVM_VERSION = 13;
 /** Whether a network with this global version (config param 8) has a newer TVM than the emulator. */
 export function isNewerThanEmulator(globalVersion: number): boolean {
   return globalVersion > TVM_VERSION;
+}
+
+/** Get-methods that are known to need more than a light run. */
+const MAX_METHODS = 10_000;
+
+/**
+ * The get-methods that need the heavy lane. A mistake costs time and not correctness: one that is missing here is run
+ * twice, and one that is light again is removed when that shows.
+ */
+class HeavyMethods {
+  /** The ones seen last come last. */
+  readonly #methods = new Set<string>();
+
+  has(run: GetMethodRun): boolean {
+    if (this.#methods.size === 0) return false;
+    const code = codeOf(run);
+    return this.#touch(`${code} ${run.methodId}`) || this.#touch(code);
+  }
+
+  /** The method used up the gas of a light run. */
+  add(run: GetMethodRun): void {
+    this.#put(`${codeOf(run)} ${run.methodId}`);
+  }
+
+  /** The code took too long in spite of the gas limit, so none of its methods is trusted. */
+  addCode(run: GetMethodRun): void {
+    this.#put(codeOf(run));
+  }
+
+  /** The method was light after all: it had other arguments before, or the machine was busy. */
+  remove(run: GetMethodRun): void {
+    const code = codeOf(run);
+    this.#methods.delete(`${code} ${run.methodId}`);
+    this.#methods.delete(code);
+  }
+
+  #touch(name: string): boolean {
+    const isHeavy = this.#methods.delete(name);
+    if (isHeavy) this.#methods.add(name);
+    return isHeavy;
+  }
+
+  #put(name: string): void {
+    this.#methods.delete(name);
+    this.#methods.add(name);
+    if (this.#methods.size <= MAX_METHODS) return;
+    const [oldest] = this.#methods;
+    this.#methods.delete(oldest!);
+  }
+}
+
+function codeOf({ codeHash, code }: GetMethodRun): string {
+  return codeHash ?? hash('sha256', code);
+}
+
+/** The caller has used up its time of the virtual machine. */
+export class VmTimeSpent extends Failure {
+  constructor(retryAfterSeconds: number) {
+    super('rate_limited', 'Ratelimit exceeded: the TVM time of this caller is used up', {
+      retryAfterSeconds,
+    });
+  }
+}
+
+interface VmBudgetOptions {
+  /** Milliseconds per second, per request a second that a payer may make; undefined for no limit. */
+  readonly msPerRps: number | undefined;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Unused time is saved for this long. */
+const SAVED_SECONDS = 20;
+/** The slowest payer too can run a get-method that uses all its gas, which takes 1 to 4 s. */
+const MIN_SAVED_MS = 4000;
+/** Of a usual emulation. */
+const EXPECTED_MS = 20;
+
+/** Creates the budget that all runs of a process draw on, whatever operation they are for. */
+export function createVmBudget({ msPerRps, now }: VmBudgetOptions): PayerBudget {
+  return createPayerBudget({
+    unitsPerRps: msPerRps,
+    savedSeconds: SAVED_SECONDS,
+    minSaved: MIN_SAVED_MS,
+    expected: EXPECTED_MS,
+    now,
+  });
+}
+
+/**
+ * Throws if a payer has no time left. It is asked before the work of a call begins: a call that has begun goes on, and
+ * what it takes more is owed. Without a payer it is work of our own.
+ */
+export function checkVmBudget(budget: PayerBudget, payer: Payer | undefined): void {
+  const seconds = payer === undefined ? 0 : budget.retrySeconds(payer);
+  if (seconds > 0) throw new VmTimeSpent(seconds);
 }

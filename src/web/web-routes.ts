@@ -107,17 +107,12 @@ function addPage(
   htmlAt: (depth: number) => string,
   security: string,
 ): void {
-  // Kept as buffers, because packed forms of these are kept.
-  const bodies = new Map<number, { readonly body: Buffer; readonly tag: string }>();
-  function bodyAt(depth: number) {
-    const known = bodies.get(depth);
-    if (known !== undefined) return known;
-    const body = Buffer.from(htmlAt(depth));
-    const made = { body, tag: weakTag(body) };
-    bodies.set(depth, made);
-    return made;
-  }
   const partCount = path.split('/').filter(Boolean).length;
+  // Made once, as buffers, because packed forms of these are cached.
+  const [asFile, asFolder] = [Math.max(0, partCount - 1), partCount].map((depth) => {
+    const body = Buffer.from(htmlAt(depth));
+    return { body, tag: weakTag(body) };
+  });
   app.get(path, { onSend: sendNotModified }, (request: FastifyRequest, reply: FastifyReply) => {
     // `PATH_PREFIX` without a slash: relative links would lead elsewhere.
     const [original = '/'] = request.originalUrl.split('?', 1);
@@ -125,7 +120,7 @@ function addPage(
       return reply.redirect(`${original.slice(original.lastIndexOf('/') + 1)}/`, 301);
     // The last part of a path is a file, unless a slash follows it.
     const isFolder = request.url.split('?', 1)[0]!.endsWith('/');
-    const { body, tag } = bodyAt(Math.max(0, partCount - (isFolder ? 0 : 1)));
+    const { body, tag } = isFolder ? asFolder! : asFile!;
     return reply
       .type('text/html; charset=utf-8')
       .headers({

@@ -7,7 +7,6 @@ import {
   type DueQueue,
   dropDeadEvents,
   firstEvent,
-  holdQueue,
   noteFailure,
   postponeQueue,
   removeEvent,
@@ -111,7 +110,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     for (let sent = 0; sent < MAX_IN_A_ROW; sent++) {
       const event = await database.write((db) => firstEvent(db, queue));
       if (event === undefined) return;
-      if (sent > 0) await database.write((db) => holdQueue(db, queue));
+      if (sent > 0) await database.write((db) => postponeQueue(db, queue));
       const isDone = await sendOne(queue, webhook, event);
       if (!isDone) return;
     }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { createQueue } from '../db/queue.ts';
 import type { Tables } from '../db/tables/tables.ts';
 
 /** An event of an address, to be sent to a webhook. */
@@ -81,43 +82,32 @@ export interface DueQueue {
   readonly account: Buffer;
 }
 
-/** How long a queue is reserved for the process that took it; longer than an attempt. */
-const LEASE_SECONDS = 30;
+/** The addresses with events; an attempt takes less time than the lease. */
+const QUEUE = createQueue({ table: 'webhook_queues', key: ['webhook_id', 'account'], leaseSeconds: 30 });
+
+const keyOf = ({ webhookId, account }: DueQueue) => ({ webhook_id: webhookId, account });
 
 /** Takes queues whose first event is due, at most so many of each webhook. Those of paused webhooks wait. */
 export async function takeDueQueues(
   db: Kysely<Tables>,
   { rooms }: { readonly rooms: ReadonlyMap<string, number> },
 ): Promise<DueQueue[]> {
-  const { rows } = await sql<DueQueue>`
-    with due as materialized (
-      select queue.webhook_id, queue.account
-      from unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::integer[]) as hook (id, room)
-      cross join lateral (
-        select webhook_id, account from webhook_queues
-        where webhook_id = hook.id and next_try <= now()
-        order by next_try limit hook.room for update skip locked
-      ) queue
-    )
-    update webhook_queues queue set next_try = now() + ${LEASE_SECONDS}::integer * interval '1 second'
-    from due where queue.webhook_id = due.webhook_id and queue.account = due.account
-    returning queue.webhook_id as "webhookId", queue.account`.execute(db);
-  return rows;
+  const dueOfHook = QUEUE.due(db)
+    .where(sql<boolean>`webhook_id = hook.id`)
+    .orderBy('next_try')
+    .limit(sql<number>`hook.room`);
+  const rows = await QUEUE.take(
+    db,
+    () => sql`
+      select due_queue.* from unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::integer[]) as hook (id, room)
+      cross join lateral ${dueOfHook} due_queue`,
+  );
+  return rows.map(({ webhook_id, account }) => ({ webhookId: webhook_id, account }));
 }
 
-/** Keeps a taken queue for longer. */
-export async function holdQueue(db: Kysely<Tables>, queue: DueQueue): Promise<void> {
-  await postponeQueue(db, queue, LEASE_SECONDS);
-}
-
-/** Lets a queue wait. */
-export async function postponeQueue(
-  db: Kysely<Tables>,
-  { webhookId, account }: DueQueue,
-  seconds: number,
-): Promise<void> {
-  await sql`update webhook_queues set next_try = now() + ${seconds}::float8 * interval '1 second'
-    where webhook_id = ${webhookId} and account = ${account}`.execute(db);
+/** Lets a queue wait, by default for those who took it. */
+export function postponeQueue(db: Kysely<Tables>, queue: DueQueue, seconds?: number): Promise<void> {
+  return QUEUE.reserve(db, [keyOf(queue)], seconds);
 }
 
 /** An event that waits. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey, createKeyDirectory, type KeyDirectory } from '../../src/access/keys.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../../src/access/rate-limit.ts';
-import { ensureOwner, shareOwnerPlan } from '../../src/access/stored-owners.ts';
+import { ensureOwner, shareOwnerPlan } from '../../src/access/stored-keys.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { noOwnRedis, noRedis, openRedis, type SomeRedis, startRedis } from '../support/redis.ts';

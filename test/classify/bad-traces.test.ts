@@ -5,8 +5,7 @@ import { hashPrefix } from '../../src/index/format/position.ts';
 import { readClassificationStates } from '../../src/index/read/stored-traces.ts';
 import { readQueueStats } from '../../src/index/write/trace-queue.ts';
 import { distinctBytes } from '../../src/lib/bytes-key.ts';
-import type { TestDatabase } from '../support/database.ts';
-import { isTestCluster } from '../support/database.ts';
+import { isTestCluster, type TestDatabase } from '../support/database.ts';
 import { changeActions } from '../support/stored-actions.ts';
 import { readPlacedSlots } from '../support/stored-pages.ts';
 import { enlargeTrace, readStoredTraces, type StoredTrace } from '../support/stored-traces.ts';
@@ -92,7 +91,7 @@ it('classification removes a missing trace from the queue', async () => {
 
 it('the queue tells how long its oldest trace has waited, by the clock and not by the chain', async () => {
   const connections = openConnections(demo);
-  const oldest = async () => (await connections.transact(readQueueStats, (commit) => commit())).oldestSeconds;
+  const oldest = async () => (await connections.transact(readQueueStats)).oldestSeconds;
   const { trace } = await someTrace();
   expect(await oldest()).toBe(0);
   await requeueTraces(demo.database.primary, [trace.traceId]);
@@ -166,11 +165,7 @@ it('classification does not load messages beyond the memory limit', async () => 
   const connections = openConnections(demo);
   const { trace } = await someTrace();
   const taken = { traceId: trace.traceId, mcSeqnoEnd: trace.mcSeqnoEnd, nodes: 5, anySize: false, tries: 1 };
-  const load = (bytes: number) =>
-    connections.transact(
-      (client) => loadTraces(client, [taken], bytes),
-      (commit) => commit(),
-    );
+  const load = (bytes: number) => connections.transact((client) => loadTraces(client, [taken], bytes));
   const { loaded, tooHeavy } = await load(50);
   expect({ loaded, tooHeavy }).toEqual({ loaded: [], tooHeavy: [taken] });
   expect(await load(1_000_000)).toMatchObject({ loaded: [{ taken }], tooHeavy: [] });

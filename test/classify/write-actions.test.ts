@@ -93,20 +93,18 @@ async function write(...traces: readonly ClassifiedTrace[]): Promise<void> {
     })),
   );
   const connections = openConnections(database);
-  await connections.transact(
-    (client) =>
-      replaceActions(
-        client,
-        traces.map(({ taken }) => taken),
-        traces.flatMap(
-          (trace) =>
-            packTrace({
-              ...trace,
-              actions: trace.classification.actions.map((action) => toActionRow(action, trace.facts)),
-            }) ?? [],
-        ),
+  await connections.transact((client) =>
+    replaceActions(
+      client,
+      traces.map(({ taken }) => taken),
+      traces.flatMap(
+        (trace) =>
+          packTrace({
+            ...trace,
+            actions: trace.classification.actions.map((action) => toActionRow(action, trace.facts)),
+          }) ?? [],
       ),
-    (commit) => commit(),
+    ),
   );
   await connections.close();
 }

@@ -9,7 +9,7 @@ import {
   MESSAGE_COLUMNS,
   SHARD_STATE_COLUMNS,
   TRANSACTION_COLUMNS,
-} from '../../src/index/write/copy-columns.ts';
+} from '../../src/index/write/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAhead } from '../../src/db/read-ahead.ts';
-import { shareConnection } from '../../src/db/shared-connection.ts';
+import { readAhead, shareConnection } from '../../src/db/driver.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

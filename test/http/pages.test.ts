@@ -102,7 +102,7 @@ describe('the limit on pages', () => {
       keys: {
         find: async () => null,
         cached: () => undefined,
-        known: () => false,
+        wasValid: () => false,
         touch: () => {},
         close: async () => {},
       },

@@ -12,7 +12,7 @@ import { slotOf } from '../../src/index/format/position.ts';
 import { fillHashPlaces } from '../../src/index/hash-places.ts';
 import { dropPartitionsBefore, ensurePartitions, partitionName } from '../../src/index/partitions.ts';
 import { type BlockFilters, blockOrder, readBlocks } from '../../src/index/read/blocks.ts';
-import { findPagesByHash } from '../../src/index/read/transaction-pages.ts';
+import { findPages } from '../../src/index/read/transaction-pages.ts';
 import { CLUSTER_COVERAGE, type ClusterCoverage, shownRanges } from '../../src/index/snapshot.ts';
 import { createAnnouncedWrites } from '../../src/index/write/announced-writes.ts';
 import { type Failure, StartError } from '../../src/lib/errors.ts';
@@ -125,7 +125,7 @@ describe.skipIf(noCitus)(`a Citus cluster${noCitus === undefined ? '' : ` (skipp
   it('finds a shard block and a transaction in two steps', async () => {
     const [{ transactions, blocks }] = makeSeqnos();
     const { hash } = transactions[1]!;
-    const { positions, pages } = await findPagesByHash(db, { hashes: [hash] });
+    const { positions, pages } = await findPages(db, { of: 'transactions', hashes: [hash] });
     const [page] = pages;
     expect(positions).toHaveLength(1);
     expect(openPage(page!.page, page!.body).transaction(slotOf(positions[0]!)).hash).toEqual(hash);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findOldestSeqno } from '../../src/lite/archive-depth.ts';
+import { findOldestSeqno } from '../../src/lite/follow-head.ts';
 
 /** A server that has the blocks from `oldest` on, and counts what it is asked. */
 function archive(oldest: number) {

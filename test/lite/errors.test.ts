@@ -8,7 +8,7 @@ import {
   LiteTimeout,
   NoLiteServer,
 } from '../../src/lite/errors.ts';
-import { LiteNetworkError, ProofFailure } from '../../src/lite/methods/failures.ts';
+import { LiteNetworkError, ProofFailure } from '../../src/lite/methods/proofs.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../support/recorded-network.ts';
 
 const HASH = '1'.repeat(64);

@@ -6,8 +6,7 @@ import { LiteServerError } from '../../src/lite/errors.ts';
 import { createHeadProofStore, createHeadProver } from '../../src/lite/head-proof.ts';
 import type { PartialBlockProof } from '../../src/lite/methods/block-proofs.ts';
 import { encodeResponse } from '../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../src/lite/methods/failures.ts';
-import type { QueryServer } from '../../src/lite/methods/query.ts';
+import { ProofFailure, type QueryServer } from '../../src/lite/methods/proofs.ts';
 import { decodeRequest } from '../support/lite-server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createConnection } from '../../src/lite/connection.ts';
 import { encodeRequest } from '../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../src/lite/methods/proofs.ts';
 import { createPool } from '../../src/lite/pool.ts';
 import { createFakeChain, readState, startFakeNet } from '../support/fake-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';

@@ -1,7 +1,7 @@
 import { beginCell, type Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
-import { ProofFailure } from '../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../src/lite/methods/proofs.ts';
 import { isSuspendedAt, readAccountState } from '../../src/live/accounts.ts';
 import { buildAccountAt } from './support/built-account.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configParam } from '../../src/chain/tlb/config.ts';
-import { LiteNetworkError } from '../../src/lite/methods/failures.ts';
+import { LiteNetworkError } from '../../src/lite/methods/proofs.ts';
 import type { LiteTarget } from '../../src/lite/session.ts';
 import { createLiveCaches } from '../../src/live/caches.ts';
 import { readBlockConfig } from '../../src/live/config.ts';

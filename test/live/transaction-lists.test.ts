@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CellError } from '../../src/chain/boc/cells.ts';
 import type { Transaction } from '../../src/chain/tlb/transaction.ts';
 import { UnattributedProofFailure } from '../../src/lite/errors.ts';
-import { ProofFailure } from '../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../src/lite/methods/proofs.ts';
 import {
   type BlockTransactionsQuery,
   listTransactionsInBlock,

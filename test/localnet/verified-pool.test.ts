@@ -18,7 +18,7 @@ import { getBlockBytes, getBlockHeader, getZeroState } from '../../src/lite/meth
 import { getConfigAll, getConfigParams } from '../../src/lite/methods/config.ts';
 import { getLibrariesWithProof } from '../../src/lite/methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../src/lite/methods/lookups.ts';
-import type { QueryServer } from '../../src/lite/methods/query.ts';
+import type { QueryServer } from '../../src/lite/methods/proofs.ts';
 import { getBlockOutMsgQueueSize } from '../../src/lite/methods/queues.ts';
 import { getAllShardsInfo, getShardBlockProof } from '../../src/lite/methods/shards.ts';
 import { getTransactions, readHistory } from '../../src/lite/methods/transactions.ts';

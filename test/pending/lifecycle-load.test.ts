@@ -5,7 +5,7 @@ import { defaultWalletId } from '../../src/localnet/contracts/wallets.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { externalMessage, seqnoOf, VALID_SECONDS } from '../../src/localnet/demo/story.ts';
-import { createVmBudget } from '../../src/vm/vm-budget.ts';
+import { createVmBudget } from '../../src/vm/vm.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { accepted, openPendingContext, PAYER, type PendingContext } from './support/pending-context.ts';

@@ -239,7 +239,7 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('TypeScript', async () => {
-    // Its types are checked by test/http/openapi-tools.test.ts.
+    // Its types are checked by openapi-tools.test.ts.
     if (isLongRun) await runShell(blocks[6]!.code);
     const output = await run('node', write(named('history.ts')));
     expect(output).toMatch(/^action \d+ nanotons to 0:[0-9A-F]{64}$/m);

@@ -37,6 +37,8 @@ export interface FilledDatabase {
   readonly source: string;
   /** More that it depends on. */
   readonly version?: string;
+  /** The database that is filled further. */
+  readonly base?: FilledDatabase;
   readonly fill: (url: string) => Promise<void>;
 }
 
@@ -64,7 +66,8 @@ export async function readFilledTestDatabase(wanted: FilledDatabase): Promise<Te
 }
 
 /** Returns the name of a filled database. The first caller fills it, if no earlier run has; the others wait. */
-async function ensureFilled({ name, source, version = '', fill }: FilledDatabase): Promise<string> {
+async function ensureFilled({ name, source, version = '', base, fill }: FilledDatabase): Promise<string> {
+  const template = base === undefined ? inject('testTemplate') : await ensureFilled(base);
   const subject = `${inject('testTemplate')}_${name}_`;
   const filled = `${subject}${version}${fixtureHash(source)}`;
   await onceInRun(subject, async (client) => {
@@ -76,7 +79,7 @@ async function ensureFilled({ name, source, version = '', fill }: FilledDatabase
     for (const older of names) await onServers((node) => node.query(`drop database ${older} with (force)`));
     const draft = `${filled}_draft`;
     await onServers((node) => node.query(`drop database if exists ${draft} with (force)`));
-    await onServers((node) => clone(node, draft, inject('testTemplate')));
+    await onServers((node) => clone(node, draft, template));
     await fill(withDatabase(inject('testServerUrl'), draft));
     if (isTestCluster()) await onServers((node) => endConnectionsTo(node, draft));
     await onServers((node) => node.query(`alter database ${draft} rename to ${filled}`));

@@ -16,7 +16,7 @@ import {
   encodeResponse,
   type LiteRequest,
 } from '../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../src/lite/methods/proofs.ts';
 import { createPool, type LitePool, type PoolOptions } from '../../src/lite/pool.ts';
 import type { PoolTiming } from '../../src/lite/pool-timing.ts';
 import type { LiteTarget } from '../../src/lite/session.ts';

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { AdnlError } from '../../src/chain/adnl/adnl-error.ts';
-import { type AdnlPrivateKey, createPrivateAdnlKey } from '../../src/chain/adnl/keys.ts';
-import { unwrapLiteQuery } from '../../src/chain/adnl/messages.ts';
+import { AdnlError, type AdnlPrivateKey, createPrivateAdnlKey } from '../../src/chain/adnl/keys.ts';
 import { LENGTH_BYTES, MAX_PACKET_BYTES } from '../../src/chain/adnl/packets.ts';
-import { ServerSession } from '../../src/chain/adnl/sessions.ts';
+import { ServerSession, unwrapLiteQuery } from '../../src/chain/adnl/sessions.ts';
 import { encodeLiteError } from '../../src/chain/tl/lite-envelope.ts';
 import { constructorText, TlError, TlReader } from '../../src/chain/tl/tl.ts';
 import { LiteServerError } from '../../src/lite/errors.ts';

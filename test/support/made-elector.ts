@@ -1,6 +1,6 @@
 import { type Builder, beginCell, type Cell, Dictionary, type DictionaryValue } from '@ton/core';
 import type { ComplaintStatus, Election, PastElection } from '../../src/chain/contracts/elector.ts';
-import type { ElectionRules } from '../../src/chain/tlb/config-elections.ts';
+import type { ElectionRules } from '../../src/chain/tlb/config.ts';
 import type { ValidatorSet } from '../../src/chain/tlb/validators.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 

@@ -1,11 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from '../../src/chain/tlb/transaction.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
-import { type OpenPage, openPage } from '../../src/index/format/page.ts';
+import { type OpenPage, openPage, traceIdAt } from '../../src/index/format/page.ts';
 import { type Position, positionOf } from '../../src/index/format/position.ts';
-import type { SlotPlace } from '../../src/index/format/slot-list.ts';
-import type { ShownStates } from '../../src/index/format/states.ts';
-import { traceIdAt } from '../../src/index/format/trace-ids.ts';
+import type { ShownStates, SlotPlace } from '../../src/index/format/slots.ts';
 
 /** A transaction in a page, read from its cells. */
 export interface PlacedSlot {

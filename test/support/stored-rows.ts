@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.ts';
 import { accountKeyOf, type MsgAddress } from '../../src/chain/tlb/msg-address.ts';
-import { isCluster } from '../../src/db/cluster-dialect.ts';
+import { isCluster } from '../../src/db/driver.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../../src/index/format/position.ts';
 import { derivedPlaces } from '../../src/index/hash-places.ts';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Message, normalizedUnlessSame } from '../../src/chain/tlb/message.ts';
 import { accountKeyOf } from '../../src/chain/tlb/msg-address.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
-import type { ShownState } from '../../src/index/format/states.ts';
+import type { ShownState } from '../../src/index/format/slots.ts';
 import { bytesKey } from '../../src/lib/bytes-key.ts';
 import { type PlacedSlot, readPlacedSlots } from './stored-pages.ts';
 import { checkStoredRows } from './stored-rows.ts';

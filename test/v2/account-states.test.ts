@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
 import { readPaymentChannel } from '../../src/chain/contracts/payment-channel.ts';
 import { compileSerializer } from '../../src/http/serializer.ts';
-import { KNOWN_WALLET_CODES } from '../../src/localnet/contracts/wallet-codes.ts';
+import walletCodes from '../../src/localnet/contracts/wallet-codes.json' with { type: 'json' };
 import {
   accountContent,
   accountStatus,
@@ -58,9 +58,9 @@ describe('accountStatus', () => {
 
 describe('recognisedState', () => {
   it.each([
-    ['wallet.v3', 1, KNOWN_WALLET_CODES.v3r1.boc],
-    ['wallet.v3', 2, KNOWN_WALLET_CODES.v3r2.boc],
-    ['wallet.v4', 2, KNOWN_WALLET_CODES.v4r2.boc],
+    ['wallet.v3', 1, walletCodes.v3r1.boc],
+    ['wallet.v3', 2, walletCodes.v3r2.boc],
+    ['wallet.v4', 2, walletCodes.v4r2.boc],
     ['wallet.highload.v1', 1, HIGHLOAD_V1_R1],
   ])('decodes a %s of revision %i with its seqno', (kind, revision, code) => {
     expect(recognise({ code, data: walletData(5, 0xfffffff0) })).toMatchObject({
@@ -84,8 +84,8 @@ describe('recognisedState', () => {
   });
 
   it.each<[string, AccountFields]>([
-    ['a wallet that is not known', { code: KNOWN_WALLET_CODES.v4r1.boc, data: walletData(1, 1) }],
-    ['data that does not fit', { code: KNOWN_WALLET_CODES.v3r2.boc, data: beginCell().endCell() }],
+    ['a wallet that is not known', { code: walletCodes.v4r1.boc, data: walletData(1, 1) }],
+    ['data that does not fit', { code: walletCodes.v3r2.boc, data: beginCell().endCell() }],
     ['no data', { code: EMPTY_CELL }],
   ])('is raw for %s', (_, made) => {
     const data = made.data?.toBoc({ idx: false, crc32: true }).toString('base64') ?? '';

@@ -7,7 +7,7 @@ import { Failure } from '../../src/lib/errors.ts';
 import { withDeadline } from '../../src/v3/deadline.ts';
 import { createEmulateInterface } from '../../src/v3/emulate-interface.ts';
 import type { EmulationPort } from '../../src/v3/emulation.ts';
-import { checkVmBudget, createVmBudget } from '../../src/vm/vm-budget.ts';
+import { checkVmBudget, createVmBudget } from '../../src/vm/vm.ts';
 import { createTestApp } from '../support/app.ts';
 import { NO_INDEX } from './support/build-app.ts';
 

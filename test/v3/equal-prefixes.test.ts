@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { normalizedHash } from '../../src/chain/tlb/message.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { accountPrefix, hashPrefix } from '../../src/index/format/position.ts';
-import { findLoneAccounts } from '../../src/index/read/accounts.ts';
+import { findLoneAccounts } from '../../src/index/read/lists.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { BUSY, makeBorderedChain, openBorderedIndex, RARE } from './support/bordered-index.ts';

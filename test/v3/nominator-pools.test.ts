@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  NOMINATOR_EVENT_TYPES,
-  VALIDATOR_EVENT_TYPES,
-} from '../../src/chain/contracts/nominator-pool-events.ts';
+import { NOMINATOR_EVENT_TYPES, VALIDATOR_EVENT_TYPES } from '../../src/chain/contracts/nominator-pool.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 import { coverSeqnos, createTestDatabase, type TestDatabase } from '../support/database.ts';

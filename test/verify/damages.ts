@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { compressPage, joinSlots, openPage } from '../../src/index/format/page.ts';
-import type { PackedSlot } from '../../src/index/format/slot-list.ts';
+import type { PackedSlot } from '../../src/index/format/slots.ts';
 import type { Verification } from '../../src/verify/verify-range.ts';
 
 /** A corruption of an index. */

@@ -2,8 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { intEntry } from '../../src/chain/stack/entries.ts';
 import { writeStackBoc } from '../../src/chain/stack/vm-stack.ts';
 import { VmRunTooLong } from '../../src/vm/errors.ts';
-import { createVm, LIGHT_GAS, type Vm, type VmOptions } from '../../src/vm/vm.ts';
-import { createVmBudget, VmTimeSpent } from '../../src/vm/vm-budget.ts';
+import {
+  createVm,
+  createVmBudget,
+  LIGHT_GAS,
+  type Vm,
+  type VmOptions,
+  VmTimeSpent,
+} from '../../src/vm/vm.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { sharedVm } from '../support/shared-vm.ts';
 import { codeRun } from './built-data.ts';

@@ -1,9 +1,8 @@
 import { Address, beginCell, Cell, Dictionary } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBoc } from '../../web/cells/boc.ts';
+import { addressSlice, readBoc, writeSingleCell } from '../../web/cells/boc.ts';
 import { CellReader, dictionaryEntries, signedKey } from '../../web/cells/cell-reader.ts';
-import { addressSlice, writeSingleCell } from '../../web/cells/write-cell.ts';
 import { parseAddress } from '../../web/show/address-forms.ts';
 
 describe('cells of pages', () => {

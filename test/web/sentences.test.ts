@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isPresent, readSentence, type SentencePart } from '../../web/actions/read-sentence.ts';
-import { sentences } from '../../web/actions/sentences.ts';
+import { isPresent, readSentence, type SentencePart, sentences } from '../../web/actions/sentences.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed OpenAPI document
 type Json = any;

@@ -48,7 +48,6 @@ const byId = new Map(
 /** Methods that all code has and nobody calls: entry points of messages. */
 const ENTRY_POINTS = new Set([0, -1 >>> 0, -2 >>> 0, 0x7fffe, 0x7ffff]);
 
-/** The number of a method by its name. */
 function methodId(name: string): number {
   return crc16(new TextEncoder().encode(name)) | 0x10000;
 }

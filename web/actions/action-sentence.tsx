@@ -6,8 +6,7 @@ import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText, cleanText } from '../show/chain-text.tsx';
 import { shortened } from '../show/hash.tsx';
 import { tokenNameOf, tokenPage } from '../show/token.tsx';
-import { detailOf, isPresent, readSentence, type SentencePart } from './read-sentence.ts';
-import { sentences } from './sentences.ts';
+import { detailOf, isPresent, readSentence, type SentencePart, sentences } from './sentences.ts';
 
 const MAX_COMMENT_CHARS = 120;
 const MAX_NAME_CHARS = 40;

@@ -6,7 +6,7 @@ import { formatCount } from '../show/figures.ts';
 import { Badge, Empty, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Ago } from '../show/time.tsx';
-import { type Change, useChange } from './use-change.tsx';
+import { type Change, useChange } from './changes.tsx';
 
 type Webhook = AdminAnswer<'/api/admin/webhooks'>['webhooks'][number];
 

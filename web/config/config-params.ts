@@ -52,7 +52,6 @@ const forwardPrices = tagged(0xea, {
 
 const bridge = plain({ Bridge: 'account', 'Multisig of the oracles': 'account' });
 
-/** Meanings of params, by their ids. */
 const meanings: Readonly<Record<number, ParamMeaning>> = {
   0: { name: 'Config contract', about: 'Keeps this configuration.', read: account },
   1: { name: 'Elector', about: 'Elects validators and holds their stakes.', read: account },

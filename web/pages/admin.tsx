@@ -1,6 +1,5 @@
 import { AdminKeyBox, isRefusal, LockButton } from '../admin/admin-key.tsx';
-import { Keys } from '../admin/keys.tsx';
-import { Owners } from '../admin/owners.tsx';
+import { Keys, Owners } from '../admin/keys.tsx';
 import { Usage } from '../admin/usage.tsx';
 import { Webhooks } from '../admin/webhooks.tsx';
 import { adminGet } from '../api/admin-client.ts';

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { useGet } from '../api/use-call.ts';
 import type { Block } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
-import { blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
+import { blockName, blockPage, MasterchainLink, shardPrefix } from '../show/block-link.tsx';
+import { counted } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
-import { ShardTree } from '../show/shard-tree.tsx';
+import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel, ScrollRegion } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
+import './block.css';
 
 const PAGE_ROWS = 50;
 const MAX_ROWS = 1000;
@@ -137,5 +138,66 @@ function Transactions({ block: { workchain, shard, seqno, tx_count: count } }: {
         }
       </Loaded>
     </Panel>
+  );
+}
+
+/** Shards below a prefix: a block where the tree ends, else both halves. */
+interface Node {
+  readonly prefix: string;
+  readonly block?: Block;
+  readonly halves: readonly Node[];
+}
+
+/** The shards of all workchains as trees: each half of a box is half of the accounts. */
+function ShardTree({ blocks }: { readonly blocks: readonly Block[] }) {
+  const workchains = Map.groupBy(blocks, ({ workchain }) => workchain);
+  return (
+    <div class="shard-trees">
+      {[...workchains].map(([workchain, shards]) => (
+        <section key={workchain} aria-label={`Workchain ${workchain}`}>
+          <h3>
+            Workchain {workchain}{' '}
+            <span class="muted">{shards.length === 1 ? 'one shard' : `${shards.length} shards`}</span>
+          </h3>
+          <ScrollRegion name={`Shards of workchain ${workchain}`}>
+            <Branch node={treeOf('', shards)} />
+          </ScrollRegion>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function treeOf(prefix: string, blocks: readonly Block[]): Node {
+  const block = blocks.find(({ shard }) => shardPrefix(shard) === prefix);
+  if (block !== undefined || blocks.length === 0) return { prefix, ...(block && { block }), halves: [] };
+  const halves = ['0', '1'].map((bit) =>
+    treeOf(
+      prefix + bit,
+      blocks.filter(({ shard }) => shardPrefix(shard).startsWith(prefix + bit)),
+    ),
+  );
+  return { prefix, halves };
+}
+
+function Branch({ node: { prefix, block, halves } }: { readonly node: Node }) {
+  const name = prefix === '' ? 'all accounts' : `${prefix}…`;
+  if (block !== undefined)
+    return (
+      <a class="shard" href={hrefOf(blockPage(block))} title={`shard ${block.shard}`}>
+        <code>{name}</code>
+        <span>{block.seqno}</span>
+        <span class="muted">{counted(block.tx_count, 'transaction')}</span>
+      </a>
+    );
+  return (
+    <div class="branch">
+      <code class="prefix">{name}</code>
+      <div class="halves">
+        {halves.map((half) => (
+          <Branch key={half.prefix} node={half} />
+        ))}
+      </div>
+    </div>
   );
 }

@@ -6,7 +6,7 @@ import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge } from '../show/panel.tsx';
-import { TokenCard } from '../show/token-card.tsx';
+import { TokenCard } from '../show/token.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
 const PAGE_ITEMS = 48;

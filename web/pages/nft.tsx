@@ -10,8 +10,7 @@ import { ChainText } from '../show/chain-text.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
-import { collectionPage, DomainLink } from '../show/token.tsx';
-import { tokenInfoOf, tokenTitle } from '../show/token-card.tsx';
+import { collectionPage, DomainLink, tokenInfoOf, tokenTitle } from '../show/token.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
 const PAGE_ACTIONS = 20;
@@ -78,7 +77,6 @@ function factsOf(item: NFTItem): FactRecord {
   };
 }
 
-/** The domain that an item stands for. */
 function domainOf({ content }: NFTItem): string | undefined {
   const domain = content?.domain;
   return typeof domain === 'string' && /^[\w-]+(?:\.[\w-]+)+$/.test(domain) ? domain : undefined;

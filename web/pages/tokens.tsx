@@ -6,7 +6,7 @@ import { Address } from '../show/address.tsx';
 import { ListPanel, ListTable } from '../show/list-panel.tsx';
 import { Badge, PageTitle } from '../show/panel.tsx';
 import { Tabs } from '../show/tabs.tsx';
-import { Jetton, TokenCard } from '../show/token-card.tsx';
+import { Jetton, TokenCard } from '../show/token.tsx';
 
 const PAGE_ROWS = 50;
 

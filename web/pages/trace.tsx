@@ -1,5 +1,7 @@
+import { useEffect } from 'preact/hooks';
 import { ActionList } from '../actions/action-list.tsx';
 import { get } from '../api/client.ts';
+import { openStream } from '../api/stream.ts';
 import { useCall } from '../api/use-call.ts';
 import type { Trace } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
@@ -11,10 +13,7 @@ import { Hash, shortened } from '../show/hash.tsx';
 import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { formatSpan, Time } from '../show/time.tsx';
 import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
-import { layOut, type PlacedNode } from '../trace/layout.ts';
-import { outcomeOf } from '../trace/outcome.ts';
-import { TracePicture } from '../trace/trace-picture.tsx';
-import { useUnfinished } from '../trace/use-unfinished.ts';
+import { layOut, outcomeOf, type PlacedNode, TracePicture } from '../trace/trace-picture.tsx';
 
 /** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
 async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
@@ -144,4 +143,38 @@ function Step({ node: { hash, transaction, children } }: { readonly node: Placed
       )}
     </li>
   );
+}
+
+/** Without a stream. */
+const POLL_MS = 2000;
+
+/** Loads a trace that is not complete again whenever a stream tells of it; without a stream, now and then. */
+function useUnfinished(trace: Trace | null | undefined, reload: () => void): void {
+  const isUnfinished = trace?.trace_info.trace_state === 'pending';
+  const message = trace?.external_hash;
+  useEffect(() => {
+    if (!isUnfinished) return;
+    let isOpen = false;
+    const timer = setInterval(() => {
+      if (!isOpen && !document.hidden) reload();
+    }, POLL_MS);
+    const close =
+      message === null || message === undefined
+        ? undefined
+        : openStream(
+            { types: ['trace'], trace_external_hash_norms: [message], min_finality: 'pending' },
+            {
+              onEvent: reload,
+              onState: (open) => {
+                isOpen = open;
+                // Events before it was open are missing.
+                if (open) reload();
+              },
+            },
+          );
+    return () => {
+      clearInterval(timer);
+      close?.();
+    };
+  }, [isUnfinished, message, reload]);
 }

@@ -142,7 +142,6 @@ function BalanceChange({ transaction }: TransactionProps) {
   );
 }
 
-/** Why a transaction failed, in a few words. */
 function failureText({ account, description: { compute_ph: compute, action } }: Transaction): string {
   if (compute?.skipped === true) return `not run: ${skipReasonText(compute.reason ?? '')}`;
   if (compute?.success === false)

@@ -6,7 +6,7 @@ import { parseAddress, rawForm } from './address-forms.ts';
 import { ChainText, cleanText } from './chain-text.tsx';
 import { ChainImage } from './image.tsx';
 import { type FactRecord, Facts, Loaded, NotFound, PageTitle, Panel } from './panel.tsx';
-import { imageSources, tokenInfoOf, tokenTitle } from './token-card.tsx';
+import { imageSources, tokenInfoOf, tokenTitle } from './token.tsx';
 
 interface TokenPageProps<Token> {
   readonly kind: string;

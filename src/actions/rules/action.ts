@@ -60,6 +60,6 @@ export type ClassificationState = 'ok' | 'failed';
 export interface Classification {
   readonly state: ClassificationState;
   readonly actions: readonly Action[];
-  /** What the rules threw. */
+  /** The error that the rules threw. */
   readonly fault?: unknown;
 }

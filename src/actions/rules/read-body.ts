@@ -2,7 +2,7 @@ import { formatRaw } from '../../chain/address.ts';
 import { CellError } from '../../chain/boc/cells.ts';
 import type { Slice } from '../../chain/boc/slice.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
-import { readSnake } from '../../chain/contracts/snake.ts';
+import { readSnake } from '../../chain/contracts/token-content.ts';
 import { type MsgAddress, readMsgAddress } from '../../chain/tlb/msg-address.ts';
 import { RuleMismatch } from './rule.ts';
 

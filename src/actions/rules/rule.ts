@@ -1,5 +1,6 @@
 import { CellError } from '../../chain/boc/cells.ts';
-import { type Block, type Callable, DisconnectedBlocks } from './block.ts';
+import type { ActionColumns } from './action.ts';
+import { type Block, type Callable, compose, DisconnectedBlocks } from './block.ts';
 import type { Interfaces } from './classifier-input.ts';
 import { findAround, type Match, type PatternContext, refundsOf } from './pattern.ts';
 
@@ -17,19 +18,27 @@ export class RuleMismatch extends Error {}
 export type Rule = RuleStart & RuleBody;
 
 /** Where a rule is tried: at calls with one of these messages, or at blocks that pass a test. */
-type RuleStart = { readonly calls: readonly Callable[] } | { test(block: Block): boolean };
+export type RuleStart = { readonly calls: readonly Callable[] } | { test(block: Block): boolean };
 
 interface RuleBody {
-  /** For error reports. */
-  readonly name: string;
+  /** The type of the block that it composes, of several the first; names the rule in error reports. */
+  readonly type: string;
   readonly around?: PatternContext;
   /** Whether excess and bounced messages after the first block are part of the match. */
   readonly includesRefunds?: boolean;
   /**
-   * Composes blocks with `compose`. If it does not, or throws RuleMismatch or CellError, the rule does not apply; it must not
-   * have changed anything then.
+   * Returns the action that the matched blocks become, or composes blocks itself. If it does neither, or throws RuleMismatch
+   * or CellError, the rule does not apply; it must not have changed anything then.
    */
-  build(block: Block, match: Match, context: RuleContext): void;
+  build(block: Block, match: Match, context: RuleContext): RuleResult | undefined;
+}
+
+/** An action, and the block that is composed for it. */
+export interface RuleResult extends ActionColumns {
+  /** Data for later rules. */
+  readonly blockData?: unknown;
+  /** The blocks that it consists of, if not the first one and all that matched. */
+  readonly members?: readonly (Block | undefined)[];
 }
 
 /** A rule with its start as a test. */
@@ -67,10 +76,16 @@ export function applyRule(rule: TestedRule, block: Block, context: RuleContext):
   if (!match) return;
   if (rule.includesRefunds) match.blocks.push(...refundsOf(block, true));
   try {
-    rule.build(block, match, context);
+    const result = rule.build(block, match, context);
+    if (!result) return;
+    const { blockData: data, members = [block, ...match.blocks], ...columns } = result;
+    compose(
+      { type: rule.type, data, describe: () => columns },
+      members.filter((one) => one !== undefined),
+    );
   } catch (error) {
     if (error instanceof RuleMismatch || error instanceof CellError || error instanceof DisconnectedBlocks)
       return;
-    context.onError?.(rule.name, error);
+    context.onError?.(rule.type, error);
   }
 }

@@ -6,7 +6,6 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { AdnlError } from './adnl-error.ts';
 
 /** A peer's ed25519 key, prepared for key exchange. */
 export interface AdnlPublicKey {
@@ -97,4 +96,12 @@ function invert(value: bigint): bigint {
     square = (square * square) % P;
   }
   return result;
+}
+
+/** A peer broke the protocol. Its stream cannot be read any further: the connection must be closed. */
+export class AdnlError extends Error {
+  constructor(text: string, cause?: unknown) {
+    super(text, cause === undefined ? undefined : { cause });
+    this.name = 'AdnlError';
+  }
 }

@@ -1,5 +1,5 @@
 import { type Cipheriv, type Decipheriv, hash, randomFillSync } from 'node:crypto';
-import { AdnlError } from './adnl-error.ts';
+import { AdnlError } from './keys.ts';
 
 /** Random bytes before and the checksum after a packet's payload; both count in its length field. */
 const NONCE_BYTES = 32;
@@ -100,7 +100,6 @@ export class PacketWriter {
     return this.#size;
   }
 
-  /** Adds a packet to the queue. */
   add(payload: Uint8Array): void {
     const length = MIN_PACKET_BYTES + payload.length;
     if (length > MAX_PACKET_BYTES) throw new AdnlError(`a packet of ${length} bytes is too large`);

@@ -1,7 +1,20 @@
-import { AdnlError } from './adnl-error.ts';
-import { acceptHandshake, HANDSHAKE_BYTES, makeHandshake } from './handshake.ts';
-import type { AdnlPrivateKey, AdnlPublicKey } from './keys.ts';
-import { decodeMessage, encodeAnswer, encodePing, encodePong, encodeQuery } from './messages.ts';
+import {
+  type Cipheriv,
+  createCipheriv,
+  createDecipheriv,
+  type Decipheriv,
+  hash,
+  randomBytes,
+} from 'node:crypto';
+import { TlReader, TlWriter } from '../tl/tl.ts';
+import {
+  AdnlError,
+  type AdnlPrivateKey,
+  type AdnlPublicKey,
+  createPrivateAdnlKey,
+  readPublicKey,
+  sharedSecret,
+} from './keys.ts';
 import { PacketReader, PacketWriter } from './packets.ts';
 
 /** More unsolicited packets than this count as flooding. */
@@ -52,12 +65,10 @@ export class ClientSession {
     this.#reader.read(chunk);
   }
 
-  /** Queues a query. */
   query(id: Uint8Array, query: Uint8Array): void {
     this.#send(encodeQuery(id, query));
   }
 
-  /** Queues a ping. */
   ping(randomId: bigint): void {
     this.#send(encodePing(randomId));
   }
@@ -119,7 +130,6 @@ export class ServerSession {
     if (rest.length > 0) this.#reader.read(rest);
   }
 
-  /** Queues the answer to a query. */
   answer(id: Uint8Array, answer: Uint8Array): void {
     this.send(encodeAnswer(id, answer));
   }
@@ -139,4 +149,171 @@ export class ServerSession {
     if (message?.kind === 'query') this.#onQuery(message.id, message.body);
     else if (message?.kind === 'ping') this.send(encodePong(message.randomId));
   }
+}
+
+/** The first packet of a client: the server's short id, the client's key, a checksum, encrypted parameters. */
+export const HANDSHAKE_BYTES = 256;
+
+const PARAMETER_BYTES = 160;
+const CIPHER = 'aes-256-ctr';
+
+/** The ciphers of both directions of a session, for the life of its connection. */
+interface AdnlStreams {
+  readonly inbound: Decipheriv;
+  readonly outbound: Cipheriv;
+}
+
+/** Starts a session as a client: the packet to send first, and the streams for what follows. */
+export function makeHandshake(server: AdnlPublicKey): { packet: Buffer; streams: AdnlStreams } {
+  const own = createPrivateAdnlKey();
+  const parameters = randomBytes(PARAMETER_BYTES);
+  const packet = sealHandshake(server.shortId, own.publicBytes, sharedSecret(own, server), parameters);
+  return { packet, streams: clientStreams(parameters) };
+}
+
+/** Starts a session as a server. Throws when the packet is for another key, or malformed. */
+export function acceptHandshake(own: AdnlPrivateKey, packet: Uint8Array): AdnlStreams {
+  return serverStreams(openHandshake(own, packet));
+}
+
+/** Creates a handshake packet. */
+export function sealHandshake(
+  serverId: Uint8Array,
+  clientKey: Uint8Array,
+  secret: Buffer,
+  parameters: Uint8Array,
+): Buffer {
+  const checksum = hash('sha256', parameters, 'buffer');
+  const cipher = createCipheriv(CIPHER, ...handshakeKey(secret, checksum));
+  return Buffer.concat([serverId, clientKey, checksum, cipher.update(parameters)]);
+}
+
+/** The session parameters in a handshake for this key. */
+export function openHandshake(own: AdnlPrivateKey, packet: Uint8Array): Buffer {
+  if (packet.length !== HANDSHAKE_BYTES) throw new AdnlError('a handshake has 256 bytes');
+  const part = (from: number, to: number): Buffer => Buffer.from(packet.subarray(from, to));
+  if (!own.shortId.equals(part(0, 32))) throw new AdnlError('the handshake is for another key');
+  const secret = sharedSecret(own, readPublicKey(part(32, 64)));
+  const checksum = part(64, 96);
+  const decipher = createDecipheriv(CIPHER, ...handshakeKey(secret, checksum));
+  const parameters = decipher.update(part(96, HANDSHAKE_BYTES));
+  if (!checksum.equals(hash('sha256', parameters, 'buffer')))
+    throw new AdnlError('the checksum of the handshake is wrong');
+  return parameters;
+}
+
+/** The streams of a session on the client's side. */
+export function clientStreams(parameters: Buffer): AdnlStreams {
+  return {
+    inbound: createDecipheriv(CIPHER, parameters.subarray(0, 32), parameters.subarray(64, 80)),
+    outbound: createCipheriv(CIPHER, parameters.subarray(32, 64), parameters.subarray(80, 96)),
+  };
+}
+
+/** The streams of a session on the server's side. */
+export function serverStreams(parameters: Buffer): AdnlStreams {
+  return {
+    inbound: createDecipheriv(CIPHER, parameters.subarray(32, 64), parameters.subarray(80, 96)),
+    outbound: createCipheriv(CIPHER, parameters.subarray(0, 32), parameters.subarray(64, 80)),
+  };
+}
+
+function handshakeKey(secret: Buffer, checksum: Buffer): [key: Buffer, iv: Buffer] {
+  return [
+    Buffer.concat([secret.subarray(0, 16), checksum.subarray(16, 32)]),
+    Buffer.concat([checksum.subarray(0, 4), secret.subarray(20, 32)]),
+  ];
+}
+
+/** adnl.message.query query_id:int256 query:bytes = adnl.Message */
+const QUERY = 0xb48bf97a;
+/** adnl.message.answer query_id:int256 answer:bytes = adnl.Message */
+const ANSWER = 0x0fac8416;
+/** tcp.ping random_id:long = tcp.Pong */
+const PING = 0x4d082b9a;
+/** tcp.pong random_id:long = tcp.Pong */
+const PONG = 0xdc69fb03;
+
+/** The message in the payload of a packet. Ids and bodies are views of the payload. */
+type AdnlMessage =
+  | { readonly kind: 'query' | 'answer'; readonly id: Buffer; readonly body: Buffer }
+  | { readonly kind: 'ping' | 'pong'; readonly randomId: bigint };
+
+/** A query with a 32-byte id, which its answer repeats. */
+export function encodeQuery(id: Uint8Array, query: Uint8Array): Buffer {
+  return encodeWithBody(QUERY, id, query);
+}
+
+/** The answer to the query with this id. */
+export function encodeAnswer(id: Uint8Array, answer: Uint8Array): Buffer {
+  return encodeWithBody(ANSWER, id, answer);
+}
+
+/** Checks whether the other side is still there. */
+export function encodePing(randomId: bigint): Buffer {
+  return encodeWithNumber(PING, randomId);
+}
+
+/** The answer to a ping. */
+export function encodePong(randomId: bigint): Buffer {
+  return encodeWithNumber(PONG, randomId);
+}
+
+/** Reads a payload; undefined for a message of another kind. Throws TlError for a malformed message of a known kind. */
+export function decodeMessage(payload: Buffer): AdnlMessage | undefined {
+  if (payload.length < 4) return undefined;
+  const reader = new TlReader(payload);
+  const message = readMessage(reader.uint(), reader);
+  if (message !== undefined) reader.end();
+  return message;
+}
+
+function readMessage(constructorId: number, reader: TlReader): AdnlMessage | undefined {
+  switch (constructorId) {
+    case ANSWER:
+      return { kind: 'answer', id: reader.int256(), body: reader.bytes() };
+    case QUERY:
+      return { kind: 'query', id: reader.int256(), body: reader.bytes() };
+    case PING:
+      return { kind: 'ping', randomId: reader.long() };
+    case PONG:
+      return { kind: 'pong', randomId: reader.long() };
+    default:
+      return undefined;
+  }
+}
+
+function encodeWithBody(constructorId: number, id: Uint8Array, body: Uint8Array): Buffer {
+  const writer = new TlWriter();
+  writer.uint(constructorId);
+  writer.int256(id);
+  writer.bytes(body);
+  return writer.finish();
+}
+
+function encodeWithNumber(constructorId: number, randomId: bigint): Buffer {
+  const writer = new TlWriter();
+  writer.uint(constructorId);
+  writer.long(randomId);
+  return writer.finish();
+}
+
+/** liteServer.query data:bytes = Object */
+const LITE_QUERY = 0x798c06df;
+
+/** Wraps a lite-server function, with its wait prefix if any, as the body of an ADNL query. */
+export function wrapLiteQuery(request: Uint8Array): Buffer {
+  const writer = new TlWriter();
+  writer.uint(LITE_QUERY);
+  writer.bytes(request);
+  return writer.finish();
+}
+
+/** The function in the body of an ADNL query; undefined when the query is not for a lite server. Throws TlError. */
+export function unwrapLiteQuery(query: Buffer): Buffer | undefined {
+  const reader = new TlReader(query);
+  if (reader.left < 4 || reader.uint() !== LITE_QUERY) return undefined;
+  const request = reader.bytes();
+  reader.end();
+  return request;
 }

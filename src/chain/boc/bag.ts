@@ -43,7 +43,6 @@ export class CellBag extends Cells {
     this.#computed.copyHash(cell, level, target, at);
   }
 
-  /** Computes the hashes of all cells. */
   hashAll(): void {
     this.#computed.hashAll();
   }
@@ -124,7 +123,6 @@ const MAGIC_INDEXED_CRC = 0xacc3a728;
 const CRC_BYTES = 4;
 const MIN_CELL_BYTES = 2;
 
-/** The header of a bag of cells, with the offsets of its parts. */
 interface BocHeader {
   readonly refSize: number;
   readonly cellCount: number;

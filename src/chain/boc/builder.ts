@@ -23,7 +23,6 @@ export class CellBuilder {
   /** The numbers of the referenced cells. */
   readonly refs: number[] = [];
 
-  /** Empties the builder. */
   reset(): this {
     this.bitCount = 0;
     const { refs } = this;
@@ -92,7 +91,6 @@ export class CellBuilder {
     return this.varUint(value, 4);
   }
 
-  /** Whole bytes. */
   bytes(value: Uint8Array): this {
     return this.bits(value, 0, value.length * 8);
   }
@@ -126,7 +124,6 @@ export class CellBuilder {
     return this;
   }
 
-  /** A reference to a cell. */
   ref(cell: number): this {
     if (cell < 0) throw new CellError('the cell is missing');
     if (this.refs.length === MAX_REFS) throw new CellError('too many references for a cell');

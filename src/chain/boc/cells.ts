@@ -85,7 +85,6 @@ export abstract class Cells implements CellColumns {
    */
   abstract hash(cell: number, level?: number): Buffer;
 
-  /** The depth of a cell at a level. */
   abstract depth(cell: number, level?: number): number;
 
   /** Writes the hash of a cell at a level to `target` without allocating a view. */

@@ -43,7 +43,6 @@ export class Slice {
     return this;
   }
 
-  /** A copy of this cursor. */
   clone(): Slice {
     const copy = new Slice(this.cells, this.cell);
     copy.bit = this.bit;

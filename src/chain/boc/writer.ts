@@ -78,7 +78,6 @@ function putHeader(
   return put(out, at, refSize, 0);
 }
 
-/** The format of a bag of cells. */
 interface WriteBocOptions {
   /** The order of the cells: that of @ton/core's `toBoc`, or that of the node and tonlib. */
   readonly order: 'core' | 'tonlib';

@@ -51,7 +51,6 @@ type KnownKind =
   | 'pchan'
   | 'rwallet';
 
-/** A kind of account and the revision of its code. */
 interface AccountKind {
   readonly kind: KnownKind;
   /** -1 is the build of the newest sources. */

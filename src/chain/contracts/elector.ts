@@ -63,7 +63,6 @@ function readElection(cells: Cells, cell: number) {
 
 // _ stake:Grams time:uint32 max_factor:uint32 src_addr:bits256 adnl_addr:bits256 = Participant;
 
-/** A candidate of an election. */
 function readParticipant(publicKey: Buffer, value: Slice) {
   const stake = value.coins();
   value.skip(32);

@@ -97,7 +97,6 @@ export function orderAccounts(actions: readonly OrderAction[]): AccountId[] {
   return accounts;
 }
 
-/** Collects the accounts in nested lists and records. */
 function collect(value: unknown, accounts: AccountId[]): void {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return;
   if (isAccount(value)) accounts.push(value);

@@ -4,6 +4,9 @@ import { readBoc } from '../boc/bag.ts';
 import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from '../tlb/dictionary.ts';
+import { type Message, sliceOf } from '../tlb/message.ts';
+import { accountKeyOf } from '../tlb/msg-address.ts';
+import type { Transaction } from '../tlb/transaction.ts';
 
 // state:uint8 nominators_count:uint16 stake_amount_sent:Coins validator_amount:Coins
 //   config:^[ validator:uint256 validator_reward_share:uint16 max_nominators_count:uint16
@@ -13,7 +16,7 @@ import { walkDictionary } from '../tlb/dictionary.ts';
 //   validator_set_change_time:uint32 stake_held_for:uint32 config_proposal_votings:(HashmapE 256 …)
 
 /** The money of a nominator in a pool, in nanotons. */
-export interface Nominator {
+interface Nominator {
   /** Takes part in the current stake. */
   readonly balance: bigint;
   /** Deposited while a stake was out; becomes balance when it returns. */
@@ -21,7 +24,7 @@ export interface Nominator {
 }
 
 /** The data of a nominator pool, as far as its events depend on it. */
-export interface NominatorPool {
+interface NominatorPool {
   readonly validatorAmount: bigint;
   /** 33 bytes, as below. */
   readonly validator: Buffer;
@@ -52,7 +55,7 @@ export function isNominatorPoolCode(codeHash: Buffer | undefined): boolean {
  * Pools have forty nominators or so. Anybody can deploy one with thousands in its data, which are read again at every
  * transaction: that is not a pool.
  */
-export const MAX_NOMINATORS = 1000;
+const MAX_NOMINATORS = 1000;
 const KEY_BITS = 256;
 const BASECHAIN = 0;
 
@@ -105,4 +108,178 @@ function readKeys(cells: Cells, root: number): Set<string> {
 
 function accountHex(hash: Buffer): string {
   return accountKey(BASECHAIN, hash).toString('hex');
+}
+
+/** Kinds of nominator events. */
+export const NOMINATOR_EVENT_TYPES = [
+  'reward',
+  'deposit',
+  'withdrawal',
+  'pending_deposit_activation',
+  'withdrawal_request',
+] as const;
+
+type NominatorEventType = (typeof NOMINATOR_EVENT_TYPES)[number];
+
+/** The money of a nominator in a pool, and whether he wants it back. */
+interface Position extends Nominator {
+  readonly hasRequest: boolean;
+}
+
+/** A change of a nominator's position. */
+interface NominatorEvent {
+  /** 33 bytes. */
+  readonly nominator: Buffer;
+  readonly type: NominatorEventType;
+  /** Nanotons; negative for a loss. */
+  readonly amount: bigint;
+  readonly before: Position;
+  readonly after: Position;
+}
+
+/** Kinds of validator events. */
+export const VALIDATOR_EVENT_TYPES = ['reward', 'penalty', 'deposit', 'withdrawal'] as const;
+
+type ValidatorEventType = (typeof VALIDATOR_EVENT_TYPES)[number];
+
+/** A change of what a pool keeps for its validator. */
+interface ValidatorEvent {
+  /** 33 bytes. */
+  readonly validator: Buffer;
+  readonly type: ValidatorEventType;
+  /** Nanotons. */
+  readonly balanceBefore: bigint;
+  readonly balanceAfter: bigint;
+  readonly queryId: bigint | undefined;
+  /** Unix time of the election that the stake was sent for. */
+  readonly cycleStart: number | undefined;
+  readonly validatorRewardShare: number;
+}
+
+/** The changes by a transaction of a pool. */
+export interface PoolEvents {
+  readonly nominators: readonly NominatorEvent[];
+  readonly validator: ValidatorEvent | undefined;
+}
+
+/** The order that a pool got. */
+interface PoolCause {
+  /** Whether the elector returned the stake. */
+  readonly isReward: boolean;
+  readonly opcode: number | undefined;
+  readonly queryId: bigint | undefined;
+}
+
+/** A pool that was just deployed had nothing. */
+const EMPTY_POOL: Pick<NominatorPool, 'nominators' | 'withdrawRequests' | 'validatorAmount' | 'stakeAt'> = {
+  nominators: new Map(),
+  withdrawRequests: new Set(),
+  validatorAmount: 0n,
+  stakeAt: 0,
+};
+
+/** The events of a transaction, from the data of the pool before and after it; undefined before stands for no pool. */
+export function poolEvents(
+  transaction: Pick<Transaction, 'inMessage' | 'description'>,
+  before: NominatorPool | undefined,
+  after: NominatorPool,
+): PoolEvents {
+  const cause = causeOf(transaction);
+  const old = before ?? { ...after, ...EMPTY_POOL };
+  const accounts = new Set([...old.nominators.keys(), ...after.nominators.keys()]);
+  for (const account of after.withdrawRequests) accounts.add(account);
+  const nominators = [...accounts].sort().flatMap((account) => {
+    const from = positionIn(old, account);
+    const to = positionIn(after, account);
+    const steps = cause.isReward ? rewardSteps(from, to) : otherSteps(from, to);
+    return steps.map((step) => ({ ...step, nominator: Buffer.from(account, 'hex') }));
+  });
+  return { nominators, validator: validatorEvent(cause, old, after) };
+}
+
+function positionIn({ nominators, withdrawRequests }: typeof EMPTY_POOL, account: string): Position {
+  const { balance = 0n, pending = 0n } = nominators.get(account) ?? {};
+  return { balance, pending, hasRequest: withdrawRequests.has(account) };
+}
+
+type Step = Omit<NominatorEvent, 'nominator'>;
+
+/** The stake came back: first what it earned or lost, then pending deposits join the balance. */
+function rewardSteps(before: Position, after: Position): Step[] {
+  const steps: Step[] = [];
+  const earned = after.balance + after.pending - before.balance - before.pending;
+  const rewarded = { ...before, balance: before.balance + earned };
+  if (earned !== 0n) steps.push({ type: 'reward', amount: earned, before, after: rewarded });
+  const activated = before.pending - after.pending;
+  if (activated > 0n)
+    steps.push({ type: 'pending_deposit_activation', amount: activated, before: rewarded, after });
+  return steps;
+}
+
+function otherSteps(before: Position, after: Position): Step[] {
+  const steps: Step[] = [];
+  const isRequested = after.hasRequest && !before.hasRequest;
+  const paid = isRequested ? { ...after, hasRequest: false } : after;
+  const change = after.balance + after.pending - before.balance - before.pending;
+  if (change > 0n) steps.push({ type: 'deposit', amount: change, before, after: paid });
+  if (change < 0n) steps.push({ type: 'withdrawal', amount: -change, before, after: paid });
+  if (isRequested) steps.push({ type: 'withdrawal_request', amount: 0n, before: paid, after });
+  return steps;
+}
+
+const DEPOSIT = 4;
+const WITHDRAW = 5;
+
+function validatorEvent(
+  { isReward, opcode, queryId }: PoolCause,
+  before: NominatorPool,
+  after: NominatorPool,
+): ValidatorEvent | undefined {
+  const change = after.validatorAmount - before.validatorAmount;
+  if (change === 0n) return undefined;
+  const type = typeOf();
+  if (type === undefined) return undefined;
+  return {
+    validator: before.validator,
+    type,
+    balanceBefore: before.validatorAmount,
+    balanceAfter: after.validatorAmount,
+    queryId,
+    cycleStart: isReward && before.stakeAt !== 0 ? before.stakeAt : undefined,
+    validatorRewardShare: before.validatorRewardShare,
+  };
+
+  function typeOf(): ValidatorEventType | undefined {
+    if (isReward) return change > 0n ? 'reward' : 'penalty';
+    if (opcode === DEPOSIT) return 'deposit';
+    return opcode === WITHDRAW ? 'withdrawal' : undefined;
+  }
+}
+
+const ELECTOR = accountKey(MASTERCHAIN, Buffer.alloc(32, 0x33));
+const STAKE_RETURNED = 0xf96f7324;
+const OPCODE_BITS = 32;
+const QUERY_ID_BITS = 64;
+
+function causeOf({ inMessage, description }: Pick<Transaction, 'inMessage' | 'description'>): PoolCause {
+  const opcode = inMessage?.opcode;
+  if (inMessage?.info.kind !== 'internal') return { isReward: false, opcode, queryId: undefined };
+  const hasRun =
+    description.kind === 'ord' &&
+    !description.aborted &&
+    !description.compute.skipped &&
+    description.compute.success;
+  const isFromElector = accountKeyOf(inMessage.info.src)?.equals(ELECTOR) === true;
+  return {
+    isReward: hasRun && isFromElector && opcode === STAKE_RETURNED,
+    opcode,
+    queryId: opcode === undefined ? undefined : queryIdOf(inMessage),
+  };
+}
+
+function queryIdOf({ cells, body }: Message): bigint | undefined {
+  const slice = sliceOf(cells, body);
+  if (slice.bitsLeft < OPCODE_BITS + QUERY_ID_BITS) return undefined;
+  slice.skip(OPCODE_BITS);
+  return slice.uint64();
 }

@@ -4,7 +4,7 @@ import type { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { type MessagePart, readMessage, restOf, sliceOf, wholeCell } from '../tlb/message.ts';
 import { type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
-import { readSnake } from './snake.ts';
+import { readSnake } from './token-content.ts';
 
 /** The decoded body of a message that an order sends. */
 export type OrderBody =
@@ -84,7 +84,6 @@ export type TokenBody = Readonly<
   ReturnType<typeof readJettonTransfer | typeof readJettonBurn | typeof readNftTransfer>
 >;
 
-/** Reads a jetton transfer, after its opcode. */
 function readJettonTransfer(body: BodyReader) {
   const request = {
     type: 'jetton_transfer',
@@ -103,7 +102,6 @@ function readJettonTransfer(body: BodyReader) {
   };
 }
 
-/** Reads a jetton burn, after its opcode. */
 function readJettonBurn(body: BodyReader) {
   return {
     type: 'jetton_burn' as const,
@@ -113,7 +111,6 @@ function readJettonBurn(body: BodyReader) {
   };
 }
 
-/** Reads an NFT transfer, after its opcode. */
 function readNftTransfer(body: BodyReader) {
   const request = {
     type: 'nft_transfer',
@@ -145,7 +142,6 @@ const CALLED: ReadonlyMap<number, CalledAction> = new Map([
   [0x595f07bc, 'burn'],
 ]);
 
-/** Reads a mint request, after its opcode. */
 function readMint(body: BodyReader) {
   const request = { queryId: body.queryId(), to: body.account(), tonAmount: body.coins() };
   const inner = body.next();
@@ -168,7 +164,6 @@ function readChangeContent(body: BodyReader) {
   return { type: 'jetton_change_content' as const, queryId, newUrl };
 }
 
-/** Reads a request to a jetton wallet through the minter, after its opcode. */
 function readCallTo(body: BodyReader) {
   const { slice } = body;
   return {
@@ -187,12 +182,10 @@ function readCalled(body: BodyReader, cell: number) {
   return { action: CALLED.get(opcode) ?? 'unknown', actionData: body.boc(wholeCell(cells, cell)) };
 }
 
-/** Reads a change of a jetton wallet's lock status, after its opcode. */
 function readSetStatus(body: BodyReader) {
   return { type: 'jetton_set_status' as const, queryId: body.queryId(), status: body.uint(STATUS_BITS) };
 }
 
-/** Reads a message that a vesting wallet should send, after the opcode. */
 function readVestingTransfer(body: BodyReader) {
   const queryId = body.queryId();
   const sendMode = body.uint(8);
@@ -249,7 +242,6 @@ function readForwardPayload(body: BodyReader): MessagePart | undefined {
   return part.bitEnd === part.bit && part.refEnd === part.refAt ? undefined : part;
 }
 
-/** Decodes the forward payload of a jetton transfer. */
 function readPayloadContent(body: BodyReader, payload: MessagePart | undefined): PayloadContent {
   if (payload === undefined) return { kind: 'none' };
   try {

@@ -78,13 +78,11 @@ export class MethodResult {
     return this.#stack[index]?.type === 'null' ? undefined : this.cell(index);
   }
 
-  /** A cell or a slice. */
   part(index: number): CellEntry | SliceEntry {
     const entry = this.#stack[index];
     return entry?.type === 'slice' ? entry : this.cell(index);
   }
 
-  /** The bytes of a cell or slice. */
   bytes(index: number): Buffer {
     return mismatchOnCellError(() => {
       const slice = openEntry(this.part(index));

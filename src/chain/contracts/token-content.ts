@@ -3,7 +3,6 @@ import { hash as hashOnce } from 'node:crypto';
 import { type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { lookUp } from '../tlb/dictionary.ts';
-import { BitConcatenator, readSnake } from './snake.ts';
 
 /** The token attributes that are read; their keys are the hashes of their names. */
 export const TOKEN_ATTRIBUTES = [
@@ -19,7 +18,7 @@ export const TOKEN_ATTRIBUTES = [
 ] as const;
 
 /** A token attribute that is read. */
-export type TokenAttribute = (typeof TOKEN_ATTRIBUTES)[number];
+type TokenAttribute = (typeof TOKEN_ATTRIBUTES)[number];
 
 /** Token content (TEP-64): a link to the metadata, or the attributes themselves; `image_data` is in base64. */
 export type TokenContent =
@@ -111,4 +110,58 @@ function inOwnCell(value: Slice): Slice {
 
 function textOf(bytes: Buffer | undefined): string | undefined {
   return bytes !== undefined && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+/**
+ * The bytes of a snake: the rest of a slice, then the bits of its first reference, and so on along the first
+ * references. Undefined unless the bits fill whole bytes. It ends before a cell that would exceed `maxBytes`.
+ */
+export function readSnake(slice: Slice, maxBytes: number): Buffer | undefined {
+  const bits = new BitConcatenator();
+  for (let part = slice; ; part = part.refSlice()) {
+    if (bits.length + part.bitsLeft > maxBytes * 8) break;
+    bits.add(part);
+    if (part.refsLeft === 0) break;
+  }
+  return bits.bytes();
+}
+
+/** Concatenates the bits of slices. */
+class BitConcatenator {
+  length = 0;
+  readonly #parts: Buffer[] = [];
+  #aligned = true;
+
+  add(slice: Slice): void {
+    const bits = slice.bitsLeft;
+    if (this.#aligned && bits % 8 === 0) {
+      this.#parts.push(slice.bytes(bits / 8));
+      this.length += bits;
+      return;
+    }
+    // Rare: cells that end inside a byte. One byte per bit, joined at the end.
+    if (this.#aligned) this.#spread();
+    const spread = Buffer.alloc(bits);
+    for (let i = 0; i < bits; i++) spread[i] = slice.uint(1);
+    this.#parts.push(spread);
+    this.length += bits;
+  }
+
+  /** The bytes, or undefined if the last one is incomplete. */
+  bytes(): Buffer | undefined {
+    if (this.length % 8 !== 0) return undefined;
+    const joined = Buffer.concat(this.#parts);
+    if (this.#aligned) return joined;
+    const out = Buffer.alloc(this.length / 8);
+    for (let i = 0; i < this.length; i++) out[i >> 3]! |= joined[i]! << (7 - (i & 7));
+    return out;
+  }
+
+  #spread(): void {
+    const joined = Buffer.concat(this.#parts);
+    const spread = Buffer.alloc(this.length);
+    for (let i = 0; i < this.length; i++) spread[i] = (joined[i >> 3]! >> (7 - (i & 7))) & 1;
+    this.#parts.splice(0, this.#parts.length, spread);
+    this.#aligned = false;
+  }
 }

@@ -32,7 +32,6 @@ interface WalletLayout {
   readonly publicKey: number;
 }
 
-/** A wallet that is recognised by its code hash. */
 interface WalletCode {
   /** The interface label of the index. */
   readonly label: CodeInterface;
@@ -128,7 +127,6 @@ export interface TransferMessage {
   readonly init: CellBag | undefined;
 }
 
-/** A request to a wallet to send messages. */
 interface TransferRequest {
   readonly type: WalletType;
   readonly seqno: number;

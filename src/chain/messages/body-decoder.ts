@@ -1,9 +1,9 @@
-import { decodeBase64Digits } from '../base64.ts';
 import type { BocSource } from '../boc/cell-list.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { readRootBoc } from '../boc/read-root-boc.ts';
 import { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
+import { decodeBase64Digits } from '../hash.ts';
 import { type CompiledScheme, compileScheme } from './compile-scheme.ts';
 import {
   CHARS_PER_STEP,
@@ -35,7 +35,6 @@ export interface BodyDecoder {
   readonly decodeText: (text: string, budget?: DecodeBudget) => DecodedBody;
 }
 
-/** The layouts of all bodies, ready for use. */
 interface Tables {
   readonly scheme: Scheme;
   readonly compiled: CompiledScheme;

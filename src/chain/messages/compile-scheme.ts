@@ -42,7 +42,6 @@ export interface CompiledScheme {
   readonly type: (name: string) => Reader;
 }
 
-/** One compiled constructor of a type. */
 interface CompiledForm {
   readonly tag: number;
   readonly tagBits: number;
@@ -155,7 +154,6 @@ interface LayoutHooks {
 const NOT_SHOWN = '';
 const NOTHING_FROM_MAYBE = '{"@type":"nothing_from_maybe"}';
 
-/** Compiles layouts to readers. */
 function createLayoutCompiler(hooks: LayoutHooks) {
   function compile(layout: Layout, scope: Scope): Reader {
     switch (layout.kind) {
@@ -299,7 +297,6 @@ function eitherReader(left: Reader, right: Reader): Reader {
   };
 }
 
-/** The names in a constructor. */
 interface Scope {
   /** Numbers that other items depend on. */
   readonly used: ReadonlySet<string>;
@@ -309,7 +306,6 @@ interface Scope {
   readonly layouts: ReadonlyMap<string, Layout>;
 }
 
-/** Compiles an expression to a function of the environment. */
 function compileExpression(expression: Expression, scope: Scope): (env: Environment) => number {
   if (expression.kind === 'number') {
     const { value } = expression;
@@ -324,14 +320,12 @@ function compileExpression(expression: Expression, scope: Scope): (env: Environm
   return expression.kind === 'sum' ? (env) => left(env) + right(env) : (env) => left(env) * right(env);
 }
 
-/** Compiles a condition to a function of the environment. */
 function compileCondition({ name, bit }: Condition, scope: Scope): (env: Environment) => boolean {
   const place = placeOf(name, scope);
   if (bit === undefined) return (env) => env[place] !== 0;
   return (env) => ((env[place]! >> bit) & 1) === 1;
 }
 
-/** Compiles a constraint to a function of the environment. */
 function compileConstraint(constraint: Constraint, scope: Scope): (env: Environment) => boolean {
   const left = compileExpression(constraint.left, scope);
   const right = compileExpression(constraint.right, scope);

@@ -59,7 +59,6 @@ export class DecodeBudget {
     return Math.min(this.#stepsLeft, MAX_STEPS_PER_BODY);
   }
 
-  /** Deducts the steps of a body. */
   take(steps: number): void {
     this.#stepsLeft = Math.max(0, this.#stepsLeft - steps);
   }

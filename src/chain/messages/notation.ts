@@ -52,7 +52,6 @@ export type Layout =
   | { readonly kind: 'record'; readonly parts: readonly RecordItem[] }
   | { readonly kind: 'named'; readonly name: string; readonly arguments: readonly Argument[] };
 
-/** An argument of a named type. */
 type Argument = Layout | Expression;
 
 const EXPRESSIONS: ReadonlySet<string> = new Set(['number', 'name', 'sum', 'product']);
@@ -334,7 +333,6 @@ class TokenReader {
     return this.#tokens[this.#at + ahead];
   }
 
-  /** Whether that token is a word. */
   isWord(ahead = 0): boolean {
     return WORD.test(this.peek(ahead) ?? '');
   }
@@ -366,7 +364,6 @@ class TokenReader {
     return Number(this.next());
   }
 
-  /** The error for an unexpected token. */
   unexpected(expected: string): Error {
     return new Error(`layout "${this.#text}": ${expected} expected, found "${this.peek() ?? 'its end'}"`);
   }

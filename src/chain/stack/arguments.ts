@@ -1,11 +1,11 @@
 import { BitString, type Builder, beginCell, Cell } from '@ton/core';
 import { Failure, type FailureKind } from '../../lib/errors.ts';
 import type { AccountId } from '../address.ts';
-import { decodeBase64Digits } from '../base64.ts';
 import type { CellBag } from '../boc/bag.ts';
 import { CellError, MAX_DEPTH } from '../boc/cells.ts';
 import { readRootBoc } from '../boc/read-root-boc.ts';
 import { fromCoreCell } from '../boc/ton-core.ts';
+import { decodeBase64Digits } from '../hash.ts';
 import { MAX_INT, MIN_INT, type SliceEntry, type StackEntry, wholeSliceEntry } from './entries.ts';
 
 /** Decimal, or with a base prefix as in Python. */

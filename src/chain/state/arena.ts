@@ -159,7 +159,6 @@ class CellStore extends Cells {
     return this.#index.find(this.#hashes, hash);
   }
 
-  /** Memory of the arena in bytes. */
   get memory(): number {
     return (
       this.bytes.length +

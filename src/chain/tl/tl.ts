@@ -74,7 +74,6 @@ export class TlReader {
       : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Unread bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }

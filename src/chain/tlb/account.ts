@@ -126,7 +126,6 @@ const EXTRA_TAG_BITS = 3;
 const NO_EXTRA = 0;
 const EXTRA_HASH = 1;
 
-/** Reads a StorageInfo in one of its forms. */
 function readStorageInfo(slice: Slice, form: StorageInfoForm) {
   const usedCells = slice.varNumber(7);
   const usedBits = slice.varNumber(7);

@@ -2,15 +2,8 @@ import type { BlockId } from '../block-id.ts';
 import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells, MERKLE_UPDATE, PrunedCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { childShards, parentShard } from '../shards.ts';
+import { childShards, MAX_PREFIX_BITS, parentShard, shardPrefixBits } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import {
-  type ExtBlkRef,
-  readExtBlkRef,
-  readShardIdent,
-  writeExtBlkRef,
-  writeShardIdent,
-} from './block-refs.ts';
 import { readGlobalVersionAt, writeGlobalVersion } from './config.ts';
 import { type CurrencyCollection, writeCurrencyCollection } from './currency.ts';
 
@@ -253,4 +246,47 @@ export function buildBlockExtra(arena: BuildingArena, extra: BlockExtra): number
   builder.ref(extra.inMsgDescr).ref(extra.outMsgDescr).ref(extra.accountBlocks);
   builder.hash(extra.randSeed).hash(extra.createdBy).maybeRef(extra.masterchain);
   return arena.build(builder);
+}
+
+// shard_ident$00 shard_pfx_bits:(#<= 60) workchain_id:int32 shard_prefix:uint64 = ShardIdent;
+
+/** A shard of a workchain; `shard` is a signed 64-bit number. */
+export interface ShardIdent {
+  readonly workchain: number;
+  readonly shard: bigint;
+}
+
+/** Reads a ShardIdent. */
+export function readShardIdent(slice: Slice): ShardIdent {
+  if (slice.uint(2) !== 0) throw new CellError('unknown tag of a shard id');
+  const prefixBits = slice.uint(6);
+  if (prefixBits > MAX_PREFIX_BITS) throw new CellError('shard prefix is too long');
+  const workchain = slice.int(32);
+  const end = 1n << BigInt(63 - prefixBits);
+  const prefix = slice.uint64();
+  // The one that ends the prefix may be there already: some zero states have it.
+  if ((prefix & (end - 1n)) !== 0n) throw new CellError('shard prefix has bits after its end');
+  return { workchain, shard: BigInt.asIntN(64, prefix | end) };
+}
+
+/** Writes a ShardIdent. */
+export function writeShardIdent(builder: CellBuilder, { workchain, shard }: ShardIdent): void {
+  const prefixBits = shardPrefixBits(shard);
+  const prefix = BigInt.asUintN(64, shard) ^ (1n << BigInt(63 - prefixBits));
+  builder.uint(0b00, 2).uint(prefixBits, 6).int(workchain, 32).uint64(prefix);
+}
+
+// ext_blk_ref$_ end_lt:uint64 seq_no:uint32 root_hash:bits256 file_hash:bits256 = ExtBlkRef;
+
+/** A reference to a block of a chain that is known from the context. */
+export type ExtBlkRef = Readonly<ReturnType<typeof readExtBlkRef>>;
+
+/** Reads an ExtBlkRef. */
+export function readExtBlkRef(slice: Slice) {
+  return { endLt: slice.uint64(), seqno: slice.uint(32), rootHash: slice.hash(), fileHash: slice.hash() };
+}
+
+/** Writes an ExtBlkRef. */
+export function writeExtBlkRef(builder: CellBuilder, { endLt, seqno, rootHash, fileHash }: ExtBlkRef): void {
+  builder.uint64(endLt).uint(seqno, 32).hash(rootHash).hash(fileHash);
 }

@@ -198,3 +198,152 @@ export function isSuspended(
   id.copy(key, 4);
   return lookUp(cells, suspended.root, ADDRESS_BITS, key) !== undefined;
 }
+
+// catchain_config#c1 mc_catchain_lifetime:uint32 shard_catchain_lifetime:uint32 shard_validators_lifetime:uint32
+//   shard_validators_num:uint32 = CatchainConfig;
+// catchain_config_new#c2 flags:(## 7) { flags = 0 } shuffle_mc_validators:Bool mc_catchain_lifetime:uint32
+//   shard_catchain_lifetime:uint32 shard_validators_lifetime:uint32 shard_validators_num:uint32 = CatchainConfig;
+
+/** Config param 28: how validator groups are chosen, and their lifetimes in seconds. */
+export type CatchainConfig = Readonly<ReturnType<typeof readCatchainConfig>>;
+
+/** The defaults of a node without config param 28. */
+export const DEFAULT_CATCHAIN_CONFIG: CatchainConfig = {
+  shuffleMcValidators: false,
+  mcCatchainLifetime: 200,
+  shardCatchainLifetime: 200,
+  shardValidatorsLifetime: 3000,
+  shardValidatorsNum: 7,
+};
+
+const OLD_TAG = 0xc1;
+const CONSENSUS_TAG = 0xc2;
+
+/** Reads config param 28. */
+export function readCatchainConfig(cells: Cells, cell: number) {
+  const slice = new Slice(cells, cell);
+  const tag = slice.uint(8);
+  if (tag !== CONSENSUS_TAG && tag !== OLD_TAG)
+    throw new CellError('unknown tag of a catchain configuration');
+  if (tag === CONSENSUS_TAG) slice.skip(7);
+  return {
+    shuffleMcValidators: tag === CONSENSUS_TAG && slice.boolean(),
+    mcCatchainLifetime: slice.uint(32),
+    shardCatchainLifetime: slice.uint(32),
+    shardValidatorsLifetime: slice.uint(32),
+    shardValidatorsNum: slice.uint(32),
+  };
+}
+
+// _ validators_elected_for:uint32 elections_start_before:uint32 elections_end_before:uint32 stake_held_for:uint32
+//   = ConfigParam 15;
+// _ max_validators:(## 16) max_main_validators:(## 16) min_validators:(## 16) = ConfigParam 16;
+// _ min_stake:Grams max_stake:Grams min_total_stake:Grams max_stake_factor:uint32 = ConfigParam 17;
+
+/** Config params 15 to 17: the rules of elections. Times are in seconds, stakes in nanotons. */
+export type ElectionRules = Readonly<ReturnType<typeof readElectionRules>>;
+
+/** Reads config params 15, 16 and 17; `root` is the root of the dictionary of params. */
+export function readElectionRules(cells: Cells, root: number) {
+  const open = (index: number): Slice => {
+    const cell = configParam(cells, root, index);
+    if (cell < 0) throw new CellError(`the configuration has no param ${index}`);
+    return new Slice(cells, cell);
+  };
+  const [times, counts, stakes] = [open(15), open(16), open(17)];
+  // Fields are in read order: an object literal evaluates them from top to bottom.
+  return {
+    electedFor: times.uint(32),
+    startBefore: times.uint(32),
+    endBefore: times.uint(32),
+    stakeHeldFor: times.uint(32),
+    maxValidators: counts.uint(16),
+    maxMainValidators: counts.uint(16),
+    minValidators: counts.uint(16),
+    minStake: stakes.coins(),
+    maxStake: stakes.coins(),
+    minTotalStake: stakes.coins(),
+    /** 65536 is 1. */
+    maxStakeFactor: stakes.uint(32),
+  };
+}
+
+// _ workchains:(HashmapE 32 WorkchainDescr) = ConfigParam 12;
+// workchain#a6 enabled_since:uint32 monitor_min_split:(## 8) min_split:(## 8) max_split:(## 8) basic:(## 1)
+//   active:Bool accept_msgs:Bool flags:(## 13) { flags = 0 } zerostate_root_hash:bits256
+//   zerostate_file_hash:bits256 version:uint32 format:(WorkchainFormat basic) = WorkchainDescr;
+// workchain_v2#a7 is the same followed by split_merge_timings:WcSplitMergeTimings
+//   persistent_state_split_depth:(## 8).
+
+/** A workchain of config param 12. */
+export type WorkchainDescr = Readonly<ReturnType<typeof readWorkchain>>;
+
+const WORKCHAIN_TAG = 0xa6;
+const WORKCHAIN_TAG_V2 = 0xa7;
+const FLAG_BITS = 13;
+
+/** Reads config param 12. */
+export function readWorkchains(cells: Cells, cell: number): WorkchainDescr[] {
+  const root = new Slice(cells, cell).maybeRef();
+  return readDictionary(cells, root, 32, (key, value) => readWorkchain(key.readInt32BE(), value));
+}
+
+function readWorkchain(workchain: number, slice: Slice) {
+  const tag = slice.uint(8);
+  if (tag !== WORKCHAIN_TAG && tag !== WORKCHAIN_TAG_V2) throw new CellError('unknown tag of a workchain');
+  const enabledSince = slice.uint(32);
+  const monitorMinSplit = slice.uint(8);
+  const minSplit = slice.uint(8);
+  const maxSplit = slice.uint(8);
+  const basic = slice.boolean();
+  const active = slice.boolean();
+  const acceptMsgs = slice.boolean();
+  slice.skip(FLAG_BITS);
+  return {
+    workchain,
+    enabledSince,
+    monitorMinSplit,
+    minSplit,
+    maxSplit,
+    active,
+    acceptMsgs,
+    zeroStateRootHash: slice.hash(),
+    zeroStateFileHash: slice.hash(),
+    version: slice.uint(32),
+    format: readFormat(slice, basic),
+    /** Undefined in the older version. */
+    splitMergeTimings: tag === WORKCHAIN_TAG_V2 ? readTimings(slice) : undefined,
+    persistentStateSplitDepth: tag === WORKCHAIN_TAG_V2 ? slice.uint(8) : undefined,
+  };
+}
+
+// wfmt_basic#1 vm_version:int32 vm_mode:uint64 = WorkchainFormat 1;
+// wfmt_ext#0 min_addr_len:(## 12) max_addr_len:(## 12) addr_len_step:(## 12) workchain_type_id:(## 32)
+//   = WorkchainFormat 0;
+
+/** The address format and virtual machine of a workchain. */
+function readFormat(slice: Slice, basic: boolean) {
+  if (slice.uint(4) !== (basic ? 1 : 0)) throw new CellError('unknown tag of a workchain format');
+  if (basic) return { kind: 'basic' as const, vmVersion: slice.int(32), vmMode: slice.uint64() };
+  return {
+    kind: 'extended' as const,
+    minAddressBits: slice.uint(12),
+    maxAddressBits: slice.uint(12),
+    addressBitsStep: slice.uint(12),
+    typeId: slice.uint(32),
+  };
+}
+
+// wc_split_merge_timings#0 split_merge_delay:uint32 split_merge_interval:uint32 min_split_merge_interval:uint32
+//   max_split_merge_delay:uint32 = WcSplitMergeTimings;
+
+/** Timings of shard splits and merges in seconds. */
+function readTimings(slice: Slice) {
+  if (slice.uint(4) !== 0) throw new CellError('unknown tag of split and merge timings');
+  return {
+    delay: slice.uint(32),
+    interval: slice.uint(32),
+    minInterval: slice.uint(32),
+    maxDelay: slice.uint(32),
+  };
+}

@@ -214,7 +214,6 @@ export class Dictionary<Value, Extra = undefined> {
     return slice;
   }
 
-  /** Sets the value of a key; returns the new root. */
   set(root: number, key: Buffer, value: Value): number {
     this.#checked(key);
     return root < 0 ? this.#leaf(key, 0, value) : this.#set(root, 0, key, value);

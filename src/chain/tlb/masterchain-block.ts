@@ -80,7 +80,6 @@ export function readShardFeeCreated(slice: Slice) {
   return { fees: readCurrencyCollection(slice), create: readCurrencyCollection(slice) };
 }
 
-/** Writes a ShardFeeCreated. */
 function writeShardFeeCreated(builder: CellBuilder, { fees, create }: ShardFeeCreated): void {
   writeCurrencyCollection(builder, fees);
   writeCurrencyCollection(builder, create);

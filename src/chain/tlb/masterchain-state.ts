@@ -2,7 +2,7 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { type ExtBlkRef, readExtBlkRef, writeExtBlkRef } from './block-refs.ts';
+import { type ExtBlkRef, readExtBlkRef, writeExtBlkRef } from './block.ts';
 import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import { type DictionaryCodec, int32Key, lookUp } from './dictionary.ts';
 
@@ -94,7 +94,6 @@ export interface OldMcBlock extends ExtBlkRef {
 const SEQNO_BITS = 32;
 const EXTRA_BITS = 1 + 64;
 
-/** Reads an OldMcBlocksInfo. */
 function readOldMcBlocks(slice: Slice) {
   return {
     /** The root of the dictionary by seqno, or -1. */

@@ -86,7 +86,6 @@ export function beginsAsExternalIn(cells: Cells, cell: number): boolean {
 /** Global version from which `extraFlags` holds flags; before, it was the IHR fee. */
 export const FLAGS_FROM_VERSION = 12;
 
-/** The header of a message. */
 type MessageInfo = Readonly<ReturnType<typeof readMessageInfo>>;
 
 /** The header of a message from one account to another. */

@@ -11,7 +11,6 @@ import type { Slice } from '../boc/slice.ts';
 /** The address of the source or destination of a message. */
 export type MsgAddress = AddrNone | AddrExtern | AddrStd | AddrVar;
 
-/** No address. */
 interface AddrNone {
   readonly kind: 'none';
 }

@@ -3,7 +3,7 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import { type Augmentation, Dictionary, type DictionaryCodec, readLabel, setKeyBit } from './dictionary.ts';
-import { emittedLt } from './message-envelope.ts';
+import { emittedLt } from './msg-descr.ts';
 
 // _ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) = OutMsgQueueInfo;
 // out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48) = OutMsgQueueExtra;
@@ -86,7 +86,6 @@ export function outMsgQueueKey(workchain: number, prefix: bigint, messageHash: B
   return key;
 }
 
-/** Writes an EnqueuedMsg. */
 function writeEnqueuedMsg(builder: CellBuilder, { enqueuedLt, envelope }: EnqueuedMsg): void {
   builder.uint64(enqueuedLt).ref(envelope);
 }

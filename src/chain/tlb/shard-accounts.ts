@@ -24,7 +24,6 @@ export type ShardAccount = Readonly<ReturnType<typeof readShardAccount>>;
 /** The extra of the dictionary of accounts. */
 export type DepthBalanceInfo = Readonly<ReturnType<typeof readDepthBalanceInfo>>;
 
-/** The accounts of a shard state. */
 interface ShardAccounts extends DepthBalanceInfo {
   /** The root of the dictionary by account id, or -1 when it is empty. */
   readonly root: number;

@@ -4,7 +4,7 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { childShards, lowestBit, MAX_PREFIX_BITS } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import type { ShardIdent } from './block-refs.ts';
+import type { ShardIdent } from './block.ts';
 import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import {
   Dictionary,
@@ -137,7 +137,6 @@ const SHARD_DESCR = 0xb;
 
 const SHARD_DESCR_NEW = 0xa;
 
-/** Reads a ShardDescr of either form. */
 function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent) {
   const tag = slice.uint(4);
   if (tag !== SHARD_DESCR && tag !== SHARD_DESCR_NEW) throw new CellError('not a shard description');

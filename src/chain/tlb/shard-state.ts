@@ -4,7 +4,7 @@ import { CellError, type Cells, EXOTIC_BIT, LEVEL_SHIFT, PRUNED_BRANCH } from '.
 import { Slice } from '../boc/slice.ts';
 import type { CellArena } from '../state/arena.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { readExtBlkRef, readShardIdent, writeExtBlkRef, writeShardIdent } from './block-refs.ts';
+import { readExtBlkRef, readShardIdent, writeExtBlkRef, writeShardIdent } from './block.ts';
 import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 
 // shard_state#9023afe2 global_id:int32 shard_id:ShardIdent seq_no:uint32 vert_seq_no:# gen_utime:uint32 gen_lt:uint64

@@ -167,7 +167,6 @@ export function readAccountStatus(slice: Slice): AccountStatus {
 /** How a phase changed the status of an account. */
 export type StatusChange = 'unchanged' | 'frozen' | 'deleted';
 
-/** Reads an AccStatusChange. */
 function readStatusChange(slice: Slice): StatusChange {
   if (!slice.boolean()) return 'unchanged';
   return slice.boolean() ? 'deleted' : 'frozen';
@@ -175,7 +174,6 @@ function readStatusChange(slice: Slice): StatusChange {
 
 // storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) = StorageUsed;
 
-/** Reads a StorageUsed. */
 function readStorageUsed(slice: Slice) {
   return { cells: slice.varNumber(7), bits: slice.varNumber(7) };
 }

@@ -5,7 +5,7 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { crc32c } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import type { CatchainConfig } from './config-consensus.ts';
+import type { CatchainConfig } from './config.ts';
 import {
   Dictionary,
   type DictionaryCodec,

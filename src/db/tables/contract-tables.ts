@@ -18,7 +18,6 @@ type Attributes = ColumnType<
   Readonly<Record<string, string>>
 >;
 
-/** A jetton. */
 interface JettonMastersTable extends StateColumns {
   readonly total_supply: Decimal;
   readonly mintable: boolean;
@@ -167,7 +166,6 @@ export interface MultisigOrdersTable extends StateColumns {
   readonly signers: readonly Buffer[];
 }
 
-/** A vesting contract. */
 interface VestingsTable extends StateColumns {
   readonly start_time: BigInteger;
   readonly total_duration: BigInteger;

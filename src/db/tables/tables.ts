@@ -294,7 +294,6 @@ interface WaitingEventsTable extends EventColumns {
 /** Contracts with metadata; named like their tables. */
 export type TokenKind = 'jetton_masters' | 'nft_collections' | 'nft_items';
 
-/** The metadata of a token. */
 interface TokenMetadataTable {
   readonly account: Buffer;
   readonly kind: TokenKind;

@@ -7,8 +7,7 @@ import {
   throwMismatch,
   undefinedOnMismatch,
 } from '../../chain/contracts/probe.ts';
-import { readSnake } from '../../chain/contracts/snake.ts';
-import { MAX_STORED_CONTENT_BYTES } from '../../chain/contracts/token-content.ts';
+import { MAX_STORED_CONTENT_BYTES, readSnake } from '../../chain/contracts/token-content.ts';
 import { openEntry } from '../../chain/stack/entries.ts';
 import type { Detector } from '../detection.ts';
 import { ResultColumns } from './result-columns.ts';

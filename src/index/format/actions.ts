@@ -4,7 +4,7 @@ import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { type ActionRow, PARTY_COLUMNS, type StoredGroups, type StoredValue } from '../action-row.ts';
 import { ACTION_TYPES } from './action-names.ts';
 import { packValue, unpackValue } from './action-values.ts';
-import { joinHash } from './position.ts';
+import { joinHash, unixTime } from './position.ts';
 import { PackedReader, PackedWriter } from './varints.ts';
 
 // The actions of a trace, packed. Hashes, accounts and texts stand in tables, each once, and are referred to by their
@@ -27,6 +27,25 @@ export interface TraceHead {
   readonly mcSeqnoEnd: number;
   readonly endLt: bigint;
   readonly endUtime: number;
+}
+
+/** The columns of a stored trace, with numbers as pg reads them. */
+export interface TraceHeadRow {
+  readonly trace8: string;
+  readonly action8: string;
+  readonly mc_seqno_end: number;
+  readonly trace_end_lt: string;
+  readonly trace_end_utime: number;
+}
+
+export function toTraceHead(row: TraceHeadRow): TraceHead {
+  return {
+    trace8: BigInt(row.trace8),
+    action8: BigInt(row.action8),
+    mcSeqnoEnd: row.mc_seqno_end,
+    endLt: BigInt(row.trace_end_lt),
+    endUtime: unixTime(row.trace_end_utime),
+  };
 }
 
 const HASH_BYTES = 32;

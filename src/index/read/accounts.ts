@@ -1,98 +1,66 @@
-import { type Kysely, sql } from 'kysely';
-import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
-import { KEPT_PLAN } from '../../db/client.ts';
-import { fence, isCluster } from '../../db/cluster-dialect.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { anyOf, fence } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
-import { accountsWithPrefixOf } from '../format/position.ts';
+import { accountPrefix, hashPrefix } from '../format/position.ts';
 import { type ListWindow, type OrderKey, sliceParts } from './lists.ts';
 
+const STATE_COLUMNS = [
+  'account',
+  'hash',
+  'status',
+  'balance',
+  'balance_extra',
+  'code_hash',
+  'data_hash',
+  'frozen_hash',
+  'last_trans_lt',
+  'last_trans_hash',
+] as const;
+
 /** The latest state of an account. */
-export interface AccountStateRow {
-  readonly account: Buffer;
-  readonly hash: Buffer;
-  readonly status: AccountStatus;
-  readonly balance: string;
-  readonly balance_extra: Readonly<Record<string, string>> | null;
-  readonly code_hash: Buffer | null;
-  readonly data_hash: Buffer | null;
-  readonly frozen_hash: Buffer | null;
-  readonly last_trans_lt: string;
-  readonly last_trans_hash: Buffer;
-}
-
-/** A state that no indexed transaction made. */
-type KeptStateRow = Omit<AccountStateRow, 'last_trans_lt' | 'last_trans_hash'>;
-
-/** Reads states that no indexed transaction made; unknown ones are left out. */
-export async function readKeptStates(
-  db: Kysely<Tables>,
-  { states }: { readonly states: readonly Pick<AccountStateRow, 'account' | 'hash'>[] },
-): Promise<KeptStateRow[]> {
-  const accounts = states.map(({ account }) => account);
-  // Tells Citus the workers to ask.
-  const isOneOf = isCluster(db) ? sql`s.account = any(${accounts}::bytea[])` : sql`true`;
-  const { rows } = await sql<KeptStateRow>`${KEPT_PLAN}
-    select s.* from unnest(${accounts}::bytea[], ${states.map(({ hash }) => hash)}::bytea[]) as asked (account, hash)
-    join account_states s on s.account = asked.account and s.hash = asked.hash where ${isOneOf}`.execute(db);
-  return rows;
-}
-
-/** The code of a contract. */
-interface CodeRow {
-  readonly hash: Buffer;
-  readonly boc: Buffer;
-  /** Get-method ids in ascending order; null if unknown. */
-  readonly methods: readonly number[] | null;
-}
-
-/** The data of an account. */
-interface DataRow {
-  readonly account: Buffer;
-  readonly hash: Buffer;
-  readonly boc: Buffer;
-}
+export type AccountStateRow = Pick<
+  Selectable<Tables['latest_account_states']>,
+  (typeof STATE_COLUMNS)[number]
+>;
 
 /** Reads the states of the accounts that the index has, each once. */
-export async function readAccountStates(
+export function readAccountStates(
   db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
+  accounts: readonly Buffer[],
 ): Promise<AccountStateRow[]> {
-  const { rows } = await sql<AccountStateRow>`
-    select account, hash, status, balance, balance_extra, code_hash, data_hash, frozen_hash, last_trans_lt,
-           last_trans_hash
-    from latest_account_states where account = any(${accounts}::bytea[]) order by account`.execute(db);
-  return rows;
+  return db
+    .selectFrom('latest_account_states')
+    .select(STATE_COLUMNS)
+    .where('account', '=', anyOf(accounts))
+    .orderBy('account')
+    .execute();
 }
 
-/** Reads the codes with these hashes, as far as the index has them. */
-export async function readCodes(
-  db: Kysely<Tables>,
-  { hashes }: { readonly hashes: readonly Buffer[] },
-): Promise<CodeRow[]> {
+/** Reads the codes with these hashes, as far as the index has them; ids of get-methods are null if unknown. */
+export async function readCodes(db: Kysely<Tables>, hashes: readonly Buffer[]) {
   if (hashes.length === 0) return [];
-  const { rows } = await sql<Omit<CodeRow, 'methods'> & { readonly methods: readonly string[] | null }>`
-    select hash, boc, methods from contract_codes where hash = any(${hashes}::bytea[])`.execute(db);
+  const rows = await db.selectFrom('contract_codes').selectAll().where('hash', '=', anyOf(hashes)).execute();
   return rows.map((row) => ({ ...row, methods: row.methods?.map(Number) ?? null }));
+}
+
+/** Which of the codes are stored. */
+export async function readKnownCodes(
+  db: Kysely<Tables>,
+  hashes: readonly Buffer[],
+): Promise<readonly Buffer[]> {
+  if (hashes.length === 0) return [];
+  const codes = db.selectFrom('contract_codes').select('hash').where('hash', '=', anyOf(hashes));
+  return (await codes.execute()).map(({ hash }) => hash);
 }
 
 /** Reads the data of accounts, as far as the index has it; it may belong to an older state than the latest. */
 export async function readAccountData(
   db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<DataRow[]> {
+  accounts: readonly Buffer[],
+): Promise<Selectable<Tables['account_data']>[]> {
   if (accounts.length === 0) return [];
-  const { rows } = await sql<DataRow>`
-    select account, hash, boc from account_data where account = any(${accounts}::bytea[])`.execute(db);
-  return rows;
-}
-
-/** An account and its balance. */
-interface BalanceRow {
-  readonly account: Buffer;
-  /** Nanotons. */
-  readonly balance: string;
-  readonly cursor: readonly string[];
+  return db.selectFrom('account_data').selectAll().where('account', '=', anyOf(accounts)).execute();
 }
 
 /** Highest balance first. */
@@ -105,33 +73,14 @@ export const TOP_ACCOUNTS_ORDER: readonly OrderKey[] = [
 export async function readTopAccounts(
   db: Kysely<Tables>,
   { page }: { readonly page: ListWindow },
-): Promise<BalanceRow[]> {
+): Promise<(Pick<AccountStateRow, 'account' | 'balance'> & { readonly cursor: readonly string[] })[]> {
   const { where, tail, cursor } = sliceParts(TOP_ACCOUNTS_ORDER, page);
-  const { rows } = await sql<BalanceRow>`
-    select account, balance, ${cursor} as cursor from latest_account_states where ${where} ${tail}`.execute(
-    db,
-  );
-  return rows;
-}
-
-/**
- * Which of some accounts have a prefix that no other account of the index has. Accounts of other workchains than the first
- * two may share it, and accounts without a state are not known.
- */
-export async function findLoneAccounts(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<Buffer[]> {
-  if (accounts.length === 0) return [];
-  const ranges = accounts.map(accountsWithPrefixOf);
-  const { rows } = await sql<{ readonly account: Buffer }>`
-    select asked.account from unnest(
-      ${accounts}::bytea[], ${ranges.map(([first]) => first)}::bytea[], ${ranges.map(([, last]) => last)}::bytea[]
-    ) as asked (account, first, last)
-    cross join lateral (
-      select account from latest_account_states where account between first and last ${fence(db)}) same
-    group by asked.account having array_agg(same.account) = array[asked.account]`.execute(db);
-  return rows.map(({ account }) => account);
+  return db
+    .selectFrom('latest_account_states')
+    .select(['account', 'balance', cursor.as('cursor')])
+    .where(where)
+    .modifyEnd(tail)
+    .execute();
 }
 
 /** An account with its code and data, as far as they were wanted and found. */
@@ -155,12 +104,15 @@ export async function readKnownAccounts(
   db: Kysely<Tables>,
   { accounts, wantedCells }: { readonly accounts: readonly Buffer[]; readonly wantedCells: WantedCells },
 ): Promise<KnownAccount[]> {
-  const states = await readAccountStates(db, { accounts });
+  const states = await readAccountStates(db, accounts);
   const hashes = wantedCells.codes ? states.flatMap(({ code_hash }) => code_hash ?? []) : [];
-  const codes = await readCodes(db, { hashes: distinctBytes(hashes) });
+  const codes = await readCodes(db, distinctBytes(hashes));
   const codeByHash = new Map(codes.map((code) => [bytesKey(code.hash), code]));
   const owners = states.filter((row) => row.data_hash !== null && wantedCells.dataOf(row));
-  const data = await readAccountData(db, { accounts: owners.map(({ account }) => account) });
+  const data = await readAccountData(
+    db,
+    owners.map(({ account }) => account),
+  );
   const dataByAccount = new Map(data.map((row) => [bytesKey(row.account), row]));
   return states.map((row) => {
     const code = row.code_hash === null ? undefined : codeByHash.get(bytesKey(row.code_hash));
@@ -188,4 +140,66 @@ export function fillCells(row: KnownAccount, other: KnownAccount): KnownAccount 
   const { code, methods } = row.code === undefined && isSameCode ? other : row;
   const { data } = row.data === undefined && isSameData ? other : row;
   return code === row.code && data === row.data ? row : { ...row, code, methods, data };
+}
+
+/** Reads the logical times of the newest indexed transactions of accounts. */
+export async function readLatestLts(
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+): Promise<readonly { readonly account: Buffer; readonly lt: bigint }[]> {
+  if (accounts.length === 0) return [];
+  const rows = await db
+    .selectFrom('latest_account_states')
+    .select(['account', 'last_trans_lt'])
+    .where('account', '=', anyOf(accounts))
+    .execute();
+  return rows.map(({ account, last_trans_lt }) => ({ account, lt: BigInt(last_trans_lt) }));
+}
+
+/** Reads the extra currencies, as JSON, of the newest indexed states of accounts. */
+export async function readLatestExtras(
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+): Promise<readonly { readonly account: Buffer; readonly extra: string | null }[]> {
+  if (accounts.length === 0) return [];
+  return db
+    .selectFrom('latest_account_states')
+    .select(['account', sql<string | null>`balance_extra::text`.as('extra')])
+    .where('account', '=', anyOf(accounts))
+    .execute();
+}
+
+interface PreviousTransaction {
+  readonly account: Buffer;
+  readonly prevTransLt: bigint;
+  readonly prevTransHash: Buffer;
+}
+
+/**
+ * Which accounts had a transaction in a range of masterchain seqnos that ends right before the changes: their previous
+ * transaction is in the range.
+ */
+export async function readAccountsSeen(
+  db: Kysely<Tables>,
+  {
+    changes,
+    from,
+    to,
+  }: { readonly changes: readonly PreviousTransaction[]; readonly from: number; readonly to: number },
+): Promise<readonly Buffer[]> {
+  if (changes.length === 0 || from > to) return [];
+  const acc8s = changes.map(({ account }) => `${accountPrefix(account)}`);
+  const lts = changes.map(({ prevTransLt }) => `${prevTransLt}`);
+  const hash8s = changes.map(({ prevTransHash }) => `${hashPrefix(prevTransHash)}`);
+  // A row that has all three, and is another transaction, would take more hashing than anybody can afford.
+  const rows = await sql<{ number: string }>`
+    select one.number from unnest(${acc8s}::bigint[], ${lts}::bigint[], ${hash8s}::bigint[])
+      with ordinality as one (acc8, lt, hash8, number)
+    cross join lateral (
+      select at from transactions t
+      where t.acc8 = one.acc8 and t.lt = one.lt and t.hash8 = one.hash8 and t.mc_seqno between ${from} and ${to}
+      ${fence(db)}
+    ) t
+  `.execute(db);
+  return rows.rows.map(({ number }) => changes[Number(number) - 1]!.account);
 }

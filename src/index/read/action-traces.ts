@@ -4,24 +4,22 @@ import { KEPT_PLAN } from '../../db/client.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
 import { ltsOfSlices, sliceOf } from '../format/action-lists.ts';
-import { type OpenActions, openActions } from '../format/actions.ts';
+import {
+  type OpenActions,
+  openActions,
+  type TraceHead,
+  type TraceHeadRow,
+  toTraceHead,
+} from '../format/actions.ts';
 import { accountPrefix, unixTime } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
-import { inStoredSpan, intersect, MAX_INT64, type Span, unixTimeOf } from './time-bounds.ts';
+import { inStoredSpan, intersect, isWithin, MAX_INT64, type Span, unixTimeOf } from './time-bounds.ts';
 
 /** Where a trace stands in lists of actions. Prefixes are not unique: the body of the trace tells which one it is. */
-export interface TracePlace {
-  /** The prefix of the trace id. */
-  readonly trace8: bigint;
-  readonly mcSeqnoEnd: number;
-  readonly endLt: bigint;
-  readonly endUtime: number;
-}
+export type TracePlace = Omit<TraceHead, 'action8'>;
 
 /** The packed actions of a trace. */
-export interface PackedTrace extends TracePlace {
-  /** The prefix of the id of its first action. */
-  readonly action8: bigint;
+export interface PackedTrace extends TraceHead {
   readonly body: Buffer;
 }
 
@@ -35,15 +33,9 @@ export interface TraceRange {
   readonly limit: number;
 }
 
-interface PlaceRow {
-  readonly trace8: string;
-  readonly mc_seqno_end: number;
-  readonly trace_end_lt: string;
-  readonly trace_end_utime: number;
-}
+type PlaceRow = Omit<TraceHeadRow, 'action8'>;
 
-interface PackedRow<Body = Buffer> extends PlaceRow {
-  readonly action8: string;
+interface PackedRow<Body = Buffer> extends TraceHeadRow {
   readonly body: Body;
 }
 
@@ -62,7 +54,7 @@ function toPlace({ trace8, mc_seqno_end, trace_end_lt, trace_end_utime }: PlaceR
 }
 
 function toPacked(row: PackedRow): PackedTrace {
-  return { ...toPlace(row), action8: BigInt(row.action8), body: row.body };
+  return { ...toTraceHead(row), body: row.body };
 }
 
 /** The columns that a list of traces is ordered by; `id` is the prefix of the trace id. */
@@ -74,7 +66,6 @@ interface ListColumns {
 
 const COLUMNS: ListColumns = { lt: sql`trace_end_lt`, utime: sql`trace_end_utime`, id: sql`trace8` };
 
-/** The condition of a range, and its order. */
 function rangeParts(
   { clock, sort, span, from }: Omit<TraceRange, 'limit'>,
   columns = COLUMNS,
@@ -116,7 +107,6 @@ export async function walkPackedTraces(
   return rows.map((row) => (row.body === null ? toPlace(row) : toPacked({ ...row, body: row.body })));
 }
 
-/** Traces whose packed actions are read at once. */
 const TRACES_PER_QUERY = 200;
 
 /** Reads the packed actions of traces, each once, without those that have none of the types of a mask; in no order. */
@@ -241,7 +231,6 @@ interface NextTraces {
   readonly isEnd: boolean;
 }
 
-/** Reads a part of a list of traces in its order. */
 type TraceSource = (range: TraceRange) => Promise<NextTraces>;
 
 /** Traces in the order of a list. */
@@ -319,7 +308,6 @@ function endOfGroup(places: readonly TracePlace[], at: number, order: ListOrder)
   return end;
 }
 
-/** Opens traces, in the order of a list. */
 async function openTraces(
   db: Kysely<Tables>,
   places: readonly (TracePlace | PackedTrace)[],
@@ -352,7 +340,6 @@ function cutAt({ limit }: TraceRange, places: NextTraces['places']): NextTraces 
   return { places, isCut, isEnd: !isCut };
 }
 
-/** Slices that are looked at together. */
 const SLICES = 64;
 
 /**
@@ -377,7 +364,6 @@ export function tracesWithTypes(db: Kysely<Tables>, types: number): TraceSource 
   };
 }
 
-/** The part of a range behind a run of slices. */
 function restBehind(range: TraceRange, run: Span): TraceRange {
   const rest = range.sort === 'asc' ? { startLt: run.endLt! + 1n } : { endLt: run.startLt! - 1n };
   return { ...range, span: intersect(range.span, rest) };
@@ -444,17 +430,8 @@ export function knownTraces(places: readonly TracePlace[]): TraceSource {
       return from.isIncluded ? distance >= 0 : distance > 0;
     };
     const sorted = places
-      .filter((place) => isWithin(span, place) && isBehind(place))
+      .filter((place) => isWithin(span, BigInt(place.endUtime), place.endLt) && isBehind(place))
       .sort((a, b) => sign * comparePlaces(a, b, range));
     return cutAt(range, sorted.slice(0, range.limit));
   };
-}
-
-function isWithin({ startUtime, endUtime, startLt, endLt }: Span, place: TracePlace): boolean {
-  return (
-    !(startUtime !== undefined && BigInt(place.endUtime) < startUtime) &&
-    !(endUtime !== undefined && BigInt(place.endUtime) > endUtime) &&
-    !(startLt !== undefined && place.endLt < startLt) &&
-    !(endLt !== undefined && place.endLt > endLt)
-  );
 }

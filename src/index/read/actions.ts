@@ -51,14 +51,12 @@ export interface ActionFilters {
   readonly isOfFewTypes: boolean;
 }
 
-/** A page of a list of actions. */
 interface ActionsQuery {
   readonly filters: ActionFilters;
   readonly sort: 'asc' | 'desc';
   readonly page: ListWindow;
 }
 
-/** An action on a page. */
 type FoundAction = ActionRow & { readonly cursor: readonly string[] };
 
 /** The order of a list of actions: by the end of their trace, the trace id, their own end, and their id. */
@@ -100,13 +98,11 @@ export async function readActions(reader: TransactionReader, query: ActionsQuery
 
 type ListOrder = Pick<TraceList['range'], 'clock' | 'sort'>;
 
-/** An action with its trace. */
 interface Entry {
   readonly trace: OpenTrace;
   readonly action: PackedAction;
 }
 
-/** Where the traces of a list come from. */
 interface ChosenTraces {
   readonly source: TraceList['source'];
   /** Whether all of them are known, so that they can be sorted at once. */
@@ -211,7 +207,6 @@ async function findSpan(db: Kysely<Tables>, search: Search): Promise<Span | unde
   return intersect(window, sort === 'asc' ? { startLt: firstLt } : { endLt: firstLt });
 }
 
-/** The actions of a trace in the order of a list. */
 function inOrder({ actions }: OpenTrace, { clock, sort }: ListOrder): PackedAction[] {
   const sign = sort === 'asc' ? 1 : -1;
   const compare = (a: PackedAction, b: PackedAction) =>
@@ -237,13 +232,11 @@ function cursorOf({ trace, action }: Entry, { clock }: ListOrder): readonly stri
   ];
 }
 
-/** The trace of a cursor. */
 function startOf(after: ListWindow['after']): TraceList['range']['from'] {
   if (after === undefined) return undefined;
   return { end: BigInt(after[0]!), trace8: hashPrefix(hashOfKey(after[1]!)), isIncluded: true };
 }
 
-/** The test that an action comes after a cursor. */
 function isBehindCursor({ clock, sort }: ListOrder, after: ListWindow['after']): (entry: Entry) => boolean {
   if (after === undefined) return () => true;
   const [traceEnd, traceId, end, id] = after as readonly [string, string, string, string];

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { METADATA_LOCK } from '../../db/advisory-locks.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { inQueueOrder, isCluster, skipLocked } from '../../db/cluster-dialect.ts';
 import type { Database } from '../../db/connection.ts';
+import { inQueueOrder, isCluster, skipLocked } from '../../db/driver.ts';
 import type { Tables, TokenKind } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
@@ -151,7 +151,6 @@ async function readAtOnce(db: Kysely<Tables>, accounts: readonly Buffer[]): Prom
   return rows;
 }
 
-/** The part of the query for one token kind. */
 function unionTokens(kind: TokenKind) {
   return sql`
     union all

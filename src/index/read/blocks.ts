@@ -9,7 +9,6 @@ import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts
 /** A block of the index. */
 export type BlockRow = Selectable<BlocksTable>;
 
-/** A block on a page. */
 type ListedBlock = BlockRow & { readonly cursor: readonly string[] };
 
 /** Which blocks are wanted. */

@@ -5,10 +5,10 @@ import {
   type ListedContract,
   type ListWindow,
   type OrderKey,
+  rawAddress,
   readContractList,
   rowsWith,
 } from './lists.ts';
-import { rawAddress } from './raw-address.ts';
 
 /** Domains are selected by the wallet that they resolve to, or by name. */
 export type DnsFilter = { readonly wallet: Buffer } | { readonly domain: string };

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { isCluster } from '../../db/cluster-dialect.ts';
+import { isCluster } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { hashPrefix } from '../format/position.ts';
 import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';

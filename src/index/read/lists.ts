@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { isCluster } from '../../db/cluster-dialect.ts';
+import { fence, isCluster } from '../../db/driver.ts';
 import type { ContractTable } from '../../db/tables/contract-tables.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
+import { accountsWithPrefixOf } from '../format/position.ts';
 
 /** Types of the expressions that lists are ordered by. */
 export type KeyType = 'bigint' | 'integer' | 'numeric' | 'bytea' | 'text';
@@ -23,7 +24,6 @@ export interface ListWindow {
   readonly after?: readonly string[] | undefined;
 }
 
-/** The parts of a paged query. */
 interface SliceParts {
   /** The condition that a row comes after `after`; true without it. */
   readonly where: RawBuilder<boolean>;
@@ -342,4 +342,34 @@ export function signedAccountText(account: Buffer): string {
   const bytes = Buffer.from(account);
   bytes[0] = bytes[0]! ^ 0x80;
   return bytesText(bytes);
+}
+
+/**
+ * Which of some accounts have a prefix that no other account of the index has. Accounts of other workchains than the first
+ * two may share it, and accounts without a state are not known.
+ */
+export async function findLoneAccounts(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<Buffer[]> {
+  if (accounts.length === 0) return [];
+  const ranges = accounts.map(accountsWithPrefixOf);
+  const { rows } = await sql<{ readonly account: Buffer }>`
+    select asked.account from unnest(
+      ${accounts}::bytea[], ${ranges.map(([first]) => first)}::bytea[], ${ranges.map(([, last]) => last)}::bytea[]
+    ) as asked (account, first, last)
+    cross join lateral (
+      select account from latest_account_states where account between first and last ${fence(db)}) same
+    group by asked.account having array_agg(same.account) = array[asked.account]`.execute(db);
+  return rows.map(({ account }) => account);
+}
+
+/**
+ * The raw address of an account column as text, to order by. The bytes of accounts are in another order: they have the
+ * masterchain last.
+ */
+export function rawAddress(column: string): RawBuilder<string> {
+  const account = sql.ref(column);
+  const workchain = sql`(get_byte(${account}, 0) + 128) % 256 - 128`;
+  return sql`(${workchain} || ':' || upper(encode(substr(${account}, 2), 'hex'))) collate "C"`;
 }

@@ -1,17 +1,15 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { type Message, readMessage } from '../../chain/tlb/message.ts';
 import { receiverOf, senderOf } from '../../chain/tlb/placed-transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
 import { mapInSlices } from '../../lib/slices.ts';
 import { accountPrefix, accountPrefixes, hashPrefix, type Position } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
-import { findLoneAccounts } from './accounts.ts';
 import {
   bytesText,
+  findLoneAccounts,
   hashOfKey,
   type ListSlice,
   type ListWindow,
@@ -20,12 +18,13 @@ import {
   sliceOfAll,
   sliceParts,
 } from './lists.ts';
-import type { ReadyCache } from './ready-cache.ts';
+import { type ReadyCache, ReadyText } from './ready-cache.ts';
 import {
   findTimeWindow,
   inStoredSpan,
   intersect,
   isTimed,
+  isWithin,
   MAX_INT64,
   readTimeRange,
   type Span,
@@ -38,7 +37,7 @@ import {
   type OutlinedTransaction,
   type TransactionReader,
 } from './transaction-reader.ts';
-import { isOneOf, isWithin } from './transactions.ts';
+import { isOneOf } from './transactions.ts';
 
 /** Which messages are wanted. */
 export interface MessageFilters {
@@ -62,7 +61,6 @@ export interface MessageFilters {
   readonly reach?: Pick<Span, 'startLt' | 'endLt'> | undefined;
 }
 
-/** What lists of messages are ordered by. */
 interface MessageKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'lt' | 'created_at' | 'hash';
 }
@@ -80,7 +78,6 @@ export function messageOrder({ filters: { span }, sort }: MessageList): readonly
   ];
 }
 
-/** A row of a message: one of its sides. */
 interface RowSide {
   readonly at: Position;
   /** 0 at the receiver; otherwise the number of the out message. */
@@ -95,7 +92,6 @@ interface MessageRows {
   readonly sides: readonly RowSide[];
 }
 
-/** Messages that were found. */
 interface FoundMessages {
   readonly rows: readonly MessageRows[];
   /** Of the index: changes whenever indexed blocks are taken back. Undefined without rows. */
@@ -293,7 +289,7 @@ async function findByHash(
   const [only, ...others] = hashes;
   if (cache === undefined || others.length > 0) return readFrom(await reader.readByMessage(hashes));
   // What was shown before needs no pages. A side that is indexed later adds a position.
-  const { positions, history } = await locateByMessage(db, { hashes });
+  const { positions, history } = await locateByMessage(db, hashes);
   const key = `message ${filters.direction} ${bytesKey(only!)} ${positions}`;
   const origin = history === undefined ? undefined : { key, history };
   const shown = origin && cache.find(ReadyMessage, key, origin);
@@ -463,13 +459,11 @@ function messagesOfRows(
   });
 }
 
-/** The cell of a message in one of its transactions. */
 interface MessageAt {
   readonly one: OutlinedTransaction;
   readonly cell: number;
 }
 
-/** A message with its wanted sides. */
 function withSides(one: ListedMessage, { direction }: MessageFilters): ListedMessage {
   return {
     ...one,
@@ -484,7 +478,6 @@ function isComplete({ message, receiver, sender }: ListedMessage, { direction }:
   return receiver !== undefined || message.info.kind === 'external-out';
 }
 
-/** The test that a message fits the filters. */
 function createMessageFilter(filters: MessageFilters): (one: FoundMessage) => boolean {
   const { bodyHash, source, destination, opcode, direction, span } = filters;
   const hasSpan = Object.values(span).some((bound) => bound !== undefined);
@@ -512,7 +505,6 @@ export function hasOpcode({ opcode: own }: Pick<Message, 'opcode'>, opcode: numb
   return own !== undefined && (own | 0) === opcode;
 }
 
-/** The keys of a message, as in cursors. */
 function keysOf(keys: readonly MessageKey[], { hash, lt, createdAt = 0 }: MessageHead): readonly string[] {
   const texts = {
     lt: () => String(lt),
@@ -534,59 +526,41 @@ export interface MessageHead extends Pick<Message, 'hash' | 'bodyHash' | 'opcode
   readonly createdAt: number | undefined;
 }
 
-const HASH_BYTES = 32;
-const OBJECT_BYTES = 400;
-
-/** A message as lists show it, without its cells. All hashes and accounts are in one buffer. */
-export class ReadyMessage implements MessageHead {
+/** A message as lists show it, without its cells. */
+export class ReadyMessage extends ReadyText implements MessageHead {
   readonly lt: bigint;
   readonly createdAt: number | undefined;
   readonly opcode: number | undefined;
-  readonly text: JsonText;
-  #bytes: Buffer;
   readonly #hasSource: boolean;
   readonly #hasDestination: boolean;
 
   constructor(head: MessageHead, text: JsonText) {
-    const { source, destination } = head;
+    const { hash, bodyHash, source, destination } = head;
+    super(
+      text,
+      [hash, bodyHash],
+      [source, destination].flatMap((account) => account ?? []),
+    );
     this.lt = head.lt;
     this.createdAt = head.createdAt;
     this.opcode = head.opcode;
-    this.text = text;
     this.#hasSource = source !== undefined;
     this.#hasDestination = destination !== undefined;
-    this.#bytes = Buffer.concat([head.hash, head.bodyHash, source ?? NO_BYTES, destination ?? NO_BYTES]);
   }
 
   get hash(): Buffer {
-    return this.#bytes.subarray(0, HASH_BYTES);
+    return this.hashAt(0);
   }
 
   get bodyHash(): Buffer {
-    return this.#bytes.subarray(HASH_BYTES, 2 * HASH_BYTES);
+    return this.hashAt(1);
   }
 
   get source(): Buffer | undefined {
-    return this.#hasSource ? this.#accountAt(0) : undefined;
+    return this.#hasSource ? this.accountAt(0) : undefined;
   }
 
   get destination(): Buffer | undefined {
-    return this.#hasDestination ? this.#accountAt(Number(this.#hasSource)) : undefined;
-  }
-
-  own(): void {
-    this.#bytes = ownBytes(this.#bytes);
-  }
-
-  /** Approximate memory. */
-  get bytes(): number {
-    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
-  }
-
-  #accountAt(number: number): Buffer {
-    const from = 2 * HASH_BYTES + number * ACCOUNT_BYTES;
-    return this.#bytes.subarray(from, from + ACCOUNT_BYTES);
+    return this.#hasDestination ? this.accountAt(Number(this.#hasSource)) : undefined;
   }
 }
-
-const NO_BYTES = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { isCluster } from '../../db/cluster-dialect.ts';
+import { isCluster } from '../../db/driver.ts';
 import type {
   NftAuctionsTable,
   NftCollectionsTable,
@@ -120,7 +120,6 @@ interface Offers {
 
 const OFFER_TABLES: Offers = { sales: sql`nft_sales`, auctions: sql`nft_auctions` };
 
-/** A sale or auction contract. */
 interface OfferRow {
   readonly account: Buffer;
   readonly nft: Buffer;
@@ -156,7 +155,6 @@ async function readOwners(db: Kysely<Tables>, accounts: readonly Buffer[]): Prom
   return rows.map(({ owner }) => owner);
 }
 
-/** Reads the contracts among accounts, and those of sellers. */
 async function readOffersOf(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],

@@ -3,8 +3,7 @@ import type { NominatorPoolsTable } from '../../db/tables/contract-tables.ts';
 import type { NominatorPoolEventsTable, PoolValidatorEventsTable } from '../../db/tables/pool-tables.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { isShown } from '../snapshot.ts';
-import { type ListWindow, type Lookup, lookupSlice, type OrderKey } from './lists.ts';
-import { rawAddress } from './raw-address.ts';
+import { type ListWindow, type Lookup, lookupSlice, type OrderKey, rawAddress } from './lists.ts';
 import { inSpan, type Span } from './time-bounds.ts';
 
 type BalanceColumn = 'nominator_balances' | 'nominator_pending_balances';

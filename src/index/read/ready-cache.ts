@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
+import { bytesKey, ownBytes } from '../../lib/bytes-key.ts';
 import { JsonText } from '../../lib/json-text.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
 import type { Position } from '../format/position.ts';
 
 /** Something that responses show, with its JSON. */
@@ -90,6 +89,43 @@ function isEqual(one: Buffer | undefined, other: Buffer | undefined): boolean {
   return one === undefined || other === undefined ? one === other : one.equals(other);
 }
 
+const HASH_BYTES = 32;
+const OBJECT_BYTES = 500;
+
+/** What responses show of something, without its cells. Its hashes, and then its accounts, are in one buffer. */
+export abstract class ReadyText implements ReadyItem {
+  readonly text: JsonText;
+  #bytes: Buffer;
+  readonly #accountsAt: number;
+
+  constructor(text: JsonText, hashes: readonly Buffer[], accounts: readonly Buffer[]) {
+    this.text = text;
+    this.#bytes = Buffer.concat([...hashes, ...accounts]);
+    this.#accountsAt = hashes.length * HASH_BYTES;
+  }
+
+  get accounts(): readonly Buffer[] {
+    return accountsIn(this.#bytes.subarray(this.#accountsAt));
+  }
+
+  own(): void {
+    this.#bytes = ownBytes(this.#bytes);
+  }
+
+  get bytes(): number {
+    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
+  }
+
+  protected hashAt(number: number): Buffer {
+    return this.#bytes.subarray(number * HASH_BYTES, (number + 1) * HASH_BYTES);
+  }
+
+  protected accountAt(number: number): Buffer {
+    const from = this.#accountsAt + number * ACCOUNT_BYTES;
+    return this.#bytes.subarray(from, from + ACCOUNT_BYTES);
+  }
+}
+
 /** What identifies a trace, and where its transactions are. */
 interface TraceKey {
   readonly traceId: Buffer;
@@ -97,7 +133,6 @@ interface TraceKey {
   readonly positions: readonly Position[];
 }
 
-/** A trace of the index. */
 interface IndexedTrace extends TraceKey {
   /** Of the index: changes whenever indexed blocks are taken back, and others may take their place. */
   readonly history: string;
@@ -128,7 +163,6 @@ interface ReadyTrace {
   readonly accounts: readonly Buffer[];
 }
 
-const OBJECT_BYTES = 500;
 const POSITION_BYTES = 8;
 const NO_ACCOUNTS = Buffer.alloc(0);
 const MIN_CHUNK_BYTES = 1024;
@@ -139,7 +173,6 @@ function accountsIn(bytes: Buffer): Buffer[] {
   );
 }
 
-/** A trace whose text is compressed. */
 class PackedTrace {
   readonly mcSeqnoEnd: number;
   readonly positions: readonly Position[];

@@ -30,7 +30,6 @@ export interface StatesAround {
 /** Reads the states around the transactions that made states; those that are not in the index are left out. */
 type ReadStates = (origins: readonly StateOrigin[]) => Promise<readonly StatesAround[]>;
 
-/** Transactions with the states around them. */
 interface CompletedStates<T> {
   readonly transactions: readonly T[];
   /** Those of which more may be known once earlier blocks are indexed. */

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { fence, isCluster } from '../../db/cluster-dialect.ts';
+import { fence, isCluster } from '../../db/driver.ts';
 import type { Tables, TracesTable } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../../lib/bytes-key.ts';
 import { hashPrefix, type Position, pageOf, seqnoOfPage, slotOf, unixTime } from '../format/position.ts';
@@ -22,13 +22,7 @@ import {
   MemberPlace,
   type TraceCache,
 } from './ready-cache.ts';
-import {
-  type FoundPages,
-  findVersionsByHash,
-  findVersionsByMessage,
-  type PageVersion,
-  readPagesOf,
-} from './transaction-pages.ts';
+import { findVersions, type PageVersion, readPagesOf } from './transaction-pages.ts';
 import type { TransactionReader } from './transaction-reader.ts';
 
 /** A row of `traces`; `info` is packed, and begins with the id without its prefix. */
@@ -77,7 +71,6 @@ export function toStoredTrace(row: TraceRow): StoredTrace {
   };
 }
 
-/** Reads traces by prefixes of their ids. */
 async function selectTraces(
   db: Kysely<Tables>,
   { trace8s }: { readonly trace8s: readonly bigint[] },
@@ -115,16 +108,11 @@ async function isStillAt(
   last: MemberPlace,
   cache: TraceCache,
 ): Promise<boolean> {
-  const { positions, pages } = await findVersions(db, hash);
+  const { positions, pages } = await findVersions(db, { of: hash.of, hashes: [hash.value] });
   const wanted = new Set(last.positions);
   if (positions.length !== wanted.size || !positions.every((at) => wanted.has(at))) return false;
   const version = versionOf(pages, pagesOf(last.positions));
   return version !== undefined && cache.isPlaceOf(hash, version);
-}
-
-function findVersions(db: Kysely<Tables>, { of, value }: MemberHash): Promise<FoundPages<PageVersion>> {
-  const find = of === 'transactions' ? findVersionsByHash : findVersionsByMessage;
-  return find(db, { hashes: [value] });
 }
 
 function findMembers(reader: TransactionReader, { of, values }: TraceHashes) {
@@ -160,7 +148,7 @@ export function startReading(
   likely: LikelyTrace,
 ): Promise<unknown>[] {
   return [
-    ...(of === 'traces' ? [] : [findVersions(db, { of, value: values[0]! })]),
+    ...(of === 'traces' ? [] : [findVersions(db, { of, hashes: values })]),
     selectTraces(db, { trace8s: [hashPrefix(likely.traceId)] }),
     readClassificationStates(db, { traces: [likely] }),
   ];

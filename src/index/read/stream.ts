@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { accountPrefixes } from '../format/position.ts';
+import type { SeqnoRange } from '../snapshot.ts';
 
 /** How far the index can be streamed. */
 export interface StreamHead {
@@ -65,12 +66,6 @@ export async function readStreamedBlocks(
   return rows.map((row) => ({ seqno: row.mc_seqno, rootHash: row.root_hash, utime: Number(row.gen_utime) }));
 }
 
-/** Seqnos, both ends included. */
-interface SeqnoRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** The last seqno of a range up to which all traces that ended there are classified; the one before it if none. */
 export async function readClassifiedEnd(db: Kysely<Tables>, { first, last }: SeqnoRange): Promise<number> {
   const { rows } = await sql<{ readonly waiting: number | null }>`${KEPT_PLAN}
@@ -109,7 +104,6 @@ export async function readLtAfter(
   return lt == null ? undefined : BigInt(lt);
 }
 
-/** What happened to accounts in a range of seqnos. */
 interface TouchQuery extends SeqnoRange {
   readonly accounts: readonly Buffer[];
   readonly sinceLt: bigint;

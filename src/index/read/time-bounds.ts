@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { fence } from '../../db/cluster-dialect.ts';
+import { fence } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { unixTime } from '../format/position.ts';
 import type { ListWindow } from './lists.ts';
@@ -65,6 +65,16 @@ export function intersect(a: Span, b: Span): Span {
     startLt: greater(a.startLt, b.startLt),
     endLt: lesser(a.endLt, b.endLt),
   };
+}
+
+/** Whether a time and a logical time are in a span. */
+export function isWithin({ startUtime, endUtime, startLt, endLt }: Span, utime: bigint, lt: bigint): boolean {
+  return (
+    (startUtime === undefined || utime >= startUtime) &&
+    (endUtime === undefined || utime <= endUtime) &&
+    (startLt === undefined || lt >= startLt) &&
+    (endLt === undefined || lt <= endLt)
+  );
 }
 
 /** Clients may send numbers that no column can hold. */
@@ -179,7 +189,6 @@ function ofTops(
     order by array_position(${seqnos}::int[], top.mc_seqno) limit 1)`;
 }
 
-/** A page of a list in the order of time. */
 interface TimedPage {
   readonly span: Span;
   readonly sort: 'asc' | 'desc';

@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { readTokenRequest, type TokenRequest } from '../../chain/messages/token-requests.ts';
 import { type Message, readMessage } from '../../chain/tlb/message.ts';
@@ -7,16 +6,15 @@ import { readTransactionDescription } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
 import { mapInSlices } from '../../lib/slices.ts';
 import { accountPrefix, accountPrefixes, type Position, pageOf } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
-import { findLoneAccounts } from './accounts.ts';
 import {
   accountOfKey,
   allowSorting,
   allRows,
   bytesText,
+  findLoneAccounts,
   type ListSlice,
   type ListWindow,
   type Lookup,
@@ -26,7 +24,7 @@ import {
   readCheckedList,
   sliceParts,
 } from './lists.ts';
-import type { ReadyCache } from './ready-cache.ts';
+import { type ReadyCache, ReadyText } from './ready-cache.ts';
 import { findTimeWindow, inSpan, isTimed, MAX_INT64, readTimeRange, type Span } from './time-bounds.ts';
 import { readPageVersions } from './transaction-pages.ts';
 import type { OutlinedTransaction, TransactionReader } from './transaction-reader.ts';
@@ -58,7 +56,6 @@ interface EventQuery extends EventList {
   readonly page: ListWindow;
 }
 
-/** What lists of events are ordered by. */
 interface EventKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'now' | 'lt' | 'account';
 }
@@ -109,7 +106,6 @@ function eventRowKeysBefore(
   return [...after.slice(0, -1), String(flipped), list.sort === 'asc' ? '-1' : String(MAX_INT64)];
 }
 
-/** The column of the token of a table. */
 const TOKENS: Readonly<Record<EventTable, string>> = {
   jetton_transfers: 'jetton',
   jetton_burns: 'jetton',
@@ -240,7 +236,6 @@ interface KeyedRow extends EventRow {
   readonly key: string;
 }
 
-/** What tells an event apart in a cache. */
 function keyOf(table: EventTable, { at, token }: EventRow): string {
   return `${table} ${at} ${token?.toString('base64')}`;
 }
@@ -253,7 +248,7 @@ async function findShown(
 ): Promise<ReadonlyMap<Position, ReadyEvent>> {
   const candidates = rows.filter(({ key }) => cache.has(key));
   const pages = [...new Set(candidates.map(({ at }) => pageOf(at)))];
-  const versions = new Map((await readPageVersions(db, { pages })).map((one) => [one.page, one]));
+  const versions = new Map((await readPageVersions(db, pages)).map((one) => [one.page, one]));
   const found = new Map<Position, ReadyEvent>();
   for (const { at, key } of candidates) {
     const version = versions.get(pageOf(at));
@@ -309,7 +304,6 @@ function createFilter({
       (direction !== 'out' && isOwner(destination)));
 }
 
-/** The keys of an event, as in cursors. */
 function keysOf(keys: readonly EventKey[], { lt, now, account }: FoundEvent): readonly string[] {
   const texts = {
     lt: () => String(lt),
@@ -329,53 +323,37 @@ export interface EventHead extends Pick<TokenRequest, 'source' | 'destination' |
   readonly now: number;
 }
 
-const OBJECT_BYTES = 400;
-
-/** A transfer or a burn as lists show it, without its cells. All accounts are in one buffer. */
-export class ReadyEvent implements Pick<EventHead, 'account' | 'source' | 'destination' | 'lt' | 'now'> {
+/** A transfer or a burn as lists show it, without its cells. */
+export class ReadyEvent
+  extends ReadyText
+  implements Pick<EventHead, 'account' | 'source' | 'destination' | 'lt' | 'now'>
+{
   readonly lt: bigint;
   readonly now: number;
-  readonly text: JsonText;
-  #bytes: Buffer;
   readonly #hasDestination: boolean;
 
   constructor(head: EventHead, text: JsonText) {
     const { account, source, destination, token, responseDestination } = head;
+    const accounts = [account, source, destination, token, responseDestination];
+    super(
+      text,
+      [],
+      accounts.flatMap((one) => one ?? []),
+    );
     this.lt = head.lt;
     this.now = head.now;
-    this.text = text;
     this.#hasDestination = destination !== undefined;
-    const accounts = [account, source, destination, token, responseDestination];
-    this.#bytes = Buffer.concat(accounts.flatMap((one) => one ?? []));
   }
 
   get account(): Buffer {
-    return this.#accountAt(0);
+    return this.accountAt(0);
   }
 
   get source(): Buffer {
-    return this.#accountAt(1);
+    return this.accountAt(1);
   }
 
   get destination(): Buffer | undefined {
-    return this.#hasDestination ? this.#accountAt(2) : undefined;
-  }
-
-  /** All accounts that it shows. */
-  get accounts(): readonly Buffer[] {
-    return Array.from({ length: this.#bytes.length / ACCOUNT_BYTES }, (_, at) => this.#accountAt(at));
-  }
-
-  own(): void {
-    this.#bytes = ownBytes(this.#bytes);
-  }
-
-  /** Approximate memory. */
-  get bytes(): number {
-    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
-  }
-
-  #accountAt(number: number): Buffer {
-    return this.#bytes.subarray(number * ACCOUNT_BYTES, (number + 1) * ACCOUNT_BYTES);
+    return this.#hasDestination ? this.accountAt(2) : undefined;
   }
 }

@@ -1,16 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { isCluster } from '../../db/cluster-dialect.ts';
+import { isCluster } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { distinctBytes } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
 import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
 import { accountPrefix, hashPrefix, type Position } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
-import { findLoneAccounts } from './accounts.ts';
 import {
   bytesText,
   compareKeys,
+  findLoneAccounts,
   hashOfKey,
   type ListSlice,
   type ListWindow,
@@ -33,19 +33,20 @@ import {
   inStoredSpan,
   intersect,
   isTimed,
+  isWithin,
   readBoundsOfLt,
   readTimeRange,
   type Span,
   unixTimeOf,
 } from './time-bounds.ts';
-import type {
-  IndexedTransaction,
-  ReadyTransaction,
-  TransactionHead,
-  TransactionReader,
-  TransactionWriter,
+import {
+  compareTransactions,
+  type IndexedTransaction,
+  type ReadyTransaction,
+  type TransactionHead,
+  type TransactionReader,
+  type TransactionWriter,
 } from './transaction-reader.ts';
-import { compareTransactions, isWithin } from './transactions.ts';
 
 /** Where a trace stands in the list of an account. Prefixes are not unique. */
 interface TracePlaceRow {
@@ -156,7 +157,6 @@ function isIn(span: Span): RawBuilder<boolean> {
   return inStoredSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
-/** Reads all traces that stand at some places. */
 async function readTracesAt(
   db: Kysely<Tables>,
   { places }: { readonly places: readonly TracePlaceRow[] },
@@ -207,7 +207,6 @@ export interface TraceFilters {
   readonly span: Span;
 }
 
-/** A page of a list of traces. */
 interface TracesQuery {
   readonly filters: TraceFilters;
   readonly sort: 'asc' | 'desc';
@@ -252,7 +251,6 @@ function sliceOfFew(
   return sliceOfAll(within, traceOrder({ sort }), page, (trace) => cursorOf(span, trace));
 }
 
-/** The keys of a trace, as in cursors. */
 function cursorOf(span: Span, { endLt, endUtime, traceId }: StoredTrace): readonly string[] {
   return [`${isByTime(span) ? endUtime : endLt}`, bytesText(traceId)];
 }
@@ -266,7 +264,6 @@ async function listAll(
   return { items, next: items.length < page.limit ? undefined : cursorOf(span, items.at(-1)!) };
 }
 
-/** Reads a page of the traces with a transaction of an account. */
 async function listOfAccount(
   reader: TransactionReader,
   { filters: { span }, sort, page }: TracesQuery,
@@ -322,7 +319,6 @@ async function onlyOfAccount(
   return isSure ? listed : withTransactionOf(reader, listed, account);
 }
 
-/** Transactions whose accounts are read together. */
 const READ_TOGETHER = 1000;
 
 /**

@@ -2,12 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { fence, isCluster } from '../../db/cluster-dialect.ts';
+import { fence, isCluster } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { type OpenPage, openPage } from '../format/page.ts';
 import { accountPrefix, hashPrefix, type Position, pageNumber, pageOf, SLOTS } from '../format/position.ts';
-import type { SlotPlace } from '../format/slot-list.ts';
-import { isShown } from '../snapshot.ts';
+import type { SlotPlace } from '../format/slots.ts';
+import { isShown, joinRanges, type SeqnoRange } from '../snapshot.ts';
 import { placesOf } from './hash-places.ts';
 
 // Rows hold prefixes of accounts and hashes, so more may be found than was asked for: every transaction must be checked.
@@ -18,60 +18,56 @@ export interface FoundPages<Page extends PageVersion = StoredPage> {
   readonly pages: readonly Page[];
 }
 
+/** Which transactions are searched for: by their hashes, or by the messages that they sent or received. */
+export interface SoughtTransactions {
+  readonly of: 'transactions' | 'messages';
+  /** Of messages also normalized hashes. */
+  readonly hashes: readonly Buffer[];
+  /** Only transactions committed from this masterchain seqno on; for messages only. */
+  readonly sinceSeqno?: number | undefined;
+}
+
 /** Finds transactions by hash. */
-export async function locateByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<Position[]> {
-  if (wanted.hashes.length === 0) return [];
-  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byHash(db, wanted)}`.execute(db);
+export async function locateByHash(db: Kysely<Tables>, hashes: readonly Buffer[]): Promise<Position[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byHash(db, { hashes })}`.execute(db);
   return rows.map(toPosition);
 }
 
-/** Finds transactions by hash, with their pages. */
-export async function findPagesByHash(db: Kysely<Tables>, wanted: TransactionHashes): Promise<FoundPages> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted), WHOLE_PAGES);
+/** Finds transactions with their pages; of very many that have a message the newest. */
+export function findPages(db: Kysely<Tables>, sought: SoughtTransactions): Promise<FoundPages> {
+  return readFound(db, sought, sql`traces, body`);
 }
 
-/** Finds transactions by hash, with what may have changed of their pages. */
-export async function findVersionsByHash(
+/** Finds transactions with what may have changed of their pages. */
+export function findVersions(
   db: Kysely<Tables>,
-  wanted: TransactionHashes,
+  sought: SoughtTransactions,
 ): Promise<FoundPages<PageVersion>> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byHash(db, wanted), PAGE_VERSIONS);
+  return readFound(db, sought, sql`traces`);
 }
 
-interface TransactionHashes {
-  readonly hashes: readonly Buffer[];
-}
-
-function byHash(db: Kysely<Tables>, { hashes }: TransactionHashes): RawBuilder<unknown> {
+function byHash(db: Kysely<Tables>, { hashes }: Pick<SoughtTransactions, 'hashes'>): RawBuilder<unknown> {
   const prefixes = hashes.map(hashPrefix);
   if (isCluster(db)) return sql`select at from ${placesOf(db, ['transaction'], prefixes)}`;
   return sql`select at from transactions where hash8 = any(${prefixes}::bigint[])`;
 }
 
-const NOTHING: FoundPages = { positions: [], pages: [] };
-
-/** What is read of pages: columns, and a reader by number. */
-interface PageParts<Page extends PageVersion> {
-  readonly columns: RawBuilder<unknown>;
-  readonly read: (db: Kysely<Tables>, wanted: { readonly pages: readonly number[] }) => Promise<Page[]>;
-}
-
-const WHOLE_PAGES: PageParts<StoredPage> = { columns: sql`traces, body`, read: readPages };
-const PAGE_VERSIONS: PageParts<PageVersion> = { columns: sql`traces`, read: readPageVersions };
-
 /**
- * Reads the pages of the transactions that a statement finds, in the same round trip. On a cluster it takes two: pages are
- * read from their workers only if their numbers are known.
+ * Reads the pages of transactions in the same round trip. On a cluster it takes two: pages are read from their workers only
+ * if their numbers are known.
  */
 async function readFound<Page extends PageVersion>(
   db: Kysely<Tables>,
-  find: RawBuilder<unknown>,
-  { columns, read }: PageParts<Page>,
+  sought: SoughtTransactions,
+  columns: RawBuilder<unknown>,
 ): Promise<FoundPages<Page>> {
+  if (sought.hashes.length === 0) return { positions: [], pages: [] };
+  const find = (sought.of === 'transactions' ? byHash : byMessage)(db, sought);
   if (isCluster(db)) {
     const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${find}`.execute(db);
     const positions = rows.map(toPosition);
-    return { positions, pages: await read(db, { pages: [...new Set(positions.map(pageOf))] }) };
+    return { positions, pages: await selectPages<Page>(db, [...new Set(positions.map(pageOf))], columns) };
   }
   // With the fence each page is looked up by itself: other kinds of joins might read whole partitions.
   const { rows } = await sql<Page & { readonly found: string }>`${KEPT_PLAN}
@@ -108,14 +104,6 @@ export async function locateByLt(
  */
 const MAX_FOUND = 4000;
 
-/** Which messages are searched for. */
-interface MessageHashes {
-  /** Hashes or normalized hashes. */
-  readonly hashes: readonly Buffer[];
-  /** Only transactions committed from this masterchain seqno on. */
-  readonly sinceSeqno?: number | undefined;
-}
-
 /** Transactions that were found; the history of the index is undefined if there are none. */
 interface LocatedTransactions {
   readonly positions: readonly Position[];
@@ -125,29 +113,18 @@ interface LocatedTransactions {
 /** Finds the transactions that sent or received messages, newest first; of very many the newest. */
 export async function locateByMessage(
   db: Kysely<Tables>,
-  wanted: MessageHashes,
+  hashes: readonly Buffer[],
 ): Promise<LocatedTransactions> {
-  if (wanted.hashes.length === 0) return { positions: [], history: undefined };
   const { rows } = await sql<FoundRow & { readonly history: string | null }>`${KEPT_PLAN}
-    select at, (select history_id::text from index_origin) as history from (${byMessage(db, wanted)}) found
+    select at, (select history_id::text from index_origin) as history from (${byMessage(db, { hashes })}) found
     order by at desc`.execute(db);
   return { positions: rows.map(toPosition), history: rows[0]?.history ?? undefined };
 }
 
-/** Finds the transactions that sent or received messages, with their pages; of very many the newest. */
-export async function findPagesByMessage(db: Kysely<Tables>, wanted: MessageHashes): Promise<FoundPages> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted), WHOLE_PAGES);
-}
-
-/** Finds the transactions that sent or received messages, with what may have changed of their pages; of very many the newest. */
-export async function findVersionsByMessage(
+function byMessage(
   db: Kysely<Tables>,
-  wanted: MessageHashes,
-): Promise<FoundPages<PageVersion>> {
-  return wanted.hashes.length === 0 ? NOTHING : readFound(db, byMessage(db, wanted), PAGE_VERSIONS);
-}
-
-function byMessage(db: Kysely<Tables>, { hashes, sinceSeqno }: MessageHashes): RawBuilder<unknown> {
+  { hashes, sinceSeqno }: Omit<SoughtTransactions, 'of'>,
+): RawBuilder<unknown> {
   const prefixes = hashes.map(hashPrefix);
   const isWanted = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
   const isNew = sql`${isWanted} and ${isShown(db, sql`mc_seqno`)}`;
@@ -200,35 +177,27 @@ export interface StoredPage extends PageVersion {
 }
 
 /** Reads pages by number, in no particular order; those that were dropped are left out. */
-export async function readPages(
-  db: Kysely<Tables>,
-  { pages }: { readonly pages: readonly number[] },
-): Promise<StoredPage[]> {
-  return pages.length === 0 ? [] : selectPages<StoredPage>(db, pages, sql`page, traces, body`);
+export function readPages(db: Kysely<Tables>, pages: readonly number[]): Promise<StoredPage[]> {
+  return selectPages(db, pages, sql`traces, body`);
 }
 
 /** Reads what may have changed of pages. */
-export async function readPageVersions(
-  db: Kysely<Tables>,
-  { pages }: { readonly pages: readonly number[] },
-): Promise<PageVersion[]> {
-  return pages.length === 0 ? [] : selectPages<PageVersion>(db, pages, sql`page, traces`);
+export function readPageVersions(db: Kysely<Tables>, pages: readonly number[]): Promise<PageVersion[]> {
+  return selectPages(db, pages, sql`traces`);
 }
 
-/** The planner prunes partitions only by values that it knows in advance. */
-function isOneOf(pages: readonly number[]): RawBuilder<boolean> {
-  const isNear = sql`page between ${Math.min(...pages)} and ${Math.max(...pages)}`;
-  return sql`page = any(${pages}::bigint[]) and ${isNear}`;
-}
-
-async function selectPages<T extends PageVersion>(
+async function selectPages<Page extends PageVersion>(
   db: Kysely<Tables>,
   pages: readonly number[],
   columns: RawBuilder<unknown>,
-): Promise<T[]> {
-  const { rows } = await sql<T>`${KEPT_PLAN}
-    select ${columns}, (select history_id::text from index_origin) as history from tx_pages
-    where ${isOneOf(pages)}`.execute(db);
+): Promise<Page[]> {
+  if (pages.length === 0) return [];
+  // The planner prunes partitions only by values that it knows in advance.
+  const { rows } = await sql<Page>`${KEPT_PLAN}
+    select page, ${columns}, (select history_id::text from index_origin) as history from tx_pages
+    where page = any(${pages}::bigint[]) and page between ${Math.min(...pages)} and ${Math.max(...pages)}`.execute(
+    db,
+  );
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
 }
 
@@ -239,7 +208,8 @@ export async function readPagesOfSeqnos(
 ): Promise<StoredPage[]> {
   if (seqnos.length === 0) return [];
   if (isCluster(db)) {
-    const found = (await Promise.all(runsOf(seqnos).map((run) => readPagesOfRun(db, run)))).flat();
+    const runs = joinRanges(seqnos.toSorted((a, b) => a - b).map((seqno) => ({ first: seqno, last: seqno })));
+    const found = (await Promise.all(runs.map((run) => readPagesOfRun(db, run)))).flat();
     // A page may reach into several runs.
     return [...new Map(found.map((page) => [page.page, page])).values()].sort((a, b) => a.page - b.page);
   }
@@ -259,24 +229,8 @@ export async function readPagesOfSeqnos(
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
 }
 
-interface SeqnoRun {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Ascending seqnos as runs of neighbours. */
-function runsOf(seqnos: readonly number[]): SeqnoRun[] {
-  const runs: { first: number; last: number }[] = [];
-  for (const seqno of [...seqnos].sort((a, b) => a - b)) {
-    const run = runs.at(-1);
-    if (run !== undefined && seqno <= run.last + 1) run.last = seqno;
-    else runs.push({ first: seqno, last: seqno });
-  }
-  return runs;
-}
-
 /** The same on a cluster, where all workers are asked for the pages of some neighbours. */
-async function readPagesOfRun(db: Kysely<Tables>, { first, last }: SeqnoRun): Promise<StoredPage[]> {
+async function readPagesOfRun(db: Kysely<Tables>, { first, last }: SeqnoRange): Promise<StoredPage[]> {
   const columns = sql`page, last_seqno, traces, body, (select history_id::text from index_origin) as history`;
   type Row = StoredPage & { readonly last_seqno: number };
   const begin = pageNumber(first, 0);

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import { ACCOUNT_BYTES, toAccountBytes } from '../../chain/address.ts';
+import { type Kysely, sql } from 'kysely';
+import { toAccountBytes } from '../../chain/address.ts';
 import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import {
@@ -8,22 +8,21 @@ import {
   type PlacedTransaction,
 } from '../../chain/tlb/placed-transaction.ts';
 import type { TransactionOutline } from '../../chain/tlb/transaction.ts';
+import { KEPT_PLAN } from '../../db/client.ts';
+import { isCluster } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
 import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
-import { type OpenPage, openPage } from '../format/page.ts';
+import { type OpenPage, openPage, traceIdAt } from '../format/page.ts';
 import { type Position, pageOf, positionOf, slotOf } from '../format/position.ts';
-import type { ShownState } from '../format/states.ts';
-import { traceIdAt } from '../format/trace-ids.ts';
-import { readKeptStates } from './accounts.ts';
-import type { ReadyCache } from './ready-cache.ts';
+import type { ShownState } from '../format/slots.ts';
+import type { AccountStateRow } from './accounts.ts';
+import { type ReadyCache, ReadyText } from './ready-cache.ts';
 import { completeStates, type StateOrigin, type StatesAround } from './states-around.ts';
 import {
   type FoundPages,
-  findPagesByHash,
-  findPagesByMessage,
+  findPages,
   locateByHash,
   locateByLt,
   type PageVersion,
@@ -108,7 +107,7 @@ export class TransactionReader {
     const candidates = positions.filter((at) => cache?.has(at));
     if (cache === undefined || candidates.length === 0) return new Map();
     const unread = new Set(candidates.map(pageOf).filter((page) => !this.#pages.has(page)));
-    const versions = await readPageVersions(this.db, { pages: [...unread] });
+    const versions = await readPageVersions(this.db, [...unread]);
     const versionOf = new Map(versions.map((version) => [version.page, version]));
     return new Map(
       candidates.flatMap((at) => {
@@ -197,12 +196,12 @@ export class TransactionReader {
   /** Finds transactions by hash, to be shown, in no particular order. */
   async findByHash(hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
     // Without their pages: what was shown before needs none.
-    return withHash(await this.find(await locateByHash(this.db, { hashes })), hashes);
+    return withHash(await this.find(await locateByHash(this.db, hashes)), hashes);
   }
 
   /** Reads transactions by hash, in no particular order; unknown ones are left out. */
   async readByHash(hashes: readonly Buffer[]): Promise<IndexedTransaction[]> {
-    return withHash(await this.#readFrom(await findPagesByHash(this.db, { hashes })), hashes);
+    return withHash(await this.#readFrom(await findPages(this.db, { of: 'transactions', hashes })), hashes);
   }
 
   /**
@@ -210,20 +209,20 @@ export class TransactionReader {
    * committed from a seqno on, if one is given.
    */
   async readByMessage(hashes: readonly Buffer[], sinceSeqno?: number): Promise<IndexedTransaction[]> {
-    const found = await this.#readFrom(await findPagesByMessage(this.db, { hashes, sinceSeqno }));
+    const found = await this.#readFrom(await findPages(this.db, { of: 'messages', hashes, sinceSeqno }));
     return [...found.values()].filter(hasNamed(hashes));
   }
 
   /** Finds the ids of the traces that transactions are part of. */
   async findTracesOf(hashes: readonly Buffer[]): Promise<FoundTraces> {
-    const positions = this.#take(await findPagesByHash(this.db, { hashes }));
+    const positions = this.#take(await findPages(this.db, { of: 'transactions', hashes }));
     const found = withHash(await this.find(positions), hashes);
     return { ids: found.map(({ traceId }) => traceId), positions };
   }
 
   /** Finds the ids of the traces that messages are part of, by hash or normalized hash. */
   async findTracesOfMessages(hashes: readonly Buffer[]): Promise<FoundTraces> {
-    const positions = this.#take(await findPagesByMessage(this.db, { hashes }));
+    const positions = this.#take(await findPages(this.db, { of: 'messages', hashes }));
     const cached = await this.#findCached(positions);
     const wanted = new Set(hashes.map(bytesKey));
     // Normalized hashes are not cached.
@@ -317,7 +316,7 @@ export class TransactionReader {
   async #open(positions: Iterable<Position>): Promise<void> {
     const numbers = this.#makeRoom(positions);
     const missing = [...numbers].filter((page) => !this.#pages.has(page));
-    this.#hold(await readPages(this.db, { pages: missing }));
+    this.#hold(await readPages(this.db, missing));
   }
 
   /** The pages of some positions; others are dropped if they would be too many together. */
@@ -332,6 +331,22 @@ export class TransactionReader {
   #hold(pages: readonly StoredPage[]): void {
     for (const page of pages) this.#pages.set(page.page, new TransactionPage(page));
   }
+}
+
+type KeptStateRow = Omit<AccountStateRow, 'last_trans_lt' | 'last_trans_hash'>;
+
+/** Reads states that no indexed transaction made; unknown ones are left out. */
+async function readKeptStates(
+  db: Kysely<Tables>,
+  { states }: { readonly states: readonly Pick<AccountStateRow, 'account' | 'hash'>[] },
+): Promise<KeptStateRow[]> {
+  const accounts = states.map(({ account }) => account);
+  // Tells Citus the workers to ask.
+  const isOneOf = isCluster(db) ? sql`s.account = any(${accounts}::bytea[])` : sql`true`;
+  const { rows } = await sql<KeptStateRow>`${KEPT_PLAN}
+    select s.* from unnest(${accounts}::bytea[], ${states.map(({ hash }) => hash)}::bytea[]) as asked (account, hash)
+    join account_states s on s.account = asked.account and s.hash = asked.hash where ${isOneOf}`.execute(db);
+  return rows;
 }
 
 /** Those of the found transactions that have one of the hashes: rows only tell their prefixes. */
@@ -353,7 +368,6 @@ export function isNamedBy(hashes: readonly Buffer[]): (message: Message) => bool
   };
 }
 
-/** The test that a transaction has a message with one of the hashes. */
 function hasNamed(hashes: readonly Buffer[]): (one: IndexedTransaction) => boolean {
   const isNamed = isNamedBy(hashes);
   return ({ transaction: { inMessage, outMessages } }) =>
@@ -511,24 +525,26 @@ export interface TransactionHead {
   readonly block: PlacedTransaction['block'];
 }
 
-const HASH_BYTES = 32;
-const OBJECT_BYTES = 500;
+/** Orders transactions by logical time, then by account: the masterchain, which is negative, comes first. */
+export function compareTransactions(a: TransactionHead, b: TransactionHead): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
+  const [left, right] = [a.account, b.account];
+  return left.readInt8(0) - right.readInt8(0) || Buffer.compare(left, right);
+}
 
 /**
  * A transaction as responses show it, without its cells, which is cached by position. It never changes, but its trace id may,
- * when traces are joined, and on a local chain another one may take its position. All hashes and accounts are in one buffer:
- * its own, that of its trace, the hashes of its messages, and the accounts for the address book.
+ * when traces are joined, and on a local chain another one may take its position. Its hashes are its own, that of its trace,
+ * and those of its messages.
  */
-export class ReadyTransaction implements TransactionHead {
+export class ReadyTransaction extends ReadyText implements TransactionHead {
   readonly at: Position;
   readonly lt: bigint;
   readonly now: number;
   readonly mcSeqno: number;
   readonly block: PlacedTransaction['block'];
-  readonly text: JsonText;
   /** Whether nothing of the text can change as long as its page is the same. */
   readonly isSettled: boolean;
-  #bytes: Buffer;
   readonly #hasIn: boolean;
   readonly #outs: number;
 
@@ -538,64 +554,39 @@ export class ReadyTransaction implements TransactionHead {
     isSettled: boolean,
   ) {
     const { inMessage, outMessages } = placed.transaction;
+    const messages = inMessage === undefined ? outMessages : [inMessage, ...outMessages];
+    super(
+      text,
+      [placed.hash, placed.traceId, ...messages.map(({ hash }) => hash)],
+      [placed.account, ...accountsOfTransaction(placed.transaction)],
+    );
     this.at = placed.at;
     this.lt = placed.lt;
     this.now = placed.now;
     this.mcSeqno = placed.mcSeqno;
     this.block = placed.block;
-    this.text = text;
     this.isSettled = isSettled;
     this.#hasIn = inMessage !== undefined;
     this.#outs = outMessages.length;
-    this.#bytes = Buffer.concat([
-      placed.hash,
-      placed.traceId,
-      ...(inMessage === undefined ? [] : [inMessage.hash]),
-      ...outMessages.map((message) => message.hash),
-      placed.account,
-      ...accountsOfTransaction(placed.transaction),
-    ]);
   }
 
   get hash(): Buffer {
-    return this.#hashAt(0);
+    return this.hashAt(0);
   }
 
   get traceId(): Buffer {
-    return this.#hashAt(1);
+    return this.hashAt(1);
   }
 
   get inHash(): Buffer | undefined {
-    return this.#hasIn ? this.#hashAt(2) : undefined;
+    return this.#hasIn ? this.hashAt(2) : undefined;
   }
 
   get outHashes(): readonly Buffer[] {
-    return Array.from({ length: this.#outs }, (_, i) => this.#hashAt(2 + Number(this.#hasIn) + i));
+    return Array.from({ length: this.#outs }, (_, i) => this.hashAt(2 + Number(this.#hasIn) + i));
   }
 
   get account(): Buffer {
-    return this.accounts[0]!;
-  }
-
-  /** Its account, and those at the other ends of its messages. */
-  get accounts(): readonly Buffer[] {
-    const from = (2 + Number(this.#hasIn) + this.#outs) * HASH_BYTES;
-    const count = (this.#bytes.length - from) / ACCOUNT_BYTES;
-    return Array.from({ length: count }, (_, i) =>
-      this.#bytes.subarray(from + i * ACCOUNT_BYTES, from + (i + 1) * ACCOUNT_BYTES),
-    );
-  }
-
-  own(): void {
-    this.#bytes = ownBytes(this.#bytes);
-  }
-
-  /** Approximate memory. */
-  get bytes(): number {
-    return OBJECT_BYTES + this.#bytes.length + this.text.json.length;
-  }
-
-  #hashAt(i: number): Buffer {
-    return this.#bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES);
+    return this.accountAt(0);
   }
 }

@@ -104,7 +104,6 @@ export async function listByMessage(
   return sliceOfAll(fitting, keys, part, (one) => transactionKeys(keys, one));
 }
 
-/** Reads the transactions that may be wanted, if they are few. */
 async function readFew(
   reader: TransactionReader,
   { hashes, transactions }: ByMessageFilters,
@@ -121,14 +120,12 @@ async function readFew(
   }
 }
 
-/** A transaction in the list. */
 interface Entry {
   readonly placed: IndexedTransaction;
   /** Of its first wanted message. */
   readonly lt: bigint;
 }
 
-/** The keys of an entry, as in cursors. */
 function keysOf({ placed: { account, transaction }, lt }: Entry): readonly string[] {
   return [String(lt), signedAccountText(account), String(transaction.lt)];
 }
@@ -164,7 +161,6 @@ function createFilter(filters: ByMessageFilters): IsWanted | undefined {
     isNamed(message);
 }
 
-/** Messages to read at a time. */
 const BATCH = 1000;
 
 /** A part of the list that contains the page. */

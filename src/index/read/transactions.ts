@@ -1,16 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { formatHashBase64 } from '../../chain/hash.ts';
-import { fence, isCluster } from '../../db/cluster-dialect.ts';
+import { fence, isCluster } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
-import { findLoneAccounts } from './accounts.ts';
 import { readWorkchains } from './blocks.ts';
 import { isNearBlock } from './hash-places.ts';
 import {
   accountOfKey,
   EMPTY_SLICE,
+  findLoneAccounts,
   type ListSlice,
   type ListWindow,
   type OrderKey,
@@ -24,6 +24,7 @@ import {
   inStoredSpan,
   intersect,
   isTimed,
+  isWithin,
   MAX_INT64,
   readBoundsOfLt,
   readTimeRange,
@@ -48,7 +49,6 @@ export interface TransactionFilters {
   readonly span: Span;
 }
 
-/** What lists of transactions are ordered by. */
 interface TransactionKey extends Pick<OrderKey, 'type' | 'direction'> {
   readonly name: 'lt' | 'now' | 'account' | 'hash';
 }
@@ -199,7 +199,6 @@ interface BlockRows {
   readonly accounts: readonly [bigint, bigint];
 }
 
-/** The wanted blocks by seqno. */
 async function readBlockRows(
   db: Kysely<Tables>,
   { workchain, shard, seqno, mcSeqno }: TransactionFilters,
@@ -412,23 +411,6 @@ export function createTransactionFilter(filters: TransactionFilters): (found: Tr
     (mcSeqno === undefined || committedBy === mcSeqno) &&
     (lt === undefined || ownLt === lt) &&
     isWithin(span, BigInt(now), ownLt);
-}
-
-/** Whether a time and a logical time are in a span. */
-export function isWithin({ startUtime, endUtime, startLt, endLt }: Span, utime: bigint, lt: bigint): boolean {
-  return (
-    (startUtime === undefined || utime >= startUtime) &&
-    (endUtime === undefined || utime <= endUtime) &&
-    (startLt === undefined || lt >= startLt) &&
-    (endLt === undefined || lt <= endLt)
-  );
-}
-
-/** Orders transactions by logical time, then by account: the masterchain, which is negative, comes first. */
-export function compareTransactions(a: TransactionHead, b: TransactionHead): number {
-  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
-  const [left, right] = [a.account, b.account];
-  return left.readInt8(0) - right.readInt8(0) || Buffer.compare(left, right);
 }
 
 /** The keys of a transaction, as in cursors. */

@@ -48,7 +48,6 @@ function mergeInto(part: Trace, whole: Trace): void {
   extendEnd(whole, part.mcSeqnoEnd, part.endLt, part.endUtime);
 }
 
-/** Extends the end of a trace. */
 function extendEnd(trace: Trace, mcSeqno: number, lt: bigint, utime: number): void {
   if (mcSeqno > trace.mcSeqnoEnd) trace.mcSeqnoEnd = mcSeqno;
   if (lt > trace.endLt) trace.endLt = lt;

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { OpenPage } from '../format/page.ts';
 import { accountPrefix, type Position, pageOf, slotOf } from '../format/position.ts';
-import type { SlotPlace } from '../format/slot-list.ts';
+import type { SlotPlace } from '../format/slots.ts';
 import { readPagesOf } from '../read/transaction-pages.ts';
 import type { DiscardedBlocks } from './discarded-blocks.ts';
 import type { LatestState } from './write-accounts.ts';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';
-import { COPY_END, COPY_HEAD, type CopyRows, copyStatement } from '../../db/copy.ts';
+import { COPY_END, COPY_HEAD, type CopyRows, copyStatement, type createRowFormat } from '../../db/copy.ts';
 
 /** Smaller pieces are joined up to this size; joining larger ones would only copy them. */
 const JOINED_BYTES = 64 * 1024;
@@ -42,6 +42,16 @@ export async function copyIn(
     return { rows: count, bytes };
   };
   return Promise.race([failed, sent()]);
+}
+
+/** Writes values as rows of a table. */
+export function copyFormat<T>(
+  client: ClientBase,
+  table: string,
+  format: ReturnType<typeof createRowFormat<T>>,
+  values: Iterable<T>,
+): Promise<Sent> {
+  return copyIn(client, table, format.columns, [format.rows(values)]);
 }
 
 /** The whole stream, with small pieces joined. */

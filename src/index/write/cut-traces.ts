@@ -16,19 +16,10 @@ import {
 import { type PackedTraceRow, type TraceInfo, unpackTraceInfo } from '../format/trace-info.ts';
 import { readPagesOf } from '../read/transaction-pages.ts';
 import type { Trace, WaitingMessage } from './assemble-traces.ts';
-import { copyIn } from './copy-in.ts';
+import { copyFormat } from './copy-in.ts';
 import type { DiscardedBlocks } from './discarded-blocks.ts';
-import {
-  OPEN_MEMBER_COLUMNS,
-  OPEN_TRACE_COLUMNS,
-  type OpenTraceRow,
-  openMemberRows,
-  openTraceRows,
-  type TraceMember,
-  toTrace,
-  WAITING_COLUMNS,
-  waitingRows,
-} from './trace-rows.ts';
+import { copyOpenTraces, type TraceMember, WAITING_MESSAGES } from './trace-rows.ts';
+import { takeMembers, takeOpen } from './write-traces.ts';
 
 /** A trace with transactions in discarded blocks, as it was taken from the index. */
 interface CutTrace {
@@ -45,13 +36,11 @@ interface CutMember {
   readonly acc8: bigint | undefined;
 }
 
-/** A transaction that is kept. */
 interface KeptTransaction extends TraceMember {
   readonly mcSeqno: number;
   readonly transaction: Transaction;
 }
 
-/** What is kept of a trace. */
 interface KeptPart {
   readonly transactions: readonly KeptTransaction[];
   /** Also those in dropped pages. */
@@ -70,7 +59,7 @@ export async function cutTraces(
   discarded: DiscardedBlocks,
 ): Promise<bigint | undefined> {
   const ended = await takeEnded(client, seqno);
-  const cut = [...ended, ...(await takeOpen(client, discarded))];
+  const cut = [...ended, ...(await takeDiscarded(client, discarded))];
   await client.query('delete from pending_messages where mc_seqno > $1', [seqno]);
   await client.query('delete from orphan_messages where mc_seqno > $1', [seqno]);
   const kept = await readKept(client, seqno, cut);
@@ -86,7 +75,6 @@ export async function cutTraces(
   return firstEndLt;
 }
 
-/** Removes the complete traces that ended after a seqno. */
 async function takeEnded(client: ClientBase, seqno: number): Promise<CutTrace[]> {
   const { rows } = await client.query<PackedTraceRow & { mc_seqno_end: number }>(
     'delete from traces where mc_seqno_end > $1 returning *',
@@ -116,26 +104,10 @@ async function takeEnded(client: ClientBase, seqno: number): Promise<CutTrace[]>
 }
 
 /** Removes the open traces that discarded blocks have transactions of. */
-async function takeOpen(client: ClientBase, { traces }: DiscardedBlocks): Promise<CutTrace[]> {
-  const ids = [...traces.keys()].map(bytesOf);
-  const { rows } = await client.query<OpenTraceRow>(
-    'delete from open_traces where trace_id = any($1::bytea[]) returning *',
-    [ids],
-  );
-  const { rows: members } = await client.query<{ trace_id: Buffer; at: string; acc8: string }>(
-    'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
-    [ids],
-  );
-  const byTrace = Map.groupBy(members, ({ trace_id }) => bytesKey(trace_id));
-  return rows.map((row) => {
-    const trace = toTrace(row);
-    const own = byTrace.get(trace.id) ?? [];
-    return {
-      trace,
-      members: own.map(({ at, acc8 }) => ({ at: Number(at), acc8: BigInt(acc8) })),
-      ended: undefined,
-    };
-  });
+async function takeDiscarded(client: ClientBase, { traces }: DiscardedBlocks): Promise<CutTrace[]> {
+  const open = await takeOpen(client, traces.keys());
+  const members = await takeMembers(client, traces.keys());
+  return open.map((trace) => ({ trace, members: members.get(trace.id) ?? [], ended: undefined }));
 }
 
 type KeptParts = ReadonlyMap<CutTrace, KeptPart>;
@@ -237,12 +209,10 @@ async function reopen(
       }
     return trace;
   });
-  await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(traces)]);
-  await copyIn(client, 'open_members', OPEN_MEMBER_COLUMNS, [openMemberRows(traces, members)]);
-  await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(pending)]);
+  await copyOpenTraces(client, traces, members);
+  await copyFormat(client, 'pending_messages', WAITING_MESSAGES, pending);
 }
 
-/** How many messages traces wait for already. */
 async function countPending(client: ClientBase, cut: readonly CutTrace[]): Promise<Map<HashKey, number>> {
   const { rows } = await client.query<{ trace_id: Buffer; count: string }>(
     'select trace_id, count(*) as count from pending_messages where trace_id = any($1::bytea[]) group by trace_id',

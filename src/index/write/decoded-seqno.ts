@@ -5,8 +5,7 @@ import type { ValidatorEvent } from '../../chain/messages/elector-messages.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { CopyRows } from '../../db/copy.ts';
-import { type SlotList, slotsOf } from '../format/slot-list.ts';
-import type { ShownState } from '../format/states.ts';
+import { type ShownState, type SlotList, slotsOf } from '../format/slots.ts';
 
 export type { CopyRows };
 

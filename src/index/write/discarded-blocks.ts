@@ -1,8 +1,7 @@
 import type { ClientBase } from 'pg';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
-import { type OpenPage, openPage } from '../format/page.ts';
+import { type OpenPage, openPage, traceIdAt } from '../format/page.ts';
 import { pageNumber } from '../format/position.ts';
-import { traceIdAt } from '../format/trace-ids.ts';
 
 /** What the blocks after a masterchain seqno hold, which are to be removed. */
 export interface DiscardedBlocks {

@@ -3,9 +3,9 @@ import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
 import { hashPrefix } from '../format/position.ts';
 import { blockIdPrefix, HASH_KINDS, type HashKind } from '../hash-places.ts';
-import { BLOCK_COLUMNS, HASH_PLACE_COLUMNS } from './copy-columns.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 import { type DecodedSeqno, IN_NONE } from './decoded-seqno.ts';
+import { BLOCK_COLUMNS, HASH_PLACE_COLUMNS } from './rows.ts';
 
 const HASH_BYTES = 32;
 

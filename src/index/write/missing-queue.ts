@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { createQueue } from '../../db/queue.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { backOffDelay } from '../../lib/back-off.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
-import { readKnownCodes } from '../read/state-rows.ts';
+import { readKnownCodes } from '../read/accounts.ts';
 
 /** An account whose code or data must be fetched. */
 export interface MissingRow {
@@ -21,24 +21,21 @@ export interface MissingRow {
   readonly historyId: string;
 }
 
-/** How long taken accounts are reserved. */
-const LEASE_SECONDS = 20;
-const FIRST_PAUSE_SECONDS = 5;
-const MAX_PAUSE_SECONDS = 3600;
-const MAX_COUNTED = 1_000_000;
+/** Accounts whose code or data blocks left out. */
+export const MISSING_QUEUE = createQueue({
+  table: 'missing_cells',
+  key: ['account'],
+  leaseSeconds: 20,
+  pauseSeconds: [5, 3600],
+});
 
 /** Takes due accounts and reserves them for the lease. */
 export async function takeMissing(db: Kysely<Tables>, max: number): Promise<MissingRow[]> {
-  const { rows: taken } = await sql<TakenRow>`
-    with due as (
-      select account from missing_cells where next_try <= clock_timestamp()
-      order by next_try limit ${max} for update skip locked
-    ), taken as (
-      update missing_cells set next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-      where account in (select account from due) returning account, tries, undetected
-    )
-    select taken.*, history_id as "historyId" from taken, index_origin
-  `.execute(db);
+  // Before their states: if blocks are taken back meanwhile, nothing is written.
+  const history = await db.selectFrom('index_origin').select('history_id').executeTakeFirst();
+  const taken = await MISSING_QUEUE.take(db, (queue) =>
+    MISSING_QUEUE.due(queue).orderBy('next_try').limit(max),
+  );
   const states = await readStates(
     db,
     taken.map(({ account }) => account),
@@ -48,18 +45,15 @@ export async function takeMissing(db: Kysely<Tables>, max: number): Promise<Miss
     [...states.values()].flatMap(({ codeHash }) => codeHash ?? []),
   );
   const knownCodes = new Set(codes.map(bytesKey));
-  return taken.flatMap(({ undetected, ...row }) => {
-    const state = states.get(bytesKey(row.account));
-    if (state === undefined) return [];
+  return taken.flatMap(({ account, tries, undetected }) => {
+    const state = states.get(bytesKey(account));
+    if (history === undefined || state === undefined) return [];
     const { hasData, ...known } = state;
     const hasCode = known.codeHash === null || knownCodes.has(bytesKey(known.codeHash));
     // Extra currencies that a block left out cannot be told from none, so every account is fetched once.
-    return [{ ...row, ...known, isOpen: undetected || row.tries === 0 || !hasCode || !hasData }];
+    const isOpen = undetected || tries === 0 || !hasCode || !hasData;
+    return [{ ...known, tries, historyId: history.history_id, isOpen }];
   });
-}
-
-interface TakenRow extends Pick<MissingRow, 'account' | 'tries' | 'historyId'> {
-  readonly undetected: boolean;
 }
 
 interface StateRow extends Omit<MissingRow, 'tries' | 'isOpen' | 'historyId'> {
@@ -67,7 +61,6 @@ interface StateRow extends Omit<MissingRow, 'tries' | 'isOpen' | 'historyId'> {
   readonly hasData: boolean;
 }
 
-/** Reads the newest states of accounts, after their history: if blocks are taken back meanwhile, nothing is written. */
 async function readStates(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
@@ -82,29 +75,10 @@ async function readStates(
   return new Map(rows.map((row) => [bytesKey(row.account), row]));
 }
 
+/** A new transaction of the account resets tries and time, perhaps while this waits for it; that takes precedence. */
+const IS_OURS = sql<boolean>`next_try > clock_timestamp()`;
+
 /** Retries an account later, with back-off. */
-export async function postponeMissing(db: Kysely<Tables>, { account, tries }: MissingRow): Promise<void> {
-  const seconds = backOffDelay(tries + 1, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
-  // A new transaction of the account resets tries and next_try; that takes precedence.
-  await sql`
-    update missing_cells
-    set tries = tries + 1, next_try = clock_timestamp() + ${seconds} * interval '1 second'
-    where account = ${account} and tries = ${tries} and next_try > clock_timestamp()
-  `.execute(db);
-}
-
-/** Returns accounts that were taken and not fetched. */
-export async function giveBackMissing(db: Kysely<Tables>, rows: readonly MissingRow[]): Promise<void> {
-  const accounts = rows.map(({ account }) => account);
-  await sql`
-    update missing_cells set next_try = clock_timestamp() where account = any(${accounts})
-  `.execute(db);
-}
-
-/** The size of the backlog, up to a limit. */
-export async function countMissing(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from (select from missing_cells limit ${MAX_COUNTED}) one
-  `.execute(db);
-  return rows[0]!.count;
+export function postponeMissing(db: Kysely<Tables>, row: MissingRow): Promise<void> {
+  return MISSING_QUEUE.postpone(db, row, IS_OURS);
 }

@@ -3,7 +3,6 @@ import { partitionStart } from '../partitions.ts';
 import { NO_SENDER, type TraceBatch } from './assemble-traces.ts';
 import { type DecodedSeqno, IN_INTERNAL } from './decoded-seqno.ts';
 
-/** Where the transactions of a batch are stored. */
 interface BatchPlaces {
   /** Their positions, by seqno. */
   readonly positions: readonly Float64Array[];

@@ -3,18 +3,21 @@ import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { CHUNK_LOCK, CLASSIFICATION_LOCK, EVENT_LOCK } from '../../db/advisory-locks.ts';
 import { CONTRACT_TABLES } from '../../db/tables/contract-tables.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
+import { bytesKey, bytesOf } from '../../lib/bytes-key.ts';
+import { type TraceHeadRow, toTraceHead } from '../format/actions.ts';
+import { compressPage, joinSlots, type OpenPage, openPage, truncateTraceIds } from '../format/page.ts';
+import { hashPrefix, pageNumber } from '../format/position.ts';
 import { type ChangedAccount, readChangedAccounts } from './changed-accounts.ts';
 import { WriteStatsRecorder } from './copy-in.ts';
-import { cutBlocks } from './cut-blocks.ts';
+import { cutTraces } from './cut-traces.ts';
 import type { DetectionResult } from './detected-contracts.ts';
-import { readDiscarded } from './discarded-blocks.ts';
-import { rollBackValidators } from './roll-back-validators.ts';
+import { type DiscardedBlocks, readDiscarded } from './discarded-blocks.ts';
+import { toStored } from './stored-actions.ts';
 import { settleWaiting } from './token-events.ts';
 import type { ValidatorUpdate } from './validator-update.ts';
 import { type AccountUpdate, writeAccounts } from './write-accounts.ts';
-import { writeDetected } from './write-contracts.ts';
-import { type ReadChainMetadata, TOKEN_KINDS } from './write-metadata.ts';
+import { type ReadChainMetadata, TOKEN_KINDS, writeDetected } from './write-contracts.ts';
+import { writeValidatorUpdates } from './write-validators.ts';
 
 /** A masterchain block of the index. */
 export interface IndexedBlock {
@@ -164,4 +167,174 @@ async function writeStates(
     ...CONTRACT_TABLES.map((table) => (found.get(table) ?? []).map(({ account }) => account)),
   ]);
   if (detected !== undefined) await writeDetected(client, detected, metadata, stats);
+}
+
+/**
+ * Removes everything about blocks after a masterchain seqno, except for the states of accounts and what follows from
+ * them. Rows are found through indexes, so that a short way takes milliseconds however long the chain is.
+ */
+export async function cutBlocks(
+  client: ClientBase,
+  seqno: number,
+  discarded: DiscardedBlocks,
+): Promise<void> {
+  if (!Number.isSafeInteger(seqno)) throw new RangeError(`${seqno} is not a seqno`);
+  // The planner knows little of partitions that are being filled, and might scan all of them.
+  await client.query('set local enable_seqscan = off');
+  const firstEndLt = await cutTraces(client, seqno, discarded);
+  if (firstEndLt !== undefined) await cutActions(client, seqno, firstEndLt);
+  await client.query(cutClassification(seqno));
+  await cutRows(client, seqno, discarded);
+  await cutPages(client, seqno);
+  await client.query(cutCoverage(seqno));
+  await client.query('set local enable_seqscan to default');
+}
+
+/** The rows by which actions are found follow from the actions. */
+async function cutActions(client: ClientBase, seqno: number, firstEndLt: bigint): Promise<void> {
+  const isLater = 'trace_end_lt >= $1 and mc_seqno_end > $2';
+  const { rows } = await client.query<TraceHeadRow & { readonly body: Buffer }>(
+    `delete from trace_actions where ${isLater} returning *`,
+    [firstEndLt, seqno],
+  );
+  const stored = rows.map((row) => toStored(toTraceHead(row), row.body));
+  const keys = new Set(stored.flatMap((trace) => trace.keys));
+  const accounts = new Set(stored.flatMap((trace) => trace.accounts));
+  await client.query(`delete from action_keys where ${isLater} and key = any($3::bigint[])`, [
+    firstEndLt,
+    seqno,
+    [...keys],
+  ]);
+  await client.query(`delete from action_accounts where ${isLater} and acc8 = any($3::bigint[])`, [
+    firstEndLt,
+    seqno,
+    [...accounts],
+  ]);
+}
+
+const cutClassification = (seqno: number): string => `
+delete from unclassified_traces where mc_seqno_end > ${seqno};
+delete from classification_faults where mc_seqno_end > ${seqno};
+delete from waiting_traces where mc_seqno_end > ${seqno};
+delete from classification_ranges where first_seqno > ${seqno};
+update classification_ranges set last_seqno = ${seqno} where last_seqno > ${seqno}`;
+
+const TABLES_BY_LT = ['transactions', 'messages', 'jetton_transfers', 'jetton_burns', 'nft_transfers'];
+
+/** These tables have an index by logical time, but none by seqno. */
+async function cutRows(
+  client: ClientBase,
+  seqno: number,
+  { firstLt, received }: DiscardedBlocks,
+): Promise<void> {
+  if (firstLt !== undefined)
+    for (const table of TABLES_BY_LT)
+      await client.query(`delete from ${table} where lt >= $1 and mc_seqno > $2`, [firstLt, seqno]);
+  // Received messages have the time at which they were sent, perhaps in a block that is kept.
+  await client.query(
+    'delete from messages where hash8 = any($1::bigint[]) and ordinal = 0 and mc_seqno > $2',
+    [[...received].map((hash) => hashPrefix(bytesOf(hash))), seqno],
+  );
+  for (const table of [
+    'waiting_pools',
+    'nominator_pool_events',
+    'pool_validator_events',
+    'shard_states',
+    'blocks',
+    'hash_places',
+  ])
+    await client.query(`delete from ${table} where mc_seqno > $1`, [seqno]);
+}
+
+/** The chunk with the last seqno becomes that of the head; whoever owned it has lost it. */
+const cutCoverage = (seqno: number): string => `
+delete from index_chunks where first_seqno > ${seqno};
+update index_chunks set last_seqno = null, done_seqno = ${seqno}, owner = null, beat = clock_timestamp()
+where done_seqno > ${seqno};
+update index_origin set history_id = gen_random_uuid()`;
+
+interface PageRow {
+  readonly page: string;
+  readonly last_seqno: number;
+  readonly count: number;
+  readonly traces: Buffer;
+  readonly body: Buffer;
+}
+
+/**
+ * Removes all transactions after a masterchain seqno from the pages. Slots are in the order of seqnos, so the page that
+ * the cut goes through loses its last ones, and the others keep their positions.
+ */
+export async function cutPages(client: ClientBase, seqno: number): Promise<void> {
+  const next = pageNumber(seqno + 1, 0);
+  await client.query('delete from tx_pages where page >= $1', [next]);
+  const { rows } = await client.query<PageRow>(
+    'select page, last_seqno, count, traces, body from tx_pages where page < $1 order by page desc limit 1',
+    [next],
+  );
+  const [row] = rows;
+  if (row === undefined || row.last_seqno <= seqno) return;
+  const page = openPage(Number(row.page), row.body);
+  const kept = slotsUpTo(page, seqno);
+  const body = compressPage(joinSlots(kept.map((slot) => page.packed(slot))));
+  const traces = truncateTraceIds(row.traces, row.count, kept.length);
+  await client.query(
+    'update tx_pages set last_seqno = $2, count = $3, traces = $4, body = $5 where page = $1',
+    [row.page, page.place(kept.at(-1)!).mcSeqno, kept.length, traces, body],
+  );
+}
+
+function slotsUpTo(page: OpenPage, seqno: number): number[] {
+  const slots = Array.from({ length: page.count }, (_, slot) => slot);
+  return slots.filter((slot) => page.place(slot).mcSeqno <= seqno);
+}
+
+/** Rows of later blocks, by the column with their seqno. */
+const LATER_ROWS = [
+  ['validator_events', 'mc_seqno'],
+  ['missing_elector_states', 'mc_seqno'],
+  ['validator_elections', 'source_seqno'],
+  ['validator_election_participants', 'source_seqno'],
+  ['validator_complaints', 'source_seqno'],
+] as const;
+
+/** $1 is the last seqno that is kept, $2 are the starts of the sets in its configuration: other sets were not there before. */
+const CUT_CYCLES = `
+with gone as (
+  delete from validator_cycles where source_seqno > $1 and not cycle_start = any($2::bigint[]) returning cycle_start
+)
+delete from validator_cycle_members member using gone where member.cycle_start = gone.cycle_start`;
+
+/** The last kept block, and the key block whose configuration it has; null if that is not in the index. */
+const FIND_PLACE = `
+select gen_utime, (
+  select max(mc_seqno) from blocks where workchain = ${MASTERCHAIN} and key_block and mc_seqno <= $1) as key_seqno
+from blocks where mc_seqno = $1 and workchain = ${MASTERCHAIN}`;
+
+/**
+ * Takes back what blocks after a seqno showed about validators. An election that is open, a set in the configuration and
+ * a complaint that the elector keeps are there all the time, so the state after the last kept block has everything that
+ * must be set back. Stakes stay: the greatest were seen when a set was new. Call it after the blocks are removed.
+ */
+export async function rollBackValidators(
+  client: ClientBase,
+  seqno: number,
+  update: ValidatorUpdate | undefined,
+): Promise<void> {
+  const { rows } = await client.query<{ gen_utime: string; key_seqno: number | null }>(FIND_PLACE, [seqno]);
+  const { gen_utime, key_seqno: keySeqno } = rows[0]!;
+  // Sets are read from key blocks only.
+  const cycles = (keySeqno !== null && update?.cycles) || [];
+  for (const [table, column] of LATER_ROWS)
+    await client.query(`delete from ${table} where ${column} > $1`, [seqno]);
+  await client.query(CUT_CYCLES, [seqno, cycles.map(({ set }) => set.since)]);
+  if (update === undefined) return;
+  const stats = new WriteStatsRecorder();
+  const at = { ...update, utime: Number(gen_utime), cycles: [] };
+  await writeValidatorUpdates(client, { updates: [at], missing: [] }, stats, 'keep');
+  if (keySeqno === null) return;
+  // So that the configuration of the last kept block replaces that of later ones.
+  await client.query('update validator_cycles set source_seqno = $1 where source_seqno > $1', [keySeqno]);
+  const ofKeyBlock = { ...at, mcSeqno: keySeqno, election: undefined, complaints: [], cycles };
+  await writeValidatorUpdates(client, { updates: [ofKeyBlock], missing: [] }, stats);
 }

@@ -3,11 +3,9 @@ import { type BlockExtra, type BlockInfo, previousBlocks } from '../../chain/tlb
 import type { Message } from '../../chain/tlb/message.ts';
 import { accountKeyOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import type { CopyBuffer } from '../../db/copy.ts';
+import { type CopyBuffer, createRowFormat } from '../../db/copy.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../format/position.ts';
-import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './copy-columns.ts';
 
-/** Input of a block row. */
 interface BlockFacts {
   readonly mcSeqno: number;
   readonly id: BlockId;
@@ -17,45 +15,45 @@ interface BlockFacts {
   readonly transactions: number;
 }
 
-/** Writes the row of a block, in the order of BLOCK_COLUMNS. */
-export function putBlockRow(rows: CopyBuffer, facts: BlockFacts): void {
-  const { id, info, extra } = facts;
-  const previous = previousBlocks(info);
-  rows
-    .row(BLOCK_COLUMNS.length)
-    .int4(facts.mcSeqno)
-    .int4(id.workchain)
-    .int8(id.shard)
-    .int4(id.seqno)
-    .bytes(id.rootHash)
-    .bytes(id.fileHash)
-    .int8(info.genUtime)
-    .int8(info.startLt)
-    .int8(info.endLt)
-    .int4(facts.globalId)
-    .int8(info.version)
-    .int2(info.flags)
-    .bool(info.afterMerge)
-    .bool(info.beforeSplit)
-    .bool(info.afterSplit)
-    .bool(info.wantMerge)
-    .bool(info.wantSplit)
-    .bool(info.keyBlock)
-    .bool(info.vertSeqnoIncr)
-    .int4(info.genValidatorListHashShort | 0)
-    .int8(info.genCatchainSeqno)
-    .int8(info.minRefMcSeqno)
-    .int8(info.prevKeyBlockSeqno)
-    .int8(info.vertSeqno)
-    .int8(info.masterRef?.seqno ?? 0)
-    .bytes(extra.randSeed)
-    .bytes(extra.createdBy)
-    .int4(facts.transactions)
-    .int8Array(previous.map(({ shard }) => shard))
-    .int4Array(previous.map(({ seqno }) => seqno));
-}
+const BLOCKS = createRowFormat<BlockFacts>({
+  mc_seqno: (row, { mcSeqno }) => row.int4(mcSeqno),
+  workchain: (row, { id }) => row.int4(id.workchain),
+  shard: (row, { id }) => row.int8(id.shard),
+  seqno: (row, { id }) => row.int4(id.seqno),
+  root_hash: (row, { id }) => row.bytes(id.rootHash),
+  file_hash: (row, { id }) => row.bytes(id.fileHash),
+  gen_utime: (row, { info }) => row.int8(info.genUtime),
+  start_lt: (row, { info }) => row.int8(info.startLt),
+  end_lt: (row, { info }) => row.int8(info.endLt),
+  global_id: (row, { globalId }) => row.int4(globalId),
+  version: (row, { info }) => row.int8(info.version),
+  flags: (row, { info }) => row.int2(info.flags),
+  after_merge: (row, { info }) => row.bool(info.afterMerge),
+  before_split: (row, { info }) => row.bool(info.beforeSplit),
+  after_split: (row, { info }) => row.bool(info.afterSplit),
+  want_merge: (row, { info }) => row.bool(info.wantMerge),
+  want_split: (row, { info }) => row.bool(info.wantSplit),
+  key_block: (row, { info }) => row.bool(info.keyBlock),
+  vert_seqno_incr: (row, { info }) => row.bool(info.vertSeqnoIncr),
+  validator_list_hash_short: (row, { info }) => row.int4(info.genValidatorListHashShort | 0),
+  gen_catchain_seqno: (row, { info }) => row.int8(info.genCatchainSeqno),
+  min_ref_mc_seqno: (row, { info }) => row.int8(info.minRefMcSeqno),
+  prev_key_block_seqno: (row, { info }) => row.int8(info.prevKeyBlockSeqno),
+  vert_seqno: (row, { info }) => row.int8(info.vertSeqno),
+  master_ref_seqno: (row, { info }) => row.int8(info.masterRef?.seqno ?? 0),
+  rand_seed: (row, { extra }) => row.bytes(extra.randSeed),
+  created_by: (row, { extra }) => row.bytes(extra.createdBy),
+  tx_count: (row, { transactions }) => row.int4(transactions),
+  prev_shards: (row, { info }) => row.int8Array(previousBlocks(info).map(({ shard }) => shard)),
+  prev_seqnos: (row, { info }) => row.int4Array(previousBlocks(info).map(({ seqno }) => seqno)),
+});
 
-/** Input of a shard state row. */
+/** Columns of `blocks` in the order of its COPY rows. */
+export const BLOCK_COLUMNS = BLOCKS.columns;
+
+/** Writes the row of a block. */
+export const putBlockRow = BLOCKS.put;
+
 interface ShardTopFacts {
   readonly mcSeqno: number;
   readonly masterchain: { readonly id: BlockId };
@@ -79,7 +77,6 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Input of the rows of a transaction and its messages. */
 interface TransactionFacts {
   readonly mcSeqno: number;
   /** The prefix of the account. */
@@ -169,3 +166,29 @@ function prefixOf(address: MsgAddress): bigint | undefined {
   const account = accountKeyOf(address);
   return account && accountPrefix(account);
 }
+
+/** Columns of `shard_states` in the order of its COPY rows. */
+export const SHARD_STATE_COLUMNS = ['mc_seqno', 'workchains', 'shards', 'seqnos'] as const;
+
+/** Columns of `transactions` in the order of its COPY rows. */
+export const TRANSACTION_COLUMNS = ['acc8', 'lt', 'hash8', 'in8', 'at', 'now', 'mc_seqno'] as const;
+
+/** Columns of `tx_pages` in the order of its COPY rows. */
+export const TX_PAGE_COLUMNS = ['page', 'last_seqno', 'count', 'traces', 'body'] as const;
+
+/** Columns of `hash_places` in the order of its COPY rows. */
+export const HASH_PLACE_COLUMNS = ['hash8', 'at', 'mc_seqno', 'kind'] as const;
+
+/** Columns of `messages` in the order of its COPY rows. */
+export const MESSAGE_COLUMNS = [
+  'hash8',
+  'src8',
+  'dst8',
+  'body8',
+  'lt',
+  'at',
+  'created_at',
+  'opcode',
+  'mc_seqno',
+  'ordinal',
+] as const;

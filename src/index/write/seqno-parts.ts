@@ -10,8 +10,7 @@ import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { CopyBuffer } from '../../db/copy.ts';
 import { accountPrefix } from '../format/position.ts';
-import { SlotCollector, type SlotPlace } from '../format/slot-list.ts';
-import type { ShownStates } from '../format/states.ts';
+import { type ShownStates, SlotCollector, type SlotPlace } from '../format/slots.ts';
 import {
   type AccountChange,
   type DecodedSeqno,

@@ -1,13 +1,19 @@
 import type { ClientBase } from 'pg';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
-import { CopyBuffer } from '../../db/copy.ts';
+import { createRowFormat } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { ActionRow } from '../action-row.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-lists.ts';
-import { openActions, packActions, type TraceHead } from '../format/actions.ts';
-import { accountPrefixes, hashPrefix, storedTime, unixTime } from '../format/position.ts';
+import {
+  openActions,
+  packActions,
+  type TraceHead,
+  type TraceHeadRow,
+  toTraceHead,
+} from '../format/actions.ts';
+import { accountPrefixes, hashPrefix, storedTime } from '../format/position.ts';
 import { keyParams, type TraceEnd } from '../read/stored-traces.ts';
-import { copyIn } from './copy-in.ts';
+import { copyFormat } from './copy-in.ts';
 
 /** The actions of a trace as the index stores them, with the rows by which they are found. */
 interface StoredTrace extends TraceHead {
@@ -20,7 +26,6 @@ interface StoredTrace extends TraceHead {
   readonly accounts: readonly bigint[];
 }
 
-/** A trace with its new actions. */
 interface TraceToStore {
   readonly taken: TraceEnd;
   readonly facts: Pick<TraceHead, 'mcSeqnoEnd' | 'endLt' | 'endUtime'>;
@@ -123,7 +128,6 @@ function placeKey({ trace8, endLt, mcSeqnoEnd }: TraceHead): string {
   return `${trace8} ${endLt} ${mcSeqnoEnd}`;
 }
 
-/** Packed actions, not opened. */
 interface PackedTrace {
   readonly head: TraceHead;
   readonly body: Buffer;
@@ -135,24 +139,11 @@ async function findStored(
   types: number = ANY_TYPES,
 ): Promise<PackedTrace[]> {
   if (traces.length === 0) return [];
-  const { rows } = await client.query<{
-    readonly trace8: string;
-    readonly action8: string;
-    readonly mc_seqno_end: number;
-    readonly trace_end_lt: string;
-    readonly trace_end_utime: number;
-    readonly body: Buffer;
-  }>(FIND_STORED, [...keyParams(traces), types]);
-  return rows.map((row) => {
-    const head = {
-      trace8: BigInt(row.trace8),
-      action8: BigInt(row.action8),
-      mcSeqnoEnd: row.mc_seqno_end,
-      endLt: BigInt(row.trace_end_lt),
-      endUtime: unixTime(row.trace_end_utime),
-    };
-    return { head, body: row.body };
-  });
+  const { rows } = await client.query<TraceHeadRow & { readonly body: Buffer }>(FIND_STORED, [
+    ...keyParams(traces),
+    types,
+  ]);
+  return rows.map((row) => ({ head: toTraceHead(row), body: row.body }));
 }
 
 /** The ids of those traces that have an action of one of some types. */
@@ -185,50 +176,38 @@ async function deleteRows(
   }
 }
 
-const TRACE_COLUMNS = [
-  'trace8',
-  'trace_end_lt',
-  'action8',
-  'trace_end_utime',
-  'mc_seqno_end',
-  'types',
-  'body',
-] as const;
-const PLACE_COLUMNS = ['trace_end_lt', 'trace8', 'trace_end_utime', 'mc_seqno_end'] as const;
+const TRACE_ACTIONS = createRowFormat<StoredTrace>({
+  trace8: (row, { trace8 }) => row.int8(trace8),
+  trace_end_lt: (row, { endLt }) => row.int8(endLt),
+  action8: (row, { action8 }) => row.int8(action8),
+  trace_end_utime: (row, { endUtime }) => row.int4(storedTime(endUtime)),
+  mc_seqno_end: (row, { mcSeqnoEnd }) => row.int4(mcSeqnoEnd),
+  types: (row, { types }) => row.int4(types),
+  body: (row, { body }) => row.bytes(body),
+});
+
+/** Rows by which traces are found, of `action_keys` and `action_accounts`. */
+const createPlaceFormat = (column: 'key' | 'acc8') =>
+  createRowFormat<readonly [bigint, TraceHead]>({
+    [column]: (row, [value]) => row.int8(value),
+    trace_end_lt: (row, [, { endLt }]) => row.int8(endLt),
+    trace8: (row, [, { trace8 }]) => row.int8(trace8),
+    trace_end_utime: (row, [, { endUtime }]) => row.int4(storedTime(endUtime)),
+    mc_seqno_end: (row, [, { mcSeqnoEnd }]) => row.int4(mcSeqnoEnd),
+  });
+const ACTION_KEYS = createPlaceFormat('key');
+const ACTION_ACCOUNTS = createPlaceFormat('acc8');
 
 async function copyRows(
   client: ClientBase,
   traces: readonly StoredTrace[],
   withKeys: readonly StoredTrace[],
 ): Promise<void> {
-  const [bodies, keys, accounts] = [new CopyBuffer(), new CopyBuffer(), new CopyBuffer()];
-  for (const { trace8, endLt, action8, mcSeqnoEnd, endUtime, types, body } of traces)
-    bodies
-      .row(TRACE_COLUMNS.length)
-      .int8(trace8)
-      .int8(endLt)
-      .int8(action8)
-      .int4(storedTime(endUtime))
-      .int4(mcSeqnoEnd)
-      .int4(types)
-      .bytes(body);
-  for (const trace of withKeys) {
-    for (const key of trace.keys) putPlace(keys, key, trace);
-    for (const account of trace.accounts) putPlace(accounts, account, trace);
-  }
-  await copyIn(client, 'trace_actions', TRACE_COLUMNS, [bodies.rows()]);
-  await copyIn(client, 'action_keys', ['key', ...PLACE_COLUMNS], [keys.rows()]);
-  await copyIn(client, 'action_accounts', ['acc8', ...PLACE_COLUMNS], [accounts.rows()]);
-}
-
-function putPlace(rows: CopyBuffer, key: bigint, { endLt, trace8, mcSeqnoEnd, endUtime }: TraceHead): void {
-  rows
-    .row(1 + PLACE_COLUMNS.length)
-    .int8(key)
-    .int8(endLt)
-    .int8(trace8)
-    .int4(storedTime(endUtime))
-    .int4(mcSeqnoEnd);
+  const keys = withKeys.flatMap((trace) => trace.keys.map((key) => [key, trace] as const));
+  const accounts = withKeys.flatMap((trace) => trace.accounts.map((account) => [account, trace] as const));
+  await copyFormat(client, 'trace_actions', TRACE_ACTIONS, traces);
+  await copyFormat(client, 'action_keys', ACTION_KEYS, keys);
+  await copyFormat(client, 'action_accounts', ACTION_ACCOUNTS, accounts);
 }
 
 /** In the order of slices, so that two classifiers do not wait for each other in a circle. */

@@ -97,7 +97,6 @@ async function copyEvents(
   return sent;
 }
 
-/** COPY rows of the event tables. */
 class EventRows {
   readonly tables: Readonly<Record<EventTable, CopyBuffer>> = {
     jetton_transfers: new CopyBuffer(),
@@ -200,7 +199,6 @@ interface KnownTokens {
   readonly unknown: ReadonlySet<HashKey>;
 }
 
-/** Collection and index of an NFT item. */
 interface ItemPlace {
   readonly collection: Buffer | undefined;
   readonly index: bigint;

@@ -1,5 +1,9 @@
+import { type Selectable, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import { CLASSIFICATION_LOCK } from '../../db/advisory-locks.ts';
+import { databaseOf } from '../../db/driver.ts';
+import { createQueue, inSeconds } from '../../db/queue.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { traceIdOf } from '../format/trace-info.ts';
 import { findTraces, readTracesEnded, type SizedTrace } from '../read/stored-traces.ts';
@@ -20,42 +24,51 @@ export interface TakeLimits {
   readonly nodes: number;
 }
 
-/** How long taken traces are reserved. */
 const LEASE_SECONDS = 60;
 
-/** Traces that were never started, or those that were: each has its own index. */
-const due = (which: 'tries = 0' | 'tries > 0') => `
-select trace_id as "traceId", mc_seqno_end as "mcSeqnoEnd", nodes, any_size as "anySize", tries + 1 as tries
-from unclassified_traces
-where ${which} and next_try <= clock_timestamp()
-order by mc_seqno_end desc limit $1 for update skip locked`;
-const DUE_FRESH = due('tries = 0');
-const DUE_INTERRUPTED = due('tries > 0');
-
-const LEASE = `
-update unclassified_traces
-set tries = tries + 1, next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-where trace_id = any($1::bytea[])`;
+/** Complete traces that wait for their classification. */
+const QUEUE = createQueue({ table: 'unclassified_traces', key: ['trace_id'], leaseSeconds: LEASE_SECONDS });
 
 /**
- * Takes traces in two statements by key. The queue grows and shrinks too fast for statistics, so that joins with a list
- * might compare each row with each entry.
+ * Takes the newest traces that were never started, or those that were: each kind has its own index. In two statements by
+ * key: the queue grows and shrinks too fast for statistics, so that joins with a list might compare each row with each entry.
  */
-async function take(client: ClientBase, statement: string, limits: TakeLimits): Promise<TakenTrace[]> {
-  const { rows } = await client.query<TakenTrace>(statement, [limits.traces]);
+async function take(
+  client: ClientBase,
+  kind: 'fresh' | 'interrupted',
+  limits: TakeLimits,
+): Promise<TakenTrace[]> {
+  const db = databaseOf(client);
+  const rows = await QUEUE.due(db, ['trace_id', 'mc_seqno_end', 'nodes', 'any_size', 'tries'])
+    .where('tries', kind === 'fresh' ? '=' : '>', sql.lit(0))
+    .orderBy('mc_seqno_end', 'desc')
+    .limit(limits.traces)
+    .$castTo<Selectable<Tables['unclassified_traces']>>()
+    .execute();
   let nodes = 0;
   const taken = rows.filter((trace) => {
     const isWithin = nodes < limits.nodes;
     nodes += trace.nodes;
     return isWithin;
   });
-  if (taken.length > 0) await client.query(LEASE, [taken.map(({ traceId }) => traceId)]);
-  return taken;
+  if (taken.length > 0)
+    await db
+      .updateTable('unclassified_traces')
+      .set((eb) => ({ tries: eb('tries', '+', 1), next_try: inSeconds(LEASE_SECONDS) }))
+      .where(QUEUE.isOneOf(taken))
+      .execute();
+  return taken.map((row) => ({
+    traceId: row.trace_id,
+    mcSeqnoEnd: row.mc_seqno_end,
+    nodes: row.nodes,
+    anySize: row.any_size,
+    tries: row.tries + 1,
+  }));
 }
 
 /** Takes the newest traces that were never started. */
 export function takeTraces(client: ClientBase, limits: TakeLimits): Promise<TakenTrace[]> {
-  return take(client, DUE_FRESH, limits);
+  return take(client, 'fresh', limits);
 }
 
 /**
@@ -63,36 +76,43 @@ export function takeTraces(client: ClientBase, limits: TakeLimits): Promise<Take
  * everything taken together with it.
  */
 export function takeInterrupted(client: ClientBase): Promise<TakenTrace[]> {
-  return take(client, DUE_INTERRUPTED, { traces: 1, nodes: 1 });
+  return take(client, 'interrupted', { traces: 1, nodes: 1 });
 }
 
 /** Returns traces as if they had not been taken. */
 export async function giveBackTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<void> {
-  await client.query(
-    `update unclassified_traces set next_try = clock_timestamp(), tries = tries - 1
-     where trace_id = any($1::bytea[])`,
-    [await lockOurs(client, traces)],
-  );
+  const ours = await lockOurs(client, traces);
+  if (ours.length === 0) return;
+  await databaseOf(client)
+    .updateTable('unclassified_traces')
+    .set((eb) => ({ tries: eb('tries', '-', 1), next_try: inSeconds(0) }))
+    .where(QUEUE.isOneOf(ours))
+    .execute();
 }
 
 /** Removes traces from the queue; returns the ids of those that were still ours. */
 export async function finishTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<Buffer[]> {
   const ours = await lockOurs(client, traces);
-  await client.query('delete from unclassified_traces where trace_id = any($1::bytea[])', [ours]);
-  return ours;
+  if (ours.length > 0)
+    await databaseOf(client).deleteFrom('unclassified_traces').where(QUEUE.isOneOf(ours)).execute();
+  return ours.map(({ trace_id }) => trace_id);
 }
 
-/** Locks the traces whose lease is still ours, always in the same order, and returns their ids. */
-async function lockOurs(client: ClientBase, traces: readonly TakenTrace[]): Promise<Buffer[]> {
+/** Locks the traces whose lease is still ours, always in the same order. */
+async function lockOurs(
+  client: ClientBase,
+  traces: readonly TakenTrace[],
+): Promise<readonly { readonly trace_id: Buffer }[]> {
+  if (traces.length === 0) return [];
   const triesOf = new Map(traces.map(({ traceId, tries }) => [bytesKey(traceId), tries]));
-  const { rows } = await client.query<{ readonly trace_id: Buffer; readonly tries: number }>(
-    `select trace_id, tries from unclassified_traces where trace_id = any($1::bytea[])
-     order by trace_id for update`,
-    [traces.map(({ traceId }) => traceId)],
-  );
-  return rows
-    .filter(({ trace_id, tries }) => triesOf.get(bytesKey(trace_id)) === tries)
-    .map(({ trace_id }) => trace_id);
+  const rows = await databaseOf(client)
+    .selectFrom('unclassified_traces')
+    .select(['trace_id', 'tries'])
+    .where(QUEUE.isOneOf(traces.map(({ traceId }) => ({ trace_id: traceId }))))
+    .orderBy('trace_id')
+    .forUpdate()
+    .execute();
+  return rows.filter(({ trace_id, tries }) => triesOf.get(bytesKey(trace_id)) === tries);
 }
 
 /** Approximate number of traces of a range that are queued at once. */

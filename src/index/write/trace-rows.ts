@@ -1,46 +1,15 @@
+import type { Selectable } from 'kysely';
+import type { ClientBase } from 'pg';
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
-import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
+import { createRowFormat } from '../../db/copy.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { accountPrefix, hashPrefix, type Position, storedTime } from '../format/position.ts';
 import { packTraceInfo } from '../format/trace-info.ts';
 import { partitionStart } from '../partitions.ts';
 import { type Trace, type TraceBatch, type WaitingMessage, wholeOf } from './assemble-traces.ts';
+import { copyFormat, type Sent } from './copy-in.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
-
-/** Columns of `traces` in the order of its COPY rows. */
-export const TRACE_COLUMNS = [
-  'trace8',
-  'end_lt',
-  'end_utime',
-  'mc_seqno_start',
-  'mc_seqno_end',
-  'nodes',
-  'info',
-] as const;
-/** Columns of `open_traces` in the order of its COPY rows. */
-export const OPEN_TRACE_COLUMNS = [
-  'trace_id',
-  'external_hash',
-  'external_hash_norm',
-  'mc_seqno_start',
-  'mc_seqno_end',
-  'start_lt',
-  'start_utime',
-  'end_lt',
-  'end_utime',
-  'nodes',
-  'edges',
-  'pending_edges',
-  'broken',
-] as const;
-/** Columns of `open_members` in the order of its COPY rows. */
-export const OPEN_MEMBER_COLUMNS = ['trace_id', 'at', 'acc8'] as const;
-/** Columns of `unclassified_traces` in the order of its COPY rows. */
-export const UNCLASSIFIED_COLUMNS = ['trace_id', 'mc_seqno_end', 'nodes'] as const;
-/** Columns of `trace_accounts` in the order of its COPY rows. */
-export const TRACE_ACCOUNT_COLUMNS = ['acc8', 'end_lt', 'trace8', 'end_utime', 'mc_seqno_end'] as const;
-/** Columns of `pending_messages` and `orphan_messages` in the order of their COPY rows. */
-export const WAITING_COLUMNS = ['hash', 'trace_id', 'mc_seqno'] as const;
 
 /** A transaction of a trace: its position, and the prefix of its account. */
 export interface TraceMember {
@@ -101,120 +70,96 @@ export function toWhole(trace: Trace, members: readonly TraceMember[]): WholeTra
 }
 
 /** Rows of complete traces; `width` is the number of seqnos per partition. */
-export function traceRows(traces: readonly WholeTrace[], width: number): CopyRows {
-  const rows = new CopyBuffer();
-  for (const { trace, members } of traces) {
-    const { id, endLt, endUtime, mcSeqnoStart, mcSeqnoEnd } = trace;
-    const traceId = bytesOf(id);
-    // The first transaction may be dropped before the trace.
-    const isDivided = partitionStart(mcSeqnoStart, width) !== partitionStart(mcSeqnoEnd, width);
-    const hashes = { hash: optionalBytes(trace.externalHash), norm: optionalBytes(trace.externalHashNorm) };
-    rows
-      .row(TRACE_COLUMNS.length)
-      .int8(hashPrefix(traceId))
-      .int8(endLt)
-      .int4(storedTime(endUtime))
-      .int4(mcSeqnoStart)
-      .int4(mcSeqnoEnd)
-      .int4(trace.nodes)
-      .bytes(
-        packTraceInfo(trace, {
-          traceId,
-          edges: trace.edges,
-          startLt: trace.startLt,
-          startUtime: trace.startUtime,
-          positions: members.map(({ at }) => at),
-          external: isDivided ? hashes : undefined,
-        }),
-      );
-  }
-  return rows.rows();
+export const TRACES = createRowFormat<WholeTrace & { readonly width: number }>({
+  trace8: (row, { trace }) => row.int8(hashPrefix(bytesOf(trace.id))),
+  end_lt: (row, { trace }) => row.int8(trace.endLt),
+  end_utime: (row, { trace }) => row.int4(storedTime(trace.endUtime)),
+  mc_seqno_start: (row, { trace }) => row.int4(trace.mcSeqnoStart),
+  mc_seqno_end: (row, { trace }) => row.int4(trace.mcSeqnoEnd),
+  nodes: (row, { trace }) => row.int4(trace.nodes),
+  info: (row, { trace, members, width }) => row.bytes(infoOf(trace, members, width)),
+});
+
+function infoOf(trace: Trace, members: readonly TraceMember[], width: number): Buffer {
+  const { id, edges, startLt, startUtime, mcSeqnoStart, mcSeqnoEnd } = trace;
+  // The first transaction may be dropped before the trace.
+  const isDivided = partitionStart(mcSeqnoStart, width) !== partitionStart(mcSeqnoEnd, width);
+  const hashes = {
+    hash: optionalBytes(trace.externalHash) ?? null,
+    norm: optionalBytes(trace.externalHashNorm) ?? null,
+  };
+  return packTraceInfo(trace, {
+    traceId: bytesOf(id),
+    edges,
+    startLt,
+    startUtime,
+    positions: members.map(({ at }) => at),
+    external: isDivided ? hashes : undefined,
+  });
 }
 
-/** The accounts of complete traces, each once per trace. */
-export function traceAccountRows(traces: readonly WholeTrace[]): CopyRows {
-  const rows = new CopyBuffer();
-  for (const { trace, members } of traces) {
-    const trace8 = hashPrefix(bytesOf(trace.id));
-    for (const acc8 of new Set(members.map((member) => member.acc8)))
-      rows
-        .row(TRACE_ACCOUNT_COLUMNS.length)
-        .int8(acc8)
-        .int8(trace.endLt)
-        .int8(trace8)
-        .int4(storedTime(trace.endUtime))
-        .int4(trace.mcSeqnoEnd);
-  }
-  return rows.rows();
-}
+/** Rows of the accounts of complete traces, each once per trace. */
+export const TRACE_ACCOUNTS = createRowFormat<{ readonly trace: Trace; readonly acc8: bigint }>({
+  acc8: (row, { acc8 }) => row.int8(acc8),
+  end_lt: (row, { trace }) => row.int8(trace.endLt),
+  trace8: (row, { trace }) => row.int8(hashPrefix(bytesOf(trace.id))),
+  end_utime: (row, { trace }) => row.int4(storedTime(trace.endUtime)),
+  mc_seqno_end: (row, { trace }) => row.int4(trace.mcSeqnoEnd),
+});
 
 /** Complete traces as rows of the classification queue. */
-export function unclassifiedRows(traces: readonly WholeTrace[]): CopyRows {
-  const rows = new CopyBuffer();
-  for (const { trace } of traces)
-    rows.row(UNCLASSIFIED_COLUMNS.length).bytes(bytesOf(trace.id)).int4(trace.mcSeqnoEnd).int4(trace.nodes);
-  return rows.rows();
-}
+export const UNCLASSIFIED_TRACES = createRowFormat<Trace>({
+  trace_id: (row, { id }) => row.bytes(bytesOf(id)),
+  mc_seqno_end: (row, { mcSeqnoEnd }) => row.int4(mcSeqnoEnd),
+  nodes: (row, { nodes }) => row.int4(nodes),
+});
 
 /** Rows of traces with pending messages or without their first transaction. */
-export function openTraceRows(traces: readonly Trace[]): CopyRows {
-  const rows = new CopyBuffer();
-  for (const trace of traces)
-    rows
-      .row(OPEN_TRACE_COLUMNS.length)
-      .bytes(bytesOf(trace.id))
-      .bytes(optionalBytes(trace.externalHash) ?? undefined)
-      .bytes(optionalBytes(trace.externalHashNorm) ?? undefined)
-      .int4(trace.mcSeqnoStart)
-      .int4(trace.mcSeqnoEnd)
-      .int8(trace.startLt)
-      .int8(trace.startUtime)
-      .int8(trace.endLt)
-      .int8(trace.endUtime)
-      .int4(trace.nodes)
-      .int4(trace.edges)
-      .int4(trace.pending)
-      .bool(trace.isBroken);
-  return rows.rows();
-}
+export const OPEN_TRACES = createRowFormat<Trace>({
+  trace_id: (row, { id }) => row.bytes(bytesOf(id)),
+  external_hash: (row, { externalHash }) => row.bytes(optionalBytes(externalHash)),
+  external_hash_norm: (row, { externalHashNorm }) => row.bytes(optionalBytes(externalHashNorm)),
+  mc_seqno_start: (row, { mcSeqnoStart }) => row.int4(mcSeqnoStart),
+  mc_seqno_end: (row, { mcSeqnoEnd }) => row.int4(mcSeqnoEnd),
+  start_lt: (row, { startLt }) => row.int8(startLt),
+  start_utime: (row, { startUtime }) => row.int8(startUtime),
+  end_lt: (row, { endLt }) => row.int8(endLt),
+  end_utime: (row, { endUtime }) => row.int8(endUtime),
+  nodes: (row, { nodes }) => row.int4(nodes),
+  edges: (row, { edges }) => row.int4(edges),
+  pending_edges: (row, { pending }) => row.int4(pending),
+  broken: (row, { isBroken }) => row.bool(isBroken),
+});
 
 /** Rows of the transactions of open traces. */
-export function openMemberRows(traces: readonly Trace[], members: TraceMembers): CopyRows {
-  const rows = new CopyBuffer();
-  for (const trace of traces)
-    for (const { at, acc8 } of members.get(trace) ?? [])
-      rows.row(OPEN_MEMBER_COLUMNS.length).bytes(bytesOf(trace.id)).int8(at).int8(acc8);
-  return rows.rows();
-}
+export const OPEN_MEMBERS = createRowFormat<TraceMember & { readonly trace: Trace }>({
+  trace_id: (row, { trace }) => row.bytes(bytesOf(trace.id)),
+  at: (row, { at }) => row.int8(at),
+  acc8: (row, { acc8 }) => row.int8(acc8),
+});
 
-/** Rows of messages whose other end is missing. */
-export function waitingRows(messages: ReadonlyMap<HashKey, WaitingMessage>): CopyRows {
-  const rows = new CopyBuffer();
-  for (const [hash, { trace, mcSeqno }] of messages)
-    rows
-      .row(WAITING_COLUMNS.length)
-      .bytes(bytesOf(hash))
-      .bytes(bytesOf(wholeOf(trace).id))
-      .int4(mcSeqno);
-  return rows.rows();
+/** Rows of messages whose other end is missing, in `pending_messages` and `orphan_messages`. */
+export const WAITING_MESSAGES = createRowFormat<readonly [HashKey, WaitingMessage]>({
+  hash: (row, [hash]) => row.bytes(bytesOf(hash)),
+  trace_id: (row, [, { trace }]) => row.bytes(bytesOf(wholeOf(trace).id)),
+  mc_seqno: (row, [, { mcSeqno }]) => row.int4(mcSeqno),
+});
+
+/** Copies traces that are not complete, with their transactions. */
+export async function copyOpenTraces(
+  client: ClientBase,
+  traces: readonly Trace[],
+  members: TraceMembers,
+): Promise<Sent[]> {
+  const own = traces.flatMap((trace) => (members.get(trace) ?? []).map((one) => ({ ...one, trace })));
+  return [
+    await copyFormat(client, 'open_traces', OPEN_TRACES, traces),
+    await copyFormat(client, 'open_members', OPEN_MEMBERS, own),
+  ];
 }
 
 /** A row of `open_traces` as pg reads it. */
-export interface OpenTraceRow {
-  readonly trace_id: Buffer;
-  readonly external_hash: Buffer | null;
-  readonly external_hash_norm: Buffer | null;
-  readonly mc_seqno_start: number;
-  readonly mc_seqno_end: number;
-  readonly start_lt: string;
-  readonly start_utime: string;
-  readonly end_lt: string;
-  readonly end_utime: string;
-  readonly nodes: number;
-  readonly edges: number;
-  readonly pending_edges: number;
-  readonly broken: boolean;
-}
+export type OpenTraceRow = Selectable<Tables['open_traces']>;
 
 /** An indexed trace, to be continued. */
 export function toTrace(row: OpenTraceRow): Trace {
@@ -241,6 +186,6 @@ function optionalKey(hash: Buffer | null): HashKey | undefined {
   return hash === null ? undefined : bytesKey(hash);
 }
 
-function optionalBytes(key: HashKey | undefined): Buffer | null {
-  return key === undefined ? null : bytesOf(key);
+function optionalBytes(key: HashKey | undefined): Buffer | undefined {
+  return key === undefined ? undefined : bytesOf(key);
 }

@@ -1,8 +1,7 @@
 import { readBoc } from '../../chain/boc/bag.ts';
 import { CellError } from '../../chain/boc/cells.ts';
 import type { ComplaintStatus, Election, ElectorState, PastElection } from '../../chain/contracts/elector.ts';
-import { configParam } from '../../chain/tlb/config.ts';
-import { type ElectionRules, readElectionRules } from '../../chain/tlb/config-elections.ts';
+import { configParam, type ElectionRules, readElectionRules } from '../../chain/tlb/config.ts';
 import { readValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 

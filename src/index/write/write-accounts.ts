@@ -99,7 +99,6 @@ returning account`;
 
 const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 
-/** Accounts that need further writes. */
 interface WrittenAccounts {
   /** Accounts that were in `missing_cells` and are complete now. */
   readonly settled: readonly Buffer[];

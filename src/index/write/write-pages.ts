@@ -2,13 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
 import { bytesKey, type HashKey, keyAt } from '../../lib/bytes-key.ts';
-import { compressPage, type PagePlan, planPages } from '../format/page.ts';
+import { compressPage, moveTraceIds, type PagePlan, packTraceIds, planPages } from '../format/page.ts';
 import { pageOf, slotOf } from '../format/position.ts';
-import { moveTraceIds, packTraceIds } from '../format/trace-ids.ts';
 import { type TraceBatch, wholeOf } from './assemble-traces.ts';
-import { TX_PAGE_COLUMNS } from './copy-columns.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
+import { TX_PAGE_COLUMNS } from './rows.ts';
 
 /** The pages of a batch. */
 export interface BatchPages {

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import type { PoolEvents } from '../../chain/contracts/nominator-pool-events.ts';
+import type { PoolEvents } from '../../chain/contracts/nominator-pool.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import { CopyBuffer } from '../../db/copy.ts';
-import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+import { type CopyBuffer, createRowFormat } from '../../db/copy.ts';
+import { copyFormat, type WriteStatsRecorder } from './copy-in.ts';
 
 /** A transaction of a pool with its events. */
 export interface PoolTransaction extends PoolEvents {
@@ -25,31 +25,52 @@ export interface PoolBatch {
   readonly waiting: readonly WaitingPool[];
 }
 
-const TRANSACTION_COLUMNS = ['pool', 'lt', 'utime', 'tx_hash', 'mc_seqno'] as const;
-const NOMINATOR_COLUMNS = [
-  ...TRANSACTION_COLUMNS,
-  'event_index',
-  'nominator',
-  'type',
-  'amount',
-  'balance_before',
-  'balance_after',
-  'pending_before',
-  'pending_after',
-  'withdraw_before',
-  'withdraw_after',
-] as const;
-const VALIDATOR_COLUMNS = [
-  ...TRANSACTION_COLUMNS,
-  'validator',
-  'type',
-  'balance_before',
-  'balance_after',
-  'query_id',
-  'cycle_start',
-  'validator_reward_share',
-] as const;
-const WAITING_COLUMNS = ['account', 'mc_seqno', 'last_trans_hash'] as const;
+/** The fields of events that their transaction has. */
+const OF_TRANSACTION = {
+  pool: (row: CopyBuffer, { pool }: PoolTransaction) => row.bytes(pool),
+  lt: (row: CopyBuffer, { transaction }: PoolTransaction) => row.int8(transaction.lt),
+  utime: (row: CopyBuffer, { transaction }: PoolTransaction) => row.int8(transaction.now),
+  tx_hash: (row: CopyBuffer, { transaction }: PoolTransaction) => row.bytes(transaction.hash),
+  mc_seqno: (row: CopyBuffer, { mcSeqno }: PoolTransaction) => row.int4(mcSeqno),
+};
+
+type NominatorEvent = PoolTransaction & {
+  readonly index: number;
+  readonly event: PoolEvents['nominators'][number];
+};
+
+const NOMINATOR_EVENTS = createRowFormat<NominatorEvent>({
+  ...OF_TRANSACTION,
+  event_index: (row, { index }) => row.int4(index),
+  nominator: (row, { event }) => row.bytes(event.nominator),
+  type: (row, { event }) => row.text(event.type),
+  amount: (row, { event }) => row.numeric(event.amount),
+  balance_before: (row, { event }) => row.numeric(event.before.balance),
+  balance_after: (row, { event }) => row.numeric(event.after.balance),
+  pending_before: (row, { event }) => row.numeric(event.before.pending),
+  pending_after: (row, { event }) => row.numeric(event.after.pending),
+  withdraw_before: (row, { event }) => row.bool(event.before.hasRequest),
+  withdraw_after: (row, { event }) => row.bool(event.after.hasRequest),
+});
+
+type ValidatorEvent = PoolTransaction & { readonly validator: NonNullable<PoolEvents['validator']> };
+
+const VALIDATOR_EVENTS = createRowFormat<ValidatorEvent>({
+  ...OF_TRANSACTION,
+  validator: (row, { validator }) => row.bytes(validator.validator),
+  type: (row, { validator }) => row.text(validator.type),
+  balance_before: (row, { validator }) => row.numeric(validator.balanceBefore),
+  balance_after: (row, { validator }) => row.numeric(validator.balanceAfter),
+  query_id: (row, { validator }) => row.numeric(validator.queryId),
+  cycle_start: (row, { validator }) => row.int8(validator.cycleStart),
+  validator_reward_share: (row, { validator }) => row.int4(validator.validatorRewardShare),
+});
+
+const WAITING_POOLS = createRowFormat<WaitingPool>({
+  account: (row, { account }) => row.bytes(account),
+  mc_seqno: (row, { mcSeqno }) => row.int4(mcSeqno),
+  last_trans_hash: (row, { lastTransHash }) => row.bytes(lastTransHash),
+});
 
 /** Writes what a batch tells about pools. */
 export async function writePools(
@@ -58,11 +79,7 @@ export async function writePools(
   stats: WriteStatsRecorder,
 ): Promise<void> {
   await writePoolEvents(client, transactions, stats);
-  if (waiting.length === 0) return;
-  const rows = new CopyBuffer();
-  for (const { account, mcSeqno, lastTransHash } of waiting)
-    rows.row(WAITING_COLUMNS.length).bytes(account).int4(mcSeqno).bytes(lastTransHash);
-  stats.add(await copyIn(client, 'waiting_pools', WAITING_COLUMNS, [rows.rows()]));
+  stats.add(await copyFormat(client, 'waiting_pools', WAITING_POOLS, waiting));
 }
 
 /** Writes the events of transactions, which must not have been written before. */
@@ -71,37 +88,12 @@ export async function writePoolEvents(
   transactions: readonly PoolTransaction[],
   stats: WriteStatsRecorder,
 ): Promise<void> {
-  const nominators = new CopyBuffer();
-  const validators = new CopyBuffer();
-  for (const one of transactions) {
-    for (const [index, event] of one.nominators.entries())
-      transactionColumns(nominators.row(NOMINATOR_COLUMNS.length), one)
-        .int4(index)
-        .bytes(event.nominator)
-        .text(event.type)
-        .numeric(event.amount)
-        .numeric(event.before.balance)
-        .numeric(event.after.balance)
-        .numeric(event.before.pending)
-        .numeric(event.after.pending)
-        .bool(event.before.hasRequest)
-        .bool(event.after.hasRequest);
-    const { validator } = one;
-    if (validator !== undefined)
-      transactionColumns(validators.row(VALIDATOR_COLUMNS.length), one)
-        .bytes(validator.validator)
-        .text(validator.type)
-        .numeric(validator.balanceBefore)
-        .numeric(validator.balanceAfter)
-        .numeric(validator.queryId)
-        .int8(validator.cycleStart)
-        .int4(validator.validatorRewardShare);
-  }
-  stats.add(await copyIn(client, 'nominator_pool_events', NOMINATOR_COLUMNS, [nominators.rows()]));
-  stats.add(await copyIn(client, 'pool_validator_events', VALIDATOR_COLUMNS, [validators.rows()]));
-}
-
-function transactionColumns(row: CopyBuffer, { pool, mcSeqno, transaction }: PoolTransaction): CopyBuffer {
-  const { lt, now, hash } = transaction;
-  return row.bytes(pool).int8(lt).int8(now).bytes(hash).int4(mcSeqno);
+  const nominators = transactions.flatMap((one) =>
+    one.nominators.map((event, index) => ({ ...one, event, index })),
+  );
+  const validators = transactions.flatMap(({ validator, ...one }) =>
+    validator ? [{ ...one, validator }] : [],
+  );
+  stats.add(await copyFormat(client, 'nominator_pool_events', NOMINATOR_EVENTS, nominators));
+  stats.add(await copyFormat(client, 'pool_validator_events', VALIDATOR_EVENTS, validators));
 }

@@ -2,31 +2,23 @@ import type { ClientBase } from 'pg';
 import { TRACE_LOCK } from '../../db/advisory-locks.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { joinTraces, type Trace, type TraceBatch, type TraceMove } from './assemble-traces.ts';
-import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+import { copyFormat, type WriteStatsRecorder } from './copy-in.ts';
 import {
-  OPEN_MEMBER_COLUMNS,
-  OPEN_TRACE_COLUMNS,
+  copyOpenTraces,
   type OpenTraceRow,
-  openMemberRows,
-  openTraceRows,
   regroup,
-  TRACE_ACCOUNT_COLUMNS,
-  TRACE_COLUMNS,
+  TRACE_ACCOUNTS,
+  TRACES,
   type TraceMember,
   type TraceMembers,
   toTrace,
   toWhole,
-  traceAccountRows,
-  traceRows,
-  UNCLASSIFIED_COLUMNS,
-  unclassifiedRows,
-  WAITING_COLUMNS,
+  UNCLASSIFIED_TRACES,
+  WAITING_MESSAGES,
   type WholeTrace,
-  waitingRows,
 } from './trace-rows.ts';
 import { type MovedTransaction, moveInPages } from './write-pages.ts';
 
-/** The transactions of a batch, by trace. */
 interface BatchTransactions {
   readonly members: TraceMembers;
   /** Seqnos per partition of the index. */
@@ -58,19 +50,20 @@ export async function writeTraces(
   await client.query('select pg_advisory_xact_lock($1)', [TRACE_LOCK]);
   const pending = await take(client, 'pending_messages', [...batch.received.keys(), ...batch.orphans.keys()]);
   const orphans = await take(client, 'orphan_messages', [...batch.sent.keys()]);
-  const open = await takeOpen(client, new Set([...pending.values(), ...orphans.values()]));
+  const ids = new Set([...pending.values(), ...orphans.values()]);
+  const open = ids.size === 0 ? [] : await takeOpen(client, ids);
   const joined = joinTraces(batch, { pending, orphans, open });
   if (joined.moves.length > 0) await move(client, joined.moves);
   const added = regroup(batch.open, members);
-  const earlier = await takeMembers(client, joined.complete);
+  const completed = joined.complete.map(({ id }) => id);
+  const earlier = completed.length === 0 ? new Map() : await takeMembers(client, completed);
   const whole = joined.complete.map((trace) =>
     toWhole(trace, [...(earlier.get(trace.id) ?? []), ...(added.get(trace) ?? [])]),
   );
   await copyWhole(client, whole, width, stats);
-  stats.add(await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(joined.open)]));
-  stats.add(await copyIn(client, 'open_members', OPEN_MEMBER_COLUMNS, [openMemberRows(joined.open, added)]));
-  stats.add(await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(batch.sent)]));
-  stats.add(await copyIn(client, 'orphan_messages', WAITING_COLUMNS, [waitingRows(batch.orphans)]));
+  for (const sent of await copyOpenTraces(client, joined.open, added)) stats.add(sent);
+  stats.add(await copyFormat(client, 'pending_messages', WAITING_MESSAGES, batch.sent));
+  stats.add(await copyFormat(client, 'orphan_messages', WAITING_MESSAGES, batch.orphans));
   return joined.moves;
 }
 
@@ -80,12 +73,16 @@ async function copyWhole(
   width: number,
   stats: WriteStatsRecorder,
 ): Promise<void> {
-  stats.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(whole, width)]));
-  stats.add(await copyIn(client, 'trace_accounts', TRACE_ACCOUNT_COLUMNS, [traceAccountRows(whole)]));
-  stats.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(whole)]));
+  const accounts = whole.flatMap(({ trace, members }) =>
+    [...new Set(members.map(({ acc8 }) => acc8))].map((acc8) => ({ trace, acc8 })),
+  );
+  const traces = whole.map(({ trace }) => trace);
+  const rows = whole.map((one) => ({ ...one, width }));
+  stats.add(await copyFormat(client, 'traces', TRACES, rows));
+  stats.add(await copyFormat(client, 'trace_accounts', TRACE_ACCOUNTS, accounts));
+  stats.add(await copyFormat(client, 'unclassified_traces', UNCLASSIFIED_TRACES, traces));
 }
 
-/** Removes messages from a table and returns their traces. */
 async function take(
   client: ClientBase,
   table: 'pending_messages' | 'orphan_messages',
@@ -99,24 +96,23 @@ async function take(
   return new Map(rows.map(({ hash, trace_id }) => [bytesKey(hash), bytesKey(trace_id)]));
 }
 
-async function takeOpen(client: ClientBase, ids: ReadonlySet<HashKey>): Promise<Trace[]> {
-  if (ids.size === 0) return [];
+/** Removes open traces. */
+export async function takeOpen(client: ClientBase, ids: Iterable<HashKey>): Promise<Trace[]> {
   const { rows } = await client.query<OpenTraceRow>(
     'delete from open_traces where trace_id = any($1::bytea[]) returning *',
-    [[...ids].map(bytesOf)],
+    [Array.from(ids, bytesOf)],
   );
   return rows.map(toTrace);
 }
 
-/** Removes the transactions of traces that earlier batches wrote, and returns them by trace. */
-async function takeMembers(
+/** Removes the transactions of open traces, and returns them by trace. */
+export async function takeMembers(
   client: ClientBase,
-  traces: readonly Trace[],
+  ids: Iterable<HashKey>,
 ): Promise<ReadonlyMap<HashKey, readonly TraceMember[]>> {
-  if (traces.length === 0) return new Map();
   const { rows } = await client.query<{ trace_id: Buffer; at: string; acc8: string }>(
     'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
-    [traces.map(({ id }) => bytesOf(id))],
+    [Array.from(ids, bytesOf)],
   );
   const members = rows.map(({ trace_id, at, acc8 }) => ({
     trace: bytesKey(trace_id),

@@ -1,13 +1,10 @@
 import type pg from 'pg';
 import { HISTORY_LOCK } from '../../db/advisory-locks.ts';
-import { openPgPool } from '../../db/pool.ts';
+import { openPgPool } from '../../db/connection.ts';
 import type { Log } from '../../lib/log.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
-
-/** Wraps the commit, for measuring it. */
-type AroundCommit = (commit: () => Promise<unknown>) => Promise<unknown>;
 
 /** Connections for long transactions, apart from those of requests. */
 export interface WriterConnections {
@@ -19,8 +16,11 @@ export interface WriterConnections {
    */
   transact<T>(
     work: (client: pg.PoolClient) => Promise<T>,
-    aroundCommit: AroundCommit,
-    options?: { readonly isAlone?: boolean },
+    options?: {
+      readonly isAlone?: boolean;
+      /** Wraps the commit, for measuring it. */
+      readonly aroundCommit?: (commit: () => Promise<unknown>) => Promise<unknown>;
+    },
   ): Promise<T>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createWriterConnections(options: {
 
   return {
     query: (text, values) => pool.query(text, values),
-    async transact(work, around, { isAlone = false } = {}) {
+    async transact(work, { isAlone = false, aroundCommit } = {}) {
       const client = await pool.connect();
       let isBroken = false;
       try {
@@ -54,7 +54,8 @@ export function createWriterConnections(options: {
         prepared.add(client);
         await client.query(isAlone ? BEGIN_ALONE : BEGIN);
         const result = await work(client);
-        await around(() => client.query('commit'));
+        const commit = () => client.query('commit');
+        await (aroundCommit === undefined ? commit() : aroundCommit(commit));
         return result;
       } catch (error) {
         await client.query('rollback').catch(() => {

@@ -15,7 +15,6 @@ import {
   wholeOf,
 } from './assemble-traces.ts';
 import { type ChangedAccount, readChangedAccounts } from './changed-accounts.ts';
-import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './copy-columns.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
 import type { DetectionResult } from './detected-contracts.ts';
@@ -25,16 +24,15 @@ import type { MissingRow } from './missing-queue.ts';
 import { takeOff, type WaitingRow } from './pool-queue.ts';
 import { receivedRows } from './received-messages.ts';
 import { type RollBackPlan, rollBackTables } from './roll-back.ts';
+import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './rows.ts';
 import { settleWaiting, tokenEvents, writeEvents } from './token-events.ts';
 import { membersOf } from './trace-rows.ts';
 import type { ValidatorUpdate } from './validator-update.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownCodes } from './write-codes.ts';
-import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
-import type { ReadChainMetadata } from './write-metadata.ts';
+import { type ReadChainMetadata, withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
 import { copyPages, preparePages } from './write-pages.ts';
-import type { PoolTransaction } from './write-pools.ts';
-import { writePoolEvents, writePools } from './write-pools.ts';
+import { type PoolTransaction, writePoolEvents, writePools } from './write-pools.ts';
 import { copyTraces, writeTraces } from './write-traces.ts';
 import { writeValidatorEvents, writeValidatorUpdates } from './write-validators.ts';
 import { createWriterConnections } from './writer-connections.ts';
@@ -169,7 +167,9 @@ export function createWriter(options: WriterOptions): Writer {
       };
     };
     try {
-      const remember = await connections.transact(work, (commit) => stats.time('commit', commit));
+      const remember = await connections.transact(work, {
+        aroundCommit: (commit) => stats.time('commit', commit),
+      });
       remember();
     } finally {
       if (backend !== undefined) await announced.settle(backend);
@@ -221,40 +221,21 @@ export function createWriter(options: WriterOptions): Writer {
         throw error;
       }
     },
-    saveAccountCells(row, cells, detected) {
-      const work = (client: ClientBase) => saveAccount(client, row, cells, detected, metadata);
-      return connections.transact(work, (commit) => commit());
-    },
-    dropMissing: (row) =>
-      connections.transact(
-        (client) => dropMissing(client, row),
-        (commit) => commit(),
-      ),
+    saveAccountCells: (row, cells, detected) =>
+      connections.transact((client) => saveAccount(client, row, cells, detected, metadata)),
+    dropMissing: (row) => connections.transact((client) => dropMissing(client, row)),
     savePoolEvents: (row, transactions) =>
-      connections.transact(
-        async (client) => {
-          if (!(await takeOff(client, row))) return false;
-          await writePoolEvents(client, transactions, new WriteStatsRecorder());
-          return true;
-        },
-        (commit) => commit(),
-      ),
+      connections.transact(async (client) => {
+        if (!(await takeOff(client, row))) return false;
+        await writePoolEvents(client, transactions, new WriteStatsRecorder());
+        return true;
+      }),
     saveElectorState: (missing, updates) =>
-      connections.transact(
-        (client) => saveElectorState(client, missing, updates),
-        (commit) => commit(),
-      ),
+      connections.transact((client) => saveElectorState(client, missing, updates)),
     changedAccounts: (seqno) =>
-      connections.transact(
-        async (client) => readChangedAccounts(client, await readDiscarded(client, seqno)),
-        (commit) => commit(),
-      ),
+      connections.transact(async (client) => readChangedAccounts(client, await readDiscarded(client, seqno))),
     rollBack: (plan) =>
-      connections.transact(
-        (client) => rollBackTables(client, plan, metadata),
-        (commit) => commit(),
-        { isAlone: true },
-      ),
+      connections.transact((client) => rollBackTables(client, plan, metadata), { isAlone: true }),
     reset: forget,
     async close() {
       await announced.close();

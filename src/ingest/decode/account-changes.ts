@@ -142,7 +142,6 @@ type ShownAccount =
   | { readonly kind: 'hidden' }
   | { readonly kind: 'shown'; readonly cell: number; readonly account: Account | undefined };
 
-/** Finds an account by its hash. */
 type FindAccount = (hash: Buffer) => ShownAccount;
 
 const HIDDEN: ShownAccount = Object.freeze({ kind: 'hidden' });

@@ -12,13 +12,13 @@ import {
   readBlockRoot,
   readStateUpdate,
 } from '../../chain/tlb/block.ts';
-import { readInMsg } from '../../chain/tlb/in-msg.ts';
 import {
   type MasterchainExtra,
   readMasterchainExtra,
   readMasterchainMessages,
 } from '../../chain/tlb/masterchain-block.ts';
 import { FLAGS_FROM_VERSION, type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
+import { readInMsg } from '../../chain/tlb/msg-descr.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { DecodedSeqno, StateSummary } from '../../index/write/decoded-seqno.ts';
 import { putBlockRow, putShardStateRow } from '../../index/write/rows.ts';
@@ -136,7 +136,6 @@ function systemTransactions(cells: Cells, extra: MasterchainExtra | undefined): 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A transaction in its block. */
 interface TransactionPlace {
   readonly account: Buffer;
   /** Whether no account sent its in message. */

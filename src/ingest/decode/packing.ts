@@ -1,4 +1,4 @@
-import { ownBytes } from '../../lib/own-bytes.ts';
+import { ownBytes } from '../../lib/bytes-key.ts';
 
 const FIRST_BYTES = 64 * 1024;
 /** A buffer that has grown beyond this is not kept. */

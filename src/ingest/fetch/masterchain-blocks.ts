@@ -12,8 +12,8 @@ import { type RetryOptions, retryUntilDone } from '../../lib/retry.ts';
 import { LiteTimeout, NoLiteServer } from '../../lite/errors.ts';
 import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { getBlockBytes, getZeroState } from '../../lite/methods/blocks.ts';
-import { ProofFailure } from '../../lite/methods/failures.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../lite/methods/lookups.ts';
+import { ProofFailure } from '../../lite/methods/proofs.ts';
 import type { LiteTarget } from '../../lite/session.ts';
 
 /** A fetched block; its bytes have the file hash of its id. */
@@ -157,7 +157,6 @@ export interface ShardTops {
   readonly topsBefore: readonly BlockId[];
 }
 
-/** A fetched masterchain block and its facts. */
 interface MasterchainBlock extends FetchedBlock {
   readonly facts: MasterchainFacts;
 }

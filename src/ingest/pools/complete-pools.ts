@@ -1,17 +1,16 @@
 import type { Kysely } from 'kysely';
 import { fromAccountBytes } from '../../chain/address.ts';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
+import { Slice } from '../../chain/boc/slice.ts';
 import { writeCellBoc } from '../../chain/boc/writer.ts';
-import { writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
+import { ACCOUNT_NONE, type Account, codeHash, readAccount } from '../../chain/tlb/account.ts';
+import { readShardAccount, writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/transaction-pages.ts';
-import {
-  countWaiting,
-  giveBackWaiting,
-  postponeWaiting,
-  takeWaiting,
-  type WaitingRow,
-} from '../../index/write/pool-queue.ts';
+import { POOL_QUEUE, type WaitingRow } from '../../index/write/pool-queue.ts';
 import type { PoolTransaction } from '../../index/write/write-pools.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
@@ -22,12 +21,13 @@ import { getAccountState, type ProvenAccount } from '../../lite/methods/accounts
 import { getConfigAll } from '../../lite/methods/config.ts';
 import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
 import type { LiteSession } from '../../lite/session.ts';
-import { prepareConfig } from '../../vm/shared-inputs.ts';
+import { VmCrash, VmRunTooLong } from '../../vm/errors.ts';
+import type { TransactionCause, TransactionRun } from '../../vm/runs.ts';
+import { prepareConfig, type VmConfig } from '../../vm/shared-inputs.ts';
 import type { Vm } from '../../vm/vm.ts';
-import { eventsOf, type PoolState } from './pool-transactions.ts';
-import { hashOf, type ReplayedTransaction, ReplayMismatch, replayStates, stateOf } from './replay.ts';
+import { eventsOf, type PoolState } from './find-pool-events.ts';
 
-export interface CompletePoolsOptions {
+interface CompletePoolsOptions {
   readonly db: Kysely<Tables>;
   readonly writer: Pick<Writer, 'savePoolEvents'>;
   readonly vm: Pick<Vm, 'runTransactions'>;
@@ -49,7 +49,7 @@ export async function completePools(options: CompletePoolsOptions): Promise<void
   while (!signal.aborted) {
     const task = 'complete nominator pools';
     const rows = await retryUntilDone(() => completeSome(options), { log, signal, onError, task });
-    await countWaiting(db).then(onRound, (error) => onError?.(error));
+    await POOL_QUEUE.count(db).then(onRound, (error) => onError?.(error));
     if (rows < BATCH_SIZE) await pause(pauseMs, signal);
   }
 }
@@ -57,15 +57,18 @@ export async function completePools(options: CompletePoolsOptions): Promise<void
 async function completeSome(options: CompletePoolsOptions): Promise<number> {
   const { db, context } = options;
   if (context.pool.head === undefined) return 0;
-  const rows = await takeWaiting(db, BATCH_SIZE);
+  // Those with the newest transactions first.
+  const rows = await POOL_QUEUE.take(db, (queue) =>
+    POOL_QUEUE.due(queue).orderBy('mc_seqno', 'desc').limit(BATCH_SIZE),
+  );
   const left = new Set(rows);
   try {
     await mapInOrder(rows, CONCURRENCY, async (row) => {
-      if (!(await complete(options, row))) await postponeWaiting(db, row);
+      if (!(await complete(options, row))) await POOL_QUEUE.postpone(db, row);
       left.delete(row);
     });
   } finally {
-    if (left.size > 0) await giveBackWaiting(db, [...left]).catch(() => {});
+    if (left.size > 0) await POOL_QUEUE.reserve(db, [...left], 0).catch(() => {});
   }
   return rows.length;
 }
@@ -77,7 +80,7 @@ async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise
   const last = placed.at(-1)?.transaction.hash;
   // The seqno was taken back or dropped, and the row with it.
   if (last === undefined) return false;
-  if (row.lastTransHash !== null && !last.equals(row.lastTransHash)) return false;
+  if (row.last_trans_hash !== null && !last.equals(row.last_trans_hash)) return false;
   try {
     const transactions = await readEvents(options, row, placed);
     await options.writer.savePoolEvents(row, transactions);
@@ -85,9 +88,8 @@ async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise
   } catch (error) {
     signal.throwIfAborted();
     onError?.(error);
-    const { mcSeqno } = row;
     log.warn(
-      { err: error, pool: row.account.toString('hex'), mcSeqno },
+      { err: error, pool: row.account.toString('hex'), mcSeqno: row.mc_seqno },
       'States of a nominator pool unavailable, retrying',
     );
     return false;
@@ -100,7 +102,7 @@ interface Placed extends ReplayedTransaction {
 }
 
 /** Reads the transactions of a pool in a seqno, in order. */
-async function readPlaced(db: Kysely<Tables>, { account, mcSeqno }: WaitingRow): Promise<Placed[]> {
+async function readPlaced(db: Kysely<Tables>, { account, mc_seqno: mcSeqno }: WaitingRow): Promise<Placed[]> {
   const transactions = await readTransactionsOfAccount(db, { account, mcSeqno });
   const blocks = await db
     .selectFrom('blocks')
@@ -119,7 +121,7 @@ async function readPlaced(db: Kysely<Tables>, { account, mcSeqno }: WaitingRow):
 /** The events of the transactions of a pool in a seqno. */
 async function readEvents(
   { db, vm, context }: CompletePoolsOptions,
-  { account, mcSeqno }: WaitingRow,
+  { account, mc_seqno: mcSeqno }: WaitingRow,
   placed: readonly Placed[],
 ): Promise<PoolTransaction[]> {
   const { pool, check, signal, log } = context;
@@ -181,4 +183,80 @@ async function masterchainBlock(
   return session.run(
     async ({ query, reference }) => (await lookupBlockWithProof(query, reference, key, check)).block,
   );
+}
+
+/** A transaction with what its block gave to it. */
+interface ReplayedTransaction {
+  readonly transaction: Transaction;
+  readonly randSeed: Buffer;
+}
+
+/** A replay did not give the states of the chain, and will not. */
+class ReplayMismatch extends Error {
+  override readonly name = 'ReplayMismatch';
+}
+
+interface Replay {
+  /** The ShardAccount before the first transaction as a bag of cells. */
+  readonly shardAccount: Buffer;
+  readonly config: VmConfig;
+  readonly transactions: readonly ReplayedTransaction[];
+  readonly signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The states after each of the transactions of an account, executed again; throws ReplayMismatch if a state has another hash. */
+async function replayStates(
+  vm: Pick<Vm, 'runTransactions'>,
+  { shardAccount, config, transactions, signal }: Replay,
+): Promise<PoolState[]> {
+  const runs = transactions.map(({ transaction, randSeed }, i): TransactionRun => {
+    const { lt, now: utime } = transaction;
+    return {
+      ...causeOf(transaction),
+      ...(i === 0 && { shardAccount }),
+      config,
+      lt,
+      utime,
+      randSeed,
+    };
+  });
+  const outcomes = await vm.runTransactions(runs, { timeoutMs: TIMEOUT_MS, signal }).catch((error) => {
+    const hasFailed = error instanceof VmCrash || error instanceof VmRunTooLong;
+    throw hasFailed ? new ReplayMismatch('the emulator failed', { cause: error }) : error;
+  });
+  return outcomes.map((outcome, i) => {
+    const { transaction } = transactions[i]!;
+    if (outcome.kind !== 'done')
+      throw new ReplayMismatch(`transaction at ${transaction.lt} was ${outcome.kind}`);
+    const bag = readBoc(outcome.shardAccount);
+    const account: CellRef = { cells: bag, cell: readShardAccount(new Slice(bag, bag.root)).account };
+    if (!hashOf(account).equals(transaction.newStateHash))
+      throw new ReplayMismatch(`transaction at ${transaction.lt} left another state`);
+    return stateOf(account);
+  });
+}
+
+function causeOf({ inMessage, description, lt }: Transaction): TransactionCause {
+  if (inMessage !== undefined) return { message: writeCellBoc(inMessage.cells, inMessage.cell) };
+  if (description.kind === 'tick_tock') return { tickTock: description.isTock ? 'tock' : 'tick' };
+  throw new ReplayMismatch(`transaction at ${lt} has no message`);
+}
+
+/** The hash of an account state. */
+function hashOf(account: CellRef | undefined): Buffer {
+  return account === undefined ? ACCOUNT_NONE : account.cells.hash(account.cell, 0);
+}
+
+/** Code and data of an account. */
+function stateOf(found: CellRef | undefined): PoolState {
+  const account: Account | undefined = found && readAccount(found.cells, found.cell);
+  if (found === undefined || account?.state.kind !== 'active')
+    return { codeHash: undefined, data: undefined };
+  const { data } = account.state.init;
+  return {
+    codeHash: codeHash(found.cells, account),
+    data: data < 0 ? undefined : writeCellBoc(found.cells, data),
+  };
 }

@@ -1,16 +1,25 @@
 import type { Kysely } from 'kysely';
+import {
+  isNominatorPoolCode,
+  type PoolEvents,
+  poolEvents,
+  readNominatorPool,
+} from '../../chain/contracts/nominator-pool.ts';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
-import { readAccountData } from '../../index/read/state-rows.ts';
-import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
-import { transactionsOfAccount } from '../../index/write/decoded-seqno.ts';
+import { readAccountData } from '../../index/read/accounts.ts';
+import {
+  type AccountChange,
+  type DecodedSeqno,
+  type StateSummary,
+  transactionsOfAccount,
+} from '../../index/write/decoded-seqno.ts';
 import type { PoolBatch, PoolTransaction, WaitingPool } from '../../index/write/write-pools.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { DataAssembler } from '../states/data-assembler.ts';
-import { eventsOf, isPool } from './pool-transactions.ts';
 
 const NO_POOLS: PoolBatch = { transactions: [], waiting: [] };
 
-/** Data of an account with its hash. */
 interface KnownData {
   readonly hash: Buffer;
   readonly boc: Buffer;
@@ -99,4 +108,30 @@ function dataAfter(
   for (const block of blocks) if (block.data !== undefined) whole.add(block.data);
   const boc = whole.toBoc();
   return boc && { hash: dataHash, boc };
+}
+
+/** Code and data of an account; undefined where there is none, or for data that is not known. */
+export interface PoolState {
+  readonly codeHash: Buffer | undefined;
+  /** A bag of cells. */
+  readonly data: Buffer | undefined;
+}
+
+/** The events of a transaction from the states around it; undefined if the account is not a pool afterwards. */
+export function eventsOf(
+  transaction: Pick<Transaction, 'inMessage' | 'description'>,
+  before: PoolState,
+  after: PoolState,
+): PoolEvents | undefined {
+  const pool = poolIn(after);
+  return pool && poolEvents(transaction, poolIn(before), pool);
+}
+
+function poolIn({ codeHash, data }: PoolState) {
+  return isNominatorPoolCode(codeHash) && data !== undefined ? readNominatorPool(data) : undefined;
+}
+
+/** Whether a state is that of a pool. */
+function isPool({ codeHash }: Pick<StateSummary, 'codeHash'>): boolean {
+  return isNominatorPoolCode(codeHash);
 }

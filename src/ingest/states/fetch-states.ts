@@ -1,14 +1,25 @@
+import type { Kysely } from 'kysely';
 import { fromAccountBytes } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { type AccountCells, accountCells } from '../../chain/contracts/account-cells.ts';
+import type { Tables } from '../../db/tables/tables.ts';
+import type { DetectionSession, DetectionState } from '../../detect/detection.ts';
 import type { AccountChange } from '../../index/write/decoded-seqno.ts';
+import {
+  MISSING_QUEUE,
+  type MissingRow,
+  postponeMissing,
+  takeMissing,
+} from '../../index/write/missing-queue.ts';
+import type { Writer } from '../../index/write/writer.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
+import { retryUntilDone } from '../../lib/retry.ts';
+import { pause } from '../../lib/wait.ts';
 import type { FetchContext } from '../../lite/fetch-context.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
 import type { LiteSession } from '../../lite/session.ts';
 
-/** An account state to fetch. */
 interface StateRequest {
   readonly account: Buffer;
   /** The expected hash of the state; a newer state is useless. */
@@ -16,7 +27,7 @@ interface StateRequest {
 }
 
 /** Fetches the cells of an account at a masterchain block; undefined when its state has another hash there. */
-export async function fetchAccountCells(
+async function fetchAccountCells(
   session: LiteSession,
   check: FetchContext['check'],
   block: BlockId,
@@ -64,4 +75,104 @@ export async function fetchStates(
   });
   signal.throwIfAborted();
   return found;
+}
+
+interface MissingCellsOptions {
+  readonly db: Kysely<Tables>;
+  readonly writer: Pick<Writer, 'saveAccountCells' | 'dropMissing'>;
+  /** Detects the interfaces of completed accounts; left out to skip detection. */
+  readonly detection?: DetectionSession | undefined;
+  readonly context: FetchContext;
+  /** Called after each round with the backlog and the number of requested states. */
+  readonly onRound?: (round: { readonly missing: number; readonly requested: number }) => void;
+  /** Pause when nothing is due. */
+  readonly pauseMs?: number;
+}
+
+const BATCH_SIZE = 32;
+const MISSING_AT_ONCE = 4;
+const PAUSE_MS = 3000;
+const FETCH_BUDGET_MS = 10_000;
+const DETECT_MS = 10_000;
+
+/** Fetches, at the head, the account cells that blocks left out, until the signal aborts. */
+export async function completeMissingCells(options: MissingCellsOptions): Promise<void> {
+  const { db, context, onRound, pauseMs = PAUSE_MS } = options;
+  const { log, signal, onError } = context;
+  while (!signal.aborted) {
+    const taken = await retryUntilDone(() => completeSome(options), {
+      log,
+      signal,
+      onError,
+      task: 'fetch missing account cells',
+      firstPauseMs: 1000,
+    });
+    onRound?.({ missing: await MISSING_QUEUE.count(db).catch(() => 0), requested: taken.requested });
+    // Nobody waits for these: user queries come first.
+    const isBusy = taken.rows === BATCH_SIZE;
+    await pause(isBusy ? pauseMs / 10 : pauseMs, signal);
+  }
+}
+
+async function completeSome(options: MissingCellsOptions): Promise<{ rows: number; requested: number }> {
+  const { db, writer, context } = options;
+  if (context.pool.head === undefined) return { rows: 0, requested: 0 };
+  const rows = await takeMissing(db, BATCH_SIZE);
+  const left = new Set(rows);
+  let requested = 0;
+  try {
+    await mapInOrder(rows, MISSING_AT_ONCE, async (row) => {
+      if (!row.isOpen) await writer.dropMissing(row);
+      else {
+        requested += 1;
+        if (!(await complete(options, row))) await postponeMissing(db, row);
+      }
+      left.delete(row);
+    });
+  } finally {
+    if (left.size > 0) await MISSING_QUEUE.reserve(db, [...left], 0).catch(() => {});
+  }
+  return { rows: rows.length, requested };
+}
+
+/** Fetches and writes an account; false when it must be retried. */
+async function complete(
+  { writer, detection, context }: MissingCellsOptions,
+  row: MissingRow,
+): Promise<boolean> {
+  const { pool, check, signal, onError } = context;
+  const fetchCells = async () => {
+    const session = await pool.session({ budgetMs: FETCH_BUDGET_MS, signal });
+    return fetchAccountCells(session, check, session.reference, row);
+  };
+  const cells = await fetchCells().catch((error) => {
+    signal.throwIfAborted();
+    onError?.(error);
+    return undefined;
+  });
+  if (cells === undefined) return false;
+  const detected = await detection?.detect({
+    states: [detectionState(row, cells)],
+    codes: cells.code === undefined ? [] : [cells.code],
+    hasKeyBlock: false,
+    timeoutMs: DETECT_MS,
+    signal,
+  });
+  const isWritten = await writer.saveAccountCells(row, cells, detected);
+  return isWritten && (detected === undefined || detected.undetected.size === 0);
+}
+
+function detectionState(row: MissingRow, { data }: AccountCells): DetectionState {
+  return {
+    account: row.account,
+    lastTransLt: BigInt(row.lastTransLt),
+    timestamp: Number(row.timestamp),
+    balance: BigInt(row.balance),
+    codeHash: row.codeHash ?? undefined,
+    dataHash: row.dataHash ?? undefined,
+    data,
+    isMissing: false,
+    // What was detected before is not known here.
+    mayHaveChangedCode: true,
+  };
 }

@@ -8,11 +8,10 @@ import {
   readKnownCodes,
   readLatestExtras,
   readLatestLts,
-} from '../../index/read/state-rows.ts';
+} from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { AccountUpdate } from '../../index/write/write-accounts.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
+import { bytesKey, ownBytes } from '../../lib/bytes-key.ts';
 import { DataAssembler } from './data-assembler.ts';
 
 /** Fetches code and data of accounts right after changes; returns the available ones by account. */
@@ -153,7 +152,6 @@ interface AccountHistory {
   readonly newest: AccountChange;
 }
 
-/** Groups the changes of a batch by account. */
 function accountHistories(seqnos: readonly DecodedSeqno[]): AccountHistory[] {
   const found = new Map<string, AccountChange[]>();
   for (const { accounts } of seqnos)
@@ -191,14 +189,12 @@ interface Data {
   readonly boc: Buffer;
 }
 
-/** Data by account. */
 type KnownData = LRUCache<string, Data>;
 
 function keepData(known: KnownData, key: string, { hash, boc }: Data): void {
   known.set(key, { hash: ownBytes(hash), boc: ownBytes(boc) }, { size: boc.length + ENTRY_BYTES });
 }
 
-/** Outcome for the data of an account. */
 interface FilledData {
   /** To be stored; undefined when it is stored already or parts are missing. */
   readonly boc: Buffer | undefined;

@@ -8,7 +8,7 @@ import {
 } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { type FoundShard, findShard, topBlock } from '../../chain/tlb/shard-hashes.ts';
 import { Failure } from '../../lib/errors.ts';
@@ -22,12 +22,13 @@ import {
   masterchainExtra,
   openProof,
   openProofPair,
+  type QueryServer,
+  queryProvable,
   readWholeBag,
   refuse,
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 
 /**
  * liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes

@@ -6,8 +6,16 @@ import { constructorText, TlError } from '../../chain/tl/tl.ts';
 import { type BlockInfo, readBlockInfo, readBlockRoot, readStateUpdate } from '../../chain/tlb/block.ts';
 import { lookUpOldMcBlock, readMcStateExtra, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
-import { blockProofFailure, type CheckOptions, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
+import {
+  blockProofFailure,
+  type CheckOptions,
+  hasHash,
+  openProof,
+  type QueryServer,
+  queryProvable,
+  refuse,
+  runProofCheck,
+} from './proofs.ts';
 import { checkSignatures, type Signers, type SignersCache } from './signatures.ts';
 
 /**

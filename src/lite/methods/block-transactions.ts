@@ -4,18 +4,19 @@ import { type LiteMethodCodec, liteMethod, liteType, type TlValue, tl } from '..
 import { type BlockTransaction, iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
-import { ProofFailure } from './failures.ts';
 import {
   type CheckOptions,
   checkRootHash,
   formatHash,
   hashOf,
   openProof,
+  ProofFailure,
+  type QueryServer,
+  queryProvable,
   readWholeBag,
   refuse,
   runProofCheck,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 import { readTransactionPrefix } from './transactions.ts';
 
 /** Bits of the mode of both functions: which parts of each transaction's id, a proof, and the order. */
@@ -71,7 +72,6 @@ export interface ListedTransaction {
   readonly metadata?: TransactionMetadata | undefined;
 }
 
-/** Part of a block's transactions. */
 interface TransactionsPage<T> {
   readonly transactions: readonly T[];
   /** Whether more may follow; also true for a page that ends exactly at the limit. */
@@ -287,7 +287,6 @@ export type ListTransactions<T> = (
   options: CheckOptions,
 ) => Promise<TransactionsPage<T>>;
 
-/** Reads one page of a block. */
 type ListPage<T> = (part: ListRange) => Promise<TransactionsPage<T>>;
 
 /** Which transactions of a block to read, page after page. */

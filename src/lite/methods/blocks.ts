@@ -8,11 +8,12 @@ import {
   checkHeader,
   openProof,
   type ProvenHeader,
+  type QueryServer,
+  queryProvable,
   readWholeBag,
   refuse,
   runProofCheck,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 
 /** liteServer.blockData id:tonNode.blockIdExt data:bytes = liteServer.BlockData */
 const blockData = liteType('blockData', 0xa574ed6c, { id: tl.blockId, data: tl.bytes });

@@ -11,10 +11,11 @@ import {
   masterchainExtra,
   openProof,
   type ProvenState,
+  type QueryServer,
+  queryProvable,
   refuse,
   runProofCheck,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 
 /** liteServer.configInfo mode:# id:tonNode.blockIdExt state_proof:bytes config_proof:bytes = liteServer.ConfigInfo */
 const configInfo = liteType('configInfo', 0xae7b272f, {

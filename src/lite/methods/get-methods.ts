@@ -2,8 +2,7 @@ import type { AccountId } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { type AccountQuery, checkAccountState, type ProvenAccount } from './accounts.ts';
-import { type CheckOptions, refuse, runProofCheck } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
+import { type CheckOptions, type QueryServer, queryProvable, refuse, runProofCheck } from './proofs.ts';
 
 /** Bits of the mode: the optional parts of the response. */
 const RUN_WITH_PROOFS = 1;
@@ -43,7 +42,6 @@ export const runSmcMethodCodec = liteMethod(
   runMethodResult,
 );
 
-/** A get-method to run. */
 interface GetMethodCall {
   readonly block: BlockId;
   readonly account: AccountId;

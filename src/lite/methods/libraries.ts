@@ -8,11 +8,12 @@ import {
   checkStateProofs,
   formatHash,
   hashOf,
+  type QueryServer,
+  queryProvable,
   readWholeBag,
   refuse,
   runProofCheck,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 
 /** A public library; `data` is the bag as the server sent it. */
 export interface FoundLibrary extends CellRef {

@@ -1,8 +1,7 @@
 import { type BlockId, isMasterchainBlock, type ShortBlockId, sameBlock } from '../../chain/block-id.ts';
 import { shardContains } from '../../chain/shards.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
-import type { BlockInfo } from '../../chain/tlb/block.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { BlockInfo, ShardIdent } from '../../chain/tlb/block.ts';
 import { lookUpOldMcBlock, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { type BlockHeader, blockHeader } from './blocks.ts';
 import {
@@ -13,11 +12,12 @@ import {
   masterchainExtra,
   openProof,
   type ProvenHeader,
+  type QueryServer,
+  queryProvable,
   refuse,
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 import { followShardLinks, shardBlockLink } from './shards.ts';
 
 /** Bits of the mode: the key of the look-up, exactly one of them. */

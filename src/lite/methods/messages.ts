@@ -1,5 +1,5 @@
 import { liteMethod, liteType, tl } from '../../chain/tl/fields.ts';
-import { type QueryServer, queryUnproven } from './query.ts';
+import { type QueryServer, queryUnproven } from './proofs.ts';
 
 /** liteServer.sendMsgStatus status:int = liteServer.SendMsgStatus */
 const sendMsgStatus = liteType('sendMsgStatus', 0x3950e597, { status: tl.int });

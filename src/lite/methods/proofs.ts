@@ -5,7 +5,8 @@ import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
 import { CellError, type CellRef, type Cells, MERKLE_PROOF } from '../../chain/boc/cells.ts';
 import { openMerkleProof } from '../../chain/boc/merkle.ts';
 import { accountPrefix, shardContains } from '../../chain/shards.ts';
-import { TlError } from '../../chain/tl/tl.ts';
+import type { LiteMethodCodec } from '../../chain/tl/fields.ts';
+import { decodeTl, encodeTl, TlError } from '../../chain/tl/tl.ts';
 import {
   type BlockInfo,
   type BlockRoot,
@@ -13,15 +14,15 @@ import {
   readBlockInfo,
   readBlockRoot,
   readStateUpdate,
+  type ShardIdent,
 } from '../../chain/tlb/block.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import { ownBytes } from '../../lib/own-bytes.ts';
-import { ProofFailure } from './failures.ts';
+import { ownBytes } from '../../lib/bytes-key.ts';
+import { Failure } from '../../lib/errors.ts';
 
 /** Which check failed; client libraries know these prefixes. */
-export type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
+type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
 
 /** Whether hashes are compared. Without it a response is still parsed and must be complete. */
 export interface CheckOptions {
@@ -217,7 +218,6 @@ export class ShardProofCache {
     return this.#proofs.get(keyOf(proof))?.equals(proof.shardProof) ?? false;
   }
 
-  /** Adds a verified proof. */
   add(proof: ShardProof): void {
     this.#proofs.set(keyOf(proof), ownBytes(proof.shardProof));
   }
@@ -234,4 +234,52 @@ function textOf({ workchain, shard, seqno, rootHash, fileHash }: BlockId): strin
 /** A wrong proof of a masterchain block. */
 export function blockProofFailure(detail: string, cause?: unknown): ProofFailure {
   return new ProofFailure('VALIDATE_BLOCK_PROOF', detail, cause);
+}
+
+/**
+ * Queries a lite server: the bytes of one function (without `liteServer.query` around them) in, those of its response
+ * out. A response `liteServer.error` is thrown as a LiteServerError.
+ */
+export type QueryServer = (request: Buffer) => Promise<Buffer>;
+
+/** Queries and decodes; an unparseable response fails like the check that would follow. */
+export async function queryProvable<Request, Response>(
+  query: QueryServer,
+  codec: LiteMethodCodec<string, Request, Response>,
+  request: NoInfer<Request>,
+  prefix: ProofPrefix,
+): Promise<Response> {
+  const response = await query(encodeTl(codec, request));
+  return runProofCheck(prefix, () => decodeTl(codec.response, response));
+}
+
+/** Queries something that cannot be proven; an unparseable response counts as a network error. */
+export async function queryUnproven<Request, Response>(
+  query: QueryServer,
+  codec: LiteMethodCodec<string, Request, Response>,
+  request: NoInfer<Request>,
+): Promise<Response> {
+  const response = await query(encodeTl(codec, request));
+  try {
+    return decodeTl(codec.response, response);
+  } catch (error) {
+    if (error instanceof TlError) throw new LiteNetworkError(error.message, error);
+    throw error;
+  }
+}
+
+/** A query without a response: the connection failed or broke, or the response could not be parsed. */
+export class LiteNetworkError extends Failure {
+  /** `detail` follows the prefix without a separator, as existing clients expect. */
+  constructor(detail: string, cause?: unknown) {
+    super('lite_server', `LITE_SERVER_NETWORK${detail}`, { cause });
+  }
+}
+
+/** A response whose proof is wrong: the server is malicious or broken. */
+export class ProofFailure extends Failure {
+  /** `prefix` is one of the VALIDATE_… names; `detail` follows it without a separator. */
+  constructor(prefix: `VALIDATE_${string}`, detail: string, cause?: unknown) {
+    super('lite_server', `${prefix}${detail}`, { cause });
+  }
 }

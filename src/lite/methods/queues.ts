@@ -1,16 +1,18 @@
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import {
   type CheckOptions,
   checkState,
   openProofPair,
+  type QueryServer,
+  queryProvable,
+  queryUnproven,
   refuse,
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
-import { type QueryServer, queryProvable, queryUnproven } from './query.ts';
 
 /** A bit of the mode of both functions about one block: the response has a proof. */
 export const QUEUE_WITH_PROOF = 1;

@@ -10,11 +10,12 @@ import {
   checkHeader,
   checkRootHash,
   openProof,
+  type QueryServer,
+  queryProvable,
   readWholeBag,
   refuse,
   runProofCheck,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 
 /**
  * liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes =

@@ -6,8 +6,7 @@ import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
 import { type SignatureSet, signedData } from '../../chain/tl/signatures.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
-import { configParam } from '../../chain/tlb/config.ts';
-import { DEFAULT_CATCHAIN_CONFIG, readCatchainConfig } from '../../chain/tlb/config-consensus.ts';
+import { configParam, DEFAULT_CATCHAIN_CONFIG, readCatchainConfig } from '../../chain/tlb/config.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
@@ -36,7 +35,6 @@ const SIGNATURE_BYTES = 64;
 // Uses the thread pool: a mainnet block has about a hundred signatures.
 const verifyAsync = promisify(verify);
 
-/** Prepares the validators of a block for checks. */
 function createSigners(
   catchainSeqno: number,
   setHash: number,

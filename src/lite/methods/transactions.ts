@@ -9,11 +9,12 @@ import {
   formatHash,
   hashOf,
   isAccountInBlock,
+  type QueryServer,
+  queryProvable,
   readWholeBag,
   refuse,
   runProofCheck,
 } from './proofs.ts';
-import { type QueryServer, queryProvable } from './query.ts';
 
 /** A transaction by its logical time and hash; a logical time of zero means none. */
 export interface TransactionRef {
@@ -143,7 +144,6 @@ export interface HistoryRange {
   readonly toLt?: bigint | undefined;
 }
 
-/** Reads one page, as `getTransactions` does. */
 type GetHistoryPage = (from: TransactionRef, count: number) => Promise<readonly AccountTransaction[]>;
 
 /**

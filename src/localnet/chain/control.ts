@@ -6,7 +6,6 @@ import type { RunningLocalnet } from './start-localnet.ts';
 import { rotateValidators } from './validators.ts';
 import { VALID_UNTIL_HINT } from './vm-runs.ts';
 
-/** Head of the chain after a command. */
 type ChainPosition = Readonly<ReturnType<typeof positionOf>>;
 
 const AMOUNT = /^(\d{1,10})(?:\.(\d{1,9}))?$/;

@@ -15,7 +15,6 @@ import type { GenesisOptions } from './record-file.ts';
 import { makeSnapshot, restoreSnapshot, snapshotFolder, snapshotNames } from './snapshots.ts';
 import { createCheckAcceptance } from './vm-runs.ts';
 
-/** State of a chain at a moment. */
 interface ChainStatus {
   readonly seqno: number;
   readonly rootHash: string;
@@ -40,7 +39,6 @@ export interface Localnet {
   readonly genesis: GenesisOptions;
   /** The chain's clock in unix seconds. */
   now(): number;
-  /** Starts block production. */
   start(): void;
   /**
    * Accepts an external message; `end` resolves when it is in a block or was dropped. Throws LiteRefusal with the error
@@ -297,7 +295,6 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   return localnet;
 }
 
-/** A moment in the history of a chain. */
 interface ChainPlace extends Pick<OpenChain, 'lastStep' | 'offsetSeconds'> {
   readonly seqno: number;
   readonly fileBytes: number;

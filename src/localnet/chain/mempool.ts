@@ -5,7 +5,7 @@ import { readMessageInfo } from '../../chain/tlb/message.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
 import type { External, ExternalOutcome } from '../collate/external-messages.ts';
 import { checkExternalMessage } from '../lite-server/methods/messages.ts';
-import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/refusal.ts';
+import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/method-context.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
 /** Final outcome for the sender. */
@@ -13,7 +13,6 @@ export type FinalOutcome =
   | Exclude<ExternalOutcome, { outcome: 'postponed' }>
   | { readonly id: string; readonly outcome: 'dropped'; readonly text: string };
 
-/** A message with its hash and destination. */
 interface IncomingMessage {
   /** Hash of the message in hex. */
   readonly id: string;
@@ -97,7 +96,6 @@ export class Mempool {
       this.#end({ id: waiting.id, outcome: 'dropped', text: 'no block could be made with the message' });
   }
 
-  /** Drops all messages. */
   clear(text: string): void {
     for (const id of [...this.#waiting.keys()]) this.#end({ id, outcome: 'dropped', text });
   }

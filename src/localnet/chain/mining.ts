@@ -112,7 +112,6 @@ interface StepMakerOptions {
   readonly checkpoints: { readonly folder: string; readonly every: number };
 }
 
-/** Result of a step. */
 interface MadeStep {
   readonly id: BlockId;
   readonly transactions: number;
@@ -133,7 +132,6 @@ export class StepMaker {
     this.#last = options.chain.lastStep;
   }
 
-  /** The newest step. */
   get lastStep(): PlacedStep | undefined {
     return this.#last;
   }

@@ -144,7 +144,6 @@ function replay(
 const KEPT = 4;
 const FILE_NAME = /^(\d{10})-([0-9a-f]{64})$/;
 
-/** Full states at a masterchain block, one for each part of its step. */
 interface Checkpoint {
   readonly seqno: number;
   readonly states: readonly Buffer[];
@@ -175,7 +174,6 @@ export async function writeCheckpoint(
   await removeOld(folder);
 }
 
-/** Name of the file with the states at a masterchain block. */
 function checkpointName(seqno: number, rootHash: string): string {
   return `${String(seqno).padStart(10, '0')}-${rootHash}`;
 }

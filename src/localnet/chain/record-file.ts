@@ -48,19 +48,16 @@ interface StatesHead {
 
 export type RecordHead = GenesisHead | StepHead | ClockHead | BegunHead | StatesHead;
 
-/** Position of a part of a record in its file. */
 interface PartLocation {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Magic number of every record. */
 const MAGIC = Buffer.from('TGL1');
 /** Magic, checksum of everything after it, size of the head, size of the body. */
 const FRAME_BYTES = 16;
 const MAX_HEAD_BYTES = 2 ** 24;
 
-/** Frame of a record. */
 interface Frame {
   readonly checksum: number;
   readonly headBytes: number;
@@ -86,7 +83,6 @@ export function decodeFrame(bytes: Buffer): Frame | undefined {
   return { checksum: bytes.readUInt32BE(4), headBytes, bodyBytes: bytes.readUInt32BE(12) };
 }
 
-/** Total size of a record. */
 function recordBytes({ headBytes, bodyBytes }: Frame): number {
   return FRAME_BYTES + headBytes + bodyBytes;
 }
@@ -193,7 +189,6 @@ export class RecordFile {
     return readExactly(this.#file.fd, offset, length);
   }
 
-  /** Reads the head of a record again. */
   readHead({ start, end }: Pick<PlacedRecord, 'start' | 'end'>): RecordHead {
     const record = readRecord(this.#file.fd, start, end);
     if (record === undefined) throw new Error(`${this.path} is damaged at byte ${start}`);

@@ -83,7 +83,6 @@ async function copyDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** State of a chain that is not running. */
 interface StoppedStatus {
   readonly running: false;
   readonly seqno: number;

@@ -9,7 +9,7 @@ import type { BlockSigner } from '../collate/validator-group.ts';
 import { validatorSetParam } from '../genesis/genesis-config.ts';
 import { adminKeys, validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
 import { CONFIG_ID, configChangeMessage } from '../genesis/special-accounts.ts';
-import { LiteRefusal } from '../lite-server/methods/refusal.ts';
+import { LiteRefusal } from '../lite-server/methods/method-context.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { headState } from '../store/head-state.ts';
 import type { Localnet } from './localnet.ts';

@@ -2,11 +2,9 @@ import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { readBoc } from '../../chain/boc/bag.ts';
 import { compareByLt } from '../../chain/logical-time.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
-import type { InMsg } from '../../chain/tlb/in-msg.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import type { InternalInfo } from '../../chain/tlb/message.ts';
-import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
-import type { OutMsg } from '../../chain/tlb/out-msg.ts';
+import type { InMsg, MessageMetadata, OutMsg } from '../../chain/tlb/msg-descr.ts';
 import type { Vm } from '../../vm/vm.ts';
 import { BlockLoad } from './block-load.ts';
 import type { MasterchainView } from './masterchain-view.ts';
@@ -54,7 +52,6 @@ export class MessageHeap {
     return first;
   }
 
-  /** Peeks at the next messages, in order. */
   next(count: number): NewMessage[] {
     return this.#heap.slice(0, count).sort(compareByLt);
   }
@@ -163,7 +160,6 @@ export class BlockDraft {
       this.burned += value.grams;
   }
 
-  /** Adds a BoC to the arena; returns the number of its root. */
   import(boc: Buffer): number {
     const bag = readBoc(boc);
     return this.input.arena.add(bag, bag.root);

@@ -1,7 +1,6 @@
 import type { BlockLimits, ParamLimits } from '../../chain/tlb/config.ts';
 import type { ShardStateTotals } from '../../chain/tlb/shard-state.ts';
 
-/** How full a block is. */
 type LoadClass = 'underload' | 'normal' | 'soft' | 'medium' | 'hard';
 
 const CLASSES: readonly LoadClass[] = ['underload', 'normal', 'soft', 'medium', 'hard'];

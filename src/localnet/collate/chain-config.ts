@@ -4,20 +4,19 @@ import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import {
   type BlockLimits,
+  type CatchainConfig,
   type ConfigAddresses,
   configParam,
+  DEFAULT_CATCHAIN_CONFIG,
   type GlobalVersion,
   readBlockLimits,
+  readCatchainConfig,
   readConfigAddresses,
   readFundamentalAddresses,
   readGlobalVersion,
+  readWorkchains,
+  type WorkchainDescr,
 } from '../../chain/tlb/config.ts';
-import {
-  type CatchainConfig,
-  DEFAULT_CATCHAIN_CONFIG,
-  readCatchainConfig,
-} from '../../chain/tlb/config-consensus.ts';
-import { readWorkchains, type WorkchainDescr } from '../../chain/tlb/config-workchains.ts';
 import { type ExtraCurrency, readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import { Dictionary } from '../../chain/tlb/dictionary.ts';
 import type { McStateExtra } from '../../chain/tlb/masterchain-state.ts';
@@ -103,7 +102,6 @@ function readAmounts(cells: Cells, cell: number): ExtraCurrency[] {
   return readExtraCurrencies(cells, { grams: 0n, extra: new Slice(cells, cell).maybeRef() });
 }
 
-/** Config after a block. */
 interface NewConfig {
   readonly address: Buffer;
   /** The root of the dictionary of parameters. */

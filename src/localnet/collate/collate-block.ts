@@ -12,9 +12,8 @@ import {
   readExtraCurrencies,
   writeCurrencyCollection,
 } from '../../chain/tlb/currency.ts';
-import { buildInMsg } from '../../chain/tlb/in-msg.ts';
-import { buildMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
 import { writeMsgAddress } from '../../chain/tlb/msg-address.ts';
+import { buildInMsg, buildMessageEnvelope } from '../../chain/tlb/msg-descr.ts';
 import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { BlockDraft, type DraftInput } from './block-draft.ts';
 import { burnedOf } from './chain-config.ts';
@@ -28,7 +27,6 @@ import { type Registered, registerShards } from './shard-config.ts';
 import { validatorGroupOf } from './validator-group.ts';
 import { type BlockIncome, coins, isZero, shardIncome, sumOf } from './value-flow.ts';
 
-/** Inputs of the next block of a shard. */
 interface ShardInput extends Omit<DraftInput, 'startLt'> {
   /** Previous block, which the masterchain references as the newest. */
   readonly previous: ShardDescr | (BlockId & Pick<ShardDescr, 'splitMergeAt'>);
@@ -75,7 +73,6 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   return { block: finishBlock(draft, frame, shardIncome(reward)), externals: processed };
 }
 
-/** Inputs of the next masterchain block. */
 interface MasterchainInput extends Omit<DraftInput, 'startLt' | 'neighbours'> {
   /** Opens the state of a shard after the block that the masterchain references. */
   readonly stateOf: (descr: ShardDescr) => OpenState;
@@ -168,7 +165,6 @@ function toMint({ input }: BlockDraft): CurrencyCollection {
   return missing.length === 0 ? NO_CURRENCY : { grams: 0n, extra: buildExtraCurrencies(arena, missing) };
 }
 
-/** Runs tick or tock transactions of special accounts. */
 async function tickTock(draft: BlockDraft, which: 'tick' | 'tock', skipIdle: boolean): Promise<void> {
   const { arena, startLt, view } = draft.input;
   const lt = which === 'tick' ? startLt + 1n : draft.maxLt;

@@ -146,7 +146,6 @@ async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[
   return Promise.all(promises);
 }
 
-/** An external message, parsed or with the reason why it is invalid. */
 interface CheckedExternal {
   readonly external: External;
   readonly sound: ValidExternal | string;
@@ -201,7 +200,6 @@ class StateArena {
     return root;
   }
 
-  /** Keeps the state after a block that was built here. */
   set(id: BlockId, root: number): void {
     this.#roots.set(nameOf(id), root);
   }

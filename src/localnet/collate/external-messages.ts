@@ -17,7 +17,6 @@ export interface External {
   readonly body: Buffer;
 }
 
-/** The outcome of an external message in a block. */
 type Verdict =
   | { readonly outcome: 'included' }
   | { readonly outcome: 'rejected'; readonly text: string; readonly exitCode?: number | undefined }

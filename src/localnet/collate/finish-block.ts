@@ -9,12 +9,16 @@ import {
   buildBlockExtra,
   buildBlockInfo,
   buildValueFlow,
+  type ExtBlkRef,
   type ValueFlow,
 } from '../../chain/tlb/block.ts';
-import type { ExtBlkRef } from '../../chain/tlb/block-refs.ts';
 import { Dictionary, type DictionaryCodec } from '../../chain/tlb/dictionary.ts';
-import { buildInMsgDescr, inMsgDescrCodec } from '../../chain/tlb/in-msg.ts';
-import { buildOutMsgDescr, outMsgDescrCodec } from '../../chain/tlb/out-msg.ts';
+import {
+  buildInMsgDescr,
+  buildOutMsgDescr,
+  inMsgDescrCodec,
+  outMsgDescrCodec,
+} from '../../chain/tlb/msg-descr.ts';
 import { buildOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import { buildShardAccounts, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
 import { buildShardState, buildShardStateTotals } from '../../chain/tlb/shard-state.ts';
@@ -168,7 +172,6 @@ function nextProcessed(draft: BlockDraft, seqno: number): ProcessedList {
   return withProcessed(before.processed, mcSeqno, genLt - 1n);
 }
 
-/** Parts of the new state. */
 interface StateParts {
   readonly accounts: number;
   readonly processed: ProcessedList;

@@ -1,8 +1,7 @@
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { compareByLt } from '../../chain/logical-time.ts';
-import { buildInMsg } from '../../chain/tlb/in-msg.ts';
-import { buildMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
+import { buildInMsg, buildMessageEnvelope } from '../../chain/tlb/msg-descr.ts';
 import { outMsgQueueKey } from '../../chain/tlb/queues.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { messagesFor, openQueued, type QueuedMessage } from './out-queue.ts';

@@ -1,7 +1,6 @@
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
-import type { ExtBlkRef } from '../../chain/tlb/block-refs.ts';
+import { type ExtBlkRef, readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import {
   type McStateExtra,

@@ -1,6 +1,6 @@
 import { childShards, parentShard, shardPrefixBits } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { Dictionary } from '../../chain/tlb/dictionary.ts';
 import { OUT_MSG_QUEUE, readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import {

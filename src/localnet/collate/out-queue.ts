@@ -3,7 +3,7 @@ import { Slice } from '../../chain/boc/slice.ts';
 import { compareByLt } from '../../chain/logical-time.ts';
 import { shardPrefixBits } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import {
   bitOf,
   Dictionary,
@@ -13,7 +13,7 @@ import {
   type VisitEntry,
 } from '../../chain/tlb/dictionary.ts';
 import { readMessageInfo } from '../../chain/tlb/message.ts';
-import { type IntermediateAddress, readMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
+import { type IntermediateAddress, readMessageEnvelope } from '../../chain/tlb/msg-descr.ts';
 import { type EnqueuedMsg, OUT_MSG_QUEUE } from '../../chain/tlb/queues.ts';
 import { placeBetween, placeOf } from './routing.ts';
 

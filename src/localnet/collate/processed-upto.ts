@@ -1,7 +1,7 @@
 import type { Cells } from '../../chain/boc/cells.ts';
 import { shardContains, shardsIntersect } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { Dictionary, readDictionary } from '../../chain/tlb/dictionary.ts';
 import { PROCESSED_INFO, processedInfoKey } from '../../chain/tlb/queues.ts';
 import type { AccountPrefix } from '../store/block-index.ts';

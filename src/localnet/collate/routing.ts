@@ -1,7 +1,7 @@
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { CellError } from '../../chain/boc/cells.ts';
 import { accountPrefix, shardContains } from '../../chain/shards.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { accountOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { AccountPrefix } from '../store/block-index.ts';
 

@@ -1,7 +1,7 @@
 import { WHOLE_SHARD } from '../../chain/block-id.ts';
 import { childShards, parentShard, shardPrefixBits } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { WorkchainDescr } from '../../chain/tlb/config-workchains.ts';
+import type { WorkchainDescr } from '../../chain/tlb/config.ts';
 import { NO_CURRENCY } from '../../chain/tlb/currency.ts';
 import { Dictionary } from '../../chain/tlb/dictionary.ts';
 import { SHARD_FEES, shardFeesKey } from '../../chain/tlb/masterchain-block.ts';

@@ -14,7 +14,7 @@ import {
 import { readCurrencyCollection } from '../../chain/tlb/currency.ts';
 import { Dictionary, readDictionary } from '../../chain/tlb/dictionary.ts';
 import { type ExternalOutInfo, type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
-import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
+import type { MessageMetadata } from '../../chain/tlb/msg-descr.ts';
 import { readShardAccount, SHARD_ACCOUNTS, type ShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { buildHashUpdate, readTransactionDescription } from '../../chain/tlb/transaction.ts';
 import type { TransactionCause, TransactionOutcome, TransactionRun } from '../../vm/runs.ts';
@@ -24,7 +24,6 @@ import type { VmContext } from '../vm-context.ts';
 /** A transaction of the block under construction. */
 export type MadeTransaction = Readonly<ReturnType<typeof readMadeTransaction>>;
 
-/** A message that a transaction of the block sent. */
 interface SentMessage {
   readonly cell: number;
   readonly hash: Buffer;
@@ -123,7 +122,6 @@ export class BlockAccounts {
     return opened;
   }
 
-  /** Accounts touched by the block. */
   touched(): OpenAccount[] {
     return [...this.#open.values()].filter(({ transactions }) => transactions.length > 0);
   }
@@ -205,7 +203,6 @@ export interface TransactionTask {
   readonly lt: bigint;
 }
 
-/** Inputs shared by all runs of a block. */
 interface BlockRunContext {
   readonly vm: Vm;
   readonly vmContext: VmContext;

@@ -11,7 +11,7 @@ import {
   writeCandidateId,
 } from '../../chain/tl/signatures.ts';
 import { TlWriter } from '../../chain/tl/tl.ts';
-import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import type { ShardIdent } from '../../chain/tlb/block.ts';
 import {
   masterchainValidators,
   shardValidators,

@@ -7,7 +7,7 @@ import {
   NO_CURRENCY,
   readExtraCurrencies,
 } from '../../chain/tlb/currency.ts';
-import type { ImportFees } from '../../chain/tlb/in-msg.ts';
+import type { ImportFees } from '../../chain/tlb/msg-descr.ts';
 import { type Burning, burnedOf } from './chain-config.ts';
 
 /** Value that enters a block from neither accounts nor messages. */
@@ -107,7 +107,6 @@ export function difference(
   return { grams, extra: buildExtraCurrencies(arena, currencies) };
 }
 
-/** Whether two amounts are equal. */
 function sameAmount(a: CurrencyCollection, b: CurrencyCollection): boolean {
   // Equal dictionaries of one arena are one cell.
   return a.grams === b.grams && a.extra === b.extra;

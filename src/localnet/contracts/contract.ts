@@ -9,6 +9,7 @@ import {
   type MessageRelaxed,
   storeMessageRelaxed,
 } from '@ton/core';
+import compiled from './tolk/compiled.json' with { type: 'json' };
 
 /** A contract before deployment: its address and state init. */
 export interface ContractState {
@@ -29,16 +30,9 @@ export function libraryReference(code: Cell): Cell {
   return beginCell().storeUint(LIBRARY_CELL, 8).storeBuffer(code.hash()).endCell({ exotic: true });
 }
 
-/** Compiled contract; both fields are base64. */
-export interface CompiledCode {
-  /** Code hash. */
-  readonly hash: string;
-  readonly boc: string;
-}
-
-/** Code cell of a compiled contract. */
-export function codeCell({ boc }: CompiledCode): Cell {
-  return Cell.fromBase64(boc);
+/** Code cell of a contract in `tolk/`, compiled by test/localnet/support/compile-contracts.ts. */
+export function compiledCode(name: keyof typeof compiled): Cell {
+  return Cell.fromBase64(compiled[name].boc);
 }
 
 /** Forwarded part of a token transfer. */

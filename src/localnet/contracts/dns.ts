@@ -1,7 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { beginBody, type ContractState, codeCell, contractState, textComment } from './contract.ts';
-import { DNS_COLLECTION_CODE, DNS_ITEM_CODE, DNS_ROOT_CODE } from './tolk/compiled.ts';
+import { beginBody, type ContractState, compiledCode, contractState, textComment } from './contract.ts';
 
 /** DNS root in the masterchain; config parameter 4 has to name it. */
 export function dnsRoot(options: { readonly zone: string; readonly resolver: Address }): ContractState {
@@ -9,13 +8,13 @@ export function dnsRoot(options: { readonly zone: string; readonly resolver: Add
     .storeAddress(options.resolver)
     .storeBuffer(Buffer.from(`${options.zone}\0`))
     .endCell();
-  return contractState(codeCell(DNS_ROOT_CODE), data, -1);
+  return contractState(compiledCode('dns-root'), data, -1);
 }
 
 /** A zone of domains. */
 export function dnsCollection(content: Cell): ContractState {
-  const data = beginCell().storeRef(content).storeRef(codeCell(DNS_ITEM_CODE)).endCell();
-  return contractState(codeCell(DNS_COLLECTION_CODE), data);
+  const data = beginCell().storeRef(content).storeRef(compiledCode('dns-item')).endCell();
+  return contractState(compiledCode('dns-collection'), data);
 }
 
 /** Item index of a domain in its zone. */
@@ -27,7 +26,7 @@ export function domainIndex(name: string): bigint {
 /** Domain item by name without the zone. */
 export function dnsItem(collection: Address, name: string): ContractState {
   const data = beginCell().storeUint(domainIndex(name), 256).storeAddress(collection).endCell();
-  return contractState(codeCell(DNS_ITEM_CODE), data);
+  return contractState(compiledCode('dns-item'), data);
 }
 
 /** Registers a domain for the sender. */

@@ -2,16 +2,15 @@ import { type Address, beginCell, type Cell } from '@ton/core';
 import {
   beginBody,
   type ContractState,
-  codeCell,
+  compiledCode,
   contractState,
   type ForwardOptions,
   storeForward,
 } from './contract.ts';
-import { JETTON_MINTER_CODE, JETTON_WALLET_CODE } from './tolk/compiled.ts';
 
 /** The code of a jetton wallet. */
 export function jettonWalletCode(): Cell {
-  return codeCell(JETTON_WALLET_CODE);
+  return compiledCode('jetton-wallet');
 }
 
 /** Minter of a new jetton; its wallets may use a library cell as code. */
@@ -27,7 +26,7 @@ export function jettonMinter(options: {
     .storeRef(options.content)
     .storeRef(options.walletCode ?? jettonWalletCode())
     .endCell();
-  return contractState(codeCell(JETTON_MINTER_CODE), data);
+  return contractState(compiledCode('jetton-minter'), data);
 }
 
 /** Jetton wallet of an owner. */

@@ -1,6 +1,5 @@
 import { type Address, beginCell, type Cell, Dictionary, type MessageRelaxed } from '@ton/core';
-import { beginBody, type ContractState, codeCell, contractState, messageCell } from './contract.ts';
-import { MULTISIG_ORDER_CODE, MULTISIG_WALLET_CODE } from './tolk/compiled.ts';
+import { beginBody, type ContractState, compiledCode, contractState, messageCell } from './contract.ts';
 
 /** Who may sign, who may only propose, and how many signatures it takes. */
 export interface MultisigParams {
@@ -18,15 +17,15 @@ export function multisigWallet(params: MultisigParams & { readonly anySeqno?: bo
     .storeUint(params.signers.length, 8)
     .storeMaybeRef(proposersOf(params))
     .storeBit(params.anySeqno ?? false)
-    .storeRef(codeCell(MULTISIG_ORDER_CODE))
+    .storeRef(compiledCode('multisig-order'))
     .endCell();
-  return contractState(codeCell(MULTISIG_WALLET_CODE), data);
+  return contractState(compiledCode('multisig-wallet'), data);
 }
 
 /** Order of a multisig by seqno. */
 export function multisigOrder(multisig: Address, seqno: bigint): ContractState {
   const data = beginCell().storeAddress(multisig).storeUint(seqno, 256).endCell();
-  return contractState(codeCell(MULTISIG_ORDER_CODE), data);
+  return contractState(compiledCode('multisig-order'), data);
 }
 
 /** Actions of an order. */

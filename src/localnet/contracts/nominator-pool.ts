@@ -1,7 +1,6 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { beginBody, type ContractState, codeCell, contractState, textComment } from './contract.ts';
+import { beginBody, type ContractState, compiledCode, contractState, textComment } from './contract.ts';
 import { newStake, type Stake } from './elector.ts';
-import { NOMINATOR_POOL_CODE } from './tolk/compiled.ts';
 
 /** Amounts are nanotons. */
 export interface NominatorPoolOptions {
@@ -32,7 +31,7 @@ export function nominatorPool(options: NominatorPoolOptions): ContractState {
     // No nominators, no requests, nothing staked, no votings.
     .storeUint(0, 1 + 1 + 32 + 256 + 8 + 32 + 32 + 1)
     .endCell();
-  return contractState(codeCell(NOMINATOR_POOL_CODE), data, -1);
+  return contractState(compiledCode('nominator-pool'), data, -1);
 }
 
 /** A nominator's deposit: the value of the message, less 1 TON. */

@@ -1,10 +1,9 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { beginBody, type ContractState, codeCell, contractState } from './contract.ts';
-import { PROBE_CODE } from './tolk/compiled.ts';
+import { beginBody, type ContractState, compiledCode, contractState } from './contract.ts';
 
 /** The code of a probe. */
 export function probeCode(): Cell {
-  return codeCell(PROBE_CODE);
+  return compiledCode('probe');
 }
 
 /** A contract that fails or does unusual things on request; its code may be a library cell. */

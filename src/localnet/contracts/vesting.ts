@@ -1,6 +1,6 @@
 import { type Address, type Builder, beginCell, type Cell, type MessageRelaxed, SendMode } from '@ton/core';
-import { beginBody, type ContractState, codeCell, contractState, messageCell } from './contract.ts';
-import { KNOWN_WALLET_CODES } from './wallet-codes.ts';
+import { beginBody, type ContractState, contractState, messageCell } from './contract.ts';
+import { walletCode } from './wallets.ts';
 
 const VESTING_WALLET_ID = 0x10c;
 
@@ -38,7 +38,7 @@ export function vestingWallet(options: VestingOptions): ContractState {
     .storeBit(0)
     .storeRef(terms)
     .endCell();
-  return contractState(codeCell(KNOWN_WALLET_CODES.vesting), data);
+  return contractState(walletCode('vesting'), data);
 }
 
 /** Adds to the whitelist of a vesting wallet: locked funds may be sent to these addresses, for staking. */

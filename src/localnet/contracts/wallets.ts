@@ -1,12 +1,19 @@
-import { type Builder, beginCell, type Cell, type MessageRelaxed, SendMode, storeOutList } from '@ton/core';
+import { type Builder, beginCell, Cell, type MessageRelaxed, SendMode, storeOutList } from '@ton/core';
 import { signWithSeed } from '../../lib/ed25519.ts';
-import { type ContractState, codeCell, contractState, messageCell } from './contract.ts';
-import { KNOWN_WALLET_CODES } from './wallet-codes.ts';
+import { type ContractState, contractState, messageCell } from './contract.ts';
+import walletCodes from './wallet-codes.json' with { type: 'json' };
+
+/**
+ * Code of a wallet that everybody knows by its hash, as its makers compiled it. Publicly given in the packages @ton/ton (v1
+ * to v3, v4 r2, v5 r1) and tonweb (v4 r1, highload v3, vesting).
+ */
+export function walletCode(name: keyof typeof walletCodes): Cell {
+  return Cell.fromBase64(walletCodes[name].boc);
+}
 
 /** Standard wallets: one key, sequential messages. */
-export type WalletVersion = Exclude<keyof typeof KNOWN_WALLET_CODES, 'highload_v3r1' | 'vesting'>;
+export type WalletVersion = Exclude<keyof typeof walletCodes, 'highload_v3r1' | 'vesting'>;
 
-/** Parameters of a standard wallet. */
 interface WalletOptions {
   readonly version: WalletVersion;
   readonly publicKey: Buffer;
@@ -32,7 +39,7 @@ export function defaultWalletId(
 
 /** A standard wallet before its first message. */
 export function wallet(options: WalletOptions): ContractState {
-  return contractState(codeCell(KNOWN_WALLET_CODES[options.version]), walletData(options), options.workchain);
+  return contractState(walletCode(options.version), walletData(options), options.workchain);
 }
 
 function walletData({ version, publicKey, workchain, walletId }: WalletOptions): Cell {
@@ -47,7 +54,6 @@ function walletData({ version, publicKey, workchain, walletId }: WalletOptions):
   return data.endCell();
 }
 
-/** Messages for a wallet to send, with seqno and expiry. */
 interface WalletTransfer {
   readonly version: WalletVersion;
   /** 64 bytes. */
@@ -120,7 +126,7 @@ export function highloadWallet(options: {
     .storeUint(0, 64)
     .storeUint(options.timeoutSeconds ?? HIGHLOAD_TIMEOUT_SECONDS, 22)
     .endCell();
-  return contractState(codeCell(KNOWN_WALLET_CODES.highload_v3r1), data);
+  return contractState(walletCode('highload_v3r1'), data);
 }
 
 /** Signed body of a highload wallet's external message. */

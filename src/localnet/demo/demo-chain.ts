@@ -1,7 +1,10 @@
-import { type Account, type Address, Cell, loadShardAccount } from '@ton/core';
+import { type Account, Address, Cell, Dictionary, loadShardAccount } from '@ton/core';
 import type { Localnet } from '../chain/localnet.ts';
 import { accountAtHead } from '../chain/vm-runs.ts';
+import { adminKeys } from '../genesis/keys.ts';
+import { CONFIG_ID, type ConfigChange, configChangeMessage } from '../genesis/special-accounts.ts';
 import { headState } from '../store/head-state.ts';
+import { VALID_SECONDS } from './story.ts';
 
 /** A chain as the demo uses it. */
 export interface DemoChain {
@@ -11,7 +14,6 @@ export interface DemoChain {
   readonly genesisTime: number;
   /** Unix seconds. */
   now(): number;
-  /** An account at the head. */
   account(address: Address): Account | undefined;
   /**
    * Puts messages from outside into blocks and makes blocks until everything that follows from them, and whatever was
@@ -20,7 +22,6 @@ export interface DemoChain {
   deliver(messages: readonly Cell[]): Promise<void>;
   /** Moves the clock forward to a unix time, if it is behind, and makes a block. */
   advanceTo(time: number): Promise<void>;
-  /** Makes a block. */
   mine(): Promise<void>;
 }
 
@@ -58,4 +59,23 @@ export function createDemoChain(
     },
     mine: async () => void (await localnet.mine()),
   };
+}
+
+const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
+
+/** Reads the seqno and the params of the config contract. */
+export function readConfigContract(chain: DemoChain): { seqno: number; params: Dictionary<number, Cell> } {
+  const data = contractData(chain, CONFIG_CONTRACT)!.beginParse();
+  const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), data.loadRef());
+  return { seqno: data.loadUint(32), params };
+}
+
+/** The external message by which the administrator changes the config. One fits into a round. */
+export function configOrder(chain: DemoChain, change: ConfigChange['change']): Cell {
+  return configChangeMessage({
+    admin: adminKeys(),
+    seqno: readConfigContract(chain).seqno,
+    validUntil: chain.now() + VALID_SECONDS,
+    change,
+  });
 }

@@ -17,8 +17,7 @@ import {
 import { validatorSetParam } from '../genesis/genesis-config.ts';
 import { validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
 import { ELECTOR_ID } from '../genesis/special-accounts.ts';
-import { configOrder, readConfigContract } from './config-orders.ts';
-import { contractData, type DemoChain } from './demo-chain.ts';
+import { configOrder, contractData, type DemoChain, readConfigContract } from './demo-chain.ts';
 import { type CustomStep, type Story, type StoryContext, step, type Wait } from './story.ts';
 
 const ELECTOR = new Address(-1, ELECTOR_ID);

@@ -1,7 +1,17 @@
 import { type Address, internal, toNano } from '@ton/core';
 import { onChainContent, textComment } from '../contracts/contract.ts';
-import { deployItems, newItem, nftCollection, nftItem, transferItem } from '../contracts/nft.ts';
-import { LISTING_TON, listItem, nftMarketplace, nftSale, SALE_HANDLING_TON } from '../contracts/nft-sale.ts';
+import {
+  deployItems,
+  LISTING_TON,
+  listItem,
+  newItem,
+  nftCollection,
+  nftItem,
+  nftMarketplace,
+  nftSale,
+  SALE_HANDLING_TON,
+  transferItem,
+} from '../contracts/nft.ts';
 import { type Story, type StoryContext, step } from './story.ts';
 
 const PRICE = toNano('10');

@@ -3,10 +3,9 @@ import type { Log } from '../../lib/log.ts';
 import { writeDurably } from '../chain/chain-folder.ts';
 import type { Localnet } from '../chain/localnet.ts';
 import { openFaucets } from '../genesis/keys.ts';
-import { auctionStory } from './auctions.ts';
 import { createDemoChain, type DemoChain } from './demo-chain.ts';
 import { type DemoWallet, openDemoWallets, openStakerWallets } from './demo-wallets.ts';
-import { domainStory } from './domains.ts';
+import { auctionStory, domainStory } from './domains.ts';
 import { electionStory } from './elections.ts';
 import { failureStory } from './failures.ts';
 import { jettonStory, libraryStory } from './jettons.ts';
@@ -149,7 +148,6 @@ export function planDemo(scene: StoryContext) {
   }
   const waits = stories.flatMap((story) => story.waits ?? []);
   return {
-    /** Steps by round. */
     rounds,
     waits,
     /** Contracts of all stories by name. */
@@ -171,7 +169,6 @@ export interface DemoSummary {
 const NOTE =
   'The keys of these wallets are public: the seed of each is given here in hex. Never send anything of value to them.';
 
-/** Lists the wallets and contracts of the demo by name. */
 function summarize(
   chain: string,
   wallets: readonly DemoWallet<string>[],

@@ -46,7 +46,6 @@ export interface DemoStep {
   readonly what: string;
   /** Whether the chain shows that it was done. */
   isDone(chain: DemoChain): boolean;
-  /** The external message. */
   message(chain: DemoChain): Cell;
 }
 

@@ -8,7 +8,6 @@ import { Dictionary, type DictionaryCodec, int32Key } from '../../chain/tlb/dict
 import { buildValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
 import { CONFIG_ID, ELECTOR_ID } from './special-accounts.ts';
 
-/** Inputs of the first config of a chain. */
 interface GenesisConfigOptions {
   /** Unix seconds. */
   readonly now: number;

@@ -9,8 +9,7 @@ import {
   storeMessage,
 } from '@ton/core';
 import { type SigningKey, signWithSeed } from '../../lib/ed25519.ts';
-import { codeCell } from '../contracts/contract.ts';
-import { CONFIG_CONTRACT_CODE, ELECTOR_CODE, TICK_TOCK_CODE } from '../contracts/tolk/compiled.ts';
+import { compiledCode } from '../contracts/contract.ts';
 import type { GenesisAccount } from './zero-state.ts';
 
 /** Account of the config contract, in the masterchain as all here. */
@@ -30,7 +29,7 @@ export function configAccount(config: Cell, adminPublicKey: Buffer): GenesisAcco
     workchain: MASTERCHAIN,
     id: CONFIG_ID,
     balance: 10n * TON,
-    code: codeCell(CONFIG_CONTRACT_CODE),
+    code: compiledCode('config-contract'),
     data,
     special: { tick: false, tock: true },
   };
@@ -49,7 +48,7 @@ export function electorAccount(currentSet: Buffer): GenesisAccount {
     workchain: MASTERCHAIN,
     id: ELECTOR_ID,
     balance: 10n * TON,
-    code: codeCell(ELECTOR_CODE),
+    code: compiledCode('elector'),
     data,
     special: { tick: true, tock: false },
   };
@@ -58,7 +57,7 @@ export function electorAccount(currentSet: Buffer): GenesisAccount {
 /** A contract that counts ticks and tocks. */
 export function tickTockAccount(): GenesisAccount {
   const init = {
-    code: codeCell(TICK_TOCK_CODE),
+    code: compiledCode('tick-tock'),
     data: beginCell().storeUint(0, 64).storeUint(0, 64).endCell(),
     special: { tick: true, tock: true },
   };

@@ -18,7 +18,6 @@ import { buildOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import { buildShardAccounts, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
 import { buildShardState, buildShardStateTotals } from '../../chain/tlb/shard-state.ts';
 
-/** Inputs of a zero state. */
 interface ZeroStateParts {
   readonly workchain: number;
   readonly globalId: number;
@@ -64,7 +63,6 @@ export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts) {
   const fileHash = hash('sha256', bytes, 'buffer');
   return {
     id: { workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash },
-    /** The bag of cells. */
     bytes,
     totalBalance,
   };

@@ -12,16 +12,29 @@ import type { ChainStore } from '../store/chain-store.ts';
 import { getAccountState, getAccountStatePrunned } from './methods/accounts.ts';
 import { getBlockProof } from './methods/block-proofs.ts';
 import { listBlockTransactions, listBlockTransactionsExt } from './methods/block-transactions.ts';
-import { getBlock, getBlockHeader, getState } from './methods/blocks.ts';
+import {
+  getBlock,
+  getBlockHeader,
+  getMasterchainInfo,
+  getMasterchainInfoExt,
+  getState,
+  getTime,
+  getVersion,
+} from './methods/blocks.ts';
 import { getConfigAll, getConfigParams, getValidatorStats } from './methods/config.ts';
 import { runSmcMethod } from './methods/get-methods.ts';
 import { getLibraries, getLibrariesWithProof } from './methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from './methods/lookups.ts';
-import { getMasterchainInfo, getMasterchainInfoExt, getTime, getVersion } from './methods/masterchain.ts';
 import { sendMessage } from './methods/messages.ts';
-import type { MethodContext, MethodHandler } from './methods/method-context.ts';
+import {
+  LiteRefusal,
+  type MethodContext,
+  type MethodHandler,
+  PLAIN_ERROR,
+  QUERY_TIMEOUT,
+  refuseNotReady,
+} from './methods/method-context.ts';
 import { getBlockOutMsgQueueSize, getDispatchQueueInfo, getOutMsgQueueSizes } from './methods/queues.ts';
-import { LiteRefusal, PLAIN_ERROR, QUERY_TIMEOUT, refuseNotReady } from './methods/refusal.ts';
 import { getAllShardsInfo, getShardBlockProof, getShardInfo } from './methods/shards.ts';
 import { getOneTransaction, getTransactions } from './methods/transactions.ts';
 

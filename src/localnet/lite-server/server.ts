@@ -1,9 +1,8 @@
 import { once, setMaxListeners } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { AdnlPrivateKey } from '../../chain/adnl/keys.ts';
-import { unwrapLiteQuery } from '../../chain/adnl/messages.ts';
 import { MAX_PACKET_BYTES } from '../../chain/adnl/packets.ts';
-import { ServerSession } from '../../chain/adnl/sessions.ts';
+import { ServerSession, unwrapLiteQuery } from '../../chain/adnl/sessions.ts';
 import { encodeLiteError, LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChainStore } from '../store/chain-store.ts';
@@ -41,7 +40,6 @@ export interface LiteServer {
   readonly publicKey: Buffer;
   /** Connected clients. */
   readonly clients: number;
-  /** Ends all connections and stops listening. */
   close(): Promise<void>;
 }
 

@@ -52,7 +52,6 @@ export class BlockIndex<Source> {
     return removed;
   }
 
-  /** A block by its full id. */
   get(id: BlockId): StoredBlock | undefined {
     const match = this.at(id.workchain, id.shard, id.seqno);
     return match !== undefined && sameBlock(match.id, id) ? match : undefined;

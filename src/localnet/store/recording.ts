@@ -139,7 +139,6 @@ function fromBase64(text: string): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-/** A hash as a key of a map. */
 function hashName(hash: Buffer): string {
   return hash.toString('hex');
 }

@@ -1,4 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { skipLocked } from '../../db/driver.ts';
+import { createQueue, inSeconds } from '../../db/queue.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import type { Log } from '../../lib/log.ts';
 import { createNameResolver, OutboundError } from '../../lib/outbound-http.ts';
@@ -6,20 +8,9 @@ import { isPublicAddress } from '../../lib/public-address.ts';
 import { createThrottledLog, retryUntilDone } from '../../lib/retry.ts';
 import { pause, waitAtMost } from '../../lib/wait.ts';
 import { FETCH_LIMITS, type FetchEnvironment } from '../fetch-document.ts';
+import { cleanText } from '../token-fields.ts';
 import type { Airdrop, AirdropFile } from './airdrop-file.ts';
-import { type AirdropStoreOptions, createAirdropStore } from './airdrop-store.ts';
-import {
-  type MintlessJetton,
-  postponeJetton,
-  readMintlessJettons,
-  readUnclaimedWallets,
-  releaseJetton,
-  renewJetton,
-  saveAirdrops,
-  type TakenJetton,
-  takeJetton,
-  type UnclaimedWallet,
-} from './mintless-queue.ts';
+import { type AirdropStoreOptions, createAirdropStore, type DumpSource } from './airdrop-store.ts';
 
 /** Outcome of fetching a dump; `refused` dumps may not be fetched. */
 type DumpOutcome = 'fetched' | 'failed' | 'refused';
@@ -161,4 +152,138 @@ export function createMintlessFiller(options: MintlessFillerOptions): MintlessFi
       await waitAtMost(CLOSE_MS, loop);
     },
   };
+}
+
+/** A mintless jetton. */
+export interface MintlessJetton extends DumpSource {
+  readonly id: string;
+  readonly account: Buffer;
+}
+
+/** Reads jettons with a link to a dump, in the order of indexing. TEP-177 spells the name of the link in another way than most jettons. */
+export async function readMintlessJettons(
+  db: Kysely<Tables>,
+  { afterId, max }: { readonly afterId: string; readonly max: number },
+): Promise<MintlessJetton[]> {
+  const { rows } = await sql<MintlessJetton>`
+    select jetton.id, jetton.account, jetton.mintless_root as root,
+      coalesce(token.extra->>'mintless_merkle_dump_uri', token.extra->>'mintles_merkle_dump_uri') as link
+    from jetton_masters jetton
+    join token_metadata token on token.account = jetton.account and token.kind = 'jetton_masters'
+    where jetton.mintless_root is not null and jetton.id > ${afterId}::bigint
+      and token.extra ?| array['mintless_merkle_dump_uri', 'mintles_merkle_dump_uri']
+    order by jetton.id limit ${max}::integer`.execute(db);
+  return rows.map((row) => ({ ...row, link: row.link ?? '' }));
+}
+
+/** Jettons whose dumps are fetched. They are taken one by one, with the dictionary that they have then. */
+const QUEUE = createQueue({
+  table: 'mintless_dumps',
+  key: ['jetton'],
+  leaseSeconds: 120,
+  pauseSeconds: [60, 7 * 86_400],
+});
+
+/** A jetton that this process works on. */
+export interface TakenJetton extends MintlessJetton {
+  /** Failed attempts so far. */
+  readonly tries: number;
+}
+
+/** Reserves a jetton that is due, or whose dictionary has changed; undefined if it is not, or another process has it. */
+export async function takeJetton(
+  db: Kysely<Tables>,
+  jetton: MintlessJetton,
+): Promise<TakenJetton | undefined> {
+  const { account, root } = jetton;
+  const row = await db
+    .insertInto('mintless_dumps')
+    .values({ jetton: account, root, next_try: inSeconds(QUEUE.leaseSeconds) })
+    .onConflict((conflict) =>
+      conflict
+        .column('jetton')
+        .doUpdateSet({
+          root,
+          next_try: inSeconds(QUEUE.leaseSeconds),
+          tries: sql`case when mintless_dumps.root = excluded.root then mintless_dumps.tries else 0 end`,
+        })
+        .where(sql<boolean>`mintless_dumps.next_try <= now() or mintless_dumps.root <> excluded.root`),
+    )
+    .returning('tries')
+    .executeTakeFirst();
+  return row && { ...jetton, tries: row.tries };
+}
+
+/** Reserves a taken jetton for longer. */
+export function renewJetton(db: Kysely<Tables>, { account }: MintlessJetton): Promise<void> {
+  return QUEUE.reserve(db, [{ jetton: account }]);
+}
+
+/** Ends the reservation of a jetton whose wallets are complete, or that was not worked on to the end. */
+export async function releaseJetton(
+  db: Kysely<Tables>,
+  { account }: MintlessJetton,
+  isComplete: boolean,
+): Promise<void> {
+  await db
+    .updateTable('mintless_dumps')
+    .set({ next_try: inSeconds(0), ...(isComplete && { tries: 0, error: null }) })
+    .where('jetton', '=', account)
+    .execute();
+}
+
+/** Keeps why a dump could not be fetched, and tries it again later. */
+export async function postponeJetton(
+  db: Kysely<Tables>,
+  { account, tries }: TakenJetton,
+  { kind, message }: OutboundError,
+): Promise<void> {
+  const seconds = kind === 'refused' ? QUEUE.maxPauseSeconds : QUEUE.pauseAfter(tries + 1);
+  await db
+    .updateTable('mintless_dumps')
+    .set({ tries: tries + 1, error: cleanText(message), next_try: inSeconds(seconds) })
+    .where('jetton', '=', account)
+    .execute();
+}
+
+/** A wallet whose owner has to be looked up. */
+export interface UnclaimedWallet {
+  readonly account: Buffer;
+  readonly owner: Buffer;
+}
+
+/** Reads wallets of a jetton that are not claimed and whose owners were not looked up in its dictionary. */
+export async function readUnclaimedWallets(
+  db: Kysely<Tables>,
+  { account, root }: MintlessJetton,
+  max: number,
+): Promise<UnclaimedWallet[]> {
+  const { rows } = await sql<UnclaimedWallet>`
+    select account, owner from jetton_wallets
+    where jetton = ${account} and mintless_is_claimed = false
+      and (mintless_root is null or mintless_root < ${root} or mintless_root > ${root})
+    limit ${max}::integer`.execute(db);
+  return rows;
+}
+
+/** Writes what owners get; wallets that somebody else writes now stay to be looked up. */
+export async function saveAirdrops(
+  db: Kysely<Tables>,
+  root: Buffer,
+  found: readonly (readonly [UnclaimedWallet, Airdrop | undefined])[],
+): Promise<void> {
+  await sql`
+    with found as (
+      select account, one.amount, one.start_from, one.expire_at from jetton_wallets join unnest(
+        ${found.map(([{ account }]) => account)}::bytea[], ${found.map(([{ owner }]) => owner)}::bytea[],
+        ${found.map(([, airdrop]) => airdrop?.amount.toString() ?? null)}::numeric[],
+        ${found.map(([, airdrop]) => airdrop?.startFrom ?? null)}::bigint[],
+        ${found.map(([, airdrop]) => airdrop?.expireAt ?? null)}::bigint[]
+      ) as one (account, owner, amount, start_from, expire_at) using (account, owner)
+      -- The common lock order, against deadlocks.
+      order by account ${skipLocked(db, 'jetton_wallets')}
+    )
+    update jetton_wallets wallet set mintless_root = ${root}, mintless_amount = found.amount,
+      mintless_start_from = found.start_from, mintless_expire_at = found.expire_at
+    from found where wallet.account = found.account`.execute(db);
 }

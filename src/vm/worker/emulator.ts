@@ -137,7 +137,6 @@ export class Emulator {
     return this.#memory.buffer.byteLength;
   }
 
-  /** Calls a function that returns JSON. */
   callJson(
     name: '_run_get_method' | '_emulate_with_emulator',
     ...args: readonly (string | number)[]

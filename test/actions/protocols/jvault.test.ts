@@ -1,5 +1,6 @@
 import { Address, beginCell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { testActions } from '../support/action-cases.ts';
 import { actionsOf, summarizeActions } from '../support/action-summaries.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
@@ -90,57 +91,59 @@ describe('a JVault unstake', () => {
     ...(refused && { aborted: true, exitCode: 512 }),
   });
   const respond = (...sends: readonly Step[]): Step => ({ to: POOL, body: op(0xf5c5baa3, 1), sends });
-  const classify = (step: Step, known = { jettonWallets, data }) =>
-    summarizeActions(sent(OWNER, step), known);
+  const known = { jettonWallets, data };
   const all = { ...columns, asset: JETTON, asset2: MINTER, amount: 90n };
 
-  it('has the payout of the pool', () => {
-    expect(classify(unstake(0x499a9262, false, respond(jettonSteps(paid), update)))[0]).toEqual({
-      type: 'jvault_unstake',
-      success: true,
-      ...all,
-      txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6 tx7',
-    });
-    expect(classify(unstake(0x0168d4b7, false, respond(update)))[0]).toEqual({
-      type: 'jvault_unstake_request',
-      success: true,
-      ...all,
-      txs: 'tx0 tx1 tx2 tx3 tx4',
-    });
-  });
+  const unknown = { jettonWallets, data: {} };
+  const request = {
+    type: 'jvault_unstake_request',
+    success: true,
+    ...columns,
+    amount: 90n,
+    txs: 'tx0 tx1 tx2 tx3 tx4',
+  };
 
-  it('has the exit code if the wallet rejected it', () => {
-    expect(classify(unstake(0x499a9262, true))[0]).toMatchObject({
-      ...all,
-      type: 'jvault_unstake',
-      opcode: 512,
-    });
-    const request = classify(unstake(0x0168d4b7, true))[0];
-    expect(request).toMatchObject({ ...all, type: 'jvault_unstake_request', success: false, opcode: 512 });
-  });
-
-  it('needs the data of the wallet unless the pool responded', () => {
-    const unknown = { jettonWallets, data: {} };
-    expect(classify(unstake(0x499a9262, true), unknown)).toMatchObject([
-      { type: 'call_contract', success: false },
-    ]);
-    expect(classify(unstake(0x0168d4b7, false, respond(update)), unknown)[0]).toEqual({
-      type: 'jvault_unstake_request',
-      success: true,
-      ...columns,
-      amount: 90n,
-      txs: 'tx0 tx1 tx2 tx3 tx4',
-    });
-    const broken = { jettonWallets, data: { [STAKE]: Buffer.from('no bag of cells') } };
-    expect(classify(unstake(0x499a9262, true), broken)).toMatchObject([{ type: 'call_contract' }]);
-    const otherJetton = {
-      jettonWallets: { ...jettonWallets, [POOL_WALLET]: { owner: POOL, jetton: MINTER } },
-      data,
-    };
-    const types = classify(unstake(0x499a9262, false, respond(jettonSteps(paid), update)), otherJetton).map(
-      ({ type }) => type,
-    );
-    expect(types).not.toContain('jvault_unstake');
+  testActions({
+    'has the payout of the pool': {
+      trace: sent(OWNER, unstake(0x499a9262, false, respond(jettonSteps(paid), update))),
+      known,
+      first: { type: 'jvault_unstake', success: true, ...all, txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6 tx7' },
+    },
+    'may be a request': {
+      trace: sent(OWNER, unstake(0x0168d4b7, false, respond(update))),
+      known,
+      first: { ...request, ...all },
+    },
+    'has the exit code if the wallet rejected it': {
+      trace: sent(OWNER, unstake(0x499a9262, true)),
+      known,
+      firstHas: { ...all, type: 'jvault_unstake', opcode: 512 },
+    },
+    'has the exit code if the wallet rejected the request': {
+      trace: sent(OWNER, unstake(0x0168d4b7, true)),
+      known,
+      firstHas: { ...all, type: 'jvault_unstake_request', success: false, opcode: 512 },
+    },
+    'needs the data of the wallet if the pool did not respond': {
+      trace: sent(OWNER, unstake(0x499a9262, true)),
+      known: unknown,
+      allHave: [{ type: 'call_contract', success: false }],
+    },
+    'does not need the data of the wallet if the pool responded': {
+      trace: sent(OWNER, unstake(0x0168d4b7, false, respond(update))),
+      known: unknown,
+      first: request,
+    },
+    'is a contract call if the data of the wallet is broken': {
+      trace: sent(OWNER, unstake(0x499a9262, true)),
+      known: { jettonWallets, data: { [STAKE]: Buffer.from('no bag of cells') } },
+      allHave: [{ type: 'call_contract' }],
+    },
+    'is not recognised if the pool pays another jetton': {
+      trace: sent(OWNER, unstake(0x499a9262, false, respond(jettonSteps(paid), update))),
+      known: { jettonWallets: { ...jettonWallets, [POOL_WALLET]: { owner: POOL, jetton: MINTER } }, data },
+      types: ['call_contract', 'jetton_transfer'],
+    },
   });
 });
 

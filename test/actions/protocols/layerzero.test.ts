@@ -1,6 +1,6 @@
 import { type Builder, beginCell, Cell } from '@ton/core';
-import { describe, expect, it } from 'vitest';
-import { summarizeActions } from '../support/action-summaries.ts';
+import { describe } from 'vitest';
+import { testActions } from '../support/action-cases.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
 
@@ -91,52 +91,46 @@ describe('an outgoing LayerZero packet', () => {
     layerzero_packet_data: packetColumns(0x06n),
   };
 
-  it('has its fees', () => {
-    expect(summarizeActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request()))))[0]).toEqual({
-      type: 'layerzero_send',
-      success: true,
-      source: SENDER,
-      ...groups,
-      txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6 tx7 tx8',
-    });
-  });
+  const [WALLET, APP_WALLET, JETTON] = [account('wallet'), account('app wallet'), account('jetton')];
+  const paid = { owner: SENDER, wallet: WALLET, receiver: APP, receiverWallet: APP_WALLET, amount: 40n };
+  const within = ['layerzero_send_tokens'];
 
-  it('has the sent jettons', () => {
-    const [WALLET, APP_WALLET, JETTON] = [account('wallet'), account('app wallet'), account('jetton')];
-    const transfer = {
-      owner: SENDER,
-      wallet: WALLET,
-      receiver: APP,
-      receiverWallet: APP_WALLET,
-      amount: 40n,
-    };
-    const trace = sent(
-      SENDER,
-      jettonSteps({ ...transfer, sends: [event, sending(nested(0xa2b5fbae, 2, request()))] }),
-    );
-    const known = { jettonWallets: { [APP_WALLET]: { owner: APP, jetton: JETTON } } };
-    const [tokens, ...parts] = summarizeActions(trace, known);
-    expect(tokens).toMatchObject({
-      type: 'layerzero_send_tokens',
-      source: SENDER,
-      source_secondary: WALLET,
-      destination: APP,
-      destination_secondary: APP_WALLET,
-      asset: JETTON,
-      amount: 40n,
-      ...groups,
-    });
-    expect(parts.filter(({ type }) => type !== 'call_contract' && type !== 'ton_transfer')).toMatchObject([
-      { type: 'layerzero_send', source: APP, within: ['layerzero_send_tokens'] },
-      { type: 'jetton_transfer', within: ['layerzero_send_tokens'] },
-    ]);
-  });
-
-  it('is contract calls if the request has another structure', () => {
-    const types = summarizeActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request(name + 1n))))).map(
-      ({ type }) => type,
-    );
-    expect(new Set(types)).toEqual(new Set(['call_contract', 'ton_transfer']));
+  testActions({
+    'has its fees': {
+      trace: sent(SENDER, sending(nested(0xa2b5fbae, 2, request()))),
+      first: {
+        type: 'layerzero_send',
+        success: true,
+        source: SENDER,
+        ...groups,
+        txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6 tx7 tx8',
+      },
+    },
+    'has the sent jettons': {
+      trace: sent(
+        SENDER,
+        jettonSteps({ ...paid, sends: [event, sending(nested(0xa2b5fbae, 2, request()))] }),
+      ),
+      known: { jettonWallets: { [APP_WALLET]: { owner: APP, jetton: JETTON } } },
+      firstHas: {
+        type: 'layerzero_send_tokens',
+        source: SENDER,
+        source_secondary: WALLET,
+        destination: APP,
+        destination_secondary: APP_WALLET,
+        asset: JETTON,
+        amount: 40n,
+        ...groups,
+      },
+      others: [
+        { type: 'layerzero_send', source: APP, within },
+        { type: 'jetton_transfer', within },
+      ],
+    },
+    'is contract calls if the request has another structure': {
+      trace: sent(SENDER, sending(nested(0xa2b5fbae, 2, request(name + 1n)))),
+      types: ['call_contract', 'ton_transfer'],
+    },
   });
 });
 
@@ -155,84 +149,90 @@ describe('an incoming LayerZero packet', () => {
     });
   };
 
-  it('is recognised if it is addressed to the receiving application', () => {
-    expect(summarizeActions(receiving(hash(APP)))[0]).toEqual({
-      type: 'layerzero_receive',
-      success: true,
-      source: SENDER,
-      destination: APP,
-      destination_secondary: CHANNEL,
-      layerzero_packet_data: packetColumns(hash(APP)),
-      txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6',
+  const connection = account('connection');
+  const committing = (...callback: readonly Step[]) => {
+    const body = nested(0x5388cd88, 1, packet(0x06n));
+    const channel: Step = { to: CHANNEL, body, sends: [event, ...callback] };
+    const endpoint: Step = { to: ENDPOINT, body: op(0x5dab749a, 1), sends: [channel] };
+    return sent(SENDER, {
+      to: ULN,
+      body: op(0x28b97077, 1),
+      sends: [{ to: connection, body: op(0xf9d37b80, 1), sends: [endpoint] }],
     });
-    expect(summarizeActions(receiving(hash(APP) + 1n))[0]).toMatchObject({ type: 'call_contract' });
-  });
-
-  it('is recognised when it is committed', () => {
-    const commit = (...callback: readonly Step[]) => {
-      const channel: Step = {
-        to: CHANNEL,
-        body: nested(0x5388cd88, 1, packet(0x06n)),
-        sends: [event, ...callback],
-      };
-      const endpoint: Step = { to: ENDPOINT, body: op(0x5dab749a, 1), sends: [channel] };
-      const connection = account('connection');
-      return summarizeActions(
-        sent(SENDER, {
-          to: ULN,
-          body: op(0x28b97077, 1),
-          sends: [{ to: connection, body: op(0xf9d37b80, 1), sends: [endpoint] }],
-        }),
-      )[0];
+  };
+  const verifying = (code: number) => {
+    const status = header(38421788582694199859296615363593851n, 116, 234)
+      .storeUint(12n, 64)
+      .storeUint(code, 32);
+    const verified: Step = {
+      to: MSGLIB,
+      body: op(0x4ec8f80a, 1),
+      sends: [event, { to: ULN, body: nested(0x3cb38090, 1, status) }],
     };
-    expect(commit({ to: MSGLIB, body: op(0x5e178f33, 1) })).toEqual({
-      type: 'layerzero_commit_packet',
-      success: true,
-      source: SENDER,
-      source_secondary: ENDPOINT,
-      destination: account('connection'),
-      destination_secondary: account('connection'),
-      asset: CHANNEL,
-      asset_secondary: MSGLIB,
-      layerzero_packet_data: packetColumns(0x06n),
-      txs: 'tx0 tx1 tx2 tx3 tx4 tx5',
+    const uln: Step = { to: ULN, body: op(0x994aaf4e, 1), sends: [verified] };
+    return sent(SENDER, {
+      to: APP,
+      body: op(0xa0d51a8d, 1),
+      sends: [{ to: CHANNEL, body: op(0x09f047d9, 1), sends: [uln] }],
     });
-    expect(commit()).toMatchObject({ type: 'call_contract' });
-  });
+  };
 
-  it('is recognised when a DVN verifies it', () => {
-    const verify = (code: number) => {
-      const status = header(38421788582694199859296615363593851n, 116, 234)
-        .storeUint(12n, 64)
-        .storeUint(code, 32);
-      const connection: Step = {
-        to: MSGLIB,
-        body: op(0x4ec8f80a, 1),
-        sends: [event, { to: ULN, body: nested(0x3cb38090, 1, status) }],
-      };
-      const uln: Step = { to: ULN, body: op(0x994aaf4e, 1), sends: [connection] };
-      return summarizeActions(
-        sent(SENDER, {
-          to: APP,
-          body: op(0xa0d51a8d, 1),
-          sends: [{ to: CHANNEL, body: op(0x09f047d9, 1), sends: [uln] }],
-        }),
-      )[0];
-    };
-    expect(verify(0x3bbc306b)).toEqual({
-      type: 'layerzero_dvn_verify',
-      success: true,
-      source: SENDER,
-      txs: 'tx0 tx1 tx2 tx3 tx4 tx5',
-      layerzero_dvn_verify_data: {
-        nonce: 12n,
-        status: 'succeeded',
-        dvn: APP,
-        proxy: CHANNEL,
-        uln: ULN,
-        uln_connection: MSGLIB,
+  testActions({
+    'is recognised if it is addressed to the receiving application': {
+      trace: receiving(hash(APP)),
+      first: {
+        type: 'layerzero_receive',
+        success: true,
+        source: SENDER,
+        destination: APP,
+        destination_secondary: CHANNEL,
+        layerzero_packet_data: packetColumns(hash(APP)),
+        txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6',
       },
-    });
-    expect(verify(5)).toMatchObject({ layerzero_dvn_verify_data: { status: 'unknown_5' } });
+    },
+    'is a contract call if it is addressed to another application': {
+      trace: receiving(hash(APP) + 1n),
+      firstHas: { type: 'call_contract' },
+    },
+    'is recognised when it is committed': {
+      trace: committing({ to: MSGLIB, body: op(0x5e178f33, 1) }),
+      first: {
+        type: 'layerzero_commit_packet',
+        success: true,
+        source: SENDER,
+        source_secondary: ENDPOINT,
+        destination: connection,
+        destination_secondary: connection,
+        asset: CHANNEL,
+        asset_secondary: MSGLIB,
+        layerzero_packet_data: packetColumns(0x06n),
+        txs: 'tx0 tx1 tx2 tx3 tx4 tx5',
+      },
+    },
+    'is a contract call if the commit is not confirmed': {
+      trace: committing(),
+      firstHas: { type: 'call_contract' },
+    },
+    'is recognised when a DVN verifies it': {
+      trace: verifying(0x3bbc306b),
+      first: {
+        type: 'layerzero_dvn_verify',
+        success: true,
+        source: SENDER,
+        txs: 'tx0 tx1 tx2 tx3 tx4 tx5',
+        layerzero_dvn_verify_data: {
+          nonce: 12n,
+          status: 'succeeded',
+          dvn: APP,
+          proxy: CHANNEL,
+          uln: ULN,
+          uln_connection: MSGLIB,
+        },
+      },
+    },
+    'has an unknown status of a DVN as a number': {
+      trace: verifying(5),
+      firstHas: { layerzero_dvn_verify_data: { status: 'unknown_5' } },
+    },
   });
 });

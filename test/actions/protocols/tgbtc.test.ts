@@ -1,5 +1,6 @@
 import { Address, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { testActions } from '../support/action-cases.ts';
 import { summarizeActions } from '../support/action-summaries.ts';
 import { account, op, type Step, sent } from '../support/trace-builder.ts';
 
@@ -93,82 +94,90 @@ describe('a tgBTC mint', () => {
 });
 
 describe('a tgBTC burn', () => {
-  const classify = (...sends: readonly Step[]) => {
+  const burn = (...sends: readonly Step[]) => {
     const body = op(0x595f07bc, 1).storeCoins(65n).storeAddress(raw(OWNER));
-    return summarizeActions(sent(OWNER, { to: WALLET, body, sends }), known);
+    return sent(OWNER, { to: WALLET, body, sends });
   };
 
-  it('has the pegout', () => {
-    expect(classify({ to: MASTER, body: op(0x587643a2, 1), sends: [burnLog, pegout] })[0]).toEqual({
-      type: 'tgbtc_burn',
-      success: true,
-      source: OWNER,
-      source_secondary: WALLET,
-      destination: PEGOUT,
-      asset: MASTER,
-      amount: 60n,
-      txs: 'tx0 tx1 tx2 tx3 tx4',
-    });
-  });
+  const fallback = { type: 'tgbtc_burn_fallback', success: true, amount: 60n, txs: 'tx2' };
+  const short = { to: null, body: op(0xca444ce6).storeCoins(60n) };
 
-  it('is recognised by its log alone after a plain burn', () => {
-    const fallback = {
-      type: 'tgbtc_burn_fallback',
-      success: true,
-      source: OWNER,
-      destination: PEGOUT,
-      amount: 60n,
-    };
-    const actions = classify({ to: MASTER, body: op(0x7bdd97de, 1), sends: [burnLog] });
-    expect(actions).toContainEqual({ ...fallback, txs: 'tx2' });
-    expect(actions).toContainEqual(expect.objectContaining({ type: 'jetton_burn', amount: 65n }));
-    const short = { to: null, body: op(0xca444ce6).storeCoins(60n) };
-    const withoutAddresses = classify({ to: MASTER, body: op(0x7bdd97de, 1), sends: [short] });
-    expect(withoutAddresses).toContainEqual({
-      type: 'tgbtc_burn_fallback',
-      success: true,
-      amount: 60n,
-      txs: 'tx2',
-    });
+  testActions({
+    'has the pegout': {
+      trace: burn({ to: MASTER, body: op(0x587643a2, 1), sends: [burnLog, pegout] }),
+      known,
+      first: {
+        type: 'tgbtc_burn',
+        success: true,
+        source: OWNER,
+        source_secondary: WALLET,
+        destination: PEGOUT,
+        asset: MASTER,
+        amount: 60n,
+        txs: 'tx0 tx1 tx2 tx3 tx4',
+      },
+    },
+    'is recognised by its log alone after a plain burn': {
+      trace: burn({ to: MASTER, body: op(0x7bdd97de, 1), sends: [burnLog] }),
+      known,
+      has: [
+        { ...fallback, source: OWNER, destination: PEGOUT },
+        expect.objectContaining({ type: 'jetton_burn', amount: 65n }),
+      ],
+    },
+    'is recognised by a log without addresses': {
+      trace: burn({ to: MASTER, body: op(0x7bdd97de, 1), sends: [short] }),
+      known,
+      has: [fallback],
+    },
   });
 });
 
 describe('a new tgBTC key', () => {
   const moving: Step = { to: BRIDGE, body: op(0x690f357a, 1), sends: [newKeyLog, pegout] };
+  const changing = (...sends: readonly Step[]) => sent(OWNER, { to: KEYS, body: op(7), sends });
 
-  it('has the DKG key', () => {
-    const trace = sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog, moving] });
-    expect(summarizeActions(trace)[0]).toEqual({
-      type: 'tgbtc_new_key',
-      success: true,
-      source: KEYS,
-      extra: { pubkey: 'abc' },
-      destination: BRIDGE,
-      destination_secondary: PEGOUT,
-      amount: 50n,
-      value: 1_700_000_123n,
-      txs: 'tx0 tx1 tx2 tx3 tx4',
-    });
-  });
-
-  it('is recognised by each log alone', () => {
-    const actions = summarizeActions(sent(OWNER, { to: KEYS, body: op(7), sends: [moving] }));
-    expect(actions).toContainEqual({
-      type: 'tgbtc_new_key_fallback',
-      success: true,
-      extra: { pubkey: 'abc' },
-      destination: BRIDGE,
-      destination_secondary: PEGOUT,
-      amount: 50n,
-      txs: 'tx2',
-    });
-    expect(summarizeActions(sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog] }))).toContainEqual({
-      type: 'tgbtc_dkg_log_fallback',
-      success: true,
-      source: KEYS,
-      extra: { pubkey: 'abc' },
-      value: 1_700_000_123n,
-      txs: 'tx1',
-    });
+  testActions({
+    'has the DKG key': {
+      trace: changing(keyMadeLog, moving),
+      first: {
+        type: 'tgbtc_new_key',
+        success: true,
+        source: KEYS,
+        extra: { pubkey: 'abc' },
+        destination: BRIDGE,
+        destination_secondary: PEGOUT,
+        amount: 50n,
+        value: 1_700_000_123n,
+        txs: 'tx0 tx1 tx2 tx3 tx4',
+      },
+    },
+    'is recognised by the log of the move alone': {
+      trace: changing(moving),
+      has: [
+        {
+          type: 'tgbtc_new_key_fallback',
+          success: true,
+          extra: { pubkey: 'abc' },
+          destination: BRIDGE,
+          destination_secondary: PEGOUT,
+          amount: 50n,
+          txs: 'tx2',
+        },
+      ],
+    },
+    'is recognised by the log of the DKG alone': {
+      trace: changing(keyMadeLog),
+      has: [
+        {
+          type: 'tgbtc_dkg_log_fallback',
+          success: true,
+          source: KEYS,
+          extra: { pubkey: 'abc' },
+          value: 1_700_000_123n,
+          txs: 'tx1',
+        },
+      ],
+    },
   });
 });

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { AdnlError } from '../../../src/chain/adnl/adnl-error.ts';
+import {
+  AdnlError,
+  createPrivateAdnlKey,
+  readPublicKey,
+  sharedSecret,
+} from '../../../src/chain/adnl/keys.ts';
 import {
   acceptHandshake,
   HANDSHAKE_BYTES,
   makeHandshake,
   openHandshake,
   sealHandshake,
-} from '../../../src/chain/adnl/handshake.ts';
-import { createPrivateAdnlKey, readPublicKey, sharedSecret } from '../../../src/chain/adnl/keys.ts';
+} from '../../../src/chain/adnl/sessions.ts';
 import { RECORDED_SESSIONS, SERVER_ID } from './recorded-sessions.ts';
 
 const own = createPrivateAdnlKey();

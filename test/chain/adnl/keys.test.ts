@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdnlError } from '../../../src/chain/adnl/adnl-error.ts';
 import {
+  AdnlError,
   adnlShortId,
   createPrivateAdnlKey,
   readPublicKey,

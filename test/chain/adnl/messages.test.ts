@@ -10,7 +10,7 @@ import {
   encodeQuery,
   unwrapLiteQuery,
   wrapLiteQuery,
-} from '../../../src/chain/adnl/messages.ts';
+} from '../../../src/chain/adnl/sessions.ts';
 import { TlError } from '../../../src/chain/tl/tl.ts';
 import { RECORDED_SESSIONS } from './recorded-sessions.ts';
 

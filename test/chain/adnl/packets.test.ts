@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdnlError } from '../../../src/chain/adnl/adnl-error.ts';
-import { clientStreams, serverStreams } from '../../../src/chain/adnl/handshake.ts';
+import { AdnlError } from '../../../src/chain/adnl/keys.ts';
 import { PacketReader, PacketWriter } from '../../../src/chain/adnl/packets.ts';
+import { clientStreams, serverStreams } from '../../../src/chain/adnl/sessions.ts';
 import { RECORDED_SESSIONS } from './recorded-sessions.ts';
 
 /** A reader and a writer of one direction, and what the reader has read. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPrivateAdnlKey, readPublicKey } from '../../../src/chain/adnl/keys.ts';
-import { encodePong } from '../../../src/chain/adnl/messages.ts';
-import { ClientSession, ServerSession } from '../../../src/chain/adnl/sessions.ts';
+import { ClientSession, encodePong, ServerSession } from '../../../src/chain/adnl/sessions.ts';
 
 const ID = Buffer.alloc(32, 5);
 

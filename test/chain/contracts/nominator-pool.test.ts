@@ -1,8 +1,12 @@
 import { Address, beginCell, type Cell, storeMessage } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
-import { isNominatorPoolCode, readNominatorPool } from '../../../src/chain/contracts/nominator-pool.ts';
-import { type PoolEvents, poolEvents } from '../../../src/chain/contracts/nominator-pool-events.ts';
+import {
+  isNominatorPoolCode,
+  type PoolEvents,
+  poolEvents,
+  readNominatorPool,
+} from '../../../src/chain/contracts/nominator-pool.ts';
 import { readMessage } from '../../../src/chain/tlb/message.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
 import { type MadePool, madePoolData } from '../../support/made-pool.ts';

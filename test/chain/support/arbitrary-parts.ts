@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { BlockId } from '../../../src/chain/block-id.ts';
 import { CellBuilder } from '../../../src/chain/boc/builder.ts';
 import type { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import type { ExtBlkRef } from '../../../src/chain/tlb/block-refs.ts';
+import type { ExtBlkRef } from '../../../src/chain/tlb/block.ts';
 import { buildExtraCurrencies, type CurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import type { Anycast, MsgAddress } from '../../../src/chain/tlb/msg-address.ts';
 

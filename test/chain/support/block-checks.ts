@@ -2,11 +2,9 @@ import { expect } from 'vitest';
 import type { CellBag } from '../../../src/chain/boc/bag.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
-import { type InMsg, readInMsg } from '../../../src/chain/tlb/in-msg.ts';
 import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-block.ts';
 import { readMessage } from '../../../src/chain/tlb/message.ts';
-import { readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
-import type { OutMsg } from '../../../src/chain/tlb/out-msg.ts';
+import { type InMsg, type OutMsg, readInMsg, readMessageEnvelope } from '../../../src/chain/tlb/msg-descr.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
 import { type Block, readBlock, readBlockTransactions } from './block-readers.ts';
 import {

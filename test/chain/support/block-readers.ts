@@ -15,7 +15,7 @@ import {
 } from '../../../src/chain/tlb/block.ts';
 import { readCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import { type MasterchainExtra, readMasterchainExtra } from '../../../src/chain/tlb/masterchain-block.ts';
-import type { OutMsg } from '../../../src/chain/tlb/out-msg.ts';
+import type { OutMsg } from '../../../src/chain/tlb/msg-descr.ts';
 import { readTransaction, type Transaction } from '../../../src/chain/tlb/transaction.ts';
 
 /** Reads a block. */

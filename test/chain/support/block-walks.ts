@@ -2,9 +2,8 @@ import type { Cells } from '../../../src/chain/boc/cells.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { type CurrencyCollection, readCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
-import { type ImportFees, type InMsg, readInMsg } from '../../../src/chain/tlb/in-msg.ts';
 import { readShardFeeCreated, type ShardFeeCreated } from '../../../src/chain/tlb/masterchain-block.ts';
-import type { OutMsg } from '../../../src/chain/tlb/out-msg.ts';
+import { type ImportFees, type InMsg, type OutMsg, readInMsg } from '../../../src/chain/tlb/msg-descr.ts';
 import { readOutMsg } from './block-readers.ts';
 
 /** Visits the inbound messages of a block in ascending order of their hashes; `hash` is used again, so copy it. */

@@ -27,7 +27,6 @@ import {
   int32Key,
   walkDictionary,
 } from '../../../src/chain/tlb/dictionary.ts';
-import { buildInMsg, buildInMsgDescr, inMsgDescrCodec, readInMsg } from '../../../src/chain/tlb/in-msg.ts';
 import {
   buildPublishers,
   LIBRARIES,
@@ -55,8 +54,16 @@ import {
   readMcStateExtra,
   readMcStateInfo,
 } from '../../../src/chain/tlb/masterchain-state.ts';
-import { buildMessageEnvelope, readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
-import { buildOutMsgDescr, outMsgDescrCodec } from '../../../src/chain/tlb/out-msg.ts';
+import {
+  buildInMsg,
+  buildInMsgDescr,
+  buildMessageEnvelope,
+  buildOutMsgDescr,
+  inMsgDescrCodec,
+  outMsgDescrCodec,
+  readInMsg,
+  readMessageEnvelope,
+} from '../../../src/chain/tlb/msg-descr.ts';
 import {
   buildOutMsgQueueInfo,
   type EnqueuedMsg,

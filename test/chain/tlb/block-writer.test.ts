@@ -19,13 +19,13 @@ import {
   buildBlockInfo,
   buildValueFlow,
   readBlockInfo,
+  readShardIdent,
   type ValueFlow,
+  writeShardIdent,
 } from '../../../src/chain/tlb/block.ts';
-import { readShardIdent, writeShardIdent } from '../../../src/chain/tlb/block-refs.ts';
 import { writeCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
-import { buildInMsgDescr } from '../../../src/chain/tlb/in-msg.ts';
-import { buildOutMsgDescr } from '../../../src/chain/tlb/out-msg.ts';
+import { buildInMsgDescr, buildOutMsgDescr } from '../../../src/chain/tlb/msg-descr.ts';
 import { buildHashUpdate } from '../../../src/chain/tlb/transaction.ts';
 import {
   amountOf,

@@ -5,15 +5,15 @@ import { type Cells, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import {
   configParam,
   readBlockLimits,
+  readCatchainConfig,
   readConfigAddress,
   readConfigAddresses,
   readFundamentalAddresses,
   readGlobalVersion,
   readSuspendedAddresses,
+  readWorkchains,
 } from '../../../src/chain/tlb/config.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
 import { readForwardPrices, readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
-import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { readMcStateExtra, readMcStateInfo } from '../../../src/chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import {

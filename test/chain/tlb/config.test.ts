@@ -11,9 +11,9 @@ import {
   readGlobalVersion,
   readSizeLimits,
   readSuspendedAddresses,
+  readWorkchains,
 } from '../../../src/chain/tlb/config.ts';
 import { readForwardPrices, readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
-import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { hash, numbers, raw, read } from '../support/built-cells.ts';
 import { configParams, listSuspended } from '../support/config-params.ts';
 import { makePart } from '../support/proofs.ts';

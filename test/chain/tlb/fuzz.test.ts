@@ -7,10 +7,14 @@ import { CellArena } from '../../../src/chain/state/arena.ts';
 import { codeHash, dataHash, readAccount } from '../../../src/chain/tlb/account.ts';
 import { walkTransactions } from '../../../src/chain/tlb/account-blocks.ts';
 import { previousBlocks } from '../../../src/chain/tlb/block.ts';
-import { readBlockLimits, readSizeLimits, readSuspendedAddresses } from '../../../src/chain/tlb/config.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
+import {
+  readBlockLimits,
+  readCatchainConfig,
+  readSizeLimits,
+  readSuspendedAddresses,
+  readWorkchains,
+} from '../../../src/chain/tlb/config.ts';
 import { readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
-import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { libraryPublishers } from '../../../src/chain/tlb/libraries.ts';
 import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-block.ts';

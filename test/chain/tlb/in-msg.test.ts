@@ -1,7 +1,7 @@
 import { beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { CellError } from '../../../src/chain/boc/cells.ts';
-import { readInMsg } from '../../../src/chain/tlb/in-msg.ts';
+import { readInMsg } from '../../../src/chain/tlb/msg-descr.ts';
 import { storeAugmentedE } from '../../support/chain-builder/cells.ts';
 import { totalImportFees, walkInMsgDescr } from '../support/block-walks.ts';
 import { bagFrom, sliceFrom } from '../support/built-cells.ts';

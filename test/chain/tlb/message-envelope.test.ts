@@ -1,7 +1,7 @@
 import { type Builder, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { CellError } from '../../../src/chain/boc/cells.ts';
-import { readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
+import { readMessageEnvelope } from '../../../src/chain/tlb/msg-descr.ts';
 import { bagFrom } from '../support/built-cells.ts';
 import { ACCOUNT } from '../support/transaction-samples.ts';
 

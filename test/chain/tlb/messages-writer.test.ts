@@ -7,25 +7,21 @@ import { Slice } from '../../../src/chain/boc/slice.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { readMsgAddress, writeMsgAddress } from '../../../src/chain/tlb/msg-address.ts';
 import {
   buildInMsg,
   buildInMsgDescr,
-  type InMsg,
-  inMsgDescrCodec,
-  readInMsg,
-} from '../../../src/chain/tlb/in-msg.ts';
-import {
   buildMessageEnvelope,
-  type IntermediateAddress,
-  readMessageEnvelope,
-} from '../../../src/chain/tlb/message-envelope.ts';
-import { readMsgAddress, writeMsgAddress } from '../../../src/chain/tlb/msg-address.ts';
-import {
   buildOutMsgDescr,
+  type InMsg,
+  type IntermediateAddress,
+  inMsgDescrCodec,
   type OutMsg,
   outMsgDescrCodec,
+  readInMsg,
+  readMessageEnvelope,
   writeOutMsg,
-} from '../../../src/chain/tlb/out-msg.ts';
+} from '../../../src/chain/tlb/msg-descr.ts';
 import { address, amountOf, cellOf, coins, int, uint, uint64 } from '../support/arbitrary-parts.ts';
 import { readOutMsg } from '../support/block-readers.ts';
 import { totalExported, totalImportFees } from '../support/block-walks.ts';

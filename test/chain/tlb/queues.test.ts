@@ -4,7 +4,7 @@ import { Slice } from '../../../src/chain/boc/slice.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { Dictionary, lookUp } from '../../../src/chain/tlb/dictionary.ts';
-import { buildMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
+import { buildMessageEnvelope } from '../../../src/chain/tlb/msg-descr.ts';
 import {
   buildOutMsgQueueInfo,
   DISPATCH_QUEUE,

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
-import { configParam } from '../../../src/chain/tlb/config.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
+import { configParam, readCatchainConfig } from '../../../src/chain/tlb/config.ts';
 import { libraryPublishers, lookUpLibrary } from '../../../src/chain/tlb/libraries.ts';
 import {
   lookUpOldMcBlock,

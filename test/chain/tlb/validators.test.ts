@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CellError } from '../../../src/chain/boc/cells.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
+import { readCatchainConfig } from '../../../src/chain/tlb/config.ts';
 import {
   masterchainValidators,
   readValidatorSet,

@@ -1,5 +1,5 @@
 import { Cell } from '@ton/core';
-import { LiteRefusal } from '../../../src/localnet/lite-server/methods/refusal.ts';
+import { LiteRefusal } from '../../../src/localnet/lite-server/methods/method-context.ts';
 import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import { type Json, recordedFiles } from './recorded-files.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { normalizedHash } from '../../../src/chain/tlb/message.ts';
-import { createDatabase } from '../../../src/db/connection.ts';
+import { createDatabase, type Database } from '../../../src/db/connection.ts';
 import { findCluster } from '../../../src/index/cluster.ts';
 import type { ListWindow } from '../../../src/index/read/lists.ts';
 import {
@@ -78,35 +78,44 @@ export async function readToEnd<T>(
  * in message and one out message; large enough for the planner to choose as it would with billions. Some of what a
  * masterchain block commits is older than the rest, so that the order of time differs from that of logical time.
  */
-export const openFilledIndex = (): Promise<TestDatabase> => readFilledTestDatabase(FILLED);
+export const openFilledIndex = (): Promise<TestDatabase> => readFilledTestDatabase(FILLED_INDEX);
 
 /** The same in a database of its own. */
-export const copyFilledIndex = (): Promise<TestDatabase> => createFilledTestDatabase(FILLED);
+export const copyFilledIndex = (): Promise<TestDatabase> => createFilledTestDatabase(FILLED_INDEX);
 
-const FILLED: FilledDatabase = {
+export const FILLED_INDEX: FilledDatabase = {
   name: 'index',
   source: 'test/db/support/filled-index.ts',
-  fill: async (url) => {
-    const database = createDatabase({
-      url,
-      replicaUrls: [],
-      poolSize: 1,
-      isCluster: await findCluster(url, 'auto'),
-      log: createQuietLog(),
-    });
-    const db = database.primary;
-    try {
+  fill: (url) =>
+    withDatabaseAt(url, async (database) => {
+      const db = database.primary;
       await putOrigin(db, 0, WIDTH);
       const chain = makeFilled(1, TRANSACTIONS);
       const seqnos = seqnosOf(chain, { first: 0, last: SEQNOS - 1 });
       await storeSeqnos({ url, database }, seqnos.map(withBlocks));
       for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
       await sql`vacuum analyze`.execute(db);
-    } finally {
-      await database.close();
-    }
-  },
+    }),
 };
+
+/** Connects to a database while it is filled. */
+export async function withDatabaseAt(
+  url: string,
+  fill: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = createDatabase({
+    url,
+    replicaUrls: [],
+    poolSize: 1,
+    isCluster: await findCluster(url, 'auto'),
+    log: createQuietLog(),
+  });
+  try {
+    await fill(database);
+  } finally {
+    await database.close();
+  }
+}
 
 const seqnoOf = (i: number) => Math.floor((i - 1) / PER_SEQNO);
 /** Causes come before effects. */

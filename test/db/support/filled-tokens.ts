@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import type { TestDatabase } from '../../support/database.ts';
+import { readFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type MadeBlock, putOrigin, seqnosOf, storeSeqnos } from '../../support/store-transactions.ts';
-import { hashOf } from './filled-index.ts';
+import { hashOf, withDatabaseAt } from './filled-index.ts';
 
 const ROWS = 20_000;
 const SEQNOS = 4_000;
@@ -17,7 +17,14 @@ export const MIDDLE_TIME = FIRST_UTIME + (SEQNOS / 2) * STEP_SECONDS;
 export const MIDDLE_LT = (SEQNOS / 2) * 1_000_000;
 
 /** Tokens and events with statistics for the planner: a fifth of everything belongs to one owner and one token. */
-export async function fillTokens(test: Pick<TestDatabase, 'url' | 'database'>): Promise<void> {
+export const openFilledTokens = (): Promise<TestDatabase> =>
+  readFilledTestDatabase({
+    name: 'tokens',
+    source: 'test/db/support/filled-tokens.ts',
+    fill: (url) => withDatabaseAt(url, (database) => fillTokens({ url, database })),
+  });
+
+async function fillTokens(test: Pick<TestDatabase, 'url' | 'database'>): Promise<void> {
   const db = test.database.primary;
   await putOrigin(db, 0, 1000);
   const seqnos = seqnosOf([], { first: 0, last: SEQNOS - 1 });

@@ -15,7 +15,7 @@ import {
   newOrder,
   packOrder,
 } from '../../../src/localnet/contracts/multisig.ts';
-import { nftSale } from '../../../src/localnet/contracts/nft-sale.ts';
+import { nftSale } from '../../../src/localnet/contracts/nft.ts';
 import { addToWhitelist, vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../localnet/support/small-chain.ts';
 import { boc } from '../../vm/built-data.ts';

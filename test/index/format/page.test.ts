@@ -4,8 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compressPage, joinSlots, OpenPage, openPage, planPages } from '../../../src/index/format/page.ts';
 import { positionOf, seqnoOfPage } from '../../../src/index/format/position.ts';
-import { SlotCollector, type SlotList, type SlotPlace } from '../../../src/index/format/slot-list.ts';
-import type { ShownState, ShownStates } from '../../../src/index/format/states.ts';
+import {
+  type ShownState,
+  type ShownStates,
+  SlotCollector,
+  type SlotList,
+  type SlotPlace,
+} from '../../../src/index/format/slots.ts';
 import type { DecodedSeqno } from '../../../src/index/write/decoded-seqno.ts';
 import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import { decodeJob, toWire, unpackReply } from '../../../src/ingest/decode/worker-messages.ts';

@@ -23,8 +23,8 @@ describe('account queries', () => {
     const { db } = index;
     const rows = await db.selectFrom('latest_account_states').select('account').limit(ASKED).execute();
     const accounts = rows.map(({ account }) => account);
-    await expectFewRows(() => readAccountStates(db, { accounts }));
-    await expectFewRows(() => readAccountData(db, { accounts }));
+    await expectFewRows(() => readAccountStates(db, accounts));
+    await expectFewRows(() => readAccountData(db, accounts));
     await db
       .insertInto('contract_codes')
       .columns(['hash', 'boc'])
@@ -32,7 +32,7 @@ describe('account queries', () => {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await sql`vacuum analyze contract_codes`.execute(db);
-    await expectFewRows(() => readCodes(db, { hashes: accounts }));
+    await expectFewRows(() => readCodes(db, accounts));
   });
 
   it('read top accounts from the index of balances', async () => {

@@ -9,10 +9,9 @@ import type { ListWindow } from '../../../src/index/read/lists.ts';
 import { readClassificationStates, type StoredTrace } from '../../../src/index/read/stored-traces.ts';
 import { listTraces } from '../../../src/index/read/traces.ts';
 import { TransactionReader } from '../../../src/index/read/transaction-reader.ts';
-import { fillActions } from '../../db/support/filled-actions.ts';
+import { openFilledActions } from '../../db/support/filled-actions.ts';
 import {
   accountOf,
-  copyFilledIndex,
   hashOf,
   messageHash,
   normalizedHashOf,
@@ -26,11 +25,7 @@ const FEW = {
   small: /^(?:index_origin|account_states|action_slices|classification_|unclassified_traces)/,
 };
 
-const index = usePlans(async () => {
-  const test = await copyFilledIndex();
-  await fillActions(test.database);
-  return test;
-});
+const index = usePlans(openFilledActions);
 let traces: readonly StoredTrace[];
 beforeAll(async () => {
   const { db } = index;

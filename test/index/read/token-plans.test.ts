@@ -5,18 +5,13 @@ import { readMultisigOrders, readMultisigs, readOrdersOf } from '../../../src/in
 import { readNftCollections, readNftItems } from '../../../src/index/read/nfts.ts';
 import { type EventFilters, findEvents } from '../../../src/index/read/token-events.ts';
 import { readVestings } from '../../../src/index/read/vestings.ts';
-import { fillTokens, MIDDLE_LT, MIDDLE_TIME, tokenAccount } from '../../db/support/filled-tokens.ts';
+import { MIDDLE_LT, MIDDLE_TIME, openFilledTokens, tokenAccount } from '../../db/support/filled-tokens.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
-import { createTestDatabase } from '../../support/database.ts';
 
 /** Out of 20 000 rows per table, 4 000 of them of the busy owner. */
 const FEW = 2500;
 
-const index = usePlans(async () => {
-  const test = await createTestDatabase();
-  await fillTokens(test);
-  return test;
-});
+const index = usePlans(openFilledTokens);
 
 const [BUSY, QUIET] = [tokenAccount('owner', 0), tokenAccount('owner', 11)];
 const SEVERAL = [BUSY, QUIET, tokenAccount('owner', 3)];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutBlocks } from '../../../src/index/write/cut-blocks.ts';
 import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
+import { cutBlocks } from '../../../src/index/write/roll-back.ts';
 import { putChunk } from '../../ingest/support/index-tables.ts';
 import { traceTables } from '../../ingest/support/logical-index.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openPage } from '../../../src/index/format/page.ts';
-import { cutPages } from '../../../src/index/write/cut-pages.ts';
+import { cutPages } from '../../../src/index/write/roll-back.ts';
 import { putChunk } from '../../ingest/support/index-tables.ts';
 import { ToyChain, type ToyTransaction } from '../../ingest/support/toy-chain.ts';
 import { useToyIndex, writeChunk } from '../../ingest/support/toy-index.ts';

@@ -13,7 +13,7 @@ import { createWriterConnections } from '../../../src/index/write/writer-connect
 import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
 import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
-import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
+import { openLiteServer } from '../../../src/localnet/chain/start-localnet.ts';
 import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts';
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';

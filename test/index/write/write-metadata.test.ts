@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dropMetadata, writeMetadata } from '../../../src/index/write/write-metadata.ts';
+import { dropMetadata, writeMetadata } from '../../../src/index/write/write-contracts.ts';
 import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import {
   accountOf,

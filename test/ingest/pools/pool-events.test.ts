@@ -4,8 +4,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
 import { isNominatorPoolCode } from '../../../src/chain/contracts/nominator-pool.ts';
-import { cutBlocks } from '../../../src/index/write/cut-blocks.ts';
 import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
+import { cutBlocks } from '../../../src/index/write/roll-back.ts';
 import {
   nominatorDeposit,
   nominatorPool,

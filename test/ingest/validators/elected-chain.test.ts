@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VALIDATOR_TABLES } from '../../../src/db/tables/validator-tables.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
-import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
+import { openLiteServer } from '../../../src/localnet/chain/start-localnet.ts';
 import { fileComplaint, recoverStake, voteForComplaint } from '../../../src/localnet/contracts/elector.ts';
 import { createDemoChain, type DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import { openDemoLocalnet } from '../../localnet/support/demo-localnet.ts';
@@ -19,7 +19,7 @@ import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { verifyIndex } from '../../support/verify-index.ts';
+import { openVerifier, verifyIndex } from '../../support/verify-index.ts';
 import { buildV3App, NO_INDEX } from '../../v3/support/build-app.ts';
 import { openChainPool, rowsOf } from '../support/index-tables.ts';
 import {
@@ -33,7 +33,7 @@ import {
 import { type ElectorView, viewElector } from './elector-methods.ts';
 
 /** Elected validator sets; that of the zero state, and the one that ends so that there are elections, come before. */
-const SETS = sampled(3, 5);
+const SETS = sampled(2, 5);
 const log = createQuietLog();
 const vm = sharedVm();
 
@@ -246,10 +246,11 @@ describe('an elected chain', () => {
 
   it('has the same rows if history is indexed in another order of chunks', async () => {
     const expected = await dump(context);
-    for (const options of [
+    const orders = [
       { lanes: 2, chunkSeqnos: 7 },
       { lanes: 1, chunkSeqnos: 3 },
-    ]) {
+    ];
+    for (const options of sampled(orders.slice(0, 1), orders)) {
       const other = await indexChain(options);
       expect(await dump(other)).toEqual(expected);
       await other.close();
@@ -310,7 +311,8 @@ describe('an elected chain', () => {
 
   it('is verified without differences, and wrong rows are found', async () => {
     const db = context.database.primary;
-    const verify = () => verifyIndex(configPath, { db, from: 1, to: head });
+    const verifier = await openVerifier(configPath);
+    const verify = () => verifier.verify({ db, from: 1, to: head });
     const { differences, compared, skipped } = await verify();
     expect(differences).toEqual([]);
     expect([...skipped]).toEqual([]);
@@ -330,6 +332,7 @@ describe('an elected chain', () => {
       'validator_cycles.total_stake',
       'validator_events.amount',
     ]);
+    await verifier.close();
   }, 300_000);
 });
 

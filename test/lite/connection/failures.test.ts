@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPrivateAdnlKey } from '../../../src/chain/adnl/keys.ts';
 import { createConnection } from '../../../src/lite/connection.ts';
 import { LiteServerError, LiteTimeout } from '../../../src/lite/errors.ts';
-import { LiteNetworkError } from '../../../src/lite/methods/failures.ts';
+import { LiteNetworkError } from '../../../src/lite/methods/proofs.ts';
 import type { Misbehaviour } from '../../support/lite-server.ts';
 import { sampled } from '../../support/long-run.ts';
 import { echo, testConnection, testServer, until } from './test-connection.ts';

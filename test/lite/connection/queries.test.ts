@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { InFlightQueries } from '../../../src/lite/connection.ts';
 import { LiteServerError, LiteTimeout } from '../../../src/lite/errors.ts';
-import { LiteNetworkError } from '../../../src/lite/methods/failures.ts';
+import { LiteNetworkError } from '../../../src/lite/methods/proofs.ts';
 import { echo, testConnection, testServer, until } from './test-connection.ts';
 
 const numbered = (number: number): Buffer => {

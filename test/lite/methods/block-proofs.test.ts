@@ -7,8 +7,7 @@ import {
   type PartialBlockProof,
 } from '../../../src/lite/methods/block-proofs.ts';
 import { decodeResponse, encodeResponse } from '../../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
-import type { QueryServer } from '../../../src/lite/methods/query.ts';
+import { ProofFailure, type QueryServer } from '../../../src/lite/methods/proofs.ts';
 import { createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 import { decodeRequest } from '../../support/lite-server.ts';

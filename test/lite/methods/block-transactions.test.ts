@@ -5,7 +5,7 @@ import {
   type ListQuery,
 } from '../../../src/lite/methods/block-transactions.ts';
 import type { LiteResponseOf } from '../../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../../src/lite/methods/proofs.ts';
 import { answerList, answerListExt } from '../../support/chain-builder/answers.ts';
 import { bagOf } from '../../support/chain-builder/cells.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeResponse } from '../../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../../src/lite/methods/proofs.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { answerRequest } from '../../support/chain-builder/sample-server.ts';
 import { builtRequests } from './support/built-requests.ts';

@@ -19,13 +19,17 @@ import {
   getConfigAll,
   getConfigParams,
 } from '../../../src/lite/methods/config.ts';
-import { LiteNetworkError, ProofFailure } from '../../../src/lite/methods/failures.ts';
 import { runSmcMethod } from '../../../src/lite/methods/get-methods.ts';
 import { getLibraries, getLibrariesWithProof } from '../../../src/lite/methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../../src/lite/methods/lookups.ts';
 import { getMasterchainInfoCodec, getTimeCodec } from '../../../src/lite/methods/masterchain.ts';
 import { sendMessage } from '../../../src/lite/methods/messages.ts';
-import { type QueryServer, queryUnproven } from '../../../src/lite/methods/query.ts';
+import {
+  LiteNetworkError,
+  ProofFailure,
+  type QueryServer,
+  queryUnproven,
+} from '../../../src/lite/methods/proofs.ts';
 import { getBlockOutMsgQueueSize, getOutMsgQueueSizes } from '../../../src/lite/methods/queues.ts';
 import { getAllShardsInfo, getShardBlockProof } from '../../../src/lite/methods/shards.ts';
 import { getTransactions } from '../../../src/lite/methods/transactions.ts';

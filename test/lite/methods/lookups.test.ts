@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type BlockId, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { checkBlockHeader } from '../../../src/lite/methods/blocks.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
 import {
   checkLookupBlock,
   checkLookupBlockWithProof,
   type LookupBlockResult,
   type LookupKey,
 } from '../../../src/lite/methods/lookups.ts';
+import { ProofFailure } from '../../../src/lite/methods/proofs.ts';
 import { checkShardBlockProof } from '../../../src/lite/methods/shards.ts';
 import { answerHeader, answerLookup, answerShardBlockProof } from '../../support/chain-builder/answers.ts';
 import { LEFT, RIGHT, sampleChain } from '../../support/chain-builder/sample-chain.ts';

@@ -9,8 +9,7 @@ import {
   readBlockTransactions,
 } from '../../../src/lite/methods/block-transactions.ts';
 import type { LiteRequest } from '../../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
-import type { QueryServer } from '../../../src/lite/methods/query.ts';
+import { ProofFailure, type QueryServer } from '../../../src/lite/methods/proofs.ts';
 import { getTransactions, readHistory } from '../../../src/lite/methods/transactions.ts';
 import { buildTransaction } from '../../support/chain-builder/accounts.ts';
 import { type BuiltBlock, buildBlock } from '../../support/chain-builder/block.ts';

@@ -6,7 +6,7 @@ import { getBlockBytes } from '../../../src/lite/methods/blocks.ts';
 import { encodeRequest } from '../../../src/lite/methods/codec.ts';
 import { getConfigAll } from '../../../src/lite/methods/config.ts';
 import { lookupBlockWithProof } from '../../../src/lite/methods/lookups.ts';
-import type { QueryServer } from '../../../src/lite/methods/query.ts';
+import type { QueryServer } from '../../../src/lite/methods/proofs.ts';
 import { getAllShardsInfo } from '../../../src/lite/methods/shards.ts';
 import { getTransactions, readHistory } from '../../../src/lite/methods/transactions.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/chain/block-id.ts';
 import { decodeResponse } from '../../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../../src/lite/methods/proofs.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { type CheckedRequest, checkAnswer, isChecked } from './support/check-answer.ts';
 import { type Recorded, recordedAnswers } from './support/recorded.ts';

@@ -5,8 +5,8 @@ import { configParam } from '../../../src/chain/tlb/config.ts';
 import { readMcStateExtra, readMcStateInfo } from '../../../src/chain/tlb/masterchain-state.ts';
 import { checkBlockBytes, checkZeroState } from '../../../src/lite/methods/blocks.ts';
 import { checkConfig } from '../../../src/lite/methods/config.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
 import { checkLibraries, checkLibrariesWithProof } from '../../../src/lite/methods/libraries.ts';
+import { ProofFailure } from '../../../src/lite/methods/proofs.ts';
 import { checkQueueSize } from '../../../src/lite/methods/queues.ts';
 import { checkAllShards } from '../../../src/lite/methods/shards.ts';
 import {

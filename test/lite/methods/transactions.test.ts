@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiteResponseOf } from '../../../src/lite/methods/codec.ts';
-import { ProofFailure } from '../../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../../src/lite/methods/proofs.ts';
 import { checkTransactions } from '../../../src/lite/methods/transactions.ts';
 import { buildTransaction } from '../../support/chain-builder/accounts.ts';
 import { answerHistory } from '../../support/chain-builder/answers.ts';

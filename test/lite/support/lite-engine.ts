@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { LiteEngine } from 'ton-lite-client';
 import { type TLFunction, TLReadBuffer, TLWriteBuffer } from 'ton-tl';
-import { LiteNetworkError } from '../../../src/lite/methods/failures.ts';
+import { LiteNetworkError } from '../../../src/lite/methods/proofs.ts';
 import type { LitePool } from '../../../src/lite/pool.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { parseGlobalConfig } from '../../../src/lite/global-config.ts';
-import { globalConfigJson } from '../../../src/localnet/chain/open-lite-server.ts';
+import { globalConfigJson } from '../../../src/localnet/chain/start-localnet.ts';
 
 const zeroStateId = {
   workchain: -1,

@@ -7,7 +7,7 @@ import { writeBoc, writeCellBoc } from '../../../src/chain/boc/writer.ts';
 import { previousBlocks } from '../../../src/chain/tlb/block.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-block.ts';
-import { readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
+import { readMessageEnvelope } from '../../../src/chain/tlb/msg-descr.ts';
 import { findShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';

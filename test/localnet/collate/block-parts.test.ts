@@ -4,7 +4,7 @@ import { blockStartLtAfter, compareByLt } from '../../../src/chain/logical-time.
 import { MessageHeap } from '../../../src/localnet/collate/block-draft.ts';
 import { BlockLoad, nextHistory } from '../../../src/localnet/collate/block-load.ts';
 import { isBeforeSplit } from '../../../src/localnet/collate/collate-block.ts';
-import { addBlocks, decay, NO_BLOCKS } from '../../../src/localnet/collate/creator-stats.ts';
+import { addBlocks, decay, NO_BLOCKS } from '../../../src/localnet/collate/masterchain-extra.ts';
 import type { NewMessage } from '../../../src/localnet/collate/transactions.ts';
 
 describe('logical times and split times of blocks', () => {

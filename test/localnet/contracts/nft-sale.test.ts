@@ -1,14 +1,17 @@
 import { type Address, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { textComment } from '../../../src/localnet/contracts/contract.ts';
-import { newItem, nftCollection, nftItem, transferItem } from '../../../src/localnet/contracts/nft.ts';
 import {
   LISTING_TON,
   listItem,
+  newItem,
+  nftCollection,
+  nftItem,
   nftMarketplace,
   nftSale,
   SALE_HANDLING_TON,
-} from '../../../src/localnet/contracts/nft-sale.ts';
+  transferItem,
+} from '../../../src/localnet/contracts/nft.ts';
 import { cancelSale, changeSalePrice, deployItem, offChainContent } from '../support/contract-messages.ts';
 import {
   addressOf,

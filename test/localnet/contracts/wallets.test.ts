@@ -21,21 +21,22 @@ import {
 } from '@ton/ton';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { walletCodeOf } from '../../../src/chain/contracts/wallets.ts';
-import { type ContractState, codeCell, textComment } from '../../../src/localnet/contracts/contract.ts';
+import { type ContractState, textComment } from '../../../src/localnet/contracts/contract.ts';
 import { vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
-import { KNOWN_WALLET_CODES } from '../../../src/localnet/contracts/wallet-codes.ts';
+import walletCodes from '../../../src/localnet/contracts/wallet-codes.json' with { type: 'json' };
 import {
   defaultWalletId,
   highloadTransfer,
   highloadWallet,
   type WalletVersion,
   wallet,
+  walletCode,
   walletTransfer,
 } from '../../../src/localnet/contracts/wallets.ts';
 import { hops, type Person, type SmallChain, startSmallChain } from '../support/small-chain.ts';
 
 const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7));
-const names = Object.keys(KNOWN_WALLET_CODES) as (keyof typeof KNOWN_WALLET_CODES)[];
+const names = Object.keys(walletCodes) as (keyof typeof walletCodes)[];
 const versions = names.filter((name): name is WalletVersion => /^v\d/.test(name));
 const options = { workchain: 0, publicKey };
 const SEND_MODE = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS;
@@ -68,8 +69,8 @@ async function deployBy({ address, init }: ContractState, body: Cell) {
 
 describe('well-known wallets', () => {
   it.each(names)('%s has its well-known code hash', (name) => {
-    const { hash, boc } = KNOWN_WALLET_CODES[name];
-    const code = codeCell({ hash, boc });
+    const { hash } = walletCodes[name];
+    const code = walletCode(name);
     expect(code.hash().toString('base64')).toBe(hash);
     expect(walletCodeOf(code.hash())?.label).toBe(`wallet_${name}`);
   });

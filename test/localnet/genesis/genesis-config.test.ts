@@ -3,13 +3,13 @@ import { Slice } from '../../../src/chain/boc/slice.ts';
 import {
   configParam,
   readBlockLimits,
+  readCatchainConfig,
   readConfigAddresses,
   readFundamentalAddresses,
   readGlobalVersion,
+  readWorkchains,
 } from '../../../src/chain/tlb/config.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
 import { readForwardPrices, readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
-import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
 import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';

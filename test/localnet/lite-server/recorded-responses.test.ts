@@ -4,7 +4,7 @@ import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { decodeLiteError, splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import { decodeResponse, encodeRequest } from '../../../src/lite/methods/codec.ts';
-import { LiteRefusal } from '../../../src/localnet/lite-server/methods/refusal.ts';
+import { LiteRefusal } from '../../../src/localnet/lite-server/methods/method-context.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { checkAnswer, isChecked } from '../../lite/methods/support/check-answer.ts';
 import { decodeRequest } from '../../support/lite-server.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { decodeLiteError } from '../../../src/chain/tl/lite-envelope.ts';
-import { LiteRefusal } from '../../../src/localnet/lite-server/methods/refusal.ts';
+import { LiteRefusal } from '../../../src/localnet/lite-server/methods/method-context.ts';
 import { LEFT } from '../../support/chain-builder/sample-chain.ts';
 import { sampleStore } from '../support/sample-store.ts';
 import { answersFrom } from './support/answers.ts';

@@ -1,10 +1,9 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { beginBody, codeCell } from '../../../src/localnet/contracts/contract.ts';
-import { SBT_ITEM_CODE } from '../../../src/localnet/contracts/tolk/compiled.ts';
+import { beginBody, compiledCode } from '../../../src/localnet/contracts/contract.ts';
 
 /** The code of a soulbound item (TEP-85). */
 export function sbtItemCode(): Cell {
-  return codeCell(SBT_ITEM_CODE);
+  return compiledCode('sbt-item');
 }
 
 /** The initial message of an item: owner, content and authority. */

@@ -22,8 +22,14 @@ import {
   newOrder,
   packOrder,
 } from '../../../src/localnet/contracts/multisig.ts';
-import { newItem, nftCollection, nftItem, transferItem } from '../../../src/localnet/contracts/nft.ts';
-import { nftSale, SALE_HANDLING_TON } from '../../../src/localnet/contracts/nft-sale.ts';
+import {
+  newItem,
+  nftCollection,
+  nftItem,
+  nftSale,
+  SALE_HANDLING_TON,
+  transferItem,
+} from '../../../src/localnet/contracts/nft.ts';
 import * as probes from '../../../src/localnet/contracts/probe.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
 import type { WalletVersion } from '../../../src/localnet/contracts/wallets.ts';

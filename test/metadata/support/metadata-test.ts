@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { TokenKind } from '../../../src/db/tables/tables.ts';
 import type { FoundContract } from '../../../src/index/write/detected-contracts.ts';
-import { writeMetadata } from '../../../src/index/write/write-metadata.ts';
+import { writeMetadata } from '../../../src/index/write/write-contracts.ts';
 import {
   createMetadataFetcher,
   type MetadataFetcher,

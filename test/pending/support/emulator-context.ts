@@ -10,7 +10,7 @@ import { createPool, type LitePool } from '../../../src/lite/pool.ts';
 import { createLiveCaches } from '../../../src/live/caches.ts';
 import { createEmulationContext, type EmulationContext } from '../../../src/live/emulation.ts';
 import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
-import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
+import { openLiteServer } from '../../../src/localnet/chain/start-localnet.ts';
 import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts';
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';

@@ -1,7 +1,7 @@
 import { beginCell, Cell, type MessageRelaxed, SendMode, storeMessageRelaxed } from '@ton/core';
 import { sign } from '@ton/crypto';
 import { type ContractState, contractState } from '../../../src/localnet/contracts/contract.ts';
-import { KNOWN_WALLET_CODES } from '../../../src/localnet/contracts/wallet-codes.ts';
+import walletCodes from '../../../src/localnet/contracts/wallet-codes.json' with { type: 'json' };
 import { externalMessage } from '../../../src/localnet/demo/story.ts';
 
 const SUBWALLET_ID = 0x10ad;
@@ -18,7 +18,7 @@ export function highloadWallet(publicKey: Buffer): ContractState {
     .storeUint(0, 64)
     .storeUint(TIMEOUT_SECONDS, 22)
     .endCell();
-  return contractState(Cell.fromBase64(KNOWN_WALLET_CODES.highload_v3r1.boc), data);
+  return contractState(Cell.fromBase64(walletCodes.highload_v3r1.boc), data);
 }
 
 interface HighloadTransfer {

@@ -15,7 +15,7 @@ import {
 } from '../../../src/pending/lifecycle.ts';
 import { createMemoryStore } from '../../../src/pending/memory-store.ts';
 import { createPendingIndex } from '../../../src/pending/pending-index.ts';
-import { createVmBudget } from '../../../src/vm/vm-budget.ts';
+import { createVmBudget } from '../../../src/vm/vm.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';

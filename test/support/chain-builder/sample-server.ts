@@ -1,6 +1,6 @@
 import { LiteServerError } from '../../../src/lite/errors.ts';
 import { encodeResponse, type LiteRequest } from '../../../src/lite/methods/codec.ts';
-import type { QueryServer } from '../../../src/lite/methods/query.ts';
+import type { QueryServer } from '../../../src/lite/methods/proofs.ts';
 import type { LiteResponse } from '../lite-response.ts';
 import { decodeRequest } from '../lite-server.ts';
 import {

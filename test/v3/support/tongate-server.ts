@@ -106,6 +106,14 @@ async function startOn(
     });
   }
 
+  const mine: TongateServer['mine'] = async (count = 1) => {
+    const answer = await post('/localnet/mine', { count });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  };
+
+  // A chain makes a block when it starts, which a slow machine may do later than the server is ready. Blocks are made in
+  // turn, so that one is there when this one is.
+  await mine();
   await untilIndexed();
   return {
     url,
@@ -122,10 +130,7 @@ async function startOn(
       });
     },
     get: (path, headers = {}) => ask(path, { headers: { 'x-api-key': key, ...headers } }),
-    async mine(count = 1) {
-      const answer = await post('/localnet/mine', { count });
-      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-    },
+    mine,
     async close() {
       await server.end('SIGTERM');
       await base.drop();

@@ -1,19 +1,20 @@
-import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
+import { type Block, compose } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Match, type Pattern, repeated } from '../../rules/pattern.ts';
 import { someAccount } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import { joinDepositSides } from '../dex/deposit-sides.ts';
+import { type DepositData, type DepositSides, depositBlock } from '../dex/deposit-sides.ts';
 import {
+  type DepositSide,
   type DexTransfer,
   depositColumns,
   dexTransferOf,
   type Excess,
-  excessColumns,
   inOrderOfTime,
   type Payout,
   type PeerSwap,
-  swapBlock,
+  swapColumns,
+  tonSide,
   withdrawalColumns,
 } from '../dex/transfers.ts';
 import { jetton } from '../jettons/layouts.ts';
@@ -26,24 +27,16 @@ const swapPayout = call(dedust.pay_out_from_pool, {
 });
 const hop = anyOf([call(dedust.swap_peer, { next: [log] }), call(dedust.swap_external, { next: [log] })]);
 
-/** A pool of a route. */
 type Step = Pick<ReturnType<typeof dedust.swap.read>, 'pool_addr' | 'params'>;
 
-interface Given {
-  readonly incoming: DexTransfer;
-  readonly route: Step;
-}
-
-function readGiven(before: Block): Given {
+function readGiven(before: Block): { readonly incoming: DexTransfer; readonly route: Step } {
   if (before.type === 'jetton_transfer') {
     const route = dedustPayload.swap.match(jettonTransferOf(before).request.payload());
     if (!route) throw new RuleMismatch('not a swap transfer');
     return { incoming: dexTransferOf(before), route };
   }
   const route = dedust.swap.read(before);
-  const { source, destination } = before.message;
-  const wallets = { sourceWallet: null, destinationWallet: null };
-  return { incoming: { asset: null, amount: route.amount, source, destination, ...wallets }, route };
+  return { incoming: tonSide(before, route.amount), route };
 }
 
 /** The end of a route through pools. */
@@ -81,8 +74,7 @@ function outgoingOf(match: Match, sender: string | null): DexTransfer {
 
 function readLog(block: Block): PeerSwap {
   const { asset_in, asset_out, amount_in, amount_out } = dedustLog.swap.read(block);
-  const assets = { assetIn: dedustMaster(asset_in), assetOut: dedustMaster(asset_out) };
-  return { ...assets, amountIn: amount_in, amountOut: amount_out };
+  return { asset_in: dedustMaster(asset_in), amount_in, asset_out: dedustMaster(asset_out), amount_out };
 }
 
 /** Every requested pool has emitted its swap log. */
@@ -94,7 +86,7 @@ function isDone(blocks: readonly Block[]): boolean {
 
 /** A DeDust swap through one or several pools. */
 export const dedustSwap: Rule = {
-  name: 'DeDust swap',
+  type: 'jetton_swap',
   calls: [dedust.swap_external],
   around: {
     next: [anyOf([swapPayout, repeated(hop, swapPayout)]), log],
@@ -107,41 +99,25 @@ export const dedustSwap: Rule = {
     const logs = inOrderOfTime(match.blocks.filter((one) => one.calls(dedustLog.swap)));
     const peers = logs.map(readLog);
     const [first, last] = [peers[0], peers.at(-1)];
-    const data = {
-      dex: 'dedust' as const,
-      sender: incoming.source,
+    const columns = swapColumns({
+      dex: 'dedust',
       // The logs of the pools take precedence over the messages.
-      incoming: first ? { ...incoming, asset: first.assetIn, amount: first.amountIn } : incoming,
-      outgoing: last ? { ...outgoing, asset: last.assetOut, amount: last.amountOut } : outgoing,
+      incoming: first ? { ...incoming, asset: first.asset_in, amount: first.amount_in } : incoming,
+      outgoing: last ? { ...outgoing, asset: last.asset_out, amount: last.amount_out } : outgoing,
       peerSwaps: peers.length > 1 ? peers : [],
       sourceAsset: incoming.asset,
       destinationAsset,
-    };
-    const blocks = [block, ...match.blocks];
-    compose(swapBlock(data, !isDone(blocks)), blocks);
+    });
+    return { ...columns, success: isDone([block, ...match.blocks]) };
   },
 };
 
-/** One side of a deposit. TON is a null asset. */
-interface DedustDepositSide {
-  readonly asset: string | null;
-  readonly amount: bigint;
-  readonly wallet: string | null;
-}
-
 /** A deposit as shown by the messages of one or both of its sides. */
-interface DedustDepositData {
-  readonly sender: string | null;
-  readonly pool: string | null;
-  /** The contract that collects both sides. */
-  readonly contract: string | null;
-  readonly sides: readonly DedustDepositSide[];
+interface DedustDepositData extends DepositData {
+  readonly sides: readonly DepositSide[];
   /** Target amounts in pool order. */
   readonly targetAssets: readonly (string | null)[];
   readonly targetAmounts: readonly bigint[];
-  readonly minted: bigint | null;
-  /** Null while the deposit is incomplete. */
-  readonly excesses: readonly Excess[] | null;
 }
 
 /** TON or jettons arrive at the vault: `brought`, with the `internal` transfer and its `request`. */
@@ -156,41 +132,6 @@ const dedustBrought: Pattern = anyOf([
   }),
 ]);
 
-/** The block of a deposit; its type shows whether it is the first side only. */
-function dedustDepositBlock(
-  type: 'dedust_deposit_liquidity' | 'dedust_deposit_liquidity_partial',
-  data: DedustDepositData,
-  failed: boolean,
-): BlockContent<DedustDepositData> {
-  return { type, data, failed, describe: (block) => describeDeposit(block.data as DedustDepositData) };
-}
-
-function describeDeposit({ sender, pool, contract, sides, minted, excesses, ...targets }: DedustDepositData) {
-  const [first, second] = sides;
-  const [asset1, asset2] = targets.targetAssets;
-  const [amount1, amount2] = targets.targetAmounts;
-  return {
-    source: sender,
-    destination: pool,
-    destination_secondary: contract,
-    ...depositColumns({
-      dex: 'dedust',
-      asset1: first?.asset ?? null,
-      amount1: first?.amount ?? null,
-      asset2: second?.asset ?? null,
-      amount2: second?.amount ?? null,
-      user_jetton_wallet_1: first?.wallet ?? null,
-      user_jetton_wallet_2: second?.wallet ?? null,
-      target_asset_1: asset1 ?? null,
-      target_amount_1: amount1 ?? null,
-      target_asset_2: asset2 ?? null,
-      target_amount_2: amount2 ?? null,
-      lp_tokens_minted: minted,
-      vault_excesses: excesses && excessColumns(excesses),
-    }),
-  };
-}
-
 const jettonsBack = call(jetton.transfer, {
   each: call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }) }),
   optional: true,
@@ -202,25 +143,20 @@ const vaultBack = call(dedust.pay_out_from_deposit, {
 });
 const back = [blockOf('ton_transfer', { optional: true }), vaultBack, vaultBack];
 
-function readDepositToPool(block: Block) {
-  const { owner_addr, asset0, asset0_amount, asset1, asset1_amount } =
-    dedust.deposit_liquidity_all.read(block);
-  return {
-    owner: owner_addr,
-    targetAssets: [dedustMaster(asset0), dedustMaster(asset1)],
-    targetAmounts: [asset0_amount, asset1_amount],
-  };
-}
-
-function readBrought(block: Block, interfaces: Interfaces): Omit<DedustDepositSide, 'wallet'> {
+function readBrought(block: Block, interfaces: Interfaces): Omit<DepositSide, 'wallet'> {
   const { amount } = dedust.deposit_liquidity.read(block);
   if (block.calls(dedust.deposit_liquidity)) return { asset: null, amount };
-  const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
-  if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
-  return { asset: vaultWallet.jetton, amount };
+  return { asset: vaultAsset(block, interfaces), amount };
 }
 
-/** What was returned to the depositor, and the blocks of transfers to unknown wallets. */
+/** The jetton of the wallet of a vault that notifies it. */
+function vaultAsset(notification: Block, interfaces: Interfaces): string {
+  const vaultWallet = interfaces.jettonWallet(notification.message.source ?? '');
+  if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
+  return vaultWallet.jetton;
+}
+
+/** Returns to the depositor, and the blocks of transfers to unknown wallets. */
 function readExcesses(match: Match, owner: string | null, interfaces: Interfaces) {
   const excesses: Excess[] = [];
   for (const { message } of match.allNamed('TON back')) {
@@ -248,7 +184,7 @@ function walletOf(match: Match, owner: string | null, asset: string | null, inte
 
 /** The side that completes a DeDust deposit: the pool mints LP jettons, or rejects it. */
 export const dedustDeposit: Rule = {
-  name: 'DeDust deposit',
+  type: 'dedust_deposit_liquidity',
   calls: [dedust.deposit_liquidity_all],
   around: {
     next: [
@@ -266,7 +202,8 @@ export const dedustDeposit: Rule = {
     }),
   },
   build(block, match, { interfaces }) {
-    const { owner, targetAssets, targetAmounts } = readDepositToPool(block);
+    const deposit = dedust.deposit_liquidity_all.read(block);
+    const { owner_addr: owner } = deposit;
     const side = readBrought(match.named('brought')!, interfaces);
     const minted = match.named('minted');
     const { excesses, unknown } = readExcesses(match, owner, interfaces);
@@ -275,13 +212,13 @@ export const dedustDeposit: Rule = {
       pool: block.message.destination,
       contract: block.message.source,
       sides: [{ ...side, wallet: walletOf(match, owner, side.asset, interfaces) }],
-      targetAssets,
-      targetAmounts,
+      targetAssets: [dedustMaster(deposit.asset0), dedustMaster(deposit.asset1)],
+      targetAmounts: [deposit.asset0_amount, deposit.asset1_amount],
       minted: minted ? jetton.internal_transfer.read(minted).amount : null,
       excesses,
     };
     const members = match.blocks.filter((one) => !unknown.has(one));
-    compose(dedustDepositBlock('dedust_deposit_liquidity', data, !minted), [block, ...members]);
+    compose(depositBlock(dedustDepositSides, 'final', data, !minted), [block, ...members]);
   },
 };
 
@@ -312,15 +249,13 @@ function readJettons(block: Block, match: Match, interfaces: Interfaces): Brough
   const deposit = dedustPayload.deposit.match(payload);
   if (!deposit) throw new RuleMismatch('not a deposit transfer');
   const targets = targetsOf(deposit.pool_params, deposit);
-  const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
-  if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
   const wallet = match.named('internal')!.message.source;
-  return { sender, sides: [{ asset: vaultWallet.jetton, amount, wallet }], ...targets };
+  return { sender, sides: [{ asset: vaultAsset(block, interfaces), amount, wallet }], ...targets };
 }
 
 /** The first side of a DeDust deposit, which waits for the other. */
 export const dedustFirstDeposit: Rule = {
-  name: 'DeDust deposit, first side',
+  type: 'dedust_deposit_liquidity_partial',
   calls: [dedust.deposit_asset],
   around: {
     previous: call(dedust.create_liquidity_deposit, { each: call(dedust.install), previous: dedustBrought }),
@@ -338,27 +273,37 @@ export const dedustFirstDeposit: Rule = {
       minted: null,
       excesses: null,
     };
-    compose(dedustDepositBlock('dedust_deposit_liquidity_partial', data, false), [block, ...match.blocks]);
+    compose(depositBlock(dedustDepositSides, 'first', data), [block, ...match.blocks]);
   },
 };
 
-/** Joins the two sides of liquidity deposits that use the same deposit contract. */
-export function joinDedustDeposits(blocks: readonly Block[]): Block[] {
-  return joinDepositSides<DedustDepositData>(blocks, {
-    first: 'dedust_deposit_liquidity_partial',
-    final: 'dedust_deposit_liquidity',
-    contractOf: ({ contract }) => contract,
-    joinData,
-  });
-}
-
-function joinData(first: DedustDepositData, final: DedustDepositData): DedustDepositData | undefined {
-  const sides = [...first.sides, ...final.sides];
-  const assets = sides.map(({ asset }) => asset);
-  if (!isSame(assets, first.targetAssets) || !isSame(assets, final.targetAssets)) return undefined;
-  // The amounts stay in pool order, as clients expect.
-  return { ...final, sides, targetAssets: assets };
-}
+/** The two sides of DeDust deposits. */
+export const dedustDepositSides: DepositSides<DedustDepositData> = {
+  first: 'dedust_deposit_liquidity_partial',
+  final: 'dedust_deposit_liquidity',
+  describe({ sender, pool, contract, sides, minted, excesses, targetAssets, targetAmounts }) {
+    return {
+      source: sender,
+      destination: pool,
+      destination_secondary: contract,
+      ...depositColumns(sides, excesses, {
+        dex: 'dedust',
+        target_asset_1: targetAssets[0] ?? null,
+        target_amount_1: targetAmounts[0] ?? null,
+        target_asset_2: targetAssets[1] ?? null,
+        target_amount_2: targetAmounts[1] ?? null,
+        lp_tokens_minted: minted,
+      }),
+    };
+  },
+  joinData(first, final) {
+    const sides = [...first.sides, ...final.sides];
+    const assets = sides.map(({ asset }) => asset);
+    if (!isSame(assets, first.targetAssets) || !isSame(assets, final.targetAssets)) return undefined;
+    // The amounts stay in pool order, as clients expect.
+    return { ...final, sides, targetAssets: assets };
+  },
+};
 
 /** Whether both are the same two different assets, in any order. */
 function isSame(assets: readonly (string | null)[], others: readonly (string | null)[]): boolean {
@@ -374,23 +319,12 @@ function withdrawalPayout(as: string): Pattern {
 function readPaidOut(block: Block | undefined): Payout {
   if (!block?.previous) throw new RuleMismatch('no payout');
   const amount = dedust.pay_out_from_pool.read(block.previous).amount;
-  if (block.type !== 'jetton_transfer') {
-    const dexWallet = block.message.source;
-    return { asset: null, amount, dexWallet, dexJettonWallet: null, userJettonWallet: null };
-  }
-  const { asset, sender, senderWallet, receiverWallet } = jettonTransferOf(block);
-  return {
-    asset,
-    amount,
-    dexWallet: sender,
-    dexJettonWallet: senderWallet,
-    userJettonWallet: receiverWallet,
-  };
+  return block.type === 'jetton_transfer' ? { ...dexTransferOf(block), amount } : tonSide(block, amount);
 }
 
 /** Burns DeDust LP jettons for both assets of the pool. */
 export const dedustWithdraw: Rule = {
-  name: 'DeDust withdrawal',
+  type: 'dex_withdraw_liquidity',
   calls: [jetton.burn],
   around: {
     each: call(jetton.burn_notification, {
@@ -401,16 +335,15 @@ export const dedustWithdraw: Rule = {
     const { amount: burnt } = jetton.burn.read(block).through('response_destination');
     const { source, destination: wallet } = block.message;
     const share = interfaces.jettonWallet(wallet ?? '');
-    if (!share) return;
+    if (!share) return undefined;
     const pool = match.call(jetton.burn_notification)!.message.destination;
     const paidOut = [readPaidOut(match.named('first')), readPaidOut(match.named('second'))];
-    const columns = {
+    return {
       source,
       source_secondary: wallet,
       destination: pool,
       asset: share.jetton,
       ...withdrawalColumns(paidOut, { dex: 'dedust', lp_tokens_burnt: burnt, is_refund: false }),
     };
-    compose(plainContent('dex_withdraw_liquidity', columns), [block, ...match.blocks]);
   },
 };

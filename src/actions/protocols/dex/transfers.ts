@@ -1,6 +1,5 @@
-import type { Slice } from '../../../chain/boc/slice.ts';
 import type { ActionColumns, ActionData, ActionValue } from '../../rules/action.ts';
-import type { Block, BlockContent } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Pattern } from '../../rules/pattern.ts';
 import { jetton } from '../jettons/layouts.ts';
@@ -17,17 +16,12 @@ export interface DexTransfer {
   readonly destinationWallet: string | null;
 }
 
-/** The swap of one pool. */
-export interface PeerSwap {
-  readonly assetIn: string | null;
-  readonly amountIn: bigint;
-  readonly assetOut: string | null;
-  readonly amountOut: bigint;
-}
+/** The swap of one pool, as columns. */
+export type PeerSwap = Readonly<Record<'asset_in' | 'asset_out', string | null>> &
+  Readonly<Record<'amount_in' | 'amount_out', bigint>>;
 
-interface JettonSwapData {
+interface JettonSwap {
   readonly dex: 'stonfi' | 'stonfi_v2' | 'dedust' | 'dedust_v2' | 'tonco' | 'coffee';
-  readonly sender: string | null;
   readonly incoming: DexTransfer;
   readonly outgoing: DexTransfer;
   readonly peerSwaps?: readonly PeerSwap[];
@@ -53,33 +47,37 @@ export function dexTransferOf(block: Block): DexTransfer {
   };
 }
 
+/** A message that brings TON as a side of a swap. */
+export function tonSide({ message: { source, destination } }: Block, amount: bigint): DexTransfer {
+  return { asset: null, amount, source, sourceWallet: null, destination, destinationWallet: null };
+}
+
 /** Blocks in order of time. */
 export function inOrderOfTime(blocks: readonly Block[]): Block[] {
   return blocks.toSorted((a, b) => Number(a.minLt - b.minLt));
 }
 
-/** The block of a swap. */
-export function swapBlock(data: JettonSwapData, failed: boolean): BlockContent<JettonSwapData> {
-  const { dex, sender, incoming, outgoing, peerSwaps = [], destinationAsset, minOutAmount = null } = data;
-  const describe = () => ({
+/** The columns of a swap. */
+export function swapColumns(swap: JettonSwap): ActionColumns {
+  const { dex, incoming, outgoing, peerSwaps = [], destinationAsset, minOutAmount = null } = swap;
+  return {
     source: incoming.source,
     source_secondary: incoming.sourceWallet,
     destination: outgoing.destination,
-    destination_secondary: data.destinationWallet ?? outgoing.destinationWallet,
-    asset: data.sourceAsset === undefined ? incoming.asset : data.sourceAsset,
+    destination_secondary: swap.destinationWallet ?? outgoing.destinationWallet,
+    asset: swap.sourceAsset === undefined ? incoming.asset : swap.sourceAsset,
     asset2: destinationAsset === undefined ? outgoing.asset : destinationAsset,
     data: {
       jetton_swap_data: {
         dex,
-        sender,
+        sender: incoming.source,
         dex_incoming_transfer: transferColumns(incoming),
         dex_outgoing_transfer: transferColumns(outgoing),
-        peer_swaps: peerSwaps.map(peerColumns),
+        peer_swaps: peerSwaps,
         min_out_amount: minOutAmount,
       },
     },
-  });
-  return { type: 'jetton_swap', data, failed, describe };
+  };
 }
 
 function transferColumns(transfer: DexTransfer): ActionData {
@@ -92,10 +90,6 @@ function transferColumns(transfer: DexTransfer): ActionData {
     source_jetton_wallet: transfer.sourceWallet,
     destination_jetton_wallet: transfer.destinationWallet,
   };
-}
-
-function peerColumns({ assetIn, amountIn, assetOut, amountOut }: PeerSwap): ActionData {
-  return { asset_in: assetIn, amount_in: amountIn, asset_out: assetOut, amount_out: amountOut };
 }
 
 const NO_DEPOSIT = {
@@ -139,42 +133,51 @@ const NO_WITHDRAWAL = {
   tick_upper: null,
 };
 
-/** What a DEX returned of a deposit. */
-export interface Excess {
+/** A part of a deposit that the DEX returned. */
+export type Excess = Pick<DexTransfer, 'asset' | 'amount'>;
+
+/** One side of a deposit. */
+export interface DepositSide {
   readonly asset: string | null;
-  readonly amount: bigint;
+  readonly amount: bigint | null;
+  /** The jetton wallet of the user. */
+  readonly wallet: string | null;
 }
 
-/** The columns of a liquidity deposit; unknown ones are null. */
+/** The side of a deposit that starts with this block: a jetton transfer, or TON. */
+export function depositSide(first: Block, amount: bigint): DepositSide {
+  if (first.type !== 'jetton_transfer') return { asset: null, amount, wallet: null };
+  const { asset, senderWallet } = jettonTransferOf(first);
+  return { asset, amount, wallet: senderWallet };
+}
+
+/** The columns of a liquidity deposit; others are null. */
 export function depositColumns(
-  known: Partial<Record<keyof typeof NO_DEPOSIT, ActionValue>>,
+  [first, second]: readonly (DepositSide | undefined)[],
+  excesses: readonly Excess[] | null,
+  others: Partial<Record<keyof typeof NO_DEPOSIT, ActionValue>>,
 ): Pick<ActionColumns, 'type' | 'data'> {
-  const columns: ActionData = { ...NO_DEPOSIT, ...known };
+  const columns: ActionData = {
+    ...NO_DEPOSIT,
+    ...(first && { asset1: first.asset, amount1: first.amount, user_jetton_wallet_1: first.wallet }),
+    ...(second && { asset2: second.asset, amount2: second.amount, user_jetton_wallet_2: second.wallet }),
+    vault_excesses: excesses?.map(({ asset, amount }) => ({ asset, amount })) ?? null,
+    ...others,
+  };
   return { type: 'dex_deposit_liquidity', data: { dex_deposit_liquidity_data: columns } };
 }
 
-/** Excesses as columns. */
-export function excessColumns(excesses: readonly Excess[]): ActionData[] {
-  return excesses.map(({ asset, amount }) => ({ asset, amount }));
-}
-
 /** One of the two assets paid out by a pool. */
-export interface Payout {
-  readonly asset: string | null;
-  readonly amount: bigint;
-  readonly dexWallet: string | null;
-  readonly dexJettonWallet: string | null;
-  readonly userJettonWallet: string | null;
-}
+export type Payout = Omit<DexTransfer, 'destination'>;
 
-/** The columns of a liquidity withdrawal; unknown ones are null. */
+/** The columns of a liquidity withdrawal; others are null. */
 export function withdrawalColumns(
   [first, second]: readonly Payout[],
-  known: Partial<Record<keyof typeof NO_WITHDRAWAL, ActionValue>>,
+  others: Partial<Record<keyof typeof NO_WITHDRAWAL, ActionValue>>,
 ): Pick<ActionColumns, 'type' | 'data'> {
   const columns: ActionData = {
     ...NO_WITHDRAWAL,
-    ...known,
+    ...others,
     ...paidOutColumns(first, 1),
     ...paidOutColumns(second, 2),
   };
@@ -186,19 +189,14 @@ function paidOutColumns(paid: Payout | undefined, side: 1 | 2): ActionData {
   return {
     [`amount${side}`]: paid.amount,
     [`asset${side}_out`]: paid.asset,
-    [`user_jetton_wallet_${side}`]: paid.userJettonWallet,
-    [`dex_jetton_wallet_${side}`]: paid.dexJettonWallet,
-    [`dex_wallet_${side}`]: paid.dexWallet,
+    [`user_jetton_wallet_${side}`]: paid.destinationWallet,
+    [`dex_jetton_wallet_${side}`]: paid.sourceWallet,
+    [`dex_wallet_${side}`]: paid.source,
   };
 }
 
-interface PtonTransfer {
-  readonly amount: bigint;
-  readonly payload: Slice | undefined;
-}
-
 /** Amount and payload of a pTON transfer. */
-export function readPtonTransfer(block: Block): PtonTransfer {
+export function readPtonTransfer(block: Block) {
   const transfer = pton.ton_transfer.read(block);
   const { ton_amount: amount, forward_payload } = transfer;
   const isInCell = !transfer.sliceAt('forward_payload').boolean();
@@ -212,10 +210,9 @@ export function ptonAfter(transfer: Block): Block | undefined {
 
 /** The payment of a router: TON if a pTON payout follows. */
 export function readRouterPayment(transfer: Block): Payout {
-  const { asset, amount, sender, senderWallet, receiverWallet } = jettonTransferOf(transfer);
   const payout = ptonAfter(transfer);
-  const paid = payout ? { asset: null, amount: readPtonTransfer(payout).amount } : { asset, amount };
-  return { ...paid, dexWallet: sender, dexJettonWallet: senderWallet, userJettonWallet: receiverWallet };
+  const inTon = payout && { asset: null, amount: readPtonTransfer(payout).amount };
+  return { ...dexTransferOf(transfer), ...inTon };
 }
 
 /** The asset of a jetton master: null (TON) for pTON. */
@@ -225,8 +222,8 @@ export function tonOrJetton(jetton: string | null): string | null {
 
 /** The asset of a wallet; undefined if unknown. */
 export function assetOfWallet(interfaces: Interfaces, wallet: string | null): string | null | undefined {
-  const known = wallet ? interfaces.jettonWallet(wallet) : undefined;
-  return known && tonOrJetton(known.jetton);
+  const record = wallet ? interfaces.jettonWallet(wallet) : undefined;
+  return record && tonOrJetton(record.jetton);
 }
 
 /** A transfer of jettons or TON to a router. The block that starts it is named `in`. */
@@ -241,12 +238,6 @@ export function readIncomingTransfer(first: Block, router: string | null): DexTr
     const transfer = dexTransferOf(first);
     return { ...transfer, asset: tonOrJetton(transfer.asset) };
   }
-  return {
-    asset: null,
-    amount: readPtonTransfer(first).amount,
-    source: first.message.source,
-    sourceWallet: null,
-    destination: router,
-    destinationWallet: first.message.destination,
-  };
+  const side = tonSide(first, readPtonTransfer(first).amount);
+  return { ...side, destination: router, destinationWallet: side.destination };
 }

@@ -49,7 +49,7 @@ function readValue(record: DnsRecord | undefined): ActionData {
 
 /** The owner of a domain sets or deletes a record, or renews the domain. */
 export const dnsRecords: Rule = {
-  name: 'domain record',
+  type: 'change_dns',
   calls: [dns.change_dns_record],
   around: { each: call(BOUNCE, { optional: true, excess: false }) },
   build(block, match, { interfaces }) {
@@ -75,13 +75,13 @@ function tonDomain(address: string | null, interfaces: Interfaces): NftItemRecor
 
 /** An expired domain goes back to auction. */
 export const dnsRelease: Rule = {
-  name: 'domain released',
+  type: 'dns_release',
   calls: [dns.dns_balance_release],
-  build(block, _found, { interfaces }) {
+  build(block, _match, { interfaces }) {
     const { source, destination, value } = block.message;
     const item = tonDomain(destination, interfaces);
-    if (!item) return;
-    const columns = {
+    if (!item) return undefined;
+    return {
       source,
       destination,
       value,
@@ -92,23 +92,22 @@ export const dnsRelease: Rule = {
           nft_item_index: item.index,
         },
       },
+      success: !block.node.transaction.aborted,
     };
-    compose(plainContent('dns_release', columns, block.node.transaction.aborted), [block]);
   },
 };
 
 /** After its auction a domain sends the money to its zone when the new owner first uses it. */
 export const dnsPurchase: Rule = {
-  name: 'domain purchase',
+  type: 'dns_purchase',
   calls: [nft.auction_fill_up],
   around: { previous: blockOf('call_contract', { as: 'use' }) },
   build(block, match, { interfaces }) {
     const { source, value } = block.message;
     const item = tonDomain(source, interfaces);
-    const use = match.named('use');
-    if (!item || !use) return;
-    const columns = {
-      destination: use.message.source,
+    if (!item) return undefined;
+    return {
+      destination: match.named('use')!.message.source,
       asset: item.collection,
       asset_secondary: item.address,
       data: {
@@ -120,7 +119,8 @@ export const dnsPurchase: Rule = {
           nft_item_index: item.index,
         },
       },
+      success: !block.node.transaction.aborted,
+      members: [block],
     };
-    compose(plainContent('dns_purchase', columns, block.node.transaction.aborted), [block]);
   },
 };

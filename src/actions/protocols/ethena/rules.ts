@@ -1,4 +1,3 @@
-import { compose, plainContent } from '../../rules/block.ts';
 import { blockOf, call } from '../../rules/pattern.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { jetton } from '../jettons/layouts.ts';
@@ -10,7 +9,7 @@ const STAKED_USDE = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F10
 
 /** Requests a withdrawal: tsUSDe goes to its master, which pays out after a cooldown. */
 export const ethenaWithdrawalRequest: Rule = {
-  name: 'Ethena withdrawal request',
+  type: 'ethena_withdrawal_request',
   calls: [jetton.transfer],
   around: {
     each: call(jetton.internal_transfer, {
@@ -21,18 +20,17 @@ export const ethenaWithdrawalRequest: Rule = {
     }),
   },
   build(block, match, { interfaces }) {
-    const internal = match.named('internal');
-    const mint = match.named('mint');
-    const timelocked = match.named('timelocked');
-    if (!internal || !mint || !timelocked) return;
+    const internal = match.named('internal')!;
+    const mint = match.named('mint')!;
+    const timelocked = match.named('timelocked')!;
     const { source, destination } = block.message;
     const paidFrom = interfaces.jettonWallet(destination ?? '');
     const paidTo = interfaces.jettonWallet(timelocked.message.destination ?? '');
-    if (paidFrom?.owner !== source || paidTo?.owner !== source) return;
+    if (paidFrom?.owner !== source || paidTo?.owner !== source) return undefined;
     if (paidFrom?.jetton !== internal.message.destination || paidTo?.jetton !== timelocked.message.source)
-      return;
+      return undefined;
     const { amount: tokens_minted } = ethena.timelocked_transfer.read(timelocked);
-    const columns = {
+    return {
       type: 'stake_withdrawal_request',
       source,
       source_secondary: destination,
@@ -41,22 +39,20 @@ export const ethenaWithdrawalRequest: Rule = {
       amount: jetton.internal_transfer.read(internal).amount,
       data: { staking_data: { provider: 'ethena', tokens_minted } },
     };
-    compose(plainContent('ethena_withdrawal_request', columns), [block, ...match.blocks]);
   },
 };
 
 /** Stakes USDe. */
 export const ethenaDeposit: Rule = {
-  name: 'Ethena deposit',
+  type: 'ethena_deposit',
   test: (block) => block.type === 'jetton_transfer',
-  around: { each: blockOf('jetton_mint') },
+  around: { each: blockOf('jetton_mint', { as: 'mint' }) },
   build(block, match) {
-    const [mint] = match.ofType('jetton_mint');
-    if (!mint) return;
+    const mint = match.named('mint')!;
     const transfer = jettonTransferOf(block);
     const minted = jettonMintOf(mint);
-    if (transfer.asset !== USDE || minted.asset !== STAKED_USDE) return;
-    const columns = {
+    if (transfer.asset !== USDE || minted.asset !== STAKED_USDE) return undefined;
+    return {
       type: 'stake_deposit',
       source: transfer.sender,
       source_secondary: transfer.senderWallet,
@@ -65,7 +61,7 @@ export const ethenaDeposit: Rule = {
       asset: minted.asset,
       asset2: transfer.asset,
       data: { staking_data: { provider: 'ethena', tokens_minted: minted.amount } },
+      members: [block, mint],
     };
-    compose(plainContent('ethena_deposit', columns), [block, mint]);
   },
 };

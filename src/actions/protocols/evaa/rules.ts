@@ -1,6 +1,6 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
 import type { TonTransferData } from '../../rules/basic-blocks.ts';
-import { type Block, type Callable, compose, plainContent } from '../../rules/block.ts';
+import type { Block, Callable } from '../../rules/block.ts';
 import {
   anyOf,
   BOUNCE,
@@ -19,12 +19,10 @@ import { evaa, evaaOther, userCallAt } from './layouts.ts';
 /** The EVAA asset id of TON; those of jettons are derived from their wallets. */
 const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an;
 
-/** An asset id in the form of the API. */
 function assetText(id: bigint): string {
   return `0x${id.toString(16)}`;
 }
 
-/** A call of a user contract. */
 function userCall({ opcode }: Callable, around?: PatternContext): Pattern {
   const test = (block: Block) =>
     block.type === 'call_contract' && tryRead(() => userBody(block).uint(32)) === opcode;
@@ -49,18 +47,7 @@ const remark: Pattern = blockThat(
   { optional: true },
 );
 
-interface SupplyRequest {
-  readonly sender: string | null;
-  readonly senderWallet: string | null;
-  readonly recipient: string | null;
-  readonly recipientWallet: string | null;
-  readonly master: string | null;
-  readonly masterWallet: string | null;
-  readonly asset: string | null;
-  readonly amount: bigint;
-}
-
-function readTonRequest(block: Block): SupplyRequest {
+function readTonRequest(block: Block) {
   const { supply_amount, recipient_address: recipient } = evaa.supply_master.read(block);
   const { amount } = supply_amount;
   const { source, destination } = block.message;
@@ -68,7 +55,7 @@ function readTonRequest(block: Block): SupplyRequest {
   return { ...jettons, sender: source, recipient, master: destination, amount };
 }
 
-function readJettonRequest(block: Block, match: Match): SupplyRequest {
+function readJettonRequest(block: Block, match: Match) {
   const { sender, senderWallet, receiver, receiverWallet, asset, amount, request } = jettonTransferOf(block);
   const payload = request.payload();
   if (!payload) throw new RuleMismatch('no payload');
@@ -97,48 +84,6 @@ function walletPaidBy(wallet: string | null, match: Match): string | null {
   return null;
 }
 
-/** Supplies TON or jettons to EVAA. */
-export const evaaSupply: Rule = {
-  name: 'EVAA supply',
-  test: (block) => block.calls(evaa.supply_master) || isJettonRequest(block, evaa.supply_master),
-  around: {
-    each: userCall(evaa.supply_user, {
-      as: 'user',
-      each: anyOf([
-        call(evaa.supply_success, { as: 'success', each: remark }),
-        call(evaa.supply_fail),
-        blockOf('jetton_transfer'),
-      ]),
-    }),
-  },
-  build(block, match) {
-    const isTon = block.type === 'call_contract';
-    const request = isTon ? readTonRequest(block) : readJettonRequest(block, match);
-    const user = match.named('user')!;
-    const { asset_id } = evaa.supply_user.open(userBody(user)).asset_id;
-    const success = match.named('success');
-    const columns = {
-      source: request.sender,
-      source_secondary: request.senderWallet,
-      destination: request.recipient,
-      destination_secondary: user.message.destination,
-      asset: request.asset,
-      amount: success ? evaa.supply_success.read(success).amount_supplied.amount : request.amount,
-      success: success !== undefined,
-      data: {
-        evaa_supply_data: {
-          is_ton: isTon,
-          asset_id: assetText(asset_id),
-          master: request.master,
-          recipient_jetton_wallet: request.recipientWallet,
-          master_jetton_wallet: request.masterWallet,
-        },
-      },
-    };
-    compose(plainContent('evaa_supply', columns), [block, ...match.blocks]);
-  },
-};
-
 /** The response of the user contract when it rejects. */
 const REFUSALS = [
   'withdraw_locked_excess',
@@ -147,31 +92,11 @@ const REFUSALS = [
   'withdraw_execution_crashed',
 ] as const;
 
-interface WithdrawRequest {
-  readonly assetId: bigint;
-  readonly amount: bigint;
-  readonly recipient: string | null;
-}
-
-function readWithdrawRequest(block: Block): WithdrawRequest {
-  const { asset_id, amount, recipient_addr } = evaa.withdraw_master.read(block);
-  return { assetId: asset_id.asset_id, amount: amount.amount, recipient: recipient_addr };
-}
-
-interface WithdrawOutcome {
-  readonly success: boolean;
-  readonly amount: bigint;
-  readonly asset: string | null;
-  readonly recipientWallet: string | null;
-  readonly masterWallet: string | null;
-  readonly failReason: string | null;
-}
-
-type Payout = Pick<WithdrawOutcome, 'asset' | 'recipientWallet' | 'masterWallet'>;
+type Payout = Record<'asset' | 'recipientWallet' | 'masterWallet', string | null>;
 
 const NO_JETTONS: Payout = { asset: null, recipientWallet: null, masterWallet: null };
 
-function readWithdrawOutcome({ assetId, amount }: WithdrawRequest, match: Match): WithdrawOutcome {
+function readWithdrawOutcome(assetId: bigint, amount: bigint, match: Match) {
   const paid = match.named('paid');
   if (paid)
     return {
@@ -194,57 +119,6 @@ function readPayout(assetId: bigint, match: Match): Payout {
   const { asset, receiverWallet, senderWallet } = jettonTransferOf(payout);
   return { asset, recipientWallet: receiverWallet, masterWallet: senderWallet };
 }
-
-/** Withdraws or borrows TON or jettons from EVAA. */
-export const evaaWithdraw: Rule = {
-  name: 'EVAA withdrawal',
-  calls: [evaa.withdraw_master],
-  around: {
-    each: userCall(evaa.withdraw_user, {
-      as: 'user',
-      each: anyOf([
-        call(evaa.withdraw_collateralized, {
-          as: 'paid',
-          next: [
-            anyOf([
-              blockOf('jetton_transfer', { as: 'jettons' }),
-              call(evaa.withdraw_success, { as: 'tons', each: remark }),
-            ]),
-            userCall(evaa.withdraw_success, { each: blockOf('ton_transfer') }),
-          ],
-        }),
-        call(evaa.withdraw_collateralized, {
-          as: 'no funds',
-          each: userCall(evaa.withdraw_fail, { each: call(evaa.withdraw_no_funds_excess) }),
-        }),
-        blockThat((block) => block.calls(...REFUSALS.map((name) => evaa[name])), { as: 'refusal' }),
-      ]),
-    }),
-  },
-  build(block, match) {
-    const request = readWithdrawRequest(block);
-    const outcome = readWithdrawOutcome(request, match);
-    const columns = {
-      source: block.message.source,
-      destination: request.recipient,
-      destination_secondary: match.named('user')!.message.destination,
-      asset: outcome.asset,
-      amount: outcome.amount,
-      success: outcome.success,
-      data: {
-        evaa_withdraw_data: {
-          is_ton: request.assetId === TON_ASSET,
-          recipient_jetton_wallet: outcome.recipientWallet,
-          master_jetton_wallet: outcome.masterWallet,
-          fail_reason: outcome.failReason,
-          master: block.message.destination,
-          asset_id: assetText(request.assetId),
-        },
-      },
-    };
-    compose(plainContent('evaa_withdraw', columns), [block, ...match.blocks]);
-  },
-};
 
 const REASONS: ReadonlyMap<number, string> = new Map([
   [0xe001, 'master_liquidating_too_much'],
@@ -311,50 +185,142 @@ const settled = blockThat(
     block.calls(evaa.liquidate_success_report, evaa.liquidate_fail) || block.type === 'jetton_transfer',
 );
 
-/** Pays the debt of an EVAA borrower for collateral. */
-export const evaaLiquidate: Rule = {
-  name: 'EVAA liquidation',
-  test: (block) => block.calls(evaa.liquidate_master) || isJettonRequest(block, evaa.liquidate_master),
-  around: {
-    each: anyOf([
-      userCall(evaa.liquidate_user, {
+/** The rules of EVAA. */
+export const evaaRules: readonly Rule[] = [
+  // Supplies TON or jettons to EVAA.
+  {
+    type: 'evaa_supply',
+    test: (block) => block.calls(evaa.supply_master) || isJettonRequest(block, evaa.supply_master),
+    around: {
+      each: userCall(evaa.supply_user, {
         as: 'user',
         each: anyOf([
-          call(evaa.liquidate_satisfied, {
-            as: 'success',
-            next: [userCall(evaa.liquidate_success, { each: remark }), settled],
-          }),
-          call(evaa.liquidate_satisfied, {
-            next: [anyOf([call(evaa.liquidate_fail), userCall(evaa.liquidate_fail)]), settled],
-          }),
-          call(evaa.liquidate_unsatisfied, { as: 'unsatisfied', each: settled }),
+          call(evaa.supply_success, { as: 'success', each: remark }),
+          call(evaa.supply_fail),
+          blockOf('jetton_transfer'),
         ]),
       }),
-      // Rejected at once: the message or the jettons came back.
-      blockThat((block) => block.calls(BOUNCE, evaaOther.new_bounce) || block.type === 'jetton_transfer'),
-    ]),
-  },
-  build(block, match) {
-    const { borrower, collateral, reward, debt, failReason } = readLiquidationOutcome(
-      readLiquidationRequest(block),
-      match,
-    );
-    const isTon = block.type === 'call_contract';
-    const columns = {
-      source: isTon ? block.message.source : jettonTransferOf(block).sender,
-      destination: borrower,
-      destination_secondary: match.named('user')?.message.destination ?? null,
-      asset: String(collateral),
-      amount: reward,
-      success: failReason === null,
-      data: {
-        evaa_liquidate_data: {
-          asset_id: assetText(collateral),
-          fail_reason: failReason,
-          debt_amount: debt,
+    },
+    build(block, match) {
+      const isTon = block.type === 'call_contract';
+      const request = isTon ? readTonRequest(block) : readJettonRequest(block, match);
+      const user = match.named('user')!;
+      const { asset_id } = evaa.supply_user.open(userBody(user)).asset_id;
+      const success = match.named('success');
+      return {
+        source: request.sender,
+        source_secondary: request.senderWallet,
+        destination: request.recipient,
+        destination_secondary: user.message.destination,
+        asset: request.asset,
+        amount: success ? evaa.supply_success.read(success).amount_supplied.amount : request.amount,
+        success: success !== undefined,
+        data: {
+          evaa_supply_data: {
+            is_ton: isTon,
+            asset_id: assetText(asset_id),
+            master: request.master,
+            recipient_jetton_wallet: request.recipientWallet,
+            master_jetton_wallet: request.masterWallet,
+          },
         },
-      },
-    };
-    compose(plainContent('evaa_liquidate', columns), [block, ...match.blocks]);
+      };
+    },
   },
-};
+  // Withdraws or borrows TON or jettons from EVAA.
+  {
+    type: 'evaa_withdraw',
+    calls: [evaa.withdraw_master],
+    around: {
+      each: userCall(evaa.withdraw_user, {
+        as: 'user',
+        each: anyOf([
+          call(evaa.withdraw_collateralized, {
+            as: 'paid',
+            next: [
+              anyOf([
+                blockOf('jetton_transfer', { as: 'jettons' }),
+                call(evaa.withdraw_success, { as: 'tons', each: remark }),
+              ]),
+              userCall(evaa.withdraw_success, { each: blockOf('ton_transfer') }),
+            ],
+          }),
+          call(evaa.withdraw_collateralized, {
+            as: 'no funds',
+            each: userCall(evaa.withdraw_fail, { each: call(evaa.withdraw_no_funds_excess) }),
+          }),
+          blockThat((block) => block.calls(...REFUSALS.map((name) => evaa[name])), { as: 'refusal' }),
+        ]),
+      }),
+    },
+    build(block, match) {
+      const request = evaa.withdraw_master.read(block);
+      const { asset_id: assetId } = request.asset_id;
+      const outcome = readWithdrawOutcome(assetId, request.amount.amount, match);
+      return {
+        source: block.message.source,
+        destination: request.recipient_addr,
+        destination_secondary: match.named('user')!.message.destination,
+        asset: outcome.asset,
+        amount: outcome.amount,
+        success: outcome.success,
+        data: {
+          evaa_withdraw_data: {
+            is_ton: assetId === TON_ASSET,
+            recipient_jetton_wallet: outcome.recipientWallet,
+            master_jetton_wallet: outcome.masterWallet,
+            fail_reason: outcome.failReason,
+            master: block.message.destination,
+            asset_id: assetText(assetId),
+          },
+        },
+      };
+    },
+  },
+  // Pays the debt of an EVAA borrower for collateral.
+  {
+    type: 'evaa_liquidate',
+    test: (block) => block.calls(evaa.liquidate_master) || isJettonRequest(block, evaa.liquidate_master),
+    around: {
+      each: anyOf([
+        userCall(evaa.liquidate_user, {
+          as: 'user',
+          each: anyOf([
+            call(evaa.liquidate_satisfied, {
+              as: 'success',
+              next: [userCall(evaa.liquidate_success, { each: remark }), settled],
+            }),
+            call(evaa.liquidate_satisfied, {
+              next: [anyOf([call(evaa.liquidate_fail), userCall(evaa.liquidate_fail)]), settled],
+            }),
+            call(evaa.liquidate_unsatisfied, { as: 'unsatisfied', each: settled }),
+          ]),
+        }),
+        // Rejected at once: the message or the jettons came back.
+        blockThat((block) => block.calls(BOUNCE, evaaOther.new_bounce) || block.type === 'jetton_transfer'),
+      ]),
+    },
+    build(block, match) {
+      const { borrower, collateral, reward, debt, failReason } = readLiquidationOutcome(
+        readLiquidationRequest(block),
+        match,
+      );
+      const isTon = block.type === 'call_contract';
+      return {
+        source: isTon ? block.message.source : jettonTransferOf(block).sender,
+        destination: borrower,
+        destination_secondary: match.named('user')?.message.destination ?? null,
+        asset: String(collateral),
+        amount: reward,
+        success: failReason === null,
+        data: {
+          evaa_liquidate_data: {
+            asset_id: assetText(collateral),
+            fail_reason: failReason,
+            debt_amount: debt,
+          },
+        },
+      };
+    },
+  },
+];

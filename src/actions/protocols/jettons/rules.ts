@@ -1,4 +1,5 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
+import type { ActionColumns } from '../../rules/action.ts';
 import { type Block, type BlockContent, compose } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, call, type Match } from '../../rules/pattern.ts';
@@ -81,6 +82,18 @@ function readPayloadComment(payload: Slice | undefined): Comment {
   return opcode === 0 || opcode === ENCRYPTED_COMMENT ? readComment(payload, 'any') : NO_COMMENT;
 }
 
+/** The columns of an action that is a jetton transfer above all. */
+export function transferColumns(transfer: JettonTransferData): ActionColumns {
+  return {
+    source: transfer.sender,
+    source_secondary: transfer.senderWallet,
+    destination: transfer.receiver,
+    destination_secondary: transfer.receiverWallet,
+    asset: transfer.asset,
+    amount: transfer.amount,
+  };
+}
+
 function transferBlock(data: JettonTransferData, failed: boolean): BlockContent<JettonTransferData> {
   const { request } = data;
   return {
@@ -88,12 +101,7 @@ function transferBlock(data: JettonTransferData, failed: boolean): BlockContent<
     data,
     failed,
     describe: () => ({
-      source: data.sender,
-      source_secondary: data.senderWallet,
-      destination: data.receiver,
-      destination_secondary: data.receiverWallet,
-      asset: data.asset,
-      amount: data.amount,
+      ...transferColumns(data),
       data: {
         jetton_transfer_data: {
           query_id: request.queryId,
@@ -119,7 +127,7 @@ function readInternal(internal: Block) {
 
 /** A transfer from wallet to wallet. */
 export const jettonTransfer: Rule = {
-  name: 'jetton transfer',
+  type: 'jetton_transfer',
   calls: [jetton.transfer],
   around: {
     each: call(jetton.internal_transfer, { each: call(jetton.notify, { optional: true }) }),
@@ -164,7 +172,7 @@ function composeWithoutInternal(block: Block, match: Match, wallets: Partial<Jet
 
 /** A pTON transfer; the sending wallet notifies the receiver itself. */
 export const ptonTransfer: Rule = {
-  name: 'pTON transfer',
+  type: 'jetton_transfer',
   calls: [jetton.transfer],
   around: { each: call(jetton.notify, { optional: true }) },
   build(block, match, { interfaces }) {
@@ -176,7 +184,7 @@ export const ptonTransfer: Rule = {
 
 /** A transfer in a message that the wallet rejected. */
 export const intendedJettonTransfer: Rule = {
-  name: 'intended jetton transfer',
+  type: 'jetton_transfer',
   calls: [jetton.transfer],
   build(block, match, { interfaces }) {
     const senderWallet = block.message.destination;
@@ -185,7 +193,6 @@ export const intendedJettonTransfer: Rule = {
   },
 };
 
-/** Data of a burn. */
 interface JettonBurnData {
   readonly owner: string;
   readonly wallet: string | null;
@@ -201,36 +208,25 @@ export function jettonBurnOf(block: Block): JettonBurnData {
 
 /** The owner of a wallet burns jettons. */
 export const jettonBurn: Rule = {
-  name: 'jetton burn',
+  type: 'jetton_burn',
   calls: [jetton.burn],
   around: { each: call(jetton.burn_notification, { optional: true }) },
-  build(block, match, { interfaces }) {
+  build(block, _match, { interfaces }) {
     const { amount } = jetton.burn.read(block).through('response_destination');
     const wallet = interfaces.jettonWallet(block.message.destination ?? '');
-    if (!wallet) return;
-    const data: JettonBurnData = {
-      owner: wallet.owner,
-      wallet: block.message.destination,
-      asset: wallet.jetton,
-      amount,
-    };
-    const describe = () => ({
-      source: data.owner,
-      source_secondary: data.wallet,
-      asset: data.asset,
-      amount: data.amount,
-    });
-    compose({ type: 'jetton_burn', data, failed: block.failed, describe }, [block, ...match.blocks]);
+    if (!wallet) return undefined;
+    const { owner, jetton: asset } = wallet;
+    const { destination } = block.message;
+    const blockData: JettonBurnData = { owner, wallet: destination, asset, amount };
+    return { source: owner, source_secondary: destination, asset, amount, success: !block.failed, blockData };
   },
 };
 
-/** Data of a mint. */
 interface JettonMintData {
   readonly to: string | null;
   readonly toWallet: string | null;
   readonly asset: string | null;
   readonly amount: bigint | null;
-  readonly tonAmount: bigint;
 }
 
 /** The data of a mint; throws RuleMismatch for other blocks. */
@@ -245,34 +241,24 @@ function readMinterAmount(block: Block): bigint | null {
   return jetton.internal_transfer.open(jetton.minter_jetton_mint.read(block).master_msg).amount;
 }
 
-function mintData(
-  block: Block,
-  internal: Block | undefined,
-  interfaces: Interfaces,
-): Pick<BlockContent<JettonMintData>, 'failed' | 'data'> {
+function readMint(block: Block, internal: Block | undefined, interfaces: Interfaces) {
   const request = jetton.mint.read(block);
   const tonAmount = request.ton_amount;
   const amount = readMinterAmount(block);
   if (block.failed || !internal) {
     const asset = block.message.destination;
-    return { failed: true, data: { to: request.to_address, toWallet: null, asset, amount, tonAmount } };
+    return { success: false, tonAmount, to: request.to_address, toWallet: null, asset, amount };
   }
   const minted = jetton.internal_transfer.read(internal).amount;
   const wallet = interfaces.jettonWallet(internal.message.destination ?? '');
   if (!wallet) throw new RuleMismatch('unknown wallet');
-  const data = {
-    to: wallet.owner,
-    toWallet: wallet.address,
-    asset: wallet.jetton,
-    amount: minted,
-    tonAmount,
-  };
-  return { failed: internal.failed, data };
+  const { owner: to, address: toWallet, jetton: asset } = wallet;
+  return { success: !internal.failed, tonAmount, to, toWallet, asset, amount: minted };
 }
 
 /** A master mints jettons. */
 export const jettonMint: Rule = {
-  name: 'jetton mint',
+  type: 'jetton_mint',
   calls: [jetton.mint, jetton.minter_jetton_mint],
   around: {
     each: anyOf(
@@ -284,14 +270,10 @@ export const jettonMint: Rule = {
     ),
   },
   build(block, match, { interfaces }) {
-    const { data, failed } = mintData(block, match.call(jetton.internal_transfer), interfaces);
-    const describe = () => ({
-      destination: data.to,
-      destination_secondary: data.toWallet,
-      asset: data.asset,
-      amount: data.amount,
-      value: data.tonAmount,
-    });
-    compose({ type: 'jetton_mint', data, failed: failed ?? false, describe }, [block, ...match.blocks]);
+    const mint = readMint(block, match.call(jetton.internal_transfer), interfaces);
+    const { success, tonAmount, ...blockData } = mint;
+    const { to, toWallet, asset, amount } = blockData;
+    const columns = { destination: to, destination_secondary: toWallet, asset, amount, value: tonAmount };
+    return { ...columns, success, blockData };
   },
 };

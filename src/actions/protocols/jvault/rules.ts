@@ -3,7 +3,7 @@ import { readBoc } from '../../../chain/boc/bag.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { dictionaryEntries } from '../../../chain/tlb/dictionary.ts';
 import type { ActionColumns } from '../../rules/action.ts';
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Pattern, repeated } from '../../rules/pattern.ts';
 import { someAccount, tryRead } from '../../rules/read-body.ts';
@@ -18,10 +18,8 @@ const referrers: Pattern = repeated(
   { optional: true },
 );
 
-/** The response of the pool to the wallet of the staker. */
 const updateRewards: Pattern = call(jvault.update_rewards);
 
-/** The data of a staker wallet. */
 interface Stake {
   readonly pool: string;
   /** The staked jetton; null if the wallet of the pool is unknown. */
@@ -30,15 +28,10 @@ interface Stake {
   readonly stakeAsset: string | null;
 }
 
-/** The stake of a wallet; undefined if its data is unknown or has another layout. */
+/** The stake of a wallet; undefined if its data is unknown. */
 function readStake(wallet: string | null, interfaces: Interfaces): Stake | undefined {
-  return tryRead(() => {
-    const data = openData(interfaces.dataOf(wallet ?? ''));
-    return data && readData(data, interfaces);
-  });
-}
-
-function readData(data: Slice, interfaces: Interfaces): Stake {
+  const data = openData(interfaces.dataOf(wallet ?? ''));
+  if (!data) return undefined;
   const { pool: address, stake_jetton: stakeAsset } = stakerDataAt(data);
   const pool = someAccount(address);
   const poolData = openData(interfaces.dataOf(pool));
@@ -55,71 +48,6 @@ function openData(boc: Buffer | undefined): Slice | undefined {
 }
 
 const ADDRESS_BITS = 267;
-
-/** Stakes jettons for a period. */
-export const jvaultStake: Rule = {
-  name: 'JVault stake',
-  test: (block) => block.type === 'jetton_transfer',
-  around: {
-    next: [
-      call(jvault.receive_jettons, {
-        as: 'received',
-        each: anyOf([
-          call(jvault.request_update_rewards, { as: 'update', next: [referrers, updateRewards] }),
-          call(jvaultOther.cancel, { as: 'cancelled', each: blockOf('jetton_transfer', { optional: true }) }),
-        ]),
-      }),
-      call(jvault.set_data, { optional: true }),
-    ],
-  },
-  build(block, match) {
-    const { sender, senderWallet, asset, request } = jettonTransferOf(block);
-    const payload = request.payload();
-    if (!payload) throw new RuleMismatch('no payload');
-    const { period } = jvaultOther.stake.open(payload);
-    const received = match.named('received')!;
-    const columns = {
-      source: sender,
-      source_secondary: senderWallet,
-      destination: received.message.source,
-      asset,
-      amount: request.amount,
-      data: {
-        jvault_stake_data: { period, stake_wallet: received.message.destination },
-      },
-    };
-    const failed =
-      match.named('cancelled') !== undefined || received.failed || match.named('update')?.failed === true;
-    compose(plainContent('jvault_stake', columns, failed), [block, ...match.blocks]);
-  },
-};
-
-/** Claims staking rewards. */
-export const jvaultClaim: Rule = {
-  name: 'JVault claim',
-  calls: [jvault.claim_rewards_msg],
-  around: {
-    each: call(jvault.send_claimed_rewards, {
-      as: 'rewards',
-      next: [blockOf('jetton_transfer', { as: 'paid' }), updateRewards],
-    }),
-  },
-  build(block, match) {
-    const { jettons_to_claim } = jvault.claim_rewards_msg.read(block);
-    const columns = {
-      source: block.message.source,
-      source_secondary: block.message.destination,
-      destination: match.named('rewards')!.message.destination,
-      data: {
-        jvault_claim_data: {
-          claimed_jettons: readAddresses(jettons_to_claim),
-          claimed_amounts: [jettonTransferOf(match.named('paid')!).request.amount],
-        },
-      },
-    };
-    compose(plainContent('jvault_claim', columns), [block, ...match.blocks]);
-  },
-};
 
 /** The keys of a dictionary of addresses. */
 function readAddresses(dictionary: Slice | undefined): string[] {
@@ -148,49 +76,110 @@ function columnsOf(block: Block, update: Block | undefined, stake: Stake | undef
   };
 }
 
-/** Unstakes jettons. */
-export const jvaultUnstake: Rule = {
-  name: 'JVault unstake',
-  calls: [jvault.unstake_jettons],
-  around: {
-    each: call(jvault.request_update_rewards, {
-      as: 'update',
-      optional: true,
+/** The rules of JVault. */
+export const jvaultRules: readonly Rule[] = [
+  // Stakes jettons for a period.
+  {
+    type: 'jvault_stake',
+    test: (block) => block.type === 'jetton_transfer',
+    around: {
       next: [
-        referrers,
-        blockOf('ton_transfer', { optional: true }),
-        blockOf('jetton_transfer', { as: 'returned' }),
-        updateRewards,
+        call(jvault.receive_jettons, {
+          as: 'received',
+          each: anyOf([
+            call(jvault.request_update_rewards, { as: 'update', next: [referrers, updateRewards] }),
+            call(jvaultOther.cancel, {
+              as: 'cancelled',
+              each: blockOf('jetton_transfer', { optional: true }),
+            }),
+          ]),
+        }),
+        call(jvault.set_data, { optional: true }),
       ],
-    }),
+    },
+    build(block, match) {
+      const { sender, senderWallet, asset, request } = jettonTransferOf(block);
+      const payload = request.payload();
+      if (!payload) throw new RuleMismatch('no payload');
+      const { period } = jvaultOther.stake.open(payload);
+      const received = match.named('received')!;
+      return {
+        source: sender,
+        source_secondary: senderWallet,
+        destination: received.message.source,
+        asset,
+        amount: request.amount,
+        data: { jvault_stake_data: { period, stake_wallet: received.message.destination } },
+        success: !(match.named('cancelled') || received.failed || match.named('update')?.failed),
+      };
+    },
   },
-  build(block, match, { interfaces }) {
-    const stake = readStake(block.message.destination, interfaces);
-    if (!stake?.asset) return;
-    const returned = match.named('returned');
-    if (returned && jettonTransferOf(returned).asset !== stake.asset) return;
-    const columns = columnsOf(block, match.named('update'), stake);
-    compose(plainContent('jvault_unstake', columns), [block, ...match.blocks]);
+  // Unstakes jettons.
+  {
+    type: 'jvault_unstake',
+    calls: [jvault.unstake_jettons],
+    around: {
+      each: call(jvault.request_update_rewards, {
+        as: 'update',
+        optional: true,
+        next: [
+          referrers,
+          blockOf('ton_transfer', { optional: true }),
+          blockOf('jetton_transfer', { as: 'returned' }),
+          updateRewards,
+        ],
+      }),
+    },
+    build(block, match, { interfaces }) {
+      const stake = tryRead(() => readStake(block.message.destination, interfaces));
+      if (!stake?.asset) return undefined;
+      const returned = match.named('returned');
+      if (returned && jettonTransferOf(returned).asset !== stake.asset) return undefined;
+      return columnsOf(block, match.named('update'), stake);
+    },
   },
-};
-
-/** Requests to unstake jettons after a waiting period. */
-export const jvaultUnstakeRequest: Rule = {
-  name: 'JVault unstake request',
-  calls: [jvault.unstake_request],
-  around: {
-    each: call(jvault.request_update_rewards, {
-      as: 'update',
-      optional: true,
-      next: [referrers, updateRewards],
-    }),
+  // Claims staking rewards.
+  {
+    type: 'jvault_claim',
+    calls: [jvault.claim_rewards_msg],
+    around: {
+      each: call(jvault.send_claimed_rewards, {
+        as: 'rewards',
+        next: [blockOf('jetton_transfer', { as: 'paid' }), updateRewards],
+      }),
+    },
+    build(block, match) {
+      const { jettons_to_claim } = jvault.claim_rewards_msg.read(block);
+      return {
+        source: block.message.source,
+        source_secondary: block.message.destination,
+        destination: match.named('rewards')!.message.destination,
+        data: {
+          jvault_claim_data: {
+            claimed_jettons: readAddresses(jettons_to_claim),
+            claimed_amounts: [jettonTransferOf(match.named('paid')!).request.amount],
+          },
+        },
+      };
+    },
   },
-  build(block, match, { interfaces }) {
-    const update = match.named('update');
-    const stake = readStake(block.message.destination, interfaces);
-    if (!update && !stake?.asset) return;
-    const failed = !update || block.failed || update.failed;
-    const columns = columnsOf(block, update, stake);
-    compose(plainContent('jvault_unstake_request', columns, failed), [block, ...match.blocks]);
+  // Requests to unstake jettons after a waiting period.
+  {
+    type: 'jvault_unstake_request',
+    calls: [jvault.unstake_request],
+    around: {
+      each: call(jvault.request_update_rewards, {
+        as: 'update',
+        optional: true,
+        next: [referrers, updateRewards],
+      }),
+    },
+    build(block, match, { interfaces }) {
+      const update = match.named('update');
+      const stake = tryRead(() => readStake(block.message.destination, interfaces));
+      if (!update && !stake?.asset) return undefined;
+      const success = update !== undefined && !block.failed && !update.failed;
+      return { ...columnsOf(block, update, stake), success };
+    },
   },
-};
+];

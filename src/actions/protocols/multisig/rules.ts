@@ -1,5 +1,5 @@
 import { tonTransferOf } from '../../rules/basic-blocks.ts';
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import { anyOf, call } from '../../rules/pattern.ts';
 import { restAsBoc, tryRead } from '../../rules/read-body.ts';
 import type { Rule } from '../../rules/rule.ts';
@@ -20,55 +20,6 @@ function readInit(block: Block) {
   return { order_boc, is_signed_by_creator: init.sliceAt('signer_index').boolean() };
 }
 
-/** Proposes a multisig order. */
-export const multisigCreateOrder: Rule = {
-  name: 'multisig order created',
-  calls: [multisig.mulisig_new_order],
-  around: { each: call(multisig.order_init, { as: 'init' }) },
-  build(block, match, { interfaces }) {
-    const init = match.named('init');
-    const order = interfaces.multisigOrder(init?.message.destination ?? '');
-    if (!init || !order) return;
-    const { source, destination } = block.message;
-    const columns = {
-      source,
-      destination,
-      destination_secondary: init.message.destination,
-      accounts: order.signers,
-      data: { multisig_create_order_data: { ...readNewOrder(block), ...readInit(init) } },
-    };
-    compose(plainContent('multisig_create_order', columns), [block, init]);
-  },
-};
-
-/** A signer approves an order, which may reject it. */
-export const multisigApprove: Rule = {
-  name: 'multisig order approved',
-  test: (block) => block.calls(multisig.approve) || tonTransferOf(block)?.comment === APPROVE_COMMENT,
-  around: {
-    each: anyOf([
-      call(multisig.approve_accepted, { as: 'accepted' }),
-      call(multisig.approve_rejected, { as: 'rejected' }),
-    ]),
-  },
-  build(block, match, { interfaces }) {
-    const accepted = match.named('accepted');
-    const response = accepted ?? match.named('rejected');
-    const { source, destination } = block.message;
-    const order = interfaces.multisigOrder(destination ?? '');
-    if (!response || !order) return;
-    const signer_index = tryRead(() => multisig.approve.read(block).signer_index) ?? NO_INDEX;
-    const exit_code = accepted ? 0 : multisig.approve_rejected.read(response).exit_code;
-    const columns = {
-      source,
-      destination,
-      accounts: order.signers,
-      data: { multisig_approve_data: { signer_index, exit_code } },
-    };
-    compose(plainContent('multisig_approve', columns, !accepted), [block, response]);
-  },
-};
-
 function readExecute(block: Block) {
   const { query_id, order_seqno, expiration_date, approvals_num, signers_hash, order } =
     multisig.execute.read(block);
@@ -82,16 +33,66 @@ function readExecute(block: Block) {
   };
 }
 
-/** Executes an order with enough approvals. */
-export const multisigExecute: Rule = {
-  name: 'multisig order executed',
-  calls: [multisig.execute],
-  build(block, _found, { interfaces }) {
-    const { source, destination } = block.message;
-    const order = interfaces.multisigOrder(source ?? '');
-    if (!order) return;
-    const data = { multisig_execute_data: readExecute(block) };
-    const columns = { source, destination, accounts: order.signers, data };
-    compose(plainContent('multisig_execute', columns, block.failed), [block]);
+/** The rules of multisig wallets. */
+export const multisigRules: readonly Rule[] = [
+  // Proposes a multisig order.
+  {
+    type: 'multisig_create_order',
+    calls: [multisig.mulisig_new_order],
+    around: { each: call(multisig.order_init, { as: 'init' }) },
+    build(block, match, { interfaces }) {
+      const init = match.named('init')!;
+      const order = interfaces.multisigOrder(init.message.destination ?? '');
+      if (!order) return undefined;
+      const { source, destination } = block.message;
+      return {
+        source,
+        destination,
+        destination_secondary: init.message.destination,
+        accounts: order.signers,
+        data: { multisig_create_order_data: { ...readNewOrder(block), ...readInit(init) } },
+        members: [block, init],
+      };
+    },
   },
-};
+  // A signer approves an order, which may reject it.
+  {
+    type: 'multisig_approve',
+    test: (block) => block.calls(multisig.approve) || tonTransferOf(block)?.comment === APPROVE_COMMENT,
+    around: {
+      each: anyOf([
+        call(multisig.approve_accepted, { as: 'accepted' }),
+        call(multisig.approve_rejected, { as: 'rejected' }),
+      ]),
+    },
+    build(block, match, { interfaces }) {
+      const accepted = match.named('accepted');
+      const response = accepted ?? match.named('rejected');
+      const { source, destination } = block.message;
+      const order = interfaces.multisigOrder(destination ?? '');
+      if (!response || !order) return undefined;
+      const signer_index = tryRead(() => multisig.approve.read(block).signer_index) ?? NO_INDEX;
+      const exit_code = accepted ? 0 : multisig.approve_rejected.read(response).exit_code;
+      return {
+        source,
+        destination,
+        accounts: order.signers,
+        data: { multisig_approve_data: { signer_index, exit_code } },
+        success: accepted !== undefined,
+        members: [block, response],
+      };
+    },
+  },
+  // Executes an order with enough approvals.
+  {
+    type: 'multisig_execute',
+    calls: [multisig.execute],
+    build(block, _match, { interfaces }) {
+      const { source, destination } = block.message;
+      const order = interfaces.multisigOrder(source ?? '');
+      if (!order) return undefined;
+      const data = { multisig_execute_data: readExecute(block) };
+      return { source, destination, accounts: order.signers, data, success: !block.failed };
+    },
+  },
+];

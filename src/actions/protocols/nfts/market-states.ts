@@ -2,31 +2,10 @@ import { readBoc } from '../../../chain/boc/bag.ts';
 import { CellError } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { readStateInit } from '../../../chain/tlb/account.ts';
+import type { ActionData } from '../../rules/action.ts';
 import { recordReader } from '../../rules/message-layouts.ts';
 import { RuleMismatch } from '../../rules/rule.ts';
 
-/** The initial terms of a sale; price shares instead of amounts are left out. */
-export interface SaleState {
-  readonly marketplace: string | null;
-  readonly fullPrice: bigint;
-  readonly feeAddress: string | null;
-  readonly fee: bigint | null;
-  readonly royaltyAddress: string | null;
-  readonly royalty: bigint | null;
-}
-
-/** The initial terms of an auction. */
-export interface AuctionState {
-  readonly feeAddress: string | null;
-  readonly feeFactor: number;
-  readonly feeBase: number;
-  readonly royaltyAddress: string | null;
-  readonly royaltyBase: number;
-  readonly minBid: bigint;
-  readonly maxBid: bigint;
-}
-
-/** The data of sales and auctions at their start, by version. */
 const MARKET_STATES = `
   SaleV1 _ = marketplace addr, nft addr, owner addr, full_price coins,
     ^{fee coins, fee_address addr, royalty_address addr, royalty coins};
@@ -73,44 +52,34 @@ const AUCTIONS: Readonly<
   'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=': auctionV4,
 };
 
-/** Reads the terms of a sale from its state init. Unknown code is treated as the newest version. */
-export function readSaleState(init: Buffer, codeHash: string | null): SaleState {
+/** The terms of a sale from its state init, as columns. Unknown code is treated as the newest version. */
+export function readSaleState(init: Buffer, codeHash: string | null) {
   const data = dataOf(init);
   const readOld = SALES[codeHash ?? ''];
-  if (!readOld) {
-    const { marketplace, full_price, fee_address, royalty_address } = saleV4(data);
-    return {
-      marketplace,
-      fullPrice: full_price,
-      feeAddress: fee_address,
-      fee: null,
-      royaltyAddress: royalty_address,
-      royalty: null,
-    };
-  }
-  const { marketplace, full_price, fee_address, fee, royalty_address, royalty } = readOld(data);
+  const state = readOld ? readOld(data) : saleV4(data);
   return {
-    marketplace,
-    fullPrice: full_price,
-    feeAddress: fee_address,
-    fee,
-    royaltyAddress: royalty_address,
-    royalty,
+    marketplace: state.marketplace,
+    full_price: state.full_price,
+    // The newest version has shares of the price instead of amounts.
+    marketplace_fee: 'fee' in state ? state.fee : null,
+    royalty_amount: 'royalty' in state ? state.royalty : null,
+    marketplace_fee_address: state.fee_address,
+    royalty_address: state.royalty_address,
   };
 }
 
-/** Reads the terms of an auction from its state init. */
-export function readAuctionState(init: Buffer, codeHash: string | null): AuctionState {
+/** The terms of an auction from its state init, as columns. */
+export function readAuctionState(init: Buffer, codeHash: string | null): ActionData {
   if (codeHash === AUCTION_WITHOUT_LAYOUT) throw new RuleMismatch('unknown layout version');
   const terms = (AUCTIONS[codeHash ?? ''] ?? auctionV3r3)(dataOf(init));
   return {
-    feeAddress: terms.fee_address,
-    feeFactor: terms.fee_factor,
-    feeBase: terms.fee_base,
-    royaltyAddress: terms.royalty_address,
-    royaltyBase: terms.royalty_base,
-    minBid: terms.min_bid,
-    maxBid: terms.max_bid,
+    mp_fee_factor: terms.fee_factor,
+    mp_fee_base: terms.fee_base,
+    royalty_fee_base: terms.royalty_base,
+    max_bid: terms.max_bid,
+    min_bid: terms.min_bid,
+    marketplace_fee_address: terms.fee_address,
+    royalty_address: terms.royalty_address,
   };
 }
 

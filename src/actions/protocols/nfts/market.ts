@@ -7,9 +7,10 @@ import type {
   NftItemRecord,
   NftSaleRecord,
 } from '../../rules/classifier-input.ts';
-import { blockOf, blockThat } from '../../rules/pattern.ts';
-import { type Rule, RuleMismatch } from '../../rules/rule.ts';
-import { marketRequest, nft } from './layouts.ts';
+import { blockOf, blockThat, call, type PatternContext } from '../../rules/pattern.ts';
+import { tryRead } from '../../rules/read-body.ts';
+import type { Rule, RuleStart } from '../../rules/rule.ts';
+import { marketRequest, nft, teleitem } from './layouts.ts';
 import { readAuctionState, readSaleState } from './market-states.ts';
 import {
   describeTransfer,
@@ -20,12 +21,10 @@ import {
   nftTransferOf,
 } from './rules.ts';
 
-/** A contract is deployed by a message without opcode. */
 function deploysContract({ type, deployed }: Block): boolean {
   return (type === 'ton_transfer' || type === 'call_contract') && deployed.size > 0;
 }
 
-/** A listed NFT and its seller. */
 interface Listing {
   readonly item: NftItemRecord;
   readonly owner: string | null;
@@ -35,7 +34,7 @@ interface Listing {
 }
 
 /** The columns of a new sale or auction. */
-export function describeListing(
+function describeListing(
   { item, owner, by, contract }: Listing,
   marketplace: string | null,
   terms: ActionData,
@@ -53,46 +52,17 @@ export function describeListing(
   };
 }
 
-function describeSale(listing: Listing, sale: NftSaleRecord, init: Buffer): ActionColumns {
-  const terms = readSaleState(init, sale.codeHash);
-  return describeListing(listing, terms.marketplace, {
-    full_price: terms.fullPrice,
-    marketplace_fee: terms.fee,
-    royalty_amount: terms.royalty,
-    marketplace_fee_address: terms.feeAddress,
-    marketplace: 'getgems',
-    royalty_address: terms.royaltyAddress,
-  });
-}
-
-function describeAuction(listing: Listing, auction: NftAuctionRecord, init: Buffer): ActionColumns {
-  const terms = readAuctionState(init, auction.codeHash);
-  return describeListing(listing, auction.marketplace, {
-    mp_fee_factor: terms.feeFactor,
-    mp_fee_base: terms.feeBase,
-    royalty_fee_base: terms.royaltyBase,
-    max_bid: terms.maxBid,
-    min_bid: terms.minBid,
-    marketplace_fee_address: terms.feeAddress,
-    marketplace: 'getgems',
-    royalty_address: terms.royaltyAddress,
-  });
-}
-
 /** An owner sends an NFT to a marketplace, which deploys a sale or auction and transfers the NFT to it. */
 export const nftListing: Rule = {
-  name: 'NFT put on sale or auction',
+  type: 'nft_put_on_sale',
   test: ({ type }) => type === 'nft_transfer',
   around: {
     next: [blockThat(deploysContract, { as: 'start' }), blockOf('nft_transfer', { as: 'handover' })],
   },
   build(block, match, { interfaces }) {
-    const start = match.named('start');
-    const handover = match.named('handover');
-    if (!start || !handover) return;
     const given = nftTransferOf(block);
-    const { item, newOwner } = nftTransferOf(handover);
-    const { destination, init } = start.message;
+    const { item, newOwner } = nftTransferOf(match.named('handover')!);
+    const { destination, init } = match.named('start')!.message;
     if (item.address !== given.item.address || newOwner !== destination || !init) return;
     const sale = interfaces.nftSale(destination);
     const auction = sale ? undefined : interfaces.nftAuction(destination);
@@ -100,17 +70,23 @@ export const nftListing: Rule = {
     if (market?.nft !== item.address || market.nftOwner !== given.previousOwner) return;
     const listing = { item, owner: market.nftOwner, by: given.newOwner, contract: destination };
     const members = [block, ...match.blocks];
-    if (sale) compose(plainContent('nft_put_on_sale', describeSale(listing, sale, init)), members);
-    else if (auction)
-      compose(plainContent('nft_put_on_auction', describeAuction(listing, auction, init)), members);
+    if (sale) {
+      const { marketplace, ...terms } = readSaleState(init, sale.codeHash);
+      const columns = describeListing(listing, marketplace, { ...terms, marketplace: 'getgems' });
+      compose(plainContent('nft_put_on_sale', columns), members);
+    } else if (auction) {
+      const terms = readAuctionState(init, auction.codeHash);
+      const columns = describeListing(listing, auction.marketplace, { ...terms, marketplace: 'getgems' });
+      compose(plainContent('nft_put_on_auction', columns), members);
+    }
   },
 };
 
 /** Changes the price of a sale. */
 export const nftUpdateSale: Rule = {
-  name: 'NFT sale updated',
+  type: 'nft_update_sale',
   calls: [nft.sale_update_message],
-  build(block, _found, { interfaces }) {
+  build(block, _match, { interfaces }) {
     const update = nft.sale_update_message.read(block);
     const terms = {
       full_price: update.new_full_price,
@@ -119,8 +95,8 @@ export const nftUpdateSale: Rule = {
     };
     const { source, destination } = block.message;
     const sale = interfaces.nftSale(destination ?? '');
-    if (!sale) return;
-    const columns = {
+    if (!sale) return undefined;
+    return {
       source,
       destination,
       asset_secondary: sale.nft,
@@ -129,18 +105,11 @@ export const nftUpdateSale: Rule = {
         nft_listing_data: terms,
         nft_transfer_data: { marketplace_address: sale.marketplace },
       },
+      success: !block.node.transaction.aborted,
     };
-    compose(plainContent('nft_update_sale', columns, block.node.transaction.aborted), [block]);
   },
 };
 
-/** A purchase, with the data of a transfer; throws RuleMismatch for other blocks. */
-function nftPurchaseOf(block: Block): NftTransferData {
-  if (block.type !== 'nft_purchase') throw new RuleMismatch('not an NFT purchase');
-  return block.data as NftTransferData;
-}
-
-/** The payment to the seller. */
 function findPayout(blocks: readonly Block[], seller: string): Block | undefined {
   return blocks.find((one) => tonTransferOf(one)?.destination === seller);
 }
@@ -159,7 +128,7 @@ function describePurchase(data: NftTransferData, payout: TonTransferData) {
 
 /** An NFT sale: the item goes to the buyer, the money to the seller. */
 export const nftPurchase: Rule = {
-  name: 'NFT purchase',
+  type: 'nft_purchase',
   test: ({ type, data }) =>
     type === 'nft_transfer' && (data as NftTransferData).trade?.marketplace === 'getgems',
   build(block) {
@@ -180,7 +149,7 @@ export const nftPurchase: Rule = {
 };
 
 /** The columns of an ended sale or auction. */
-export function describeEnd(
+function describeEnd(
   contract: string | null,
   nft: { readonly owner: string | null; readonly item: string | null; readonly collection: string | null },
   marketplace: string | null,
@@ -206,61 +175,47 @@ function cancelsAuction(block: Block): boolean {
   return tonTransferOf(block)?.comment === 'cancel' || block.calls(marketRequest.cancel_auction);
 }
 
-/** Composes only the request; the transfer of the NFT stays a separate action. */
-function composeEnd(
+/** The end of a sale or auction: only the request, because the transfer of the NFT stays a separate action. */
+function marketEnd(
   type: string,
-  block: Block,
-  { item, newOwner }: NftTransferData,
-  market: { readonly nft: string; readonly marketplace: string | null } | undefined,
-): void {
-  if (market?.nft !== item.address) return;
-  const nft = { owner: newOwner, item: item.address, collection: item.collection };
-  const columns = describeEnd(block.message.destination, nft, market.marketplace);
-  compose(plainContent(type, columns), [block]);
+  start: RuleStart,
+  given: 'nft_transfer' | 'nft_purchase',
+  find: (interfaces: Interfaces, address: string) => NftSaleRecord | NftAuctionRecord | undefined,
+): Rule {
+  return {
+    ...start,
+    type,
+    around: { each: blockOf(given, { as: 'given' }) },
+    build(block, match, { interfaces }) {
+      const { destination } = block.message;
+      const { item, newOwner } = match.named('given')!.data as NftTransferData;
+      const market = find(interfaces, destination ?? '');
+      if (market?.nft !== item.address) return undefined;
+      const nft = { owner: newOwner, item: item.address, collection: item.collection };
+      // The purchase beside it has the marketplace.
+      const marketplace = given === 'nft_purchase' ? null : market.marketplace;
+      return { ...describeEnd(destination, nft, marketplace), members: [block] };
+    },
+  };
 }
 
-/** A sale is cancelled and returns the NFT. */
-export const nftCancelSale: Rule = {
-  name: 'NFT sale cancelled',
-  calls: [marketRequest.cancel_sale],
-  around: { each: blockOf('nft_transfer', { as: 'return' }) },
-  build(block, match, { interfaces }) {
-    const back = match.named('return');
-    const sale = interfaces.nftSale(block.message.destination ?? '');
-    if (back) composeEnd('nft_cancel_sale', block, nftTransferOf(back), sale);
-  },
-};
+const auctionAt = (interfaces: Interfaces, address: string) => interfaces.nftAuction(address);
 
-/** An auction ends with a buyer. */
-export const nftAuctionSold: Rule = {
-  name: 'NFT auction finished with a buyer',
-  test: endsAuction,
-  around: { each: blockOf('nft_purchase', { as: 'purchase' }) },
-  build(block, match, { interfaces }) {
-    const purchase = match.named('purchase');
-    const auction = interfaces.nftAuction(block.message.destination ?? '');
-    if (!purchase || !auction) return;
-    // The purchase beside it has the marketplace.
-    composeEnd('nft_finish_auction', block, nftPurchaseOf(purchase), { ...auction, marketplace: null });
-  },
-};
-
-/** An auction returns the NFT: it was cancelled or ended without a buyer. */
-export const nftAuctionReturned: Rule = {
-  name: 'NFT auction cancelled or finished without a buyer',
-  test: (block) => endsAuction(block) || cancelsAuction(block),
-  around: { each: blockOf('nft_transfer', { as: 'return' }) },
-  build(block, match, { interfaces }) {
-    const back = match.named('return');
-    const auction = interfaces.nftAuction(block.message.destination ?? '');
-    const type = endsAuction(block) ? 'nft_finish_auction' : 'nft_cancel_auction';
-    if (back) composeEnd(type, block, nftTransferOf(back), auction);
-  },
-};
+/** Sales and auctions that end: cancelled, or finished with or without a buyer. */
+export const marketEnds: readonly Rule[] = [
+  marketEnd(
+    'nft_cancel_sale',
+    { calls: [marketRequest.cancel_sale] },
+    'nft_transfer',
+    (interfaces, address) => interfaces.nftSale(address),
+  ),
+  marketEnd('nft_finish_auction', { test: endsAuction }, 'nft_purchase', auctionAt),
+  marketEnd('nft_finish_auction', { test: endsAuction }, 'nft_transfer', auctionAt),
+  marketEnd('nft_cancel_auction', { test: cancelsAuction }, 'nft_transfer', auctionAt),
+];
 
 /** The comment with which items that auction themselves return a bid. */
 const OUTBID_COMMENT = 'Your bid has been outbid by another user';
-/** Commands of transfers to an auction. */
 const ORDERS: ReadonlySet<string | null> = new Set(['cancel', 'finish', 'stop']);
 
 interface Auction {
@@ -298,35 +253,33 @@ function findAuction(block: Block, address: string, interfaces: Interfaces): Auc
   return { address, item: address, collection: item.collection, index: item.index, marketplace: 'fragment' };
 }
 
-function describeBid({ source, value }: TonTransferData, auction: Auction) {
-  return {
-    source,
-    destination: auction.address,
-    value,
-    asset: auction.collection,
-    asset_secondary: auction.item,
-    accounts: [auction.item],
-    data: { nft_transfer_data: { nft_item_index: auction.index, marketplace: auction.marketplace } },
-  };
-}
-
 /** A bid in an auction. */
 export const auctionBid: Rule = {
-  name: 'auction bid',
+  type: 'auction_bid',
   test: (block) => block.type === 'ton_transfer',
-  build(block, _found, { interfaces }) {
+  build(block, _match, { interfaces }) {
     const transfer = tonTransferOf(block);
     const { destination } = block.message;
-    if (!transfer || destination === null || block.deployed.size > 0 || ORDERS.has(transfer.comment)) return;
+    if (!transfer || destination === null || block.deployed.size > 0 || ORDERS.has(transfer.comment))
+      return undefined;
     const auction = findAuction(block, destination, interfaces);
-    if (!auction) return;
-    const data: AuctionBidData = { auction, bidder: transfer.source };
-    const describe = () => describeBid(transfer, auction);
-    compose({ type: 'auction_bid', data, failed: block.failed, describe }, [block]);
+    if (!auction) return undefined;
+    const { source, value } = transfer;
+    const blockData: AuctionBidData = { auction, bidder: source };
+    return {
+      source,
+      destination,
+      value,
+      asset: auction.collection,
+      asset_secondary: auction.item,
+      accounts: [auction.item],
+      data: { nft_transfer_data: { nft_item_index: auction.index, marketplace: auction.marketplace } },
+      success: !block.failed,
+      blockData,
+    };
   },
 };
 
-/** Whether this block returns a bid. */
 function returnsBid(block: Block, { address, marketplace }: Auction): boolean {
   if (block.nodes[0]?.message?.source !== address) return false;
   if (marketplace === 'fragment') return block.calls(nft.outbid_notification);
@@ -335,14 +288,14 @@ function returnsBid(block: Block, { address, marketplace }: Auction): boolean {
 
 /** Returns the previous bid to its bidder. */
 export const auctionOutbid: Rule = {
-  name: 'auction outbid',
+  type: 'auction_outbid',
   test: (block) => block.type === 'auction_bid',
   build(block) {
-    const { auction, bidder } = auctionBidOf(block);
+    const { auction, bidder } = block.data as AuctionBidData;
     const [returned, another] = block.next.filter((one) => returnsBid(one, auction));
     // A bid displaces exactly one other.
-    if (!returned || another) return;
-    const columns = {
+    if (!returned || another) return undefined;
+    return {
       source: auction.address,
       source_secondary: bidder,
       destination: returned.message.destination,
@@ -351,12 +304,57 @@ export const auctionOutbid: Rule = {
       asset_secondary: auction.item,
       accounts: [auction.item],
       data: { nft_transfer_data: { marketplace: auction.marketplace } },
+      members: [returned],
     };
-    compose(plainContent('auction_outbid', columns), [returned]);
   },
 };
 
-function auctionBidOf(block: Block): AuctionBidData {
-  if (block.type !== 'auction_bid') throw new RuleMismatch('not a bid');
-  return block.data as AuctionBidData;
+const RESPONSE: PatternContext = { each: call(teleitem.ok, { optional: true }) };
+
+function teleitemAt(block: Block, interfaces: Interfaces): NftItemRecord | undefined {
+  const item = interfaces.nftItem(block.message.destination ?? '');
+  return item && isTeleitem(item) ? item : undefined;
 }
+
+const NO_TERMS: ActionData = { min_bid: 0n, max_bid: 0n };
+
+/** The rules of Telegram usernames and numbers. */
+export const teleitemRules: readonly Rule[] = [
+  // The owner of a Telegram username or number starts an auction.
+  {
+    type: 'teleitem_start_auction',
+    calls: [teleitem.msg_start_auction],
+    around: RESPONSE,
+    build(block, _match, { interfaces }) {
+      const item = teleitemAt(block, interfaces);
+      if (!item) return undefined;
+      const config = teleitem.msg_start_auction.read(block).auction_config;
+      const { source, destination } = block.message;
+      const terms = tryRead(() => {
+        const { beneficiary_address, initial_min_bid, max_bid } = config.through('duration');
+        return { marketplace_fee_address: beneficiary_address, min_bid: initial_min_bid, max_bid };
+      });
+      const columns = describeListing({ item, owner: source, by: null, contract: destination }, null, {
+        marketplace: 'fragment',
+        mp_fee_factor: 0,
+        mp_fee_base: 0,
+        royalty_fee_base: 0,
+        ...(terms ?? NO_TERMS),
+      });
+      return { ...columns, success: !block.node.transaction.aborted };
+    },
+  },
+  // The owner cancels the auction before the first bid.
+  {
+    type: 'teleitem_cancel_auction',
+    calls: [teleitem.msg_cancel_auction],
+    around: RESPONSE,
+    build(block, _match, { interfaces }) {
+      const item = teleitemAt(block, interfaces);
+      if (!item) return undefined;
+      const { source, destination } = block.message;
+      const nft = { owner: source, item: destination, collection: item.collection };
+      return { ...describeEnd(destination, nft, null), success: !block.node.transaction.aborted };
+    },
+  },
+];

@@ -1,7 +1,7 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
 import type { ActionColumns } from '../../rules/action.ts';
 import { tonTransferOf } from '../../rules/basic-blocks.ts';
-import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
+import { type Block, type BlockContent, compose } from '../../rules/block.ts';
 import type { Interfaces, NftItemRecord } from '../../rules/classifier-input.ts';
 import { anyOf, call, EXCESS } from '../../rules/pattern.ts';
 import { bocOf, restAsBoc, someAccount, tryRead } from '../../rules/read-body.ts';
@@ -22,7 +22,6 @@ export interface NftTransferData {
   readonly trade: NftTrade | undefined;
 }
 
-/** The trade behind a transfer. */
 interface NftTrade {
   readonly marketplace: 'getgems' | 'fragment';
   readonly marketplaceAddress: string | null;
@@ -35,7 +34,6 @@ interface NftTrade {
   readonly payout?: Payout | undefined;
 }
 
-/** A part of the price. */
 interface Payout {
   readonly to: string | null;
   readonly amount: bigint | null;
@@ -47,7 +45,6 @@ export function nftTransferOf(block: Block): NftTransferData {
   return block.data as NftTransferData;
 }
 
-/** The block of an NFT transfer. */
 function nftTransferBlock(data: NftTransferData, failed: boolean): BlockContent<NftTransferData> {
   return { type: 'nft_transfer', data, failed, describe: () => describeTransfer(data) };
 }
@@ -99,7 +96,6 @@ function readRequest(block: Block): TransferRequest {
   };
 }
 
-/** The sale or auction that sold the item to its new owner. */
 function findTrade(
   before: Block | undefined,
   item: string,
@@ -134,7 +130,7 @@ function isPayment(before: Block): boolean {
 
 /** An NFT transfer request. */
 export const nftTransfer: Rule = {
-  name: 'NFT transfer',
+  type: 'nft_transfer',
   calls: [nft.nft_transfer],
   around: {
     each: anyOf([call(nft.nft_ownership_assigned), call(EXCESS)], { optional: true }),
@@ -153,20 +149,13 @@ export const nftTransfer: Rule = {
   },
 };
 
-interface Payload {
-  readonly boc: string;
-  /** The price paid by the winner of an auction. */
-  readonly bid: bigint | undefined;
-}
-
-function readPayload(payload: Slice): Payload {
+/** A payload, and the price paid by the winner of an auction. */
+function readPayload(payload: Slice) {
   return { boc: restAsBoc(payload), bid: teleitem.bid_info.match(payload)?.through('bid_ts').bid };
 }
 
 /** The block that ended an auction with its payouts in sending order; none for a new item. */
-function findEnd(
-  before: Block | undefined,
-): { readonly end: Block; readonly payouts: readonly Block[] } | undefined {
+function findEnd(before: Block | undefined) {
   const fromOutside = before?.type === 'call_contract' && before.node.message?.source === null;
   if (!before || !(before.type === 'ton_transfer' || fromOutside)) return undefined;
   const payouts = before.next.filter((one) => one.calls(nft.auction_fill_up));
@@ -193,7 +182,7 @@ function tradeFor(bid: bigint, before: Block | undefined, payouts: readonly Bloc
 
 /** An ownership notification without a transfer request: the item ended its own auction. */
 export const nftOwnershipNotification: Rule = {
-  name: 'NFT transfer by its notice',
+  type: 'nft_transfer',
   calls: [nft.nft_ownership_assigned],
   build(block, match, { interfaces }) {
     const { source, destination } = block.message;
@@ -220,10 +209,8 @@ export const nftOwnershipNotification: Rule = {
   },
 };
 
-/** Data of an NFT mint. */
 interface NftMintData {
   readonly item: string;
-  readonly collection: string | null;
   readonly index: bigint;
 }
 
@@ -235,42 +222,41 @@ export function nftMintOf(block: Block): NftMintData {
 
 /** A message deploys an NFT. */
 export const nftMint: Rule = {
-  name: 'NFT mint',
+  type: 'nft_mint',
   test: ({ deployed }) => deployed.size === 1,
-  build(block, _found, { interfaces }) {
+  build(block, _match, { interfaces }) {
     const [address] = block.deployed;
     const item = interfaces.nftItem(address ?? '');
-    if (!item) return;
-    const data: NftMintData = { item: item.address, collection: item.collection, index: item.index };
-    const describe = () => ({
+    if (!item) return undefined;
+    const blockData: NftMintData = { item: item.address, index: item.index };
+    return {
       source: block.node.message?.source ?? null,
-      destination: data.item,
-      asset: data.collection,
-      asset_secondary: data.item,
+      destination: item.address,
+      asset: item.collection,
+      asset_secondary: item.address,
       opcode: block.node.message?.opcode ?? null,
-      data: { nft_mint_data: { nft_item_index: data.index } },
-    });
-    compose({ type: 'nft_mint', data, describe }, [block]);
+      data: { nft_mint_data: { nft_item_index: item.index } },
+      blockData,
+    };
   },
 };
 
 /** An NFT reports its index and collection on request. */
 export const nftDiscovery: Rule = {
-  name: 'NFT discovery',
+  type: 'nft_discovery',
   calls: [nft.get_static_data],
   around: { each: call(nft.report_static_data, { as: 'report' }) },
   build(block, match) {
-    const report = match.named('report');
-    if (!report) return;
+    const report = match.named('report')!;
     const { index, collection } = nft.report_static_data.read(report);
     const { source, destination } = block.message;
-    const columns = {
+    return {
       source,
       asset: collection,
       asset_secondary: destination,
       data: { nft_transfer_data: { nft_item_index: index } },
+      members: [block, report],
     };
-    compose(plainContent('nft_discovery', columns), [block, report]);
   },
 };
 

@@ -1,5 +1,6 @@
+import type { ActionColumns } from '../../rules/action.ts';
 import { type TonTransferData, tonTransferOf } from '../../rules/basic-blocks.ts';
-import { type Block, type BlockContent, compose, plainContent } from '../../rules/block.ts';
+import { type Block, compose, plainContent } from '../../rules/block.ts';
 import { anyOf, call } from '../../rules/pattern.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { jetton } from '../jettons/layouts.ts';
@@ -7,62 +8,12 @@ import { poolRequest, staking } from './layouts.ts';
 
 const ELECTOR = `-1:${'3'.repeat(64)}`;
 
-/** A validator stakes for the next round; only the response of the elector confirms it. */
-export const electionDeposit: Rule = {
-  name: 'election deposit',
-  test: (block) => block.calls(staking.elector_new_stake) && block.message.destination === ELECTOR,
-  around: {
-    each: call(staking.elector_new_stake_confirmation, { as: 'response', optional: true, excess: false }),
-  },
-  build(block, match) {
-    const { source, value } = block.message;
-    const refused = match.named('response') === undefined;
-    const content = plainContent('election_deposit', { source, amount: value }, refused);
-    compose(content, [block, ...match.blocks]);
-  },
-};
-
-/** A validator recovers its stake from the elector. */
-export const electionRecover: Rule = {
-  name: 'election recover',
-  test: (block) =>
-    block.calls(staking.elector_recover_stake_request) && block.message.destination === ELECTOR,
-  around: {
-    each: call(staking.elector_recover_stake_response, { as: 'response', optional: true, excess: false }),
-  },
-  build(block, match) {
-    const response = match.named('response');
-    const columns = { source: block.message.source, amount: response?.message.value ?? null };
-    const content = plainContent('election_recover', columns, response === undefined);
-    compose(content, [block, ...match.blocks]);
-  },
-};
-
 const STAKING = { staking_data: { provider: 'nominator' } } as const;
 
-/** A nominator deposits a stake. */
-export const nominatorDeposit: Rule = {
-  name: 'nominator deposit',
-  test: (block) => tonTransferOf(block)?.comment === 'd',
-  includesRefunds: true,
-  build(block, match, { interfaces }) {
-    const { source, destination, value } = block.message;
-    if (!interfaces.isNominatorPool(destination ?? '')) return;
-    const columns = { type: 'stake_deposit', source, destination, amount: value, data: STAKING };
-    compose(plainContent('nominator_pool_deposit', columns, block.failed), [block, ...match.blocks]);
-  },
-};
-
 /** A paid withdrawal, or one that waits until the pool gets its stake back. */
-function withdrawal(
-  source: string | null,
-  pool: string | null,
-  amount: bigint | null,
-  failed = false,
-): BlockContent {
+function withdrawal(source: string | null, destination: string | null, amount: bigint | null): ActionColumns {
   const type = amount === null ? 'stake_withdrawal_request' : 'stake_withdrawal';
-  const columns = { type, source, destination: pool, amount, data: STAKING };
-  return plainContent('nominator_pool_withdraw_request', columns, failed);
+  return { type, source, destination, amount, data: STAKING };
 }
 
 type Transfer = readonly [block: Block, transfer: TonTransferData];
@@ -82,48 +33,17 @@ function payoutAmong(transfers: readonly Transfer[], sent: bigint | null): bigin
   return transfers.length === 1 && (amount ?? 0n) > (sent ?? 0n) ? amount : null;
 }
 
-/** A nominator requests a withdrawal. */
-export const nominatorWithdrawal: Rule = {
-  name: 'nominator withdrawal',
-  test: (block) => tonTransferOf(block)?.comment === 'w',
-  includesRefunds: true,
-  build(block, match, { interfaces }) {
-    const { source, destination, value } = block.message;
-    if (!interfaces.isNominatorPool(destination ?? '')) return;
-    const transfers = transfersAfter(block);
-    const payments = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
-    const content = withdrawal(source, destination, payoutAmong(transfers, value), block.failed);
-    compose(content, [block, ...match.blocks, ...payments]);
-  },
-};
-
-/** The pool owner processes pending withdrawals. */
-export const nominatorPayouts: Rule = {
-  name: 'nominator payouts',
-  calls: [poolRequest.process_withdrawals],
-  includesRefunds: true,
-  build(block, _found, { interfaces }) {
-    const pool = block.message.destination;
-    if (!interfaces.isNominatorPool(pool ?? '')) return;
-    for (const [one, { destination, value }] of transfersAfter(block)) {
-      compose(withdrawal(destination, pool, value), [one]);
-    }
-  },
-};
-
-/** The fee of a pool for a deposit. */
 const DEPOSIT_FEE = 1_000_000_000n;
 
 const PROVIDER = { provider: 'liquid_staking' } as const;
 
-/** Data of a withdrawal. */
 interface WithdrawData {
   readonly pool: string | null;
 }
 
 /** Stakes in a pool for its jettons. */
 export const liquidStakingDeposit: Rule = {
-  name: 'liquid staking deposit',
+  type: 'tonstakers_deposit',
   calls: [staking.pool_deposit],
   around: {
     each: call(staking.payout_mint_jettons, {
@@ -136,9 +56,9 @@ export const liquidStakingDeposit: Rule = {
   },
   build(block, match) {
     const minted = match.named('minted');
-    if (!minted) return;
+    if (!minted) return undefined;
     const { source, destination, value } = block.message;
-    const columns = {
+    return {
       type: 'stake_deposit',
       source,
       destination,
@@ -150,14 +70,14 @@ export const liquidStakingDeposit: Rule = {
           tokens_minted: block.failed ? null : jetton.internal_transfer.read(minted).amount,
         },
       },
+      success: !block.failed,
     };
-    compose(plainContent('tonstakers_deposit', columns, block.failed), [block, ...match.blocks]);
   },
 };
 
 /** Burns pool jettons for an immediate payout, or for an NFT that is paid later. */
 export const liquidStakingWithdrawal: Rule = {
-  name: 'liquid staking withdrawal',
+  type: 'tonstakers_withdraw_request',
   calls: [jetton.burn],
   around: {
     each: call(jetton.burn_notification, {
@@ -171,14 +91,12 @@ export const liquidStakingWithdrawal: Rule = {
     }),
   },
   build(block, match) {
-    const request = match.named('request');
+    const request = match.named('request')!;
     const paid = match.named('paid');
     const delayed = match.named('delayed');
-    if (!request || !(paid || delayed)) return;
     const burnt = jetton.burn.read(block).amount;
     const { source, destination: wallet } = block.message;
     const { source: asset, destination: pool } = request.message;
-    const members = [block, ...match.blocks];
     if (paid) {
       const columns = {
         type: 'stake_withdrawal',
@@ -190,11 +108,14 @@ export const liquidStakingWithdrawal: Rule = {
         data: { staking_data: { ...PROVIDER, tokens_burnt: burnt } },
       };
       const data: WithdrawData = { pool };
-      compose({ ...plainContent('tonstakers_withdraw', columns, block.failed), data }, members);
-      return;
+      compose({ ...plainContent('tonstakers_withdraw', columns, block.failed), data }, [
+        block,
+        ...match.blocks,
+      ]);
+      return undefined;
     }
     const nft = delayed && findMintedNft(delayed);
-    const columns = {
+    return {
       type: 'stake_withdrawal_request',
       source,
       source_secondary: wallet,
@@ -202,8 +123,8 @@ export const liquidStakingWithdrawal: Rule = {
       asset,
       amount: burnt,
       data: { staking_data: { ...PROVIDER, ts_nft: nft?.message.destination ?? null } },
+      success: !block.failed && nft !== undefined,
     };
-    compose(plainContent('tonstakers_withdraw_request', columns, block.failed || !nft), members);
   },
 };
 
@@ -223,23 +144,104 @@ function findPool(notice: Block): string | null {
 
 /** A payout NFT is burnt and its owner paid. */
 export const liquidStakingPayout: Rule = {
-  name: 'liquid staking payout',
+  type: 'tonstakers_withdraw',
   calls: [staking.nft_payout],
   around: {
     previous: call(staking.nft_burn_notification, { as: 'notice', previous: call(staking.nft_burn) }),
   },
   build(block, match) {
-    const notice = match.named('notice');
-    if (!notice) return;
+    const notice = match.named('notice')!;
     const { amount: burnt, owner } = staking.nft_burn_notification.read(notice);
-    const data: WithdrawData = { pool: findPool(notice) };
-    const columns = {
+    const blockData: WithdrawData = { pool: findPool(notice) };
+    return {
       type: 'stake_withdrawal',
       source: owner,
-      destination: data.pool,
+      destination: blockData.pool,
       amount: block.message.value,
       data: { staking_data: { ...PROVIDER, ts_nft: notice.message.source, tokens_burnt: burnt } },
+      blockData,
     };
-    compose({ ...plainContent('tonstakers_withdraw', columns), data }, [block, ...match.blocks]);
   },
 };
+
+/** The rules of nominator pools. */
+export const nominatorRules: readonly Rule[] = [
+  // A nominator deposits a stake.
+  {
+    type: 'nominator_pool_deposit',
+    test: (block) => tonTransferOf(block)?.comment === 'd',
+    includesRefunds: true,
+    build(block, _match, { interfaces }) {
+      const { source, destination, value } = block.message;
+      if (!interfaces.isNominatorPool(destination ?? '')) return undefined;
+      return {
+        type: 'stake_deposit',
+        source,
+        destination,
+        amount: value,
+        data: STAKING,
+        success: !block.failed,
+      };
+    },
+  },
+  // A nominator requests a withdrawal.
+  {
+    type: 'nominator_pool_withdraw_request',
+    test: (block) => tonTransferOf(block)?.comment === 'w',
+    includesRefunds: true,
+    build(block, match, { interfaces }) {
+      const { source, destination, value } = block.message;
+      if (!interfaces.isNominatorPool(destination ?? '')) return undefined;
+      const transfers = transfersAfter(block);
+      const payments = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
+      return {
+        ...withdrawal(source, destination, payoutAmong(transfers, value)),
+        success: !block.failed,
+        members: [block, ...match.blocks, ...payments],
+      };
+    },
+  },
+  // The pool owner processes pending withdrawals.
+  {
+    type: 'nominator_pool_withdraw_request',
+    calls: [poolRequest.process_withdrawals],
+    includesRefunds: true,
+    build(block, _match, { interfaces }) {
+      const pool = block.message.destination;
+      if (!interfaces.isNominatorPool(pool ?? '')) return;
+      for (const [one, { destination, value }] of transfersAfter(block)) {
+        compose(plainContent('nominator_pool_withdraw_request', withdrawal(destination, pool, value)), [one]);
+      }
+    },
+  },
+];
+
+/** The rules of validator elections. */
+export const electionRules: readonly Rule[] = [
+  // A validator stakes for the next round; only the response of the elector confirms it.
+  {
+    type: 'election_deposit',
+    test: (block) => block.calls(staking.elector_new_stake) && block.message.destination === ELECTOR,
+    around: {
+      each: call(staking.elector_new_stake_confirmation, { as: 'response', optional: true, excess: false }),
+    },
+    build(block, match) {
+      const { source, value } = block.message;
+      return { source, amount: value, success: match.named('response') !== undefined };
+    },
+  },
+  // A validator recovers its stake from the elector.
+  {
+    type: 'election_recover',
+    test: (block) =>
+      block.calls(staking.elector_recover_stake_request) && block.message.destination === ELECTOR,
+    around: {
+      each: call(staking.elector_recover_stake_response, { as: 'response', optional: true, excess: false }),
+    },
+    build(block, match) {
+      const response = match.named('response');
+      const amount = response?.message.value ?? null;
+      return { source: block.message.source, amount, success: response !== undefined };
+    },
+  },
+];

@@ -1,5 +1,5 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { type Block, compose, insertBetween, plainContent } from '../../rules/block.ts';
+import { type Block, insertBetween } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import {
   anyOf,
@@ -14,8 +14,10 @@ import { someAccount, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
 import {
   assetOfWallet,
+  type DepositSide,
   type DexTransfer,
   depositColumns,
+  depositSide,
   dexTransferOf,
   incomingTransfer,
   inOrderOfTime,
@@ -24,7 +26,7 @@ import {
   readIncomingTransfer,
   readPtonTransfer,
   readRouterPayment,
-  swapBlock,
+  swapColumns,
   tonOrJetton,
   withdrawalColumns,
 } from '../dex/transfers.ts';
@@ -39,20 +41,14 @@ const OK_REFERRAL = 0x45078540;
 const NO_LIQUIDITY = 0x5ffe1295;
 const RESERVE_ERROR = 0x38976e9b;
 
-/** The request in the payload of a transfer to the router. */
 function readSwapRequest({ request }: JettonTransferData) {
   const swap = stonfi.swap_forward_payload.match(request.payload());
   return swap && tryRead(() => ({ wallet: someAccount(swap.token_wallet), user: swap.to_address }));
 }
 
-interface V1Payment {
-  readonly block: Block;
-  readonly exit: number;
-  readonly amount: bigint;
-  readonly wallet: string;
-}
+type V1Payment = ReturnType<typeof readV1Payment>;
 
-function readV1Payment(block: Block): V1Payment {
+function readV1Payment(block: Block) {
   const { exit_code, params } = stonfi.payment_request.read(block);
   const { amount0_out, token0_address, amount1_out, token1_address } = params;
   const isFirst = amount0_out > 0n;
@@ -80,7 +76,7 @@ function outgoingOfV1(payout: V1Payment, receiver: string | null, interfaces: In
 
 /** A STON.fi v1 swap. TON is reported as pTON there. */
 export const stonfiV1Swap: Rule = {
-  name: 'STON.fi v1 swap',
+  type: 'jetton_swap',
   test: (block) => block.type === 'jetton_transfer',
   around: {
     each: call(stonfi.swap, {
@@ -98,9 +94,8 @@ export const stonfiV1Swap: Rule = {
     const dexWallet = interfaces.jettonWallet(tokenWallet);
     if (!dexWallet) throw new RuleMismatch('unknown DEX wallet');
     const destinationWallet = request?.wallet ?? payout.wallet;
-    const data = {
-      dex: 'stonfi' as const,
-      sender: user,
+    const columns = swapColumns({
+      dex: 'stonfi',
       incoming: {
         asset: dexWallet.jetton,
         amount: swap.jetton_amount,
@@ -112,11 +107,11 @@ export const stonfiV1Swap: Rule = {
       outgoing: outgoingOfV1(payout, request ? request.user : swap.to_address, interfaces),
       destinationAsset: interfaces.jettonWallet(destinationWallet)?.jetton,
       destinationWallet,
-    };
+    });
     const ofReferral = payments.filter(({ exit }) => exit === OK_REFERRAL);
     const notOurs = new Set(ofReferral.flatMap((payment) => [...payment.block.walk()]));
-    const members = match.blocks.filter((one) => !notOurs.has(one));
-    compose(swapBlock(data, payout.exit !== OK), [block, ...members]);
+    const members = [block, ...match.blocks.filter((one) => !notOurs.has(one))];
+    return { ...columns, success: payout.exit === OK, members };
   },
 };
 
@@ -140,15 +135,8 @@ function readNextRequest(before: { readonly next: Slice | undefined }) {
   });
 }
 
-interface StonfiPayTo {
-  readonly exit: number;
-  readonly amount: bigint;
-  /** The router wallet that pays. */
-  readonly wallet: string;
-}
-
-/** The payout of a pool: the larger of two amounts, the other is zero. */
-function readStonfiPayTo(block: Block): StonfiPayTo {
+/** The payout of a pool with the router wallet that pays: the larger of two amounts, the other is zero. */
+function readStonfiPayTo(block: Block) {
   const { exit_code, amount0_out, token0_address, amount1_out, token1_address } =
     stonfi.pay_to_v2.read(block);
   const paid =
@@ -185,15 +173,10 @@ function carriesSwap(block: Block): boolean {
   return tryRead(() => readPtonTransfer(block).payload?.uint(32)) === stonfi.swap_v2.opcode;
 }
 
-interface Hop {
-  readonly wallets: readonly string[];
-  readonly exit: number;
-  readonly amount: bigint;
-  readonly wallet: string;
-}
+type Hop = ReturnType<typeof readHops>[number];
 
 /** Requests and payouts of the pools, in order. */
-function readHops(first: Block, match: Match): Hop[] {
+function readHops(first: Block, match: Match) {
   const payouts = match.allNamed('payout');
   const swaps = inOrderOfTime([first, ...match.allNamed('swap')]);
   return swaps.map((swap) => {
@@ -217,7 +200,7 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, interfaces: Inte
     if (number > 0 && exit !== OK) continue;
     const asset = assets.get(wallet);
     if (asset === undefined) throw new RuleMismatch('unknown wallet');
-    peers.push({ assetIn: given.asset, amountIn: given.amount, assetOut: asset, amountOut: amount });
+    peers.push({ asset_in: given.asset, amount_in: given.amount, asset_out: asset, amount_out: amount });
     given = { asset, amount };
     if (exit !== OK) break;
   }
@@ -244,7 +227,7 @@ function wantedAsset([first]: readonly Hop[], interfaces: Interfaces): string | 
 
 /** A STON.fi v2 swap through one or several pools. */
 export const stonfiV2Swap: Rule = {
-  name: 'STON.fi v2 swap',
+  type: 'jetton_swap',
   calls: [stonfi.swap_v2],
   around: { each: payout, previous: incomingTransfer },
   build(block, match, { interfaces }) {
@@ -254,30 +237,25 @@ export const stonfiV2Swap: Rule = {
     const transfer = inOrderOfTime(match.allNamed('out')).at(-1);
     if (!transfer) throw new RuleMismatch('no payout');
     const tonPayout = ptonAfter(transfer);
-    const data = {
-      dex: 'stonfi_v2' as const,
-      sender: incoming.source,
+    const columns = swapColumns({
+      dex: 'stonfi_v2',
       incoming,
       outgoing: outgoingOfV2(transfer, tonPayout),
       peerSwaps: peerSwaps(hops, incoming, interfaces),
       destinationAsset: isOk ? undefined : wantedAsset(hops, interfaces),
-    };
-    compose(swapBlock(data, !isOk), [block, ...match.blocks, ...(tonPayout ? [tonPayout] : [])]);
+    });
+    return { ...columns, success: isOk, members: [block, ...match.blocks, tonPayout] };
   },
 };
-
-interface Side {
-  readonly asset: string | null;
-  readonly amount: bigint;
-  readonly wallet: string | null;
-}
 
 interface StonfiDepositData {
   readonly sender: string | null;
   readonly pool: string | null;
-  readonly sides: readonly Side[];
+  readonly sides: readonly DepositSide[];
   readonly minted: bigint | null;
 }
+
+const NO_OTHER: Pick<StonfiDepositData, 'sides' | 'minted'> = { sides: [], minted: null };
 
 /** The other side of a deposit, sent in parallel to the same pool; one of the two got the LP jettons. */
 function otherSide(first: Block, { sender, pool, minted }: StonfiDepositData): Block | undefined {
@@ -290,109 +268,89 @@ function otherSide(first: Block, { sender, pool, minted }: StonfiDepositData): B
   });
 }
 
-function describeDeposit({ sender, pool, sides: [first, second], minted }: StonfiDepositData) {
-  return {
-    source: sender,
-    destination: pool,
-    ...depositColumns({
-      dex: 'stonfi_v2',
-      asset1: first?.asset ?? null,
-      amount1: first?.amount ?? null,
-      asset2: second?.asset ?? null,
-      amount2: second?.amount ?? null,
-      user_jetton_wallet_1: first?.wallet ?? null,
-      user_jetton_wallet_2: second?.wallet ?? null,
-      lp_tokens_minted: minted,
-    }),
-  };
-}
-
-/** One side of a STON.fi v2 deposit, joined with the other if known. */
-export const stonfiV2Deposit: Rule = {
-  name: 'STON.fi v2 deposit',
-  calls: [stonfi.provide_lp_v2],
-  around: {
-    each: call(stonfi.add_liquidity_v2, {
-      each: call(stonfi.cb_add_liquidity_v2, {
-        each: anyOf([
-          call(jetton.internal_transfer, { as: 'minted' }),
-          call(stonfi.add_liquidity_v2, { as: 'refund' }),
-        ]),
-        optional: true,
-      }),
-    }),
-    previous: incomingTransfer,
-  },
-  build(block, match) {
-    const { from_user: sender, left_amount, right_amount } = stonfi.provide_lp_v2.read(block);
-    const amount = left_amount > 0n ? left_amount : right_amount;
-    const minted = match.named('minted');
-    const first = match.named('in')!;
-    const { asset, senderWallet: wallet } =
-      first.type === 'jetton_transfer' ? jettonTransferOf(first) : { asset: null, senderWallet: null };
-    const own: StonfiDepositData = {
-      sender,
-      pool: block.message.destination,
-      sides: [{ asset, amount, wallet }],
-      minted: minted ? jetton.internal_transfer.read(minted).amount : null,
-    };
-    const other = otherSide(first, own);
-    const data = other ? joined(own, other.data as StonfiDepositData) : own;
-    const content = {
-      type: 'dex_deposit_liquidity',
-      data,
-      failed: match.named('refund') !== undefined,
-      describe: () => describeDeposit(data),
-    };
-    const beside = other ? [insertBetween(first.previous!, [other, first]), other] : [];
-    compose(content, [block, ...match.blocks, ...beside]);
-  },
-};
-
-function joined(own: StonfiDepositData, other: StonfiDepositData): StonfiDepositData {
-  return { ...own, sides: [...own.sides, ...other.sides], minted: own.minted ?? other.minted };
-}
-
 function transfersOf(payout: Block): Block[] {
   return payout.next.filter(({ type }) => type === 'jetton_transfer');
 }
 
-/** A STON.fi v2 pool pays out both assets, for LP jettons or as the refund of an incomplete deposit. */
-export const stonfiV2Withdraw: Rule = {
-  name: 'STON.fi v2 withdrawal',
-  calls: [stonfi.pay_to_v2],
-  around: {
-    each: blockOf('jetton_transfer'),
-    previous: anyOf([
-      call(stonfiV2.refund, { previous: call(stonfiV2.request_refund, { as: 'refund request' }) }),
-      call(stonfi.burn_notification_ext_v2, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
-    ]),
-  },
-  build(block, match) {
-    const beside = block.previous!.next.filter((one) => one !== block && one.calls(stonfi.pay_to_v2));
-    const payouts = [block, ...beside.filter((one) => transfersOf(one).length > 0)];
-    const [first, ...others] = payouts.map((payout) => readRouterPayment(transfersOf(payout)[0]!));
-    const paidOut = [first!, ...others.slice(-1)];
-    const burnt = match.named('burn');
-    const burn = burnt && jettonBurnOf(burnt);
-    const columns = {
-      source: burn ? burn.owner : (match.named('refund request')?.message.source ?? null),
-      source_secondary: burn?.wallet ?? null,
-      destination: block.message.source,
-      asset: burn?.asset ?? null,
-      ...withdrawalColumns(paidOut, {
-        dex: 'stonfi_v2',
-        lp_tokens_burnt: burn?.amount ?? null,
-        is_refund: burn === undefined,
+/** The rules of STON.fi v2 liquidity. */
+export const stonfiV2Liquidity: readonly Rule[] = [
+  // One side of a STON.fi v2 deposit, joined with the other if known.
+  {
+    type: 'dex_deposit_liquidity',
+    calls: [stonfi.provide_lp_v2],
+    around: {
+      each: call(stonfi.add_liquidity_v2, {
+        each: call(stonfi.cb_add_liquidity_v2, {
+          each: anyOf([
+            call(jetton.internal_transfer, { as: 'minted' }),
+            call(stonfi.add_liquidity_v2, { as: 'refund' }),
+          ]),
+          optional: true,
+        }),
       }),
-    };
-    const transfers = payouts.flatMap(transfersOf);
-    const ptons = payouts.flatMap((payout) => ptonAfter(transfersOf(payout)[0]!) ?? []);
-    compose(plainContent('dex_withdraw_liquidity', columns), [
-      ...payouts,
-      ...match.blocks,
-      ...transfers,
-      ...ptons,
-    ]);
+      previous: incomingTransfer,
+    },
+    build(block, match) {
+      const { from_user: sender, left_amount, right_amount } = stonfi.provide_lp_v2.read(block);
+      const amount = left_amount > 0n ? left_amount : right_amount;
+      const minted = match.named('minted');
+      const first = match.named('in')!;
+      const own: StonfiDepositData = {
+        sender,
+        pool: block.message.destination,
+        sides: [depositSide(first, amount)],
+        minted: minted ? jetton.internal_transfer.read(minted).amount : null,
+      };
+      const other = otherSide(first, own);
+      const { sides: otherSides, minted: otherMinted } = (other?.data as StonfiDepositData) ?? NO_OTHER;
+      const blockData = {
+        ...own,
+        sides: [...own.sides, ...otherSides],
+        minted: own.minted ?? otherMinted,
+      };
+      const beside = other ? [insertBetween(first.previous!, [other, first]), other] : [];
+      return {
+        source: sender,
+        destination: own.pool,
+        ...depositColumns(blockData.sides, null, { dex: 'stonfi_v2', lp_tokens_minted: blockData.minted }),
+        success: !match.named('refund'),
+        blockData,
+        members: [block, ...match.blocks, ...beside],
+      };
+    },
   },
-};
+  // A STON.fi v2 pool pays out both assets, for LP jettons or as the refund of an incomplete deposit.
+  {
+    type: 'dex_withdraw_liquidity',
+    calls: [stonfi.pay_to_v2],
+    around: {
+      each: blockOf('jetton_transfer'),
+      previous: anyOf([
+        call(stonfiV2.refund, { previous: call(stonfiV2.request_refund, { as: 'refund request' }) }),
+        call(stonfi.burn_notification_ext_v2, { previous: blockOf('jetton_burn', { as: 'burn' }) }),
+      ]),
+    },
+    build(block, match) {
+      const beside = block.previous!.next.filter((one) => one !== block && one.calls(stonfi.pay_to_v2));
+      const payouts = [block, ...beside.filter((one) => transfersOf(one).length > 0)];
+      const [first, ...others] = payouts.map((payout) => readRouterPayment(transfersOf(payout)[0]!));
+      const paidOut = [first!, ...others.slice(-1)];
+      const burnt = match.named('burn');
+      const burn = burnt && jettonBurnOf(burnt);
+      const transfers = payouts.flatMap(transfersOf);
+      const ptons = payouts.map((payout) => ptonAfter(transfersOf(payout)[0]!));
+      return {
+        source: burn ? burn.owner : (match.named('refund request')?.message.source ?? null),
+        source_secondary: burn?.wallet ?? null,
+        destination: block.message.source,
+        asset: burn?.asset ?? null,
+        ...withdrawalColumns(paidOut, {
+          dex: 'stonfi_v2',
+          lp_tokens_burnt: burn?.amount ?? null,
+          is_refund: burn === undefined,
+        }),
+        members: [...payouts, ...match.blocks, ...transfers, ...ptons],
+      };
+    },
+  },
+];

@@ -1,4 +1,4 @@
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import { anyOf, blockOf, blockThat, call } from '../../rules/pattern.ts';
 import { tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
@@ -23,7 +23,6 @@ function readBurnLog(block: Block) {
 /** Maximum messages between claim and mint. */
 const MAX_PATH_LENGTH = 20;
 
-/** Deployment of a pegout contract. */
 const pegout = call(tgbtc.pegout, {
   optional: true,
   next: [call(tgbtc.pegout_started, { optional: true }), blockOf('ton_transfer', { optional: true })],
@@ -42,139 +41,129 @@ function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: reado
   return { claim: block, way: way.flatMap((one) => [one, ...one.children]) };
 }
 
-/** Mints tgBTC for a Bitcoin deposit. */
-export const tgbtcMint: Rule = {
-  name: 'tgBTC mint',
-  calls: [tgbtc.mint],
-  around: { next: [call(tgbtcLog.mint_event, { as: 'log' }), blockOf('jetton_mint', { as: 'mint' })] },
-  build(block, match) {
-    const { claim, way } = wayFromClaim(block);
-    const log = match.named('log')!;
-    const { amount, recipient, txid } = readMintLog(log);
-    const { asset, toWallet } = jettonMintOf(match.named('mint')!);
-    const columns = {
-      source: claim.message.source,
-      source_secondary: log.message.source,
-      destination: recipient,
-      destination_secondary: toWallet,
-      asset,
-      amount,
-      success: true,
-      data: { extra: { btc_txid: txid } },
-    };
-    compose(plainContent('tgbtc_mint', columns), [block, ...match.blocks, ...way]);
-  },
-};
-
 const burnResponse = [call(tgbtcLog.burn_event, { as: 'log' }), pegout];
 
-/** Burns tgBTC for a Bitcoin payout. */
-export const tgbtcBurn: Rule = {
-  name: 'tgBTC burn',
-  test: (block) => block.type === 'jetton_burn',
-  around: {
-    each: anyOf([
-      call(jetton.burn_notification, { next: burnResponse }),
-      call(tgbtc.burnt, { next: burnResponse }),
-    ]),
+/** The rules of tgBTC, and those for its logs alone. */
+export const tgbtcRules: readonly Rule[] = [
+  // Mints tgBTC for a Bitcoin deposit.
+  {
+    type: 'tgbtc_mint',
+    calls: [tgbtc.mint],
+    around: { next: [call(tgbtcLog.mint_event, { as: 'log' }), blockOf('jetton_mint', { as: 'mint' })] },
+    build(block, match) {
+      const { claim, way } = wayFromClaim(block);
+      const log = match.named('log')!;
+      const { amount, recipient, txid } = readMintLog(log);
+      const { asset, toWallet } = jettonMintOf(match.named('mint')!);
+      return {
+        source: claim.message.source,
+        source_secondary: log.message.source,
+        destination: recipient,
+        destination_secondary: toWallet,
+        asset,
+        amount,
+        data: { extra: { btc_txid: txid } },
+        members: [block, ...match.blocks, ...way],
+      };
+    },
   },
-  build(block, match) {
-    const { owner, wallet, asset, amount } = jettonBurnOf(block);
-    const log = readBurnLog(match.named('log')!);
-    const columns = {
-      source: owner,
-      source_secondary: wallet,
-      destination: log.pegout,
-      asset,
-      amount: amount === 0n || log.amount < amount ? log.amount : amount,
-    };
-    compose(plainContent('tgbtc_burn', columns), [block, ...match.blocks]);
+  // Burns tgBTC for a Bitcoin payout.
+  {
+    type: 'tgbtc_burn',
+    test: (block) => block.type === 'jetton_burn',
+    around: {
+      each: anyOf([
+        call(jetton.burn_notification, { next: burnResponse }),
+        call(tgbtc.burnt, { next: burnResponse }),
+      ]),
+    },
+    build(block, match) {
+      const { owner, wallet, asset, amount } = jettonBurnOf(block);
+      const log = readBurnLog(match.named('log')!);
+      return {
+        source: owner,
+        source_secondary: wallet,
+        destination: log.pegout,
+        asset,
+        amount: amount === 0n || log.amount < amount ? log.amount : amount,
+      };
+    },
   },
-};
-
-/** The signers have a new key and move the Bitcoin funds to it. */
-export const tgbtcNewKey: Rule = {
-  name: 'tgBTC new key',
-  calls: [tgbtc.new_key],
-  around: {
-    previous: blockThat(() => true, { each: call(tgbtcLog.dkg_completed_event, { as: 'made' }) }),
-    next: [call(tgbtcLog.new_key_event, { as: 'moved' }), pegout],
+  // The signers have a new key and move the Bitcoin funds to it.
+  {
+    type: 'tgbtc_new_key',
+    calls: [tgbtc.new_key],
+    around: {
+      previous: blockThat(() => true, { each: call(tgbtcLog.dkg_completed_event, { as: 'made' }) }),
+      next: [call(tgbtcLog.new_key_event, { as: 'moved' }), pegout],
+    },
+    build(_block, match) {
+      const made = match.named('made')!;
+      const moved = match.named('moved')!;
+      const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(moved);
+      return {
+        source: made.message.source,
+        destination: moved.message.source,
+        destination_secondary: pegout_address,
+        amount,
+        value: tgbtcLog.dkg_completed_event.read(made).through('internal_pubkey').timestamp,
+        data: { extra: { pubkey: new_internal_pubkey.toString(16) } },
+      };
+    },
   },
-  build(block, match) {
-    const made = match.named('made')!;
-    const moved = match.named('moved')!;
-    const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(moved);
-    const columns = {
-      source: made.message.source,
-      destination: moved.message.source,
-      destination_secondary: pegout_address,
-      amount,
-      value: tgbtcLog.dkg_completed_event.read(made).through('internal_pubkey').timestamp,
-      data: { extra: { pubkey: new_internal_pubkey.toString(16) } },
-    };
-    compose(plainContent('tgbtc_new_key', columns), [block, ...match.blocks]);
+  // A mint log alone.
+  {
+    type: 'tgbtc_mint',
+    calls: [tgbtcLog.mint_event],
+    build(block) {
+      const { amount, recipient, txid } = readMintLog(block);
+      const emitter = block.message.source;
+      return {
+        type: 'tgbtc_mint_fallback',
+        source: emitter,
+        source_secondary: emitter,
+        destination: recipient,
+        amount,
+        data: { extra: { btc_txid: txid } },
+      };
+    },
   },
-};
-
-/** A mint log alone. */
-export const tgbtcMintLog: Rule = {
-  name: 'tgBTC mint by its log',
-  calls: [tgbtcLog.mint_event],
-  build(block) {
-    const { amount, recipient, txid } = readMintLog(block);
-    const emitter = block.message.source;
-    const columns = {
-      type: 'tgbtc_mint_fallback',
-      source: emitter,
-      source_secondary: emitter,
-      destination: recipient,
-      amount,
-      data: { extra: { btc_txid: txid } },
-    };
-    compose(plainContent('tgbtc_mint', columns), [block]);
+  // A burn log alone.
+  {
+    type: 'tgbtc_burn',
+    calls: [tgbtcLog.burn_event],
+    build(block) {
+      const { amount, sender, pegout } = readBurnLog(block);
+      return { type: 'tgbtc_burn_fallback', source: sender, destination: pegout, amount };
+    },
   },
-};
-
-/** A burn log alone. */
-export const tgbtcBurnLog: Rule = {
-  name: 'tgBTC burn by its log',
-  calls: [tgbtcLog.burn_event],
-  build(block) {
-    const { amount, sender, pegout } = readBurnLog(block);
-    const columns = { type: 'tgbtc_burn_fallback', source: sender, destination: pegout, amount };
-    compose(plainContent('tgbtc_burn', columns), [block]);
+  // A new key log alone.
+  {
+    type: 'tgbtc_new_key',
+    calls: [tgbtcLog.new_key_event],
+    build(block) {
+      const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(block);
+      return {
+        type: 'tgbtc_new_key_fallback',
+        destination: block.message.source,
+        destination_secondary: pegout_address,
+        amount,
+        data: { extra: { pubkey: new_internal_pubkey.toString(16) } },
+      };
+    },
   },
-};
-
-/** A new key log alone. */
-export const tgbtcNewKeyLog: Rule = {
-  name: 'tgBTC new key by its log',
-  calls: [tgbtcLog.new_key_event],
-  build(block) {
-    const { amount, new_internal_pubkey, pegout_address } = tgbtcLog.new_key_event.read(block);
-    const columns = {
-      type: 'tgbtc_new_key_fallback',
-      destination: block.message.source,
-      destination_secondary: pegout_address,
-      amount,
-      data: { extra: { pubkey: new_internal_pubkey.toString(16) } },
-    };
-    compose(plainContent('tgbtc_new_key', columns), [block]);
+  // A DKG log, if the Bitcoin funds did not move in the same trace.
+  {
+    type: 'tgbtc_dkg_log',
+    calls: [tgbtcLog.dkg_completed_event],
+    build(block) {
+      const { timestamp, internal_pubkey } = tgbtcLog.dkg_completed_event.read(block);
+      return {
+        type: 'tgbtc_dkg_log_fallback',
+        source: block.message.source,
+        value: timestamp,
+        data: { extra: { pubkey: internal_pubkey.toString(16) } },
+      };
+    },
   },
-};
-
-/** A DKG log, if the Bitcoin funds did not move in the same trace. */
-export const tgbtcKeyMadeLog: Rule = {
-  name: 'tgBTC key made by its log',
-  calls: [tgbtcLog.dkg_completed_event],
-  build(block) {
-    const { timestamp, internal_pubkey } = tgbtcLog.dkg_completed_event.read(block);
-    const columns = {
-      type: 'tgbtc_dkg_log_fallback',
-      source: block.message.source,
-      value: timestamp,
-      data: { extra: { pubkey: internal_pubkey.toString(16) } },
-    };
-    compose(plainContent('tgbtc_dkg_log', columns), [block]);
-  },
-};
+];

@@ -1,5 +1,5 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, EXCESS, lazyPattern, type Match, type Pattern } from '../../rules/pattern.ts';
 import { someAccount, tryRead } from '../../rules/read-body.ts';
@@ -9,7 +9,6 @@ import {
   type DexTransfer,
   depositColumns,
   dexTransferOf,
-  excessColumns,
   incomingTransfer,
   inOrderOfTime,
   type Payout,
@@ -18,7 +17,7 @@ import {
   readIncomingTransfer,
   readPtonTransfer,
   readRouterPayment,
-  swapBlock,
+  swapColumns,
   tonOrJetton,
   withdrawalColumns,
 } from '../dex/transfers.ts';
@@ -27,7 +26,6 @@ import { jettonTransferOf } from '../jettons/rules.ts';
 import { pton } from '../pton/layouts.ts';
 import { tonco, toncoPayload } from './layouts.ts';
 
-/** An amount of one of the two assets of a pool. */
 interface ToncoSide {
   readonly amount: bigint;
   /** The router wallet of the asset. */
@@ -35,28 +33,15 @@ interface ToncoSide {
   readonly receiver: string | null;
 }
 
-interface ToncoPayTo {
-  readonly exit: number;
-  /** In pool order; empty if the pool gives no amounts. */
-  readonly sides: readonly ToncoSide[];
-}
-
-/** A payout request of a pool. */
-function readToncoPayTo(block: Block): ToncoPayTo {
-  const {
-    reciever0,
-    reciever1,
-    exit_code: exit,
-    coinsinfo_cell: coins,
-  } = tonco.router_pay_to_normal.read(block);
-  if (!coins) return { exit, sides: [] };
-  return {
-    exit,
-    sides: [
-      { amount: coins.amount0, wallet: coins.jetton0_address, receiver: reciever0 },
-      { amount: coins.amount1, wallet: coins.jetton1_address, receiver: reciever1 },
-    ],
-  };
+/** A payout request of a pool. The sides are in pool order, and empty if the pool gives no amounts. */
+function readToncoPayTo(block: Block) {
+  const { reciever0, reciever1, exit_code, coinsinfo_cell: coins } = tonco.router_pay_to_normal.read(block);
+  const sides: ToncoSide[] = [];
+  if (coins) {
+    sides.push({ amount: coins.amount0, wallet: coins.jetton0_address, receiver: reciever0 });
+    sides.push({ amount: coins.amount1, wallet: coins.jetton1_address, receiver: reciever1 });
+  }
+  return { exit: exit_code, sides };
 }
 
 type SwapRequest = ReturnType<typeof toncoPayload.swap.open>;
@@ -114,9 +99,7 @@ function readHops(first: Block, match: Match): Hop[] {
   return swaps.map((swap, number) => {
     const { source_wallet: wallet } = tonco.pool_swap.read(swap);
     const { exit, sides } = readToncoPayTo(payouts[number]!);
-    const known = sides.filter((side) => side.wallet !== null);
-    const paid =
-      known.length > 0 ? known.reduce((most, one) => (one.amount > most.amount ? one : most)) : undefined;
+    const [paid] = sides.filter((side) => side.wallet !== null).sort((a, b) => Number(b.amount - a.amount));
     return { wallet, isOk: exit === 0 || exit === 200, paid };
   });
 }
@@ -145,10 +128,10 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, assets: Assets):
     if (!paid || (number > 0 && !isOk)) continue;
     const taken = { asset: asset ?? null, amount: paid.amount };
     peers.push({
-      assetIn: given.asset,
-      amountIn: given.amount,
-      assetOut: taken.asset,
-      amountOut: taken.amount,
+      asset_in: given.asset,
+      amount_in: given.amount,
+      asset_out: taken.asset,
+      amount_out: taken.amount,
     });
     given = taken;
   }
@@ -161,16 +144,16 @@ function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
   const params = payload && tryRead(() => readLastSwapRequest(payload));
   if (!params) return {};
   const { wallet, minOut } = params;
-  const known = assets.get(wallet ?? '');
+  const asset = assets.get(wallet ?? '');
   return {
-    destinationAsset: known === undefined ? assetOfWallet(interfaces, wallet) : known,
+    destinationAsset: asset === undefined ? assetOfWallet(interfaces, wallet) : asset,
     minOutAmount: minOut,
   };
 }
 
 /** A TONCO swap through one or several pools. */
 export const toncoSwap: Rule = {
-  name: 'TONCO swap',
+  type: 'jetton_swap',
   calls: [tonco.pool_swap],
   around: { each: payout, previous: incomingTransfer },
   build(block, match, { interfaces }) {
@@ -183,46 +166,32 @@ export const toncoSwap: Rule = {
     const paidOut = dexTransferOf(transfer);
     const outgoing = { ...paidOut, asset: tonOrJetton(paidOut.asset) };
     const assets = walletAssets(hops, outgoing, interfaces);
-    const data = {
-      dex: 'tonco' as const,
-      sender: incoming.source,
+    const columns = swapColumns({
+      dex: 'tonco',
       incoming,
       outgoing,
       peerSwaps: peerSwaps(hops, incoming, assets),
       minOutAmount: outgoing.amount,
       ...(isOk ? {} : wantedOf(first, assets, interfaces)),
-    };
-    const tonPayout = ptonAfter(transfer);
-    compose(swapBlock(data, !isOk), [block, ...match.blocks, ...(tonPayout ? [tonPayout] : [])]);
+    });
+    return { ...columns, success: isOk, members: [block, ...match.blocks, ptonAfter(transfer)] };
   },
 };
 
-const back = blockOf('jetton_transfer', {
-  each: call(pton.ton_transfer, { optional: true }),
-  optional: true,
-  as: 'back',
-});
-
-interface Position {
-  readonly liquidity: bigint;
-  readonly index: bigint;
-  readonly address: string | null;
+function paid(as: string): Pattern {
+  return blockOf('jetton_transfer', {
+    each: call(pton.ton_transfer, { optional: true }),
+    optional: true,
+    as,
+  });
 }
 
-/** The position NFT. */
-function readPosition(mint: Block): Position {
+function readPosition(mint: Block) {
   const { liquidity, old_fee_cell } = tonco.position_nft_init.read(mint);
   return { liquidity, index: old_fee_cell.nft_index, address: mint.message.destination };
 }
 
-interface Given {
-  readonly sender: string | null;
-  readonly amount: bigint;
-  readonly asset: string | null;
-  readonly otherAsset: string | null;
-}
-
-function readGiven(notification: Block, interfaces: Interfaces): Given {
+function readGiven(notification: Block, interfaces: Interfaces) {
   const { amount, sender, forward_payload } = jetton.notify.read(notification);
   const deposit = tonco.pool_fund_account_payload.match(forward_payload);
   if (!deposit) throw new RuleMismatch('not a deposit transfer');
@@ -234,134 +203,18 @@ function readGiven(notification: Block, interfaces: Interfaces): Given {
   };
 }
 
-/** One side of a TONCO deposit; the side that completes it mints the position NFT. */
-export const toncoDeposit: Rule = {
-  name: 'TONCO deposit',
-  calls: [tonco.account_add_liquidity],
-  around: {
-    each: call(tonco.pool_mint_and_refund, {
-      next: [
-        call(tonco.router_pay_to_normal, { next: [back, back], optional: true }),
-        blockOf('nft_mint', { as: 'position' }),
-        call(EXCESS, { optional: true }),
-      ],
-      optional: true,
-    }),
-    previous: call(tonco.pool_fund_account, {
-      previous: anyOf([
-        call(jetton.notify, { previous: call(pton.ton_transfer), as: 'TON' }),
-        blockOf('jetton_transfer', { as: 'jettons' }),
-      ]),
-    }),
-  },
-  build(block, match, { interfaces }) {
-    const { new_amount0, new_enough0, new_enough1, tick_lower, tick_upper } =
-      tonco.account_add_liquidity.read(block);
-    const isFirst = new_amount0 > 0n;
-    const mint = match.named('position');
-    const position = mint && readPosition(mint);
-    const transfer = match.named('jettons');
-    const notification = match.named('TON') ?? transfer?.children.find((child) => child.calls(jetton.notify));
-    if (!notification) throw new RuleMismatch('no router notification');
-    const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
-    const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
-    const excesses = match.allNamed('back').map(readRouterPayment);
-    const { source: pool, destination: contract } = block.message;
-    const columns = {
-      source: sender,
-      source_secondary: wallet,
-      destination: pool,
-      destination_secondary: contract,
-      ...depositColumns({
-        dex: 'tonco',
-        asset1: asset,
-        amount1: amount,
-        ...(isFirst ? { user_jetton_wallet_1: wallet } : { user_jetton_wallet_2: wallet }),
-        target_asset_1: isFirst ? asset : otherAsset,
-        target_amount_1: new_enough0,
-        target_asset_2: isFirst ? otherAsset : asset,
-        target_amount_2: new_enough1,
-        tick_lower,
-        tick_upper,
-        nft_index: position?.index ?? null,
-        nft_address: position?.address ?? null,
-        lp_tokens_minted: position?.liquidity ?? null,
-        vault_excesses: excessColumns(excesses),
-      }),
-    };
-    compose(plainContent('tonco_deposit_liquidity', columns), [block, ...match.blocks]);
-  },
-};
-
-/** The pTON wallet of the router. */
 const ROUTER_PTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17';
-
-function paid(as: string): Pattern {
-  return blockOf('jetton_transfer', {
-    each: call(pton.ton_transfer, { optional: true }),
-    optional: true,
-    as,
-  });
-}
 
 /** A side without a transfer, from the log of the pool. */
 function payoutFromLog(side: ToncoSide, payTo: Block, interfaces: Interfaces): Payout {
   return {
     asset: assetOfWallet(interfaces, side.wallet) ?? null,
     amount: side.amount,
-    dexWallet: payTo.message.source,
-    dexJettonWallet: side.wallet,
-    userJettonWallet: side.receiver,
+    source: payTo.message.source,
+    sourceWallet: side.wallet,
+    destinationWallet: side.receiver,
   };
 }
-
-/** Withdraws part or all of a TONCO position. */
-export const toncoWithdraw: Rule = {
-  name: 'TONCO withdrawal',
-  calls: [tonco.pool_start_burn],
-  around: {
-    each: call(tonco.position_nft_burn, {
-      each: call(tonco.pool_burn, {
-        each: call(tonco.router_pay_to_normal, { next: [paid('first'), paid('second')], as: 'pay to' }),
-        as: 'pool',
-      }),
-      as: 'position',
-    }),
-  },
-  build(block, match, { interfaces }) {
-    const { burned_index, liquidity_to_burn, tick_lower, tick_upper } = tonco.pool_start_burn.read(block);
-    const position = match.named('position')!;
-    const payTo = match.named('pay to')!;
-    const { exit, sides } = readToncoPayTo(payTo);
-    if (sides.length === 0 || sides.some(({ wallet }) => wallet === null))
-      throw new RuleMismatch('no amounts');
-    const known = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
-    const transfers = [match.named('first'), match.named('second')];
-    const paidOut = known.map((side, at) => {
-      const transfer = transfers[at];
-      return transfer ? readRouterPayment(transfer) : payoutFromLog(side, payTo, interfaces);
-    });
-    if (paidOut[0]!.dexJettonWallet !== known[0]!.wallet) paidOut.reverse();
-    const { nft_owner } = tonco.position_nft_burn.read(position);
-    const burn = match.named('pool')!;
-    const burntIndex = tryRead(() => tonco.pool_burn.read(burn).burned_index) || burned_index;
-    const { destination: pool } = block.message;
-    const columns = {
-      source: nft_owner,
-      destination: pool,
-      ...withdrawalColumns(paidOut, {
-        dex: 'tonco',
-        lp_tokens_burnt: liquidity_to_burn,
-        tick_lower,
-        tick_upper,
-        burned_nft_index: burntIndex,
-        burned_nft_address: position.message.destination,
-      }),
-    };
-    const failed = exit !== 0 && exit !== 201;
-    compose(plainContent('tonco_withdraw_liquidity', columns, failed), [block, ...match.blocks]);
-  },
-};
 
 function readCreatePool(block: Block) {
   const request = tonco.router_create_pool.read(block);
@@ -379,24 +232,124 @@ function readCreatePool(block: Block) {
   };
 }
 
-/** Deploys a TONCO pool. */
-export const toncoDeployPool: Rule = {
-  name: 'TONCO pool',
-  calls: [tonco.router_create_pool],
-  around: {
-    each: call(tonco.pool_init, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }),
+/** The rules of TONCO pools and their liquidity. */
+export const toncoPools: readonly Rule[] = [
+  // One side of a TONCO deposit; the side that completes it mints the position NFT.
+  {
+    type: 'tonco_deposit_liquidity',
+    calls: [tonco.account_add_liquidity],
+    around: {
+      each: call(tonco.pool_mint_and_refund, {
+        next: [
+          call(tonco.router_pay_to_normal, { next: [paid('back'), paid('back')], optional: true }),
+          blockOf('nft_mint', { as: 'position' }),
+          call(EXCESS, { optional: true }),
+        ],
+        optional: true,
+      }),
+      previous: call(tonco.pool_fund_account, {
+        previous: anyOf([
+          call(jetton.notify, { previous: call(pton.ton_transfer), as: 'TON' }),
+          blockOf('jetton_transfer', { as: 'jettons' }),
+        ]),
+      }),
+    },
+    build(block, match, { interfaces }) {
+      const { new_amount0, new_enough0, new_enough1, tick_lower, tick_upper } =
+        tonco.account_add_liquidity.read(block);
+      const isFirst = new_amount0 > 0n;
+      const mint = match.named('position');
+      const position = mint && readPosition(mint);
+      const transfer = match.named('jettons');
+      const notification =
+        match.named('TON') ?? transfer?.children.find((child) => child.calls(jetton.notify));
+      if (!notification) throw new RuleMismatch('no router notification');
+      const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
+      const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
+      const excesses = match.allNamed('back').map(readRouterPayment);
+      return {
+        source: sender,
+        source_secondary: wallet,
+        destination: block.message.source,
+        destination_secondary: block.message.destination,
+        ...depositColumns([{ asset, amount, wallet: isFirst ? wallet : null }], excesses, {
+          dex: 'tonco',
+          user_jetton_wallet_2: isFirst ? null : wallet,
+          target_asset_1: isFirst ? asset : otherAsset,
+          target_amount_1: new_enough0,
+          target_asset_2: isFirst ? otherAsset : asset,
+          target_amount_2: new_enough1,
+          tick_lower,
+          tick_upper,
+          nft_index: position?.index ?? null,
+          nft_address: position?.address ?? null,
+          lp_tokens_minted: position?.liquidity ?? null,
+        }),
+      };
+    },
   },
-  build(block, match) {
-    const pool = match.named('pool')!;
-    const data = { ...readCreatePool(block), pool_active: tonco.pool_init.read(pool).pool_active };
-    const { source, destination } = block.message;
-    const columns = {
-      source,
-      destination,
-      destination_secondary: pool.message.destination,
-      data: { tonco_deploy_pool_data: data },
-    };
-    const excess = match.named('excess');
-    compose(plainContent('tonco_deploy_pool', columns), [block, pool, ...(excess ? [excess] : [])]);
+  // Deploys a TONCO pool.
+  {
+    type: 'tonco_deploy_pool',
+    calls: [tonco.router_create_pool],
+    around: {
+      each: call(tonco.pool_init, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }),
+    },
+    build(block, match) {
+      const pool = match.named('pool')!;
+      const data = { ...readCreatePool(block), pool_active: tonco.pool_init.read(pool).pool_active };
+      const { source, destination } = block.message;
+      return {
+        source,
+        destination,
+        destination_secondary: pool.message.destination,
+        data: { tonco_deploy_pool_data: data },
+        members: [block, pool, match.named('excess')],
+      };
+    },
   },
-};
+  // Withdraws part or all of a TONCO position.
+  {
+    type: 'tonco_withdraw_liquidity',
+    calls: [tonco.pool_start_burn],
+    around: {
+      each: call(tonco.position_nft_burn, {
+        each: call(tonco.pool_burn, {
+          each: call(tonco.router_pay_to_normal, { next: [paid('first'), paid('second')], as: 'pay to' }),
+          as: 'pool',
+        }),
+        as: 'position',
+      }),
+    },
+    build(block, match, { interfaces }) {
+      const { burned_index, liquidity_to_burn, tick_lower, tick_upper } = tonco.pool_start_burn.read(block);
+      const position = match.named('position')!;
+      const payTo = match.named('pay to')!;
+      const { exit, sides } = readToncoPayTo(payTo);
+      if (sides.length === 0 || sides.some(({ wallet }) => wallet === null))
+        throw new RuleMismatch('no amounts');
+      const named = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
+      const transfers = [match.named('first'), match.named('second')];
+      const paidOut = named.map((side, at) => {
+        const transfer = transfers[at];
+        return transfer ? readRouterPayment(transfer) : payoutFromLog(side, payTo, interfaces);
+      });
+      if (paidOut[0]!.sourceWallet !== named[0]!.wallet) paidOut.reverse();
+      const burn = match.named('pool')!;
+      const burntIndex = tryRead(() => tonco.pool_burn.read(burn).burned_index) || burned_index;
+      return {
+        source: tonco.position_nft_burn.read(position).nft_owner,
+        destination: block.message.destination,
+        ...withdrawalColumns(paidOut, {
+          dex: 'tonco',
+          lp_tokens_burnt: liquidity_to_burn,
+          tick_lower,
+          tick_upper,
+          burned_nft_index: burntIndex,
+          burned_nft_address: position.message.destination,
+        }),
+        success: !(exit !== 0 && exit !== 201),
+      };
+    },
+  },
+];

@@ -1,7 +1,7 @@
 import { readBoc } from '../../../chain/boc/bag.ts';
 import type { Slice } from '../../../chain/boc/slice.ts';
 import { readMessage, readMessageInfo } from '../../../chain/tlb/message.ts';
-import { type Block, compose, plainContent } from '../../rules/block.ts';
+import type { Block } from '../../rules/block.ts';
 import { call } from '../../rules/pattern.ts';
 import { accountAt, readAccount, restAsBoc, tryRead } from '../../rules/read-body.ts';
 import { type Rule, RuleMismatch } from '../../rules/rule.ts';
@@ -35,28 +35,6 @@ function hashOf(boc: Buffer): Buffer {
   return bag.hash(bag.root);
 }
 
-/** The owner of a vesting wallet sends a message through it. */
-export const vestingSend: Rule = {
-  name: 'vesting message',
-  calls: [vesting.send_message],
-  around: { each: call(vesting.send_message_response, { as: 'response' }) },
-  build(block, match) {
-    const response = match.named('response');
-    if (!response) return;
-    const requested = readSend(block);
-    const { source, destination } = block.message;
-    const content = plainContent('vesting_send_message', {
-      success: hasLeft(block, requested),
-      source,
-      destination,
-      destination_secondary: requested.to,
-      amount: requested.amount,
-      data: { vesting_send_message_data: requested.columns },
-    });
-    compose(content, [block, response]);
-  },
-};
-
 /** Each address but the last references the cell of the next one. */
 function readAddresses(body: Slice): (string | null)[] {
   const addresses: (string | null)[] = [];
@@ -66,18 +44,38 @@ function readAddresses(body: Slice): (string | null)[] {
   }
 }
 
-/** The vesting sender adds addresses to the whitelist. */
-export const vestingWhitelist: Rule = {
-  name: 'vesting whitelist',
-  calls: [vesting.add_white_list],
-  around: { each: call(vesting.add_white_list_response, { as: 'response' }) },
-  build(block, match) {
-    const response = match.named('response');
-    if (!response) return;
-    const { query_id, addresses_ref_snake } = vesting.add_white_list.read(block);
-    const { source, destination } = block.message;
-    const accounts_added = readAddresses(addresses_ref_snake);
-    const data = { vesting_add_whitelist_data: { query_id, accounts_added } };
-    compose(plainContent('vesting_add_whitelist', { source, destination, data }), [block, response]);
+/** The rules of vesting wallets. */
+export const vestingRules: readonly Rule[] = [
+  // The owner of a vesting wallet sends a message through it.
+  {
+    type: 'vesting_send_message',
+    calls: [vesting.send_message],
+    around: { each: call(vesting.send_message_response, { as: 'response' }) },
+    build(block, match) {
+      const requested = readSend(block);
+      const { source, destination } = block.message;
+      return {
+        success: hasLeft(block, requested),
+        source,
+        destination,
+        destination_secondary: requested.to,
+        amount: requested.amount,
+        data: { vesting_send_message_data: requested.columns },
+        members: [block, match.named('response')],
+      };
+    },
   },
-};
+  // The vesting sender adds addresses to the whitelist.
+  {
+    type: 'vesting_add_whitelist',
+    calls: [vesting.add_white_list],
+    around: { each: call(vesting.add_white_list_response, { as: 'response' }) },
+    build(block, match) {
+      const { query_id, addresses_ref_snake } = vesting.add_white_list.read(block);
+      const { source, destination } = block.message;
+      const accounts_added = readAddresses(addresses_ref_snake);
+      const data = { vesting_add_whitelist_data: { query_id, accounts_added } };
+      return { source, destination, data, members: [block, match.named('response')] };
+    },
+  },
+];

@@ -7,9 +7,8 @@ import { readExtraCurrencies } from '../../../chain/tlb/currency.ts';
 import { lookUpShardAccount } from '../../../chain/tlb/shard-accounts.ts';
 import type { ShardState } from '../../../chain/tlb/shard-state.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import type { MethodHandler } from './method-context.ts';
+import { type MethodHandler, refuse } from './method-context.ts';
 import { EMPTY, ProvenTree, readState, stateProofs, writeRoot } from './proofs.ts';
-import { refuse } from './refusal.ts';
 import { topBlockProof } from './shards.ts';
 import {
   type BlockAndState,

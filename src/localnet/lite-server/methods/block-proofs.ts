@@ -7,7 +7,7 @@ import {
   PROOF_AT_LATER_BLOCK,
 } from '../../../lite/methods/block-proofs.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import type { MethodHandler } from './method-context.ts';
+import { type MethodHandler, refuse, refuseNotReady } from './method-context.ts';
 import {
   EMPTY,
   headerProof,
@@ -18,7 +18,6 @@ import {
   readMasterchainState,
   stateRootProof,
 } from './proofs.ts';
-import { refuse, refuseNotReady } from './refusal.ts';
 import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from './stored-blocks.ts';
 
 const MAX_LINKS = 16;

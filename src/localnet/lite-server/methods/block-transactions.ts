@@ -4,8 +4,7 @@ import { type BlockTransaction, iterateTransactions } from '../../../chain/tlb/a
 import { type BlockExtra, readBlockExtra, readBlockRoot } from '../../../chain/tlb/block.ts';
 import { skipCurrencyCollection } from '../../../chain/tlb/currency.ts';
 import { lookUp } from '../../../chain/tlb/dictionary.ts';
-import { readInMsg } from '../../../chain/tlb/in-msg.ts';
-import { readMessageEnvelope } from '../../../chain/tlb/message-envelope.ts';
+import { readInMsg, readMessageEnvelope } from '../../../chain/tlb/msg-descr.ts';
 import {
   LIST_ACCOUNT,
   LIST_HASH,
@@ -61,7 +60,6 @@ export const listBlockTransactionsExt: MethodHandler<'listBlockTransactionsExt'>
   };
 };
 
-/** Transactions of a block, and whether the list came to its end. */
 interface TransactionList {
   readonly transactions: readonly BlockTransaction[];
   readonly complete: boolean;

@@ -10,9 +10,9 @@ import {
   HEADER_WITH_STATE_UPDATE,
   HEADER_WITH_VALUE_FLOW,
 } from '../../../lite/methods/blocks.ts';
-import type { MethodHandler } from './method-context.ts';
+import { headState } from '../../store/head-state.ts';
+import { type MethodHandler, refuse } from './method-context.ts';
 import { ProvenTree, readHeader } from './proofs.ts';
-import { refuse } from './refusal.ts';
 import { isValidFullBlockId, knownBlock, knownState } from './stored-blocks.ts';
 
 /** A whole block in its original bytes. */
@@ -59,3 +59,41 @@ function showExtra(tree: ProvenTree, cell: number, mode: number): void {
   if (mode & HEADER_WITH_SHARD_HASHES && shardHashes >= 0) tree.showAll(shardHashes);
   if (mode & HEADER_WITH_SIGNATURES && prevBlockSignatures >= 0) tree.showAll(prevBlockSignatures);
 }
+
+/** The newest masterchain block. */
+export const getMasterchainInfo: MethodHandler<'getMasterchainInfo'> = ({ store }) => {
+  const { id, cells, cell: root } = headState(store);
+  return { last: id, stateRootHash: cells.hash(root), init: store.zeroState };
+};
+
+/** A bit of the mode: the newest block whose shard blocks are available, which is always the newest here. */
+const WITH_SHARDS = 1;
+
+/** The newest masterchain block, with the server's version and clocks. */
+export const getMasterchainInfoExt: MethodHandler<'getMasterchainInfoExt'> = (
+  { store, version, now },
+  { mode },
+) => {
+  const flags = mode & 0x7fffffff;
+  if ((flags & ~WITH_SHARDS) !== 0) refuse('unsupported getMasterchainInfo mode');
+  const { id, cells, cell: root, state } = headState(store);
+  return {
+    mode: flags,
+    ...version,
+    last: id,
+    lastUtime: state.genUtime,
+    now: now(),
+    stateRootHash: cells.hash(root),
+    init: store.zeroState,
+  };
+};
+
+/** The server's clock. */
+export const getTime: MethodHandler<'getTime'> = ({ now }) => ({ now: now() });
+
+/** The version and capabilities of the server. */
+export const getVersion: MethodHandler<'getVersion'> = ({ version, now }) => ({
+  mode: 0,
+  ...version,
+  now: now(),
+});

@@ -9,7 +9,7 @@ import {
   type ConfigInfo,
 } from '../../../lite/methods/config.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import type { MethodHandler } from './method-context.ts';
+import { LiteRefusal, type MethodHandler, PLAIN_ERROR, refuse } from './method-context.ts';
 import {
   EMPTY,
   ProvenTree,
@@ -18,7 +18,6 @@ import {
   readMasterchainState,
   stateRootProof,
 } from './proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
 import { isInChain, loadBlock, loadMasterchainBlockAndState } from './stored-blocks.ts';
 
 /** The whole configuration at a block. */

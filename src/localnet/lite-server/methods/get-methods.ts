@@ -8,9 +8,8 @@ import { readShardState, readShardStateTotals } from '../../../chain/tlb/shard-s
 import type { RunMethodResult } from '../../../lite/methods/get-methods.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { type AccountAtBlock, accountAtBlock } from './accounts.ts';
-import type { MethodHandler } from './method-context.ts';
+import { type MethodHandler, refuse } from './method-context.ts';
 import { EMPTY, ProvenTree } from './proofs.ts';
-import { refuse } from './refusal.ts';
 import { loadState } from './stored-blocks.ts';
 
 const MAX_PARAMS_BYTES = 65536;

@@ -11,9 +11,8 @@ import type { AccountPrefix, LookUpKey, StoredBlock } from '../../store/block-in
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
 import { type HeadState, headShards, headState } from '../../store/head-state.ts';
 import { headerParts } from './blocks.ts';
-import type { MethodHandler } from './method-context.ts';
+import { LiteRefusal, type MethodHandler, PLAIN_ERROR, refuse, refuseNotReady } from './method-context.ts';
 import { EMPTY, headerProof, oldBlockProof, readHeader, stateRootProof } from './proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse, refuseNotReady } from './refusal.ts';
 import { shardLinks } from './shards.ts';
 import { knownBlock, lastKnownText, loadMasterchainBlockAndState, outOfSyncText } from './stored-blocks.ts';
 

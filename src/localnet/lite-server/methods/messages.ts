@@ -6,8 +6,7 @@ import { readMcStateExtra } from '../../../chain/tlb/masterchain-state.ts';
 import { beginsAsExternalIn, readMessage } from '../../../chain/tlb/message.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { headState } from '../../store/head-state.ts';
-import type { MethodHandler } from './method-context.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
+import { LiteRefusal, type MethodHandler, PLAIN_ERROR, refuse } from './method-context.ts';
 
 const ACCEPTED = 1;
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AccountId } from '../../../chain/address.ts';
 import type { CellRef } from '../../../chain/boc/cells.ts';
+import { LITE_ERROR_CODES } from '../../../chain/tl/lite-envelope.ts';
 import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../../lite/methods/codec.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 
@@ -51,7 +52,6 @@ interface GetMethodCall {
   readonly gasLimit: number;
 }
 
-/** The result of a get-method. */
 interface GetMethodResult {
   readonly exitCode: number;
   /** A bag of cells with a VmStack. */
@@ -90,7 +90,6 @@ export class RecentMessages {
     return true;
   }
 
-  /** Forgets all messages. */
   clear(): void {
     this.#hashes.clear();
   }
@@ -103,4 +102,40 @@ export class RecentMessages {
 
 function keyOf(message: Buffer): string {
   return hash('sha256', message, 'base64');
+}
+
+/** Codes of errors that nodes do not take from the list of `liteServer.error`. */
+export const PLAIN_ERROR = 0;
+const BAD_REQUEST = -400;
+export const QUERY_TIMEOUT = -503;
+
+/** A response that is an error: its code and text are sent to the client as they are. */
+export class LiteRefusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, text: string) {
+    super(text);
+    this.name = 'LiteRefusal';
+    this.code = code;
+  }
+}
+
+/** Rejects an invalid request. */
+export function refuse(text: string): never {
+  throw new LiteRefusal(BAD_REQUEST, text);
+}
+
+/** Refuses a request for something that the server does not have yet. */
+export function refuseNotReady(text: string): never {
+  throw new LiteRefusal(LITE_ERROR_CODES.notReady, text);
+}
+
+/** Runs work; a text is put before that of a refusal in it. */
+export function prefixRefusal<T>(prefix: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LiteRefusal) throw new LiteRefusal(error.code, prefix + error.message);
+    throw error;
+  }
 }

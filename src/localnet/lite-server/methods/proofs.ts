@@ -7,7 +7,7 @@ import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../../chain/tlb
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
 import { lookUpOldMcBlock, readMcStateExtra, readMcStateInfo } from '../../../chain/tlb/masterchain-state.ts';
 import { readShardState, readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
-import { refuse } from './refusal.ts';
+import { refuse } from './method-context.ts';
 
 /** A tree that is read to create a response: the proof of the response shows the cells that were read. */
 export class ProvenTree {

@@ -12,9 +12,8 @@ import { readShardState } from '../../../chain/tlb/shard-state.ts';
 import { type AccountDispatchQueueInfo, QUEUE_WITH_PROOF } from '../../../lite/methods/queues.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { headShards, headState } from '../../store/head-state.ts';
-import type { MethodHandler } from './method-context.ts';
+import { type MethodHandler, refuse } from './method-context.ts';
 import { ProvenTree, readState, stateProofs } from './proofs.ts';
-import { refuse } from './refusal.ts';
 import { isValidFullBlockId, loadBlockAndState, loadState } from './stored-blocks.ts';
 
 /** How many messages wait in the out-queue of a shard after a block. */

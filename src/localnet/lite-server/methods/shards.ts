@@ -2,16 +2,14 @@ import { type BlockId, INVALID_WORKCHAIN, MASTERCHAIN, sameBlock } from '../../.
 import { Slice } from '../../../chain/boc/slice.ts';
 import { writeBoc } from '../../../chain/boc/writer.ts';
 import { shardsIntersect } from '../../../chain/shards.ts';
-import { previousBlocks, readBlockExtra, readBlockRoot } from '../../../chain/tlb/block.ts';
-import type { ShardIdent } from '../../../chain/tlb/block-refs.ts';
+import { previousBlocks, readBlockExtra, readBlockRoot, type ShardIdent } from '../../../chain/tlb/block.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
 import { findShard } from '../../../chain/tlb/shard-hashes.ts';
 import { MAX_SHARD_LINKS, type ShardBlockLink } from '../../../lite/methods/shards.ts';
 import type { StoredBlock } from '../../store/block-index.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import type { MethodHandler } from './method-context.ts';
+import { LiteRefusal, type MethodHandler, PLAIN_ERROR, refuse } from './method-context.ts';
 import { EMPTY, ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from './proofs.ts';
-import { LiteRefusal, PLAIN_ERROR, refuse } from './refusal.ts';
 import {
   type BlockAndState,
   knownBlock,

@@ -13,7 +13,7 @@ import { LITE_ERROR_CODES } from '../../../chain/tl/lite-envelope.ts';
 import type { StoredBlock } from '../../store/block-index.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
 import { headShards, headState } from '../../store/head-state.ts';
-import { LiteRefusal, prefixRefusal, refuse, refuseNotReady } from './refusal.ts';
+import { LiteRefusal, prefixRefusal, refuse, refuseNotReady } from './method-context.ts';
 
 /** A block with the state after it. */
 export interface BlockAndState extends OpenBlock {

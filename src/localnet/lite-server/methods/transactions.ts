@@ -8,9 +8,8 @@ import { readBlockExtra } from '../../../chain/tlb/block.ts';
 import { MAX_TRANSACTIONS_PER_PAGE } from '../../../lite/methods/transactions.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
 import { findBlock } from './lookups.ts';
-import type { MethodHandler } from './method-context.ts';
+import { LiteRefusal, type MethodHandler, refuse } from './method-context.ts';
 import { EMPTY, ProvenTree, readHeader, writeRoot, writeRoots } from './proofs.ts';
-import { LiteRefusal, refuse } from './refusal.ts';
 import { isValidFullBlockId, loadBlock } from './stored-blocks.ts';
 
 /** Bits of a transaction before the hash of the previous one: tag, account, logical time. */

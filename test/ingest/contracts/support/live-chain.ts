@@ -9,7 +9,7 @@ import {
 } from '@ton/core';
 import type { LitePool } from '../../../../src/lite/pool.ts';
 import { hasPendingWork } from '../../../../src/localnet/chain/mining.ts';
-import { openLiteServer } from '../../../../src/localnet/chain/open-lite-server.ts';
+import { openLiteServer } from '../../../../src/localnet/chain/start-localnet.ts';
 import { createRunGetMethod } from '../../../../src/localnet/chain/vm-runs.ts';
 import { type ContractState, contractState } from '../../../../src/localnet/contracts/contract.ts';
 import {

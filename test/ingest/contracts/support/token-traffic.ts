@@ -9,7 +9,7 @@ import * as dns from '../../../../src/localnet/contracts/dns.ts';
 import * as jettons from '../../../../src/localnet/contracts/jetton.ts';
 import * as multisigs from '../../../../src/localnet/contracts/multisig.ts';
 import * as nfts from '../../../../src/localnet/contracts/nft.ts';
-import * as sales from '../../../../src/localnet/contracts/nft-sale.ts';
+import * as sales from '../../../../src/localnet/contracts/nft.ts';
 import { probe, probeSetLibrary } from '../../../../src/localnet/contracts/probe.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../../src/localnet/contracts/vesting.ts';
 import * as contractMessages from '../../../localnet/support/contract-messages.ts';

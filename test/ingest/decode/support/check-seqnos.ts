@@ -6,14 +6,7 @@ import { expect } from 'vitest';
 import type { Transaction } from '../../../../src/chain/tlb/transaction.ts';
 import { COPY_END, COPY_HEAD, copyStatement } from '../../../../src/db/copy.ts';
 import { OpenPage, planPages } from '../../../../src/index/format/page.ts';
-import type { SlotPlace } from '../../../../src/index/format/slot-list.ts';
-import type { ShownStates } from '../../../../src/index/format/states.ts';
-import {
-  BLOCK_COLUMNS,
-  MESSAGE_COLUMNS,
-  SHARD_STATE_COLUMNS,
-  TRANSACTION_COLUMNS,
-} from '../../../../src/index/write/copy-columns.ts';
+import type { ShownStates, SlotPlace } from '../../../../src/index/format/slots.ts';
 import {
   type CopyRows,
   type DecodedSeqno,
@@ -22,6 +15,12 @@ import {
   IN_NONE,
   IN_SYSTEM,
 } from '../../../../src/index/write/decoded-seqno.ts';
+import {
+  BLOCK_COLUMNS,
+  MESSAGE_COLUMNS,
+  SHARD_STATE_COLUMNS,
+  TRANSACTION_COLUMNS,
+} from '../../../../src/index/write/rows.ts';
 import type { FetchedSeqno } from '../../../../src/ingest/fetch/fetch-seqnos.ts';
 import { createTestDatabase } from '../../../support/database.ts';
 import { type CoreMessage, type CoreTransaction, type Row, readCoreBlock } from './core-rows.ts';

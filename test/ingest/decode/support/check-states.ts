@@ -12,7 +12,7 @@ import { readBlockRoot } from '../../../../src/chain/tlb/block.ts';
 import { readExtraCurrencies } from '../../../../src/chain/tlb/currency.ts';
 import { lookUpShardAccount } from '../../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../../src/chain/tlb/shard-state.ts';
-import type { ShownState } from '../../../../src/index/format/states.ts';
+import type { ShownState } from '../../../../src/index/format/slots.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from '../../../../src/index/write/decoded-seqno.ts';
 import type { FetchedSeqno } from '../../../../src/ingest/fetch/fetch-seqnos.ts';
 import { parseBlock } from '../../../../src/localnet/store/parse-block.ts';

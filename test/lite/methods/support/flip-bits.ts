@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ProofFailure } from '../../../../src/lite/methods/failures.ts';
+import { ProofFailure } from '../../../../src/lite/methods/proofs.ts';
 import { type CheckedRequest, checkAnswer, provenParts } from './check-answer.ts';
 
 /** What became of a response with one bit changed, many times over. */
